@@ -1,0 +1,62 @@
+"""Offer: what Scout knows of one product in one shop, with the reason for every value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+ALIASES: Mapping[str, str] = {"mpn": "han", "gtin": "ean", "name": "title", "image": "images"}
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Where a value comes from.
+
+    `selector` is the place as text (a CSS path, a JSONPath, "json-ld: offers.price" ...), `raw` the text found there before cuts and
+    normalisation, `score` the summed quality of the places that agreed, `votes` one line per place that was heard,
+    `runner_up` the best other value, if any. An abstention has a selector of None and says in `note` why.
+    """
+
+    selector: str | None
+    raw: str | None = None
+    origin: str = "induced"  # learned | induced | manual | structured | crawl
+    cuts: str | None = None
+    score: float | None = None
+    votes: tuple[str, ...] = ()
+    runner_up: str | None = None
+    note: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Only what is known, for storing as JSON."""
+        return {k: (list(v) if isinstance(v, tuple) else v) for k, v in self.__dict__.items() if v not in (None, (), "")}
+
+
+class Offer(dict[str, Any]):
+    """A flat dict of normalised values; `why(field)` explains each one. A field that was not found is not in it.
+
+    >>> offer = Offer(price="12.99", evidence={"price": Evidence("span.price", raw="12,99 €")})
+    >>> offer["price"], offer.why("price").raw, offer.why("ean")
+    ('12.99', '12,99 €', None)
+    """
+
+    def __init__(self, values: Mapping[str, Any] | None = None, /, *, evidence: Mapping[str, Evidence] | None = None, **fields: Any) -> None:
+        super().__init__(values or {}, **fields)
+        self.evidence: dict[str, Evidence] = dict(evidence or {})
+
+    def why(self, field: str) -> Evidence | None:
+        """Where the value of `field` comes from, or why there is none; None where nothing was ever looked for."""
+        return self.evidence.get(field) or self.evidence.get(ALIASES.get(field, field))
+
+    def __missing__(self, key: str) -> Any:
+        alias = ALIASES.get(key)
+        if alias is None or alias not in self:
+            raise KeyError(key)
+        return self[alias]
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Like dict.get, and `mpn` reads `han`."""
+        try:
+            return self[key]
+        except KeyError:
+            return default

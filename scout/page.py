@@ -1,0 +1,63 @@
+"""Page: url and html in, parsed once. Everything that reads a page reads it through this class."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from urllib.parse import urljoin
+
+import lxml.html
+from lxml import etree
+from w3lib.encoding import html_to_unicode
+from w3lib.html import get_base_url
+
+MAX_DEPTH = 2_000  # libxml2 silently cuts at about 2,048 levels: what reaches this is reported as truncated
+
+_XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>", re.IGNORECASE)
+_EMPTY = "<html><body></body></html>"
+
+
+def _parser() -> lxml.html.HTMLParser:
+    # huge_tree: without it lxml.html cuts at depth 254 without a word
+    return lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, recover=True)
+
+
+class Page:
+    """A page as it was served: `url`, `html` (decoded text) and, when first asked for, its tree.
+
+    Bytes are decoded as a browser would (BOM, header's charset if given as `content_type`, meta, guess).
+
+    >>> page = Page("http://shop.example/a", "<h1>A <b>chair</b></h1>")
+    >>> page.root.xpath("string(//h1)")
+    'A chair'
+    """
+
+    def __init__(self, url: str, html: str | bytes, *, content_type: str | None = None) -> None:
+        self.url = url
+        self.html = html if isinstance(html, str) else html_to_unicode(content_type, html)[1]
+
+    def __repr__(self) -> str:
+        return f"Page({self.url!r}, {len(self.html)} characters)"
+
+    @cached_property
+    def root(self) -> lxml.html.HtmlElement:
+        """The <html> element. Never fails: a page without any markup is an empty document."""
+        text = _XML_DECLARATION.sub("", self.html.replace("\x00", ""))
+        data = text.encode("utf-8", "replace")
+        try:
+            root = lxml.html.document_fromstring(data, parser=_parser())
+        except (etree.ParserError, etree.XMLSyntaxError):  # nothing in it but white space or comments
+            root = lxml.html.document_fromstring(_EMPTY, parser=_parser())
+        return root
+
+    @cached_property
+    def base_url(self) -> str:
+        """What relative links are resolved against: <base href> if the page has one."""
+        return str(get_base_url(self.html[:8192], self.url))
+
+    def absolute(self, link: str) -> str:
+        """`link` as an absolute URL; empty where it cannot be one."""
+        try:
+            return urljoin(self.base_url, link.strip())
+        except ValueError:  # "http://[" and the like
+            return ""
