@@ -1,0 +1,66 @@
+# Scout. Every target does its own set-up: on a fresh Debian or Ubuntu, python3 and make are all it takes.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+WORKERS ?= 2
+
+.PHONY: help
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: $(STAMP) ## the virtual environment .venv with everything in it
+
+# pip's own cache makes a second run quick; the stamp makes it instant.
+$(STAMP): pyproject.toml requirements.txt requirements-dev.txt
+	@.ci/need --module ensurepip python3-venv
+	@test -x $(BIN)/python || { echo "Creating .venv"; $(PYTHON) -m venv .venv; }
+	@echo "Installing the packages into .venv (some minutes the first time)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt -e .
+	@touch $@
+
+.PHONY: demo
+demo: setup ## the main job: a real shop, rules learned from known offers, a crawl, the report of what is missing
+	@$(BIN)/python -m tests.demo
+
+.PHONY: test
+test: setup services browser lint ## lint, types, import direction, unit tests, crawl tests against local servers
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -m "not long"
+
+.PHONY: test-long
+test-long: setup services browser ## the tests that take minutes
+	@$(BIN)/python -m pytest -q -m long
+
+.PHONY: lint
+lint: setup ## style, types, and the direction of imports
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+.PHONY: crawl
+crawl: setup ## crawl a shop of yours: make crawl URL=https://shop.example
+	@test -n "$(URL)" || { echo "Say which shop: make crawl URL=https://shop.example" >&2; exit 2; }
+	@$(BIN)/scrapy crawl shop -a url="$(URL)"
+
+.PHONY: bench
+bench: setup ## speed, as ratios to the time a page takes to parse
+	@$(BIN)/python -m bench
+
+.PHONY: gate
+gate: setup ## accuracy on the kept pages against its floors
+	@$(BIN)/python -m bench.gate
+
+.PHONY: services
+services: setup ## PostgreSQL's programs, which the tests of the store start by themselves
+	@.ci/need --optional --program initdb postgresql
+
+.PHONY: browser
+browser: setup ## a Chromium for pages that need one: an existing one, else Playwright's, else the distribution's
+	@.ci/browser
+
+.PHONY: clean
+clean: ## remove what the targets made, but for .venv and your databases
+	rm -rf var reports build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find scout tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
