@@ -1,0 +1,159 @@
+"""Does a level of a shop (home, category, list, detail) need a browser? Decided from several pages fetched both ways, never from one.
+
+The published rule is the similarity of the two structures. What counts beyond it are the facts: the fields of a detail
+page, the products that a list links to. A plain page that holds all of them is enough however different it looks; a rendered page that holds one more is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime, timedelta, timezone
+from typing import Any, Literal
+
+from scout.page import Page
+from scout.render.content import structure
+from scout.render.fingerprint import fingerprint, similarity
+
+Mode = Literal["plain", "browser", "endpoint"]
+Facts = Mapping[str, frozenset[str]]  # a fact's name and its values: {"price": {"12.99"}} or {"links": {url, url ...}}
+
+MIN_SIMILARITY = 0.8  # the paper's threshold (section 2)
+MIN_PAGES = 2  # one page may be an exception, an error page, or half loaded
+MAX_PAGES = 5  # pages that contradict each other for so long are left to the majority
+SHOP_PAGES = 4  # where so many pages of other levels agree that plain is enough, one page of this level confirms it
+MIN_GAIN = 0.1  # of a set of links: a carousel that adds one product to a list of forty does not make the list dynamic
+LIFETIME = timedelta(days=30)  # shops are rebuilt; a mark must not outlive the shop it describes
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One page fetched both ways. `gained` are the facts that only the rendered page has, `changed` those it states differently."""
+
+    url: str
+    similarity: float
+    gained: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    facts: int = 0  # how many facts the plain page holds
+    plain_seconds: float = 0.0
+    rendered_seconds: float = 0.0
+
+    @property
+    def needs_browser(self) -> bool:
+        """True where the facts say so, or where neither way gives facts and the structures differ."""
+        if self.gained:
+            return True
+        return not self.facts and self.similarity < MIN_SIMILARITY
+
+
+def compare(plain: Page, rendered: Page, plain_facts: Facts, rendered_facts: Facts) -> Comparison:
+    """What rendering added to a page."""
+    prints = [fingerprint(structure(page)) for page in (plain, rendered)]
+    gained = tuple(sorted(n for n, values in rendered_facts.items() if _gains(plain_facts.get(n, frozenset()), values)))
+    changed = tuple(
+        sorted(
+            n
+            for n, v in plain_facts.items()
+            if v and rendered_facts.get(n) and v != rendered_facts[n] and n not in gained
+        )
+    )
+    return Comparison(plain.url, round(similarity(*prints), 3), gained, changed, sum(map(bool, plain_facts.values())))
+
+
+def _gains(plain: frozenset[str], rendered: frozenset[str]) -> bool:
+    if not plain:
+        return bool(rendered)
+    if len(plain) == len(rendered) == 1:
+        return False  # stated differently is not gained: a price that ticks, a title with a counter
+    return len(rendered - plain) > MIN_GAIN * len(rendered)
+
+
+@dataclass(frozen=True)
+class LevelMark:
+    """How a level is fetched, since when, how sure that is, and why."""
+
+    level: str
+    mode: Mode
+    confidence: float
+    decided: datetime
+    expires: datetime
+    evidence: tuple[str, ...] = ()
+    plain_rate: float | None = None  # pages a second
+    rendered_rate: float | None = None
+    endpoint: Mapping[str, Any] = field(default_factory=dict)
+
+    def holds(self, now: datetime) -> bool:
+        """False once the mark is too old to be believed."""
+        return now < self.expires
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for the rule file."""
+        plain = asdict(self) | {
+            "decided": self.decided.isoformat(),
+            "expires": self.expires.isoformat(),
+            "evidence": list(self.evidence),
+        }
+        return {k: v for k, v in plain.items() if v not in (None, {}, [])}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> LevelMark:
+        """The reverse of as_dict."""
+        times = {k: datetime.fromisoformat(str(data[k])) for k in ("decided", "expires")}
+        return cls(**{**data, **times, "evidence": tuple(data.get("evidence", ()))})
+
+
+def decide(
+    level: str,
+    compared: Sequence[Comparison],
+    elsewhere: Sequence[Comparison] = (),
+    *,
+    now: datetime | None = None,
+    lifetime: timedelta = LIFETIME,
+) -> LevelMark | None:
+    """The mark of a level, or None while more pages are needed. `elsewhere` are the comparisons of the shop's other levels.
+
+    Pages that could not be fetched both ways are no comparisons, so that an error or a timeout decides nothing.
+    """
+    dynamic = [c for c in compared if c.needs_browser]
+    if not compared or not _is_settled(len(compared), len(dynamic), elsewhere):
+        return None
+    needs_browser = 2 * len(dynamic) >= len(compared)
+    agreeing = len(dynamic) if needs_browser else len(compared) - len(dynamic)
+    now = now or datetime.now(timezone.utc)
+    mark = LevelMark(
+        level,
+        "browser" if needs_browser else "plain",
+        round(agreeing / len(compared), 2),
+        now,
+        now + lifetime,
+        tuple(map(_told, compared)),
+    )
+    return replace(
+        mark,
+        plain_rate=_rate([c.plain_seconds for c in compared]),
+        rendered_rate=_rate([c.rendered_seconds for c in compared]),
+    )
+
+
+def _is_settled(pages: int, dynamic: int, elsewhere: Sequence[Comparison]) -> bool:
+    if pages >= MAX_PAGES:
+        return True
+    if dynamic in (0, pages) and pages >= MIN_PAGES:
+        return True
+    return not dynamic and len(elsewhere) >= SHOP_PAGES - 1 and not any(c.needs_browser for c in elsewhere)
+
+
+def _told(c: Comparison) -> str:
+    found = (
+        f"rendering adds {', '.join(c.gained)}"
+        if c.gained
+        else f"all {c.facts} facts stand in the plain page"
+        if c.facts
+        else "no facts either way"
+    )
+    return f"{c.url}: {found}; structures {c.similarity:.0%} alike"
+
+
+def _rate(seconds: Sequence[float]) -> float | None:
+    total = sum(seconds)
+    return round(len(seconds) / total, 2) if total > 0 else None
