@@ -29,7 +29,9 @@ class Evidence:
 
     def as_dict(self) -> dict[str, Any]:
         """Only what is known, for storing as JSON."""
-        return {k: (list(v) if isinstance(v, tuple) else v) for k, v in self.__dict__.items() if v not in (None, (), "")}
+        return {
+            k: (list(v) if isinstance(v, tuple) else v) for k, v in self.__dict__.items() if v not in (None, (), "")
+        }
 
 
 class Offer(dict[str, Any]):
@@ -40,7 +42,14 @@ class Offer(dict[str, Any]):
     ('12.99', '12,99 €', None)
     """
 
-    def __init__(self, values: Mapping[str, Any] | None = None, /, *, evidence: Mapping[str, Evidence] | None = None, **fields: Any) -> None:
+    def __init__(
+        self,
+        values: Mapping[str, Any] | None = None,
+        /,
+        *,
+        evidence: Mapping[str, Evidence] | None = None,
+        **fields: Any,
+    ) -> None:
         super().__init__(values or {}, **fields)
         self.evidence: dict[str, Evidence] = dict(evidence or {})
 

@@ -18,7 +18,8 @@ NO_CONTENT = frozenset("script style noscript template svg iframe object link me
 NOISE_ROLES = frozenset("navigation contentinfo banner search complementary dialog alertdialog".split())
 NOISE_WORDS = frozenset(
     "nav navbar navigation menu megamenu footer cookie cookies consent ad ads advert adverts advertisement banner sponsored "
-    "promo newsletter recommendations recommended recommendation related upsell crosssell breadcrumb breadcrumbs popup modal overlay social share".split()
+    "promo newsletter recommendations recommended recommendation related upsell crosssell "
+    "breadcrumb breadcrumbs popup modal overlay social share".split()
 )
 MIN_LINK_LIST = 5  # fewer links in a row are content: a title with its brand, an author with his other books
 _WORD = re.compile(r"[a-z]+")

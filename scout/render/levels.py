@@ -1,7 +1,8 @@
 """Does a level of a shop (home, category, list, detail) need a browser? Decided from several pages fetched both ways, never from one.
 
 The published rule is the similarity of the two structures. What counts beyond it are the facts: the fields of a detail
-page, the products that a list links to. A plain page that holds all of them is enough however different it looks; a rendered page that holds one more is needed.
+page, the products that a list links to. A plain page that holds all
+of them is enough however different it looks; a rendered page that holds one more is needed.
 """
 
 from __future__ import annotations
