@@ -1,0 +1,412 @@
+"""Reading a catalogue of known offers: CSV, JSON, JSON lines or an XML product feed, from a file or an address.
+
+The format is told by the content, not by the name. A row that cannot be read is reported with its line and left out; only a
+catalogue of which nothing can be read is an error.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import re
+import urllib.error
+import urllib.request
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import yaml
+from lxml import etree
+
+from scout.errors import CatalogueError
+from scout.match.columns import renaming
+
+DELIMITERS = (",", ";", "\t", "|")
+SAMPLE_LINES = 50  # enough to tell the delimiter, few enough to be free
+MAX_BYTES = 2 * 1024**3  # a catalogue beyond this is no file to be read into memory
+FETCH_TIMEOUT = 60.0
+MAX_PAGES = 10_000  # of a REST endpoint that names its next page
+IDENTIFYING = ("title", "url", "ean", "sku", "han")  # a row with none of these cannot be anybody's offer
+RECORD_TAGS = ("item", "entry", "product", "offer", "artikel", "produkt", "shopitem")
+NEXT_KEYS = ("next", "next_url", "next_page_url", "nextPage")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A row that was left out: where it stands and what is wrong with it."""
+
+    line: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.what}"
+
+
+@dataclass
+class Catalogue:
+    """Known offers under the fields' own names; `lines` says where each row began, `columns` what each column was taken for."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    columns: dict[str, str] = field(default_factory=dict)
+    lines: list[int] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+Record = tuple[int, Mapping[str, Any]]
+Reader = Callable[[str, "list[Problem]"], Iterator[Record]]
+
+
+def read_catalogue(
+    source: str | Path, *, mapping: Mapping[str, str | None] | None = None, encoding: str | None = None
+) -> Catalogue:
+    """The known offers in a file or behind an http(s) address; raises CatalogueError where there are none to read."""
+    name = str(source)
+    if re.match(r"https?://", name, re.IGNORECASE):
+        return fetched_catalogue(name, mapping=mapping, encoding=encoding)
+    path = Path(source)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise CatalogueError(f"{path}: cannot be read: {error.strerror or error}") from error
+    return parse_catalogue(data, name, mapping=mapping, encoding=encoding)
+
+
+def read_mapping(path: str | Path) -> dict[str, str | None]:
+    """A mapping file (YAML or JSON): `column: field`, or `column:` with nothing to leave the column out."""
+    try:
+        mapping = yaml.safe_load(Path(path).read_text("utf-8"))
+    except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
+        raise CatalogueError(f"{path}: the mapping cannot be read: {error}") from error
+    if not isinstance(mapping, dict):
+        raise CatalogueError(f"{path}: a mapping has lines of the form `column: field`")
+    return {str(column): None if target is None else str(target) for column, target in mapping.items()}
+
+
+def parse_catalogue(
+    data: bytes,
+    name: str = "catalogue",
+    *,
+    mapping: Mapping[str, str | None] | None = None,
+    encoding: str | None = None,
+) -> Catalogue:
+    """The known offers in the bytes of a file called `name`."""
+    problems: list[Problem] = []
+    data = unpacked(data, name)
+    if data.lstrip()[:1] == b"<":
+        records: Iterable[Record] = xml_records(data, name, problems)
+    else:
+        text = decoded(data, problems, encoding)
+        records = reader_of(text)(text, problems)
+    return catalogue_of(records, mapping=mapping, problems=problems, name=name)
+
+
+def catalogue_of(
+    records: Iterable[Record],
+    *,
+    mapping: Mapping[str, str | None] | None = None,
+    problems: list[Problem] | None = None,
+    name: str = "catalogue",
+) -> Catalogue:
+    """The catalogue of (line, row) records, such as the rows of an SQL query: columns renamed, rows without an identity reported."""
+    found = Catalogue(problems=problems if problems is not None else [])
+    held = list(records)
+    columns = list(dict.fromkeys(str(column) for _, row in held for column in row))
+    found.columns = renaming(columns, mapping)
+    for line, row in held:
+        values = {found.columns[c]: v for c, v in row.items() if c in found.columns and v not in (None, "", [], {})}
+        if any(values.get(key) for key in IDENTIFYING):
+            found.rows.append(values)
+            found.lines.append(line)
+        else:
+            found.problems.append(Problem(line, f"has none of {', '.join(IDENTIFYING)}"))
+    found.problems.sort(key=lambda problem: problem.line)
+    if not found.rows:
+        first = f": {found.problems[0]}" if found.problems else ""
+        known = f" (its columns: {', '.join(columns[:10])})" if columns else ""
+        raise CatalogueError(f"{name}: holds no offer that can be read{first}{known}")
+    return found
+
+
+# --- bytes to text ----------------------------------------------------------------------------------------------------
+def unpacked(data: bytes, name: str) -> bytes:
+    """The data itself where it was packed with gzip."""
+    if data[:2] != b"\x1f\x8b":
+        return data
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+            plain = stream.read(MAX_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise CatalogueError(f"{name}: the gzip data is damaged: {error}") from error
+    if len(plain) > MAX_BYTES:
+        raise CatalogueError(f"{name}: unpacks to more than {MAX_BYTES} bytes")
+    return plain
+
+
+def decoded(data: bytes, problems: list[Problem], encoding: str | None = None) -> str:
+    """The text of a file: by its byte order mark, as UTF-8 where most lines are, else as Windows wrote it."""
+    codec = encoding or likely_encoding(data)
+    try:
+        return data.decode(codec)
+    except UnicodeDecodeError:
+        pass
+    lines = []
+    for number, line in enumerate(data.split(b"\n"), 1):
+        try:
+            lines.append(line.decode(codec))
+        except UnicodeDecodeError:
+            problems.append(Problem(number, f"is not {codec.upper()}; unreadable bytes were replaced"))
+            lines.append(line.decode(codec, "replace"))
+    return "\n".join(lines)
+
+
+def likely_encoding(data: bytes) -> str:
+    """The codec of a file that does not say."""
+    for mark, codec in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
+        if data.startswith(mark):
+            return codec
+    head = data[:2000]
+    if head.count(b"\0") > len(head) // 4:
+        return "utf-16-le" if head[1:2] == b"\0" else "utf-16-be"
+    strange = [line for line in data.split(b"\n") if not line.isascii()]
+    as_utf8 = sum(is_utf8(line) for line in strange)
+    return "utf-8" if as_utf8 * 2 >= len(strange) else "cp1252"
+
+
+def is_utf8(line: bytes) -> bool:
+    """Whether the bytes are UTF-8."""
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def reader_of(text: str) -> Reader:
+    """How to read a text, told by its beginning."""
+    start = text.lstrip("\ufeff \t\r\n")[:1]
+    return {"[": json_records, "{": json_records}.get(start, csv_records)
+
+
+# --- CSV --------------------------------------------------------------------------------------------------------------
+def csv_records(text: str, problems: list[Problem]) -> Iterator[Record]:
+    """The rows of a CSV text with the lines they begin in; a row of another width than the header is reported."""
+    lines = text.lstrip("\ufeff").splitlines(keepends=True)
+    first = next((i for i, line in enumerate(lines) if line.strip()), len(lines))
+    declared = re.match(r"sep=(.)\s*$", lines[first]) if first < len(lines) else None
+    first += bool(declared)
+    delimiter = declared[1] if declared else likely_delimiter(lines[first : first + SAMPLE_LINES])
+    rows = csv_rows(lines, first, delimiter, problems)
+    _, header = next(rows, (0, []))
+    names = [cell.strip() for cell in header]
+    for line, cells in rows:
+        if any(cell.strip() for cell in cells):
+            yield line, {name: cell.strip() for name, cell in zip(names, cells, strict=False) if name}
+
+
+def csv_rows(lines: list[str], start: int, delimiter: str, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]:
+    """Header first, then each row of the header's width. After a row that is none, reading goes on in the next line of the
+    file: a quote that is never closed costs its own line, not all that follow."""
+    width = 0
+    while start < len(lines):
+        cells, end, what = csv_row(lines, start, delimiter)
+        width = width or len(cells)
+        while len(cells) > width and not cells[-1].strip():
+            cells.pop()
+        if cells and len(cells) != width:
+            what = f"has {len(cells)} cells, the header {width}"
+        if what:
+            problems.append(Problem(start + 1, what))
+            start += 1
+        else:
+            yield start + 1, cells
+            start = end
+
+
+def csv_row(lines: list[str], start: int, delimiter: str) -> tuple[list[str], int, str]:
+    """The cells of the row that begins in a line, the line after it, and what is wrong with it."""
+    reader = csv.reader((lines[i] for i in range(start, len(lines))), delimiter=delimiter)
+    try:
+        cells = next(reader, [])
+    except csv.Error as error:
+        return [], start + 1, str(error)
+    return cells, start + reader.line_num, ""
+
+
+def likely_delimiter(lines: list[str]) -> str:
+    """The delimiter that cuts most of the lines into the header's number of cells, and into the most."""
+
+    def fitness(delimiter: str) -> tuple[float, int]:
+        try:
+            widths = [len(row) for row in csv.reader(lines, delimiter=delimiter) if row]
+        except csv.Error:
+            return 0.0, 0
+        if not widths or widths[0] < 2:
+            return 0.0, 0
+        return sum(width == widths[0] for width in widths) / len(widths), widths[0]
+
+    return max(DELIMITERS, key=fitness)
+
+
+# --- JSON -------------------------------------------------------------------------------------------------------------
+def json_records(text: str, problems: list[Problem]) -> Iterator[Record]:
+    """The objects of a JSON array, of the longest list inside one object, or of JSON lines. Numbers stay as they were written."""
+    try:
+        whole = json.loads(text, parse_float=str, parse_int=str)
+    except (ValueError, RecursionError):
+        yield from json_lines(text, problems)
+        return
+    listed = whole if isinstance(whole, list) else longest_list(whole) or [whole]
+    for number, entry in enumerate(listed, 1):
+        if isinstance(entry, dict):
+            yield number, flat(entry)
+        else:
+            problems.append(Problem(number, "is no object"))
+
+
+def json_lines(text: str, problems: list[Problem]) -> Iterator[Record]:
+    """One object a line."""
+    for number, line in enumerate(text.lstrip("\ufeff").split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            entry = json.loads(line, parse_float=str, parse_int=str)
+        except (ValueError, RecursionError) as error:
+            problems.append(Problem(number, f"is no JSON: {error}"))
+            continue
+        if isinstance(entry, dict):
+            yield number, flat(entry)
+        else:
+            problems.append(Problem(number, "is no object"))
+
+
+def longest_list(value: Any, depth: int = 3) -> list[Any]:
+    """The longest list of objects inside an answer such as {"meta": ..., "products": [...]}."""
+    if isinstance(value, list):
+        return value if any(isinstance(entry, dict) for entry in value) else []
+    if not isinstance(value, dict) or depth == 0:
+        return []
+    return max((longest_list(inner, depth - 1) for inner in value.values()), key=len, default=[])
+
+
+def flat(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """An object whose nested objects are replaced by their name, title or value: {"brand": {"name": "Acme"}} is brand Acme."""
+    return {key: plain(value) for key, value in entry.items()}
+
+
+def plain(value: Any) -> Any:
+    """A nested object by what it says; a list of such; anything else as it is."""
+    if isinstance(value, dict):
+        named = next((value[key] for key in ("name", "title", "value", "amount", "url") if value.get(key)), None)
+        return named if isinstance(named, str) else value
+    if isinstance(value, list):
+        return [plain(entry) for entry in value]
+    return value if isinstance(value, (str, bool, type(None))) else str(value)
+
+
+# --- XML feeds --------------------------------------------------------------------------------------------------------
+def xml_records(data: bytes, name: str, problems: list[Problem]) -> Iterator[Record]:
+    """The records of a product feed: RSS items, Atom entries, or the element that is repeated most and has children."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True, huge_tree=True)
+    root = etree.fromstring(data.lstrip(), parser)
+    if root is None:
+        raise CatalogueError(f"{name}: is neither XML nor any other format that is known")
+    for error in parser.error_log:
+        problems.append(Problem(error.line, f"is no proper XML: {error.message}"))
+    for record in record_elements(root):
+        yield int(record.sourceline or 0), xml_row(record)  # type: ignore[call-overload]
+
+
+def record_elements(root: etree._Element) -> list[etree._Element]:
+    """The elements that are one offer each."""
+    groups: dict[tuple[int, str], list[etree._Element]] = {}
+    for element in root.iter(etree.Element):
+        if len(element) and element.getparent() is not None:
+            groups.setdefault((id(element.getparent()), local_name(element)), []).append(element)
+    known = [group for (_, tag), group in groups.items() if tag in RECORD_TAGS]
+    return max(known or groups.values(), key=len, default=[])
+
+
+def xml_row(record: etree._Element) -> dict[str, Any]:
+    """An element's children by their local names, then its attributes; a repeated child is a list."""
+    row: dict[str, Any] = {}
+    for child in record.iterchildren(etree.Element):
+        key = local_name(child)
+        text = "".join(str(part) for part in child.itertext()).strip() if len(child) == 0 else ""
+        text = text or str(child.get("href", ""))
+        if text:
+            row[key] = [*as_list(row[key]), text] if key in row else text
+    for name, attribute in record.attrib.items():
+        row.setdefault(str(etree.QName(name).localname).lower(), str(attribute))
+    return row
+
+
+def as_list(value: Any) -> list[Any]:
+    """A list as it is, anything else as a list of one."""
+    return value if isinstance(value, list) else [value]
+
+
+def local_name(element: etree._Element) -> str:
+    """The element's name without its namespace, in lower case."""
+    return str(etree.QName(element).localname).lower()
+
+
+# --- addresses --------------------------------------------------------------------------------------------------------
+def fetched_catalogue(
+    address: str, *, mapping: Mapping[str, str | None] | None = None, encoding: str | None = None
+) -> Catalogue:
+    """The catalogue behind an address; a JSON answer that names its next page is followed to the end, on the same host."""
+    whole = Catalogue()
+    seen: set[str] = set()
+    following: str | None = address
+    while following and following not in seen and len(seen) < MAX_PAGES:
+        seen.add(following)
+        data = fetched(following)
+        page = parse_catalogue(data, following, mapping=mapping, encoding=encoding)
+        whole.rows += page.rows
+        whole.lines += page.lines
+        whole.problems += page.problems
+        whole.columns |= page.columns
+        following = next_page(data, following)
+    return whole
+
+
+def fetched(address: str) -> bytes:
+    """The body behind an http(s) address that the user named."""
+    request = urllib.request.Request(
+        address, headers={"Accept": "application/json, text/csv, application/xml;q=0.9, */*;q=0.5"}
+    )
+    try:
+        with urllib.request.urlopen(
+            request, timeout=FETCH_TIMEOUT
+        ) as answer:  # http(s) only: checked by read_catalogue
+            data: bytes = answer.read(MAX_BYTES + 1)
+    except (urllib.error.URLError, OSError, ValueError) as error:
+        raise CatalogueError(f"{address}: cannot be fetched: {error}") from error
+    if len(data) > MAX_BYTES:
+        raise CatalogueError(f"{address}: is larger than {MAX_BYTES} bytes")
+    return data
+
+
+def next_page(data: bytes, address: str) -> str | None:
+    """The address of the next page that a JSON answer names, on the same host."""
+    if data.lstrip()[:1] != b"{":
+        return None
+    try:
+        answer = json.loads(data)
+    except ValueError:
+        return None
+    places = [answer, *(answer.get(key) for key in ("links", "meta", "paging") if isinstance(answer.get(key), dict))]
+    named = next((place[key] for place in places for key in NEXT_KEYS if isinstance(place.get(key), str)), None)
+    if not named:
+        return None
+    joined = urljoin(address, named)
+    same_host = urlsplit(joined)[:2] == urlsplit(address)[:2]
+    return joined if same_host else None

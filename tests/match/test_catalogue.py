@@ -1,0 +1,149 @@
+"""Reading catalogues: what people really have in their files."""
+
+from __future__ import annotations
+
+import gzip
+import http.server
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+from scout.errors import CatalogueError
+from scout.match.catalogue import parse_catalogue, read_catalogue, read_mapping
+
+GERMAN = "Artikelnummer;Bezeichnung;Hersteller;Preis;EAN\n7;Bügeleisen;Müller;1.299,00;4006381333931\n"
+FEED = """<?xml version="1.0"?>
+<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel><title>Feed</title>
+<item><g:id>1</g:id><title>Lamp</title><link>https://shop.example/lamp</link><g:price>15.00 USD</g:price>
+<g:shipping><g:price>3 USD</g:price></g:shipping>
+<g:additional_image_link>a.jpg</g:additional_image_link><g:additional_image_link>b.jpg</g:additional_image_link></item>
+<item><g:id>2</g:id><title>Chair</title><g:gtin>4006381333931</g:gtin></item></channel></rss>"""
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16", "utf-16-le"])
+def test_the_encoding_and_the_delimiter_are_found_out(encoding: str) -> None:
+    found = parse_catalogue(GERMAN.encode(encoding))
+    assert found.rows == [
+        {"sku": "7", "title": "Bügeleisen", "brand": "Müller", "price": "1.299,00", "ean": "4006381333931"}
+    ]
+    assert found.problems == []
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_every_usual_delimiter_is_understood(delimiter: str) -> None:
+    text = f'name{delimiter}price\n"a, b; c"{delimiter}1\nlamp{delimiter}2\n'
+    assert [row["title"] for row in parse_catalogue(text.encode()).rows] == ["a, b; c", "lamp"]
+
+
+def test_excel_says_its_separator_in_the_first_line() -> None:
+    assert parse_catalogue(b"sep=|\nname|price\nlamp|2\n").rows == [{"title": "lamp", "price": "2"}]
+
+
+def test_a_row_of_another_width_is_reported_with_its_line_and_left_out() -> None:
+    found = parse_catalogue(b'name,price\nlamp,1\nchair,2,3\n"two\nlines",4\ntable\nsofa,5,,\n')
+    assert [row["title"] for row in found.rows] == ["lamp", "two\nlines", "sofa"]
+    assert [str(problem) for problem in found.problems] == [
+        "line 3: has 3 cells, the header 2",
+        "line 6: has 1 cells, the header 2",
+    ]
+    assert found.lines == [2, 4, 7]
+
+
+def test_a_quote_that_is_never_closed_costs_its_own_line_only() -> None:
+    found = parse_catalogue(b'name,price\nlamp,1\n"chair,2\ntable,3\nsofa,4\n')
+    assert [row["title"] for row in found.rows] == ["lamp", "table", "sofa"]
+    assert [problem.line for problem in found.problems] == [3]
+
+
+def test_one_line_in_another_encoding_does_not_spoil_the_others() -> None:
+    found = parse_catalogue("name\nMüller\nÖl\n".encode() + b"K\xe4se\n")
+    assert [row["title"] for row in found.rows][:2] == ["Müller", "Öl"]
+    assert [problem.line for problem in found.problems] == [4]
+
+
+def test_a_row_without_any_identity_is_reported() -> None:
+    found = parse_catalogue(b"name,price\nlamp,1\n,2\n")
+    assert [problem.line for problem in found.problems] == [3]
+
+
+def test_json_lines_report_the_broken_ones() -> None:
+    found = parse_catalogue(
+        b'{"name": "lamp", "price": 12.50}\nnot json\n{"gtin": "4006381333931", "brand": {"name": "Acme"}}\n[1]\n'
+    )
+    assert found.rows == [{"title": "lamp", "price": "12.50"}, {"ean": "4006381333931", "brand": "Acme"}]
+    assert [problem.line for problem in found.problems] == [2, 4]
+
+
+def test_a_json_answer_holds_its_offers_in_its_longest_list() -> None:
+    body = json.dumps({"meta": {"tags": [{"a": 1}]}, "products": [{"title": "lamp"}, {"title": "chair"}]})
+    assert [row["title"] for row in parse_catalogue(body.encode()).rows] == ["lamp", "chair"]
+
+
+def test_a_merchant_feed_is_read_by_its_local_names() -> None:
+    found = parse_catalogue(FEED.encode())
+    assert found.rows[0]["title"] == "Lamp"
+    assert found.rows[0]["price"] == "15.00 USD"
+    assert found.rows[0]["url"] == "https://shop.example/lamp"
+    assert found.rows[0]["additional_image_link"] == ["a.jpg", "b.jpg"]
+    assert found.rows[1]["ean"] == "4006381333931"
+
+
+def test_a_feed_cannot_read_files(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("TOP SECRET")
+    feed = f'<!DOCTYPE r [<!ENTITY x SYSTEM "file://{secret}">]><r><item><title>&x;lamp</title></item><item><title>b</title></item></r>'
+    assert "SECRET" not in str(parse_catalogue(feed.encode()).rows)
+
+
+def test_a_packed_file_is_unpacked(tmp_path: Path) -> None:
+    path = tmp_path / "catalogue.csv.gz"
+    path.write_bytes(gzip.compress(GERMAN.encode()))
+    assert len(read_catalogue(path)) == 1
+
+
+def test_the_mapping_goes_before_every_guess(tmp_path: Path) -> None:
+    path = tmp_path / "mapping.yaml"
+    path.write_text("Bezeichnung: description\nEAN:\nHersteller: title\n")
+    row = parse_catalogue(GERMAN.encode(), mapping=read_mapping(path)).rows[0]
+    assert row == {"sku": "7", "description": "Bügeleisen", "title": "Müller", "price": "1.299,00"}
+
+
+@pytest.mark.parametrize("body", [b"", b"name,price\n", b"{}", b"colour,size\nred,1\n", b"\x1f\x8bbroken"])
+def test_a_catalogue_of_nothing_is_an_error(body: bytes) -> None:
+    with pytest.raises(CatalogueError):
+        parse_catalogue(body)
+
+
+def test_a_file_that_is_not_there_is_an_error_in_words() -> None:
+    with pytest.raises(CatalogueError, match=r"nowhere\.csv: cannot be read"):
+        read_catalogue("nowhere.csv")
+
+
+class Endpoint(http.server.BaseHTTPRequestHandler):
+    """Two pages of offers, the first naming the second."""
+
+    def do_GET(self) -> None:
+        first = {"products": [{"name": "lamp"}], "next": "/api?page=2"}
+        second = {"products": [{"name": "chair"}], "next": None}
+        body = json.dumps(second if "page=2" in self.path else first).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Quiet."""
+
+
+def test_a_rest_endpoint_is_followed_to_its_last_page() -> None:
+    with http.server.HTTPServer(("127.0.0.1", 0), Endpoint) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            found = read_catalogue(f"http://127.0.0.1:{server.server_port}/api")
+        finally:
+            server.shutdown()
+            thread.join()
+    assert [row["title"] for row in found.rows] == ["lamp", "chair"]
