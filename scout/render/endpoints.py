@@ -1,0 +1,211 @@
+"""The JSON behind a rendered page: which answer carried its data, and what to ask for on the next page without a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlsplit
+
+from scout.page import Page
+from scout.render.levels import Facts
+
+MIN_PAIRS = 2  # one page and its endpoint fit any template
+MIN_SHARE = 0.8  # of the facts a rendered page shows must stand in the answer: the rest is decoration
+MIN_ITEMS = 2  # one record cannot tell its link from a constant
+MAX_BODY = 5_000_000  # characters; larger answers are bundles, not records
+
+_TOKEN = re.compile(r"\d{2,}|[^\W_]{3,}", re.UNICODE)
+_HOLE = re.compile(r"\{(path|query|last|id|[sq]:[^{}]+)\}")
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A request that the page made while it was rendered, and the answer."""
+
+    url: str
+    body: str
+    method: str = "GET"
+
+    def data(self) -> Any:
+        """The parsed answer, or None where it is not JSON."""
+        if len(self.body) > MAX_BODY or not self.body.lstrip().startswith(("{", "[")):
+            return None
+        try:
+            return json.loads(self.body)
+        except (ValueError, RecursionError):
+            return None
+
+
+def carrier(exchanges: Iterable[Exchange], facts: Facts) -> Exchange | None:
+    """The smallest JSON answer that holds nearly all values of `facts`; None where no single one does."""
+    wanted = [_plain(value) for values in facts.values() for value in values]
+    found = [e for e in exchanges if e.method == "GET" and wanted and _holds(e.data(), wanted)]
+    return min(found, key=lambda e: len(e.body), default=None)
+
+
+def _holds(data: Any, wanted: Sequence[str]) -> bool:
+    if data is None:
+        return False
+    there = {_plain(str(value)) for value in _scalars(data)}
+    return sum(value in there for value in wanted) >= MIN_SHARE * len(wanted)
+
+
+def _scalars(data: Any) -> Iterator[str | int | float]:
+    waiting = [data]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            waiting.extend(value.values())
+        elif isinstance(value, list):
+            waiting.extend(value)
+        elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
+            yield value
+
+
+def _plain(value: str) -> str:
+    squeezed = " ".join(value.split()).casefold()
+    return squeezed.rstrip("0").rstrip(".") if re.fullmatch(r"\d+\.\d+", squeezed) else squeezed
+
+
+def template(pairs: Sequence[tuple[str, str]]) -> str | None:
+    """The endpoint's address with holes that the page's address fills, such that it is right for all `pairs` of page and endpoint.
+
+    >>> template([("http://a.example/p/7", "http://a.example/api?id=7"), ("http://a.example/p/12", "http://a.example/api?id=12")])
+    'http://a.example/api?id={last}'
+    """
+    if len({endpoint for _, endpoint in pairs}) < MIN_PAIRS:
+        return None
+    fitting = (t for t in _templates(*pairs[0]) if all(filled(t, page) == endpoint for page, endpoint in pairs))
+    return next(fitting, None)
+
+
+def filled(template: str, page_url: str) -> str | None:
+    """The endpoint of a page, or None where the page's address lacks what the template asks for."""
+    parts = _parts(page_url)
+    holes = _HOLE.findall(template)
+    if any(hole not in parts for hole in holes):
+        return None
+    return _HOLE.sub(lambda hole: parts[hole[1]], template)
+
+
+def _parts(url: str) -> dict[str, str]:
+    """What an address offers to fill a template with: its path, query, segments, parameters, and the number in its last segment."""
+    split = urlsplit(url)
+    segments = [s for s in split.path.split("/") if s]
+    parts = {"path": split.path, "query": f"?{split.query}" if split.query else ""}
+    parts |= {f"s:{i}": segment for i, segment in enumerate(segments)}
+    parts |= {f"q:{name}": quote(value, safe="") for name, value in parse_qsl(split.query)}
+    if segments:
+        parts["last"] = segments[-1]
+        numbers = re.findall(r"\d+", segments[-1])
+        if numbers:
+            parts["id"] = numbers[-1]
+    return parts
+
+
+def _templates(page_url: str, endpoint: str) -> Iterator[str]:
+    """Templates that turn this page into this endpoint, most telling hole first."""
+    start = len("https://") + len(urlsplit(endpoint).netloc) - 1
+    for name, part in _parts(page_url).items():
+        if not part or part == "/" or name == "query":
+            continue
+        for at in _occurrences(part, endpoint, start):
+            before, after = endpoint[:at], endpoint[at + len(part) :]
+            query = _parts(page_url)["query"]
+            if query and after == query:
+                yield f"{before}{{{name}}}{{query}}"
+            elif name == "path" and not query:
+                yield f"{before}{{{name}}}{after}{{query}}" if not after else f"{before}{{{name}}}{after}"
+            else:
+                yield f"{before}{{{name}}}{after}"
+
+
+def _occurrences(part: str, text: str, start: int) -> Iterator[int]:
+    at = text.find(part, start)
+    while at >= 0:
+        if part.startswith("/") or not _continues(text[:at], text[at + len(part) :]):
+            yield at
+        at = text.find(part, at + 1)
+
+
+@dataclass(frozen=True)
+class ItemLinks:
+    """Where an answer lists products, and how the address of each is made of one of its values."""
+
+    keys: tuple[str, ...]  # the way to the array
+    value: str
+    prefix: str
+    suffix: str
+
+    def of(self, data: Any) -> list[str]:
+        """The links of the products in an answer of the same kind."""
+        for key in self.keys:
+            data = data.get(key) if isinstance(data, dict) else None
+        items = [i for i in data if isinstance(i, dict)] if isinstance(data, list) else []
+        return [
+            f"{self.prefix}{item[self.value]}{self.suffix}"
+            for item in items
+            if isinstance(item.get(self.value), (str, int))
+        ]
+
+
+def item_links(data: Any, links: Iterable[str]) -> ItemLinks | None:
+    """How an answer's records become the links that the rendered page shows; None where no value of theirs explains all of them."""
+    shown = sorted(set(links))
+    for keys, items in _arrays(data, ()):
+        for name in items[0]:
+            values = [str(item.get(name, "")) for item in items]
+            found = _affixes(values, shown)
+            if found and len(set(values)) == len(values):
+                return ItemLinks(keys, name, *found)
+    return None
+
+
+def _arrays(data: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], list[dict[str, Any]]]]:
+    if isinstance(data, list) and len(data) >= MIN_ITEMS and all(isinstance(i, dict) for i in data):
+        yield keys, data
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            yield from _arrays(value, (*keys, key))
+
+
+def _affixes(values: Sequence[str], links: Sequence[str]) -> tuple[str, str] | None:
+    """What stands before and after the value in the links, where that is the same for every value."""
+    found: set[tuple[str, str]] = set()
+    for value in values:
+        around = {
+            (a, b) for link in links for a, sep, b in [link.rpartition(value)] if value and sep and not _continues(a, b)
+        }
+        found = around if not found else found & around
+        if not found:
+            return None
+    return min(found, key=lambda f: (len(f[0]) + len(f[1]), f))
+
+
+def _continues(before: str, after: str) -> bool:
+    """True where the value is only part of a longer word or number of the link."""
+    return bool(re.search(r"[^\W_]$", before) or re.match(r"[^\W_]", after))
+
+
+def data_page(url: str, data: Any, links: Sequence[str] = (), following: str | None = None) -> Page:
+    """An endpoint's answer as a page: the data embedded as a shop would embed it, so that extraction needs no second way."""
+    state = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+    records = "".join(f'<li class="product"><a href="{escape(link)}">{escape(_name(link))}</a></li>' for link in links)
+    more = f'<a rel="next" href="{escape(following)}">next</a>' if following else ""
+    listed = f'<main><ul class="products">{records}</ul>{more}</main>' if links else ""
+    return Page(
+        url, f'<html><body>{listed}<script type="application/json" id="scout-data">{state}</script></body></html>'
+    )
+
+
+def _name(link: str) -> str:
+    return " ".join(_TOKEN.findall(urlsplit(link).path.rsplit("/", 1)[-1])) or link
+
+
+def stored(template: str, items: ItemLinks | None) -> Mapping[str, Any]:
+    """An endpoint as plain data for the rule file."""
+    return {"template": template} | ({"items": {**items.__dict__, "keys": list(items.keys)}} if items else {})

@@ -1,0 +1,85 @@
+"""The JSON behind a page: found by what it carries, asked for by a template."""
+
+import json
+
+import pytest
+
+from scout.render.endpoints import Exchange, carrier, data_page, filled, item_links, template
+
+PRODUCT = {"data": {"product": {"title": "Lamp A01", "price": 26.50, "sku": "LA1001"}}}
+FACTS = {"title": frozenset({"Lamp  A01"}), "price": frozenset({"26.5"}), "sku": frozenset({"LA1001"})}
+
+
+def test_the_answer_that_holds_the_facts_is_found_among_others() -> None:
+    exchanges = [
+        Exchange("http://s.example/api/track", '{"ok": true}'),
+        Exchange("http://s.example/api/all", json.dumps([PRODUCT, {"title": "Lamp A02", "more": "x" * 500}])),
+        Exchange("http://s.example/api/p/1", json.dumps(PRODUCT)),
+        Exchange("http://s.example/app.js", "var a = {'title': 1}"),
+    ]
+    found = carrier(exchanges, FACTS)
+    assert found and found.url == "http://s.example/api/p/1"
+
+
+@pytest.mark.parametrize("body", ["", "<p>Lamp A01</p>", "{broken", "[" * 100_000, '{"title": "Lamp A01"}'])
+def test_an_answer_that_is_no_json_or_holds_too_little_carries_nothing(body: str) -> None:
+    assert carrier([Exchange("http://s.example/api", body)], FACTS) is None
+
+
+def test_a_posted_answer_is_left_alone() -> None:
+    assert carrier([Exchange("http://s.example/api", json.dumps(PRODUCT), "POST")], FACTS) is None
+
+
+@pytest.mark.parametrize(
+    ("pages", "expected"),
+    [
+        ({"/p/lamp-1": "/api/p/lamp-1", "/p/chair-2": "/api/p/chair-2"}, "/api/p/lamp-9"),
+        ({"/p/7": "/api?id=7&lang=en", "/p/12": "/api?id=12&lang=en"}, None),
+        ({"/blue-lamp-4711.html": "/v2/items/4711", "/red-chair-90.html": "/v2/items/90"}, "/v2/items/9"),
+    ],
+)
+def test_the_template_learned_from_two_pages_is_right_for_a_third(pages: dict[str, str], expected: str | None) -> None:
+    learned = template([(f"http://s.example{p}", f"http://s.example{e}") for p, e in pages.items()])
+    assert learned
+    if expected:
+        assert filled(learned, "http://s.example/p/lamp-9") == f"http://s.example{expected}"
+
+
+def test_the_query_of_a_list_is_passed_on() -> None:
+    pairs = [
+        ("http://s.example/c/a?page=2", "http://s.example/api/c/a?page=2"),
+        ("http://s.example/c/b", "http://s.example/api/c/b"),
+    ]
+    learned = template(pairs)
+    assert learned and filled(learned, "http://s.example/c/z?page=5") == "http://s.example/api/c/z?page=5"
+
+
+def test_one_page_or_a_constant_gives_no_template() -> None:
+    assert template([("http://s.example/p/7", "http://s.example/api/7")]) is None
+    assert (
+        template([("http://s.example/p/7", "http://s.example/api"), ("http://s.example/p/8", "http://s.example/api")])
+        is None
+    )
+
+
+def test_a_page_that_lacks_what_the_template_needs_has_no_endpoint() -> None:
+    assert filled("http://s.example/api/{id}", "http://s.example/about") is None
+
+
+def test_links_are_made_of_the_value_that_explains_all_of_them() -> None:
+    data = {"page": 1, "products": [{"title": f"Lamp {i}", "id": f"lamp-{i}", "n": i} for i in range(12)]}
+    links = [f"http://s.example/p/lamp-{i}" for i in range(12)] + ["http://s.example/"]
+    found = item_links(data, links)
+    assert found and found.value == "id"
+    assert found.of({"products": [{"id": "lamp-99"}]}) == ["http://s.example/p/lamp-99"]
+    assert found.of({"products": None}) == []
+
+
+def test_records_that_the_page_does_not_link_give_no_links() -> None:
+    assert item_links({"a": [{"id": 1}, {"id": 2}]}, ["http://s.example/p/1"]) is None
+
+
+def test_an_answer_becomes_a_page_that_cannot_break_out_of_its_script() -> None:
+    page = data_page("http://s.example/p/1", {"t": "</script><b>x</b>"}, ['http://s.example/p/"1"'])
+    assert json.loads(page.root.xpath("//script")[0].text)["t"] == "</script><b>x</b>"
+    assert page.root.xpath("//li/a/@href") == ['http://s.example/p/"1"'] and not page.root.xpath("//b")
