@@ -62,5 +62,5 @@ browser: setup ## a Chromium for pages that need one: an existing one, else Play
 
 .PHONY: clean
 clean: ## remove what the targets made, but for .venv and your databases
-	rm -rf var reports build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf var build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find scout tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
