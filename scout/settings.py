@@ -23,3 +23,9 @@ REMOTE_CONTROL_ENABLED = False
 DOWNLOAD_TIMEOUT = 30
 DOWNLOAD_MAXSIZE = 10 * 1024 * 1024  # no product page is larger; a list of a million links is
 DOWNLOAD_WARNSIZE = 5 * 1024 * 1024
+
+# --- rendering --------------------------------------------------------------------------------------------------------
+SCOUT_RENDER = "auto"  # auto: a browser where a level needs one; never; always
+SCOUT_BROWSER = ""  # the path of a Chromium; empty: the first one found
+SCOUT_RENDER_TIMEOUT = 40.0  # seconds for one page, whatever it does
+SCOUT_RENDER_SETTLE = 8.0  # seconds that a page may go on changing before it is taken as it is

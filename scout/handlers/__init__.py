@@ -1,0 +1,1 @@
+"""Download handlers: how a request becomes a response."""

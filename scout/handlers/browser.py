@@ -1,0 +1,233 @@
+"""Rendering through scrapy-playwright, made safe for a long crawl.
+
+Plain requests go the plain way. The browser starts with the first page that needs it, every page has a hard limit (`page.content()` has none of its own),
+a page that does not close takes its browser with it, and contexts are recycled so that memory stays bounded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from playwright.async_api import Page as BrowserPage
+from playwright.async_api import Request as BrowserRequest
+from playwright.async_api import Response as BrowserResponse
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotSupported
+from scrapy.http import Response
+from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
+from scrapy_playwright.page import PageMethod
+
+from scout.render.browsers import HOW_TO_INSTALL, find_browser
+from scout.render.endpoints import MAX_BODY, Exchange
+
+logger = logging.getLogger(__name__)
+
+NEEDLESS = frozenset(
+    {"image", "media", "font", "manifest", "texttrack", "eventsource", "websocket", "ping", "cspreport"}
+)
+PAGES_PER_CONTEXT = 50  # then the context and all it cached is closed
+CLOSE_SECONDS = 5.0  # a page that takes longer to close is stuck, and its browser is ended
+POLL_SECONDS = 0.15
+QUIET_POLLS = 3  # so many polls without a change make a page ready
+MORE_ROUNDS = 30  # of scrolling or "load more"
+LAUNCH_ARGS = (
+    "--disable-dev-shm-usage --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update "
+    "--disable-sync --mute-audio --deny-permission-prompts --js-flags=--max-old-space-size=512"
+).split()
+
+_MEASURE = (
+    "() => [document.getElementsByTagName('*').length, document.body ? document.body.innerText.length : 0].join()"
+)
+# Scrolls to the end, or presses what says "more" and leads nowhere else. The words are passed in.
+_MORE = """words => {
+  document.documentElement.style.overflow = document.body.style.overflow = 'visible';
+  scrollTo(0, document.body.scrollHeight);
+  const says = e => words.some(w => (e.innerText || e.value || '').trim().toLowerCase().startsWith(w));
+  const still = e => e.tagName != 'A' || /^(#|javascript:|$)/.test(e.getAttribute('href') || '');
+  const button = [...document.querySelectorAll('button, a, [role=button], input[type=button]')].find(e => e.offsetParent && still(e) && says(e));
+  if (button) button.click();
+  return document.links.length;
+}"""
+MORE_WORDS = (
+    "load more", "show more", "view more", "more products", "more results", "see more", "mehr laden", "mehr anzeigen", "weitere",
+    "mehr produkte", "charger plus", "afficher plus", "voir plus", "plus de produits", "cargar más", "ver más", "mostrar más",
+    "carica altri", "mostra altri", "carregar mais", "ver mais", "pokaż więcej", "załaduj więcej", "показать ещё", "показать еще",
+    "загрузить ещё", "もっと見る", "加载更多", "更多", "查看更多",
+)  # fmt: skip
+
+
+class BrowserHandler(ScrapyPlaywrightDownloadHandler):
+    """scrapy-playwright's handler with a lazy start and hard limits."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        settings = crawler.settings
+        self.limit = settings.getfloat("SCOUT_RENDER_TIMEOUT")
+        self.executable = find_browser(settings.get("SCOUT_BROWSER") or "")
+        arguments = [*LAUNCH_ARGS, *(["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else [])]
+        self.config.launch_options = {
+            "executable_path": self.executable,
+            "args": arguments,
+        } | self.config.launch_options
+        self.abort_request = self.abort_request or is_needless
+        self.rendered = 0
+        self._start_lock = asyncio.Lock()
+
+    async def _maybe_launch_in_thread(self) -> None:
+        """Nothing at the start of the crawl: most crawls never render a page."""
+
+    async def download_request(self, request: Request) -> Response:
+        """The plain way, or rendered within SCOUT_RENDER_TIMEOUT seconds."""
+        if not request.meta.get("playwright"):
+            return await super().download_request(request)
+        if not self.executable:
+            raise NotSupported(HOW_TO_INSTALL)
+        await self._start()
+        request.meta["playwright_context"] = self._context()
+        request.meta["playwright_page_init_callback"] = _remember(request)
+        try:
+            return await asyncio.wait_for(super().download_request(request), self.limit)
+        except asyncio.TimeoutError:
+            self.stats.inc_value("scout/render/timeout")
+            await self._end(request.meta.pop("scout_browser_page", None))
+            raise TimeoutError(f"{request.url} was not rendered within {self.limit:g} s") from None
+        finally:
+            request.meta.pop("scout_browser_page", None)
+            self.rendered += 1
+            await self._recycle()
+
+    async def _start(self) -> None:
+        async with self._start_lock:
+            if not hasattr(self, "browser_provider"):
+                await self._launch()
+
+    def _context(self) -> str:
+        return f"scout-{self.rendered // PAGES_PER_CONTEXT}"
+
+    async def _recycle(self) -> None:
+        """Close the contexts that are full and have no page open."""
+        for name, wrapper in list(self.context_wrappers.items()):
+            if name != self._context() and not wrapper.context.pages:
+                await _within(CLOSE_SECONDS, wrapper.context.close())
+
+    async def _end(self, page: BrowserPage | None) -> None:
+        """Close a page that used up its time; where it does not even close, end its browser: the next page starts a new one."""
+        if page is None or page.is_closed() or await _within(CLOSE_SECONDS, page.close()):
+            return
+        self.stats.inc_value("scout/render/browser_ended")
+        browser = page.context.browser
+        if browser and not await _within(CLOSE_SECONDS, browser.close()):
+            logger.error("The browser neither closes a page nor itself; it is left behind and a new one is started")
+            self.context_wrappers.clear()
+            if hasattr(self, "browser"):
+                del self.browser
+
+
+def _remember(request: Request) -> Callable[[BrowserPage, Request], Awaitable[None]]:
+    async def remember(page: BrowserPage, _: Request) -> None:
+        request.meta["scout_browser_page"] = page
+        page.on("dialog", lambda dialog: asyncio.ensure_future(dialog.dismiss()))
+        page.on("popup", lambda popup: asyncio.ensure_future(popup.close()))
+
+    return remember
+
+
+async def _within(seconds: float, action: Awaitable[Any]) -> bool:
+    """True where the action ended in time, whatever its end was."""
+    try:
+        await asyncio.wait_for(action, seconds)
+    except asyncio.TimeoutError:
+        return False
+    except Exception:
+        logger.debug("Closing failed", exc_info=True)  # closed by itself meanwhile
+    return True
+
+
+def is_needless(request: BrowserRequest) -> bool:
+    """True for what carries no data: pictures, fonts, media, beacons."""
+    return request.resource_type in NEEDLESS
+
+
+class Watch:
+    """What a page asks for while it is rendered, and whether it still waits for an answer."""
+
+    def __init__(self) -> None:
+        self.open: set[BrowserRequest] = set()
+        self.answers: list[BrowserResponse] = []
+
+    def handlers(self) -> dict[str, Callable[[Any], None]]:
+        """For scrapy-playwright's `playwright_page_event_handlers`."""
+        return {
+            "request": self._asked,
+            "response": self._answered,
+            "requestfinished": self._ended,
+            "requestfailed": self._ended,
+        }
+
+    def _asked(self, request: BrowserRequest) -> None:
+        if request.resource_type in ("xhr", "fetch", "script", "document"):
+            self.open.add(request)
+
+    def _ended(self, request: BrowserRequest) -> None:
+        self.open.discard(request)
+
+    def _answered(self, response: BrowserResponse) -> None:
+        if response.request.resource_type in ("xhr", "fetch") and response.ok:
+            self.answers.append(response)
+
+    async def exchanges(self) -> list[Exchange]:
+        """The data answers, with their bodies; one that is gone or no text is left out."""
+        found = []
+        for response in self.answers:
+            try:
+                body = await response.body()
+                if len(body) <= MAX_BODY:
+                    found.append(Exchange(response.url, body.decode(), response.request.method))
+            except Exception:
+                logger.debug("The answer of %s could not be read", response.url, exc_info=True)
+        return found
+
+
+def rendering(watch: Watch, *, grow: bool, settle_seconds: float) -> dict[str, Any]:
+    """The request meta that renders a page: wait until it is quiet, for a list also until it grows no more, then collect the data answers."""
+
+    async def settle(page: BrowserPage) -> None:
+        await _settle(page, watch, settle_seconds)
+
+    async def more(page: BrowserPage) -> None:
+        links = -1
+        for _ in range(MORE_ROUNDS):
+            now = await page.evaluate(_MORE, list(MORE_WORDS))
+            await _settle(page, watch, settle_seconds)
+            if now == links:
+                return
+            links = now
+
+    async def collect(_: BrowserPage) -> list[Exchange]:
+        return await watch.exchanges()
+
+    steps = [PageMethod(settle), *([PageMethod(more)] if grow else []), PageMethod(collect)]
+    return {
+        "playwright": True,
+        "playwright_page_methods": steps,
+        "playwright_page_event_handlers": watch.handlers(),
+        "playwright_page_goto_kwargs": {"wait_until": "domcontentloaded"},
+        "playwright_context_kwargs": {"service_workers": "block", "accept_downloads": False},
+    }
+
+
+async def _settle(page: BrowserPage, watch: Watch, seconds: float) -> None:
+    """Return when the page has stopped changing and waits for nothing, at the latest after `seconds`."""
+    quiet, before = 0, None
+    for _ in range(int(seconds / POLL_SECONDS)):
+        now = await page.evaluate(_MEASURE)
+        quiet = quiet + 1 if now == before and not watch.open else 0
+        if quiet >= QUIET_POLLS:
+            return
+        before = now
+        await asyncio.sleep(POLL_SECONDS)
