@@ -1,7 +1,8 @@
 """Rendering through scrapy-playwright, made safe for a long crawl.
 
-Plain requests go the plain way. The browser starts with the first page that needs it, every page has a hard limit (`page.content()` has none of its own),
-a page that does not close takes its browser with it, and contexts are recycled so that memory stays bounded.
+Plain requests go the plain way. The browser starts with the first page that needs it, every page has a hard limit
+(`page.content()` has none of its own), a page that does not close takes its browser with it, and contexts are recycled so
+that memory stays bounded.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ _MORE = """words => {
   scrollTo(0, document.body.scrollHeight);
   const says = e => words.some(w => (e.innerText || e.value || '').trim().toLowerCase().startsWith(w));
   const still = e => e.tagName != 'A' || /^(#|javascript:|$)/.test(e.getAttribute('href') || '');
-  const button = [...document.querySelectorAll('button, a, [role=button], input[type=button]')].find(e => e.offsetParent && still(e) && says(e));
+  const pressable = [...document.querySelectorAll('button, a, [role=button], input[type=button]')];
+  const button = pressable.find(e => e.offsetParent && still(e) && says(e));
   if (button) button.click();
   return document.links.length;
 }"""
@@ -74,7 +76,8 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
             "executable_path": self.executable,
             "args": arguments,
         } | self.config.launch_options
-        self.abort_request = self.abort_request or is_needless
+        if not settings.get("PLAYWRIGHT_ABORT_REQUEST"):
+            self.abort_request = is_needless
         self.rendered = 0
         self._start_lock = asyncio.Lock()
 
@@ -194,7 +197,7 @@ class Watch:
 
 
 def rendering(watch: Watch, *, grow: bool, settle_seconds: float) -> dict[str, Any]:
-    """The request meta that renders a page: wait until it is quiet, for a list also until it grows no more, then collect the data answers."""
+    """The request meta that renders a page: wait until it is quiet, a list also until it grows no more, then collect the answers."""
 
     async def settle(page: BrowserPage) -> None:
         await _settle(page, watch, settle_seconds)

@@ -12,7 +12,7 @@ HOW_TO_INSTALL = "no browser was found: `make browser` installs one, or set SCOU
 
 
 def find_browser(configured: str = "", home: Path | None = None) -> str | None:
-    """The path of a Chromium: the one the user names, else one on the PATH, else one that Playwright downloaded; None where there is none."""
+    """The path of a Chromium: the one the user names, else one on the PATH, else one that Playwright downloaded; or None."""
     if configured:
         return configured if os.access(configured, os.X_OK) else None
     on_path = (shutil.which(name) for name in NAMES)
