@@ -1,0 +1,49 @@
+"""What flows through the pipelines: a page goes in, the offer on it comes out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from typing import Any
+
+from scout.offer import Offer
+from scout.page import Page
+
+
+@dataclass(kw_only=True)
+class PageItem:
+    """A page that carries an offer, as a spider yields it: the spider walks, the pipelines extract.
+
+    `urls` are further addresses of the same product met on the way, `category` is the path that led here, `values` holds what the
+    spider itself knows of the product: they win over what the page says.
+    """
+
+    page: Page
+    shop: str
+    crawl: int | None = None
+    level: str = "detail"
+    category: tuple[str, ...] = ()
+    referer: str | None = None
+    urls: tuple[str, ...] = ()
+    status: int | None = None
+    values: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A page that was fetched, without its content unless pages are kept."""
+
+    url: str
+    level: str | None = None
+    referer: str | None = None
+    status: int | None = None
+    digest: str | None = None
+    html: str | None = None
+    at: datetime = field(default_factory=lambda: datetime.now(timezone.utc))
+
+
+class OfferItem(Offer):
+    """An offer on its way to the database: it remembers the visit and the crawl it comes from. Exporters see a plain dict."""
+
+    visit: Visit | None = None
+    crawl: int | None = None

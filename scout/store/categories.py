@@ -1,0 +1,44 @@
+"""The category tree of a shop: a path of names in, the id of its last node out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from scout.store.identity import digest
+from scout.store.models import Category
+from scout.store.texts import storable
+
+SEPARATOR = " > "
+
+Path = tuple[str, ...]
+
+
+def category_path(value: Any) -> Path:
+    """A category as a path of names, whether it was given as a list or as "A > B > C".
+
+    >>> category_path("Furniture > Chairs"), category_path(["Furniture", "Chairs"]), category_path(None)
+    (('Furniture', 'Chairs'), ('Furniture', 'Chairs'), ())
+    """
+    names = value.split(SEPARATOR.strip()) if isinstance(value, str) else value or ()
+    return tuple(name for name in (str(storable(str(n))).strip() for n in names) if name)
+
+
+def category_ids(connection: Connection, shop: int, paths: Iterable[Path]) -> dict[Path, int]:
+    """The ids of these categories and all their ancestors; those that are new are created, parents first."""
+    wanted = {path[:depth] for path in paths for depth in range(1, len(path) + 1)}
+    keys = {digest(list(path)): path for path in wanted}
+    known = select(Category.key, Category.id).where(Category.shop_id == shop, Category.key.in_(keys))
+    ids = {keys[key]: id_ for key, id_ in connection.execute(known)}
+    for path in sorted(wanted - ids.keys(), key=len):
+        row = {
+            "shop_id": shop,
+            "parent_id": ids.get(path[:-1]),
+            "key": digest(list(path)),
+            "name": path[-1],
+            "path": path,
+        }
+        ids[path] = connection.execute(insert(Category).values(**row).returning(Category.id)).scalar_one()
+    return ids

@@ -1,0 +1,59 @@
+"""Column types that keep their promise on SQLite as well as on PostgreSQL: aware UTC times, exact money, JSON, wide ids."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import JSON, BigInteger, DateTime, Integer, Numeric, String
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.engine import Dialect
+from sqlalchemy.types import TypeDecorator, TypeEngine
+
+MONEY_CHARACTERS = 64  # no price is longer; a text column of SQLite ignores the limit anyway
+
+WideId = BigInteger().with_variant(Integer, "sqlite")  # only INTEGER counts up by itself in SQLite
+Json = JSON().with_variant(JSONB(), "postgresql")
+
+
+def now() -> datetime:
+    """The present moment, aware, in UTC."""
+    return datetime.now(timezone.utc)
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """An aware datetime, stored and returned in UTC. A naive one is refused: nobody knows what it means."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"{value!r} has no time zone")
+        value = value.astimezone(timezone.utc)
+        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=timezone.utc) if value.tzinfo is None else value.astimezone(timezone.utc)
+
+
+class Money(TypeDecorator[Decimal]):
+    """An exact amount: NUMERIC on PostgreSQL, its digits as text on SQLite, whose numbers are floats. 12.90 stays 12.90."""
+
+    impl = Numeric
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        text = dialect.name == "sqlite"
+        return dialect.type_descriptor(String(MONEY_CHARACTERS)) if text else dialect.type_descriptor(Numeric())
+
+    def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> Any:
+        return format(value, "f") if value is not None and dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Decimal | None:
+        return None if value is None else Decimal(value)

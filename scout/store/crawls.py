@@ -1,0 +1,61 @@
+"""The crawls of a shop: begun, finished, unfinished."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, insert, select, update
+
+from scout.store.columns import now
+from scout.store.models import Crawl
+from scout.store.texts import storable
+
+COMPLETE = "finished"  # Scrapy's word for: nothing was left to do
+WALK = "shop"  # the spider that walks the whole shop: only its complete crawls tell what is gone
+
+
+@dataclass(frozen=True)
+class CrawlRecord:
+    """A crawl as the database has it."""
+
+    id: int
+    spider: str
+    started_at: datetime
+    finished_at: datetime | None
+    reason: str | None
+    stats: Mapping[str, Any]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it ended because nothing was left to do."""
+        return self.reason == COMPLETE
+
+
+def begin_crawl(connection: Connection, shop: int, spider: str) -> int:
+    """A new crawl; its id."""
+    row = {"shop_id": shop, "spider": spider, "started_at": now(), "stats": {}}
+    return connection.execute(insert(Crawl).values(**row).returning(Crawl.id)).scalar_one()
+
+
+def finish_crawl(connection: Connection, crawl: int, reason: str, stats: Mapping[str, Any]) -> None:
+    """Say why the crawl ended, and with which figures."""
+    ended = {"finished_at": now(), "reason": reason, "stats": storable(dict(stats))}
+    connection.execute(update(Crawl).where(Crawl.id == crawl).values(**ended))
+
+
+def crawls(connection: Connection, shop: int, spider: str | None = None) -> list[CrawlRecord]:
+    """The crawls of a shop, newest first."""
+    query: Select[Any] = select(Crawl.id, Crawl.spider, Crawl.started_at, Crawl.finished_at, Crawl.reason, Crawl.stats)
+    query = query.where(Crawl.shop_id == shop).order_by(Crawl.id.desc())
+    if spider is not None:
+        query = query.where(Crawl.spider == spider)
+    return [CrawlRecord(*row) for row in connection.execute(query)]
+
+
+def last_complete(shop: int) -> Any:
+    """The id of the shop's newest complete walk, as a subquery."""
+    query = select(Crawl.id).where(Crawl.shop_id == shop, Crawl.spider == WALK, Crawl.reason == COMPLETE)
+    return query.order_by(Crawl.id.desc()).limit(1).scalar_subquery()

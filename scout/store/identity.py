@@ -1,0 +1,91 @@
+"""Which offers are the same product: those that share an address. Pure functions on offers, used before anything is written."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from scout.items import OfferItem, Visit
+from scout.offer import Offer
+
+DIGEST_BYTES = 16  # 128 bits: no two addresses of any shop will meet
+TELLING_VARIANTS_APART = ("sku", "ean", "han", "title")
+
+
+def digest(value: Any) -> str:
+    """A short fingerprint of a text or of any value that JSON can hold."""
+    text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
+    return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=DIGEST_BYTES).hexdigest()
+
+
+def addresses(offer: Mapping[str, Any]) -> list[str]:
+    """Every address that leads to this product and to no other, its own first.
+
+    >>> addresses({"url": "http://s/a", "urls": ["http://s/b", "http://s/a"]})
+    ['http://s/a', 'http://s/b']
+    >>> addresses({"url": "http://s/a", "parent": "http://s/a", "sku": "A-red"})
+    ['http://s/a#sku=A-red']
+    """
+    url = offer["url"]
+    if offer.get("parent") == url:  # a variant without an address of its own
+        return [f"{url}#{_told_apart_by(offer)}"]
+    return list(dict.fromkeys([url, *(offer.get("urls") or ())]))
+
+
+def _told_apart_by(offer: Mapping[str, Any]) -> str:
+    found = next((f"{name}={offer[name]}" for name in TELLING_VARIANTS_APART if offer.get(name)), None)
+    return found or f"values={digest(dict(offer))}"
+
+
+@dataclass
+class Product:
+    """All offers of one batch that are one product, as one."""
+
+    offer: Offer
+    keys: dict[str, str] = field(default_factory=dict)  # digest of an address -> the address
+    visits: list[Visit] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, offer: Offer) -> Product:
+        visit = offer.visit if isinstance(offer, OfferItem) else None
+        return cls(offer, {digest(url): url for url in addresses(offer)}, [visit] if visit else [])
+
+    @property
+    def key(self) -> str:
+        """The digest of its own address, which is the first."""
+        return next(iter(self.keys))
+
+    def absorb(self, other: Product) -> None:
+        """Take in what another one knows: later values win, the first address stays."""
+        self.offer = merged(self.offer, other.offer)
+        self.keys |= other.keys
+        self.visits += other.visits
+
+
+def products(offers: Iterable[Offer]) -> list[Product]:
+    """The offers of a batch by product, in the order in which the products were first met."""
+    return united(map(Product.of, offers), lambda product: product.keys)
+
+
+def united(found: Iterable[Product], tokens: Callable[[Product], Iterable[Hashable]]) -> list[Product]:
+    """Products that share a token become one, which takes in the others; also where a third one is what connects two."""
+    owners: dict[Hashable, Product] = {}
+    kept: dict[int, Product] = {}
+    for new in found:
+        known = list({id(owners[token]): owners[token] for token in tokens(new) if token in owners}.values())
+        target, absorbed = (known[0], [*known[1:], new]) if known else (new, [])
+        kept[id(target)] = target
+        for other in absorbed:
+            target.absorb(other)
+            kept.pop(id(other), None)
+        owners |= dict.fromkeys(tokens(target), target)
+    return list(kept.values())
+
+
+def merged(old: Offer, new: Offer) -> Offer:
+    """Two findings of one product in one crawl: the later value wins, nothing that only the earlier one had is lost."""
+    values = {**old, **new, "url": old["url"]}
+    return Offer(values, evidence={**old.evidence, **new.evidence})

@@ -1,0 +1,54 @@
+"""Which offer of the shop is which row of the catalogue, and which may be missing from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+
+from sqlalchemy import Connection, delete, insert, select
+
+from scout.store.columns import now
+from scout.store.models import AcceptedMissing, StoredMatch
+from scout.store.upsert import batches, upsert
+
+
+@dataclass(frozen=True)
+class MatchRecord:
+    """A row of the catalogue and an offer of the shop, by their ids in the database, and why they are one product."""
+
+    known_offer_id: int
+    offer_id: int
+    score: float
+    reason: str
+
+
+def save_matches(connection: Connection, shop: int, found: Iterable[MatchRecord]) -> int:
+    """These are the shop's matches now; how many."""
+    connection.execute(delete(StoredMatch).where(StoredMatch.shop_id == shop))
+    at, count = now(), 0
+    for batch in batches(found):
+        rows = [{"shop_id": shop, "matched_at": at, **asdict(match)} for match in batch]
+        connection.execute(insert(StoredMatch), rows)
+        count += len(rows)
+    return count
+
+
+def matches(connection: Connection, shop: int) -> list[MatchRecord]:
+    """The shop's matches as they were last saved."""
+    query = select(StoredMatch.known_offer_id, StoredMatch.offer_id, StoredMatch.score, StoredMatch.reason)
+    return [
+        MatchRecord(*row)
+        for row in connection.execute(query.where(StoredMatch.shop_id == shop).order_by(StoredMatch.id))
+    ]
+
+
+def accept_missing(connection: Connection, shop: int, offers: Iterable[int], reason: str) -> None:
+    """These offers may be missing from the catalogue, for this reason."""
+    rows = [{"shop_id": shop, "offer_id": offer, "reason": reason, "accepted_at": now()} for offer in offers]
+    upsert(connection, AcceptedMissing, rows, key=["offer_id"], newer=("reason", "accepted_at"))
+
+
+def accepted_missing(connection: Connection, shop: int) -> dict[int, str]:
+    """Offer id -> the reason for which it may be missing."""
+    query = select(AcceptedMissing.offer_id, AcceptedMissing.reason).where(AcceptedMissing.shop_id == shop)
+    return {row.offer_id: row.reason for row in connection.execute(query)}

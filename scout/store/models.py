@@ -1,0 +1,233 @@
+"""The tables. A row of `offers` is one product of one shop: it is updated, never duplicated; what changed in its price is history."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import ForeignKey, Index, LargeBinary, MetaData, String, Text, UniqueConstraint
+from sqlalchemy.orm import DeclarativeBase, Mapped, declared_attr, mapped_column
+
+from scout.store.columns import Json, Money, UtcDateTime, WideId, now
+
+KEY_CHARACTERS = 32  # a digest: addresses can be longer than PostgreSQL allows in an index (2,704 bytes)
+NAME_CHARACTERS = 255  # of a shop
+
+
+class Model(DeclarativeBase):
+    """Base of all tables; constraints have predictable names, so that migrations can name them."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(column_0_N_label)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {datetime: UtcDateTime(), Decimal: Money(), dict[str, Any]: Json, str: Text()}
+
+
+def _reference(column: str, **options: Any) -> Any:
+    """A column that dies with the row it refers to."""
+    return mapped_column(WideId, ForeignKey(column, ondelete="CASCADE"), **options)
+
+
+class OfShop:
+    """A row that belongs to a shop and goes with it."""
+
+    id: Mapped[int] = mapped_column(WideId, primary_key=True, sort_order=-3)
+
+    @declared_attr
+    def shop_id(cls) -> Mapped[int]:
+        return mapped_column(WideId, ForeignKey("shops.id", ondelete="CASCADE"), sort_order=-2)
+
+
+class OfOffer:
+    """The n-th part of an offer, and goes with it."""
+
+    id: Mapped[int] = mapped_column(WideId, primary_key=True, sort_order=-3)
+    position: Mapped[int] = mapped_column(sort_order=-1)
+
+    @declared_attr
+    def offer_id(cls) -> Mapped[int]:
+        return mapped_column(WideId, ForeignKey("offers.id", ondelete="CASCADE"), index=True, sort_order=-2)
+
+
+class Shop(Model):
+    __tablename__ = "shops"
+
+    id: Mapped[int] = mapped_column(WideId, primary_key=True, sort_order=-3)
+    name: Mapped[str] = mapped_column(String(NAME_CHARACTERS), unique=True)
+    url: Mapped[str | None]
+    interval_seconds: Mapped[int | None]  # how often it shall be crawled; None: only when asked
+    added_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class Crawl(OfShop, Model):
+    __tablename__ = "crawls"
+    __table_args__ = (Index(None, "shop_id", "finished_at"),)
+
+    spider: Mapped[str]
+    started_at: Mapped[datetime] = mapped_column(default=now)
+    finished_at: Mapped[datetime | None]
+    reason: Mapped[str | None]  # why it ended, as Scrapy says it: "finished" means that nothing was left to do
+    stats: Mapped[dict[str, Any]] = mapped_column(default=dict)
+
+
+class Category(OfShop, Model):
+    __tablename__ = "categories"
+    __table_args__ = (UniqueConstraint("shop_id", "key"),)
+
+    parent_id: Mapped[int | None] = _reference("categories.id", index=True)
+    key: Mapped[str] = mapped_column(String(KEY_CHARACTERS))  # digest of the whole path
+    name: Mapped[str]
+    path: Mapped[list[str]] = mapped_column(Json)
+
+
+class VisitedPage(OfShop, Model):
+    """A page as it was last fetched."""
+
+    __tablename__ = "pages"
+    __table_args__ = (UniqueConstraint("shop_id", "key"),)
+
+    crawl_id: Mapped[int | None] = mapped_column(WideId, ForeignKey("crawls.id", ondelete="SET NULL"), index=True)
+    offer_id: Mapped[int | None] = mapped_column(WideId, ForeignKey("offers.id", ondelete="SET NULL"), index=True)
+    key: Mapped[str] = mapped_column(String(KEY_CHARACTERS))  # digest of the address
+    url: Mapped[str]
+    level: Mapped[str | None]
+    referer: Mapped[str | None]
+    status: Mapped[int | None]
+    fetched_at: Mapped[datetime] = mapped_column(default=now)
+    digest: Mapped[str | None] = mapped_column(String(KEY_CHARACTERS))  # of the text: tells an unchanged page
+    body: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)  # zlib of UTF-8, where pages are kept
+
+
+class StoredOffer(OfShop, Model):
+    __tablename__ = "offers"
+    __table_args__ = (
+        UniqueConstraint("shop_id", "key"),
+        Index(None, "shop_id", "crawl_id"),
+        Index(None, "shop_id", "ean"),
+    )
+
+    crawl_id: Mapped[int | None] = mapped_column(WideId, ForeignKey("crawls.id", ondelete="SET NULL"), index=True)
+    category_id: Mapped[int | None] = mapped_column(
+        WideId, ForeignKey("categories.id", ondelete="SET NULL"), index=True
+    )
+    key: Mapped[str] = mapped_column(String(KEY_CHARACTERS))
+    url: Mapped[str]
+    canonical: Mapped[str | None]
+    parent: Mapped[str | None]
+    title: Mapped[str | None]
+    description: Mapped[str | None]
+    price: Mapped[Decimal | None]
+    currency: Mapped[str | None]
+    availability: Mapped[str | None]
+    brand: Mapped[str | None]
+    sku: Mapped[str | None]
+    ean: Mapped[str | None]
+    han: Mapped[str | None]
+    extra: Mapped[dict[str, Any]] = mapped_column(default=dict)  # every field that has no column: learned ones
+    evidence: Mapped[dict[str, Any]] = mapped_column(default=dict)  # field -> Evidence.as_dict()
+    digest: Mapped[str] = mapped_column(String(KEY_CHARACTERS))  # of all values: tells an unchanged offer
+    first_seen: Mapped[datetime] = mapped_column(default=now)
+    last_seen: Mapped[datetime] = mapped_column(default=now)
+    changed_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class OfferAddress(OfShop, Model):
+    """Every address under which a product was met; each leads to exactly one offer of the shop."""
+
+    __tablename__ = "offer_addresses"
+    __table_args__ = (UniqueConstraint("shop_id", "key"),)
+
+    offer_id: Mapped[int] = _reference("offers.id", index=True)
+    key: Mapped[str] = mapped_column(String(KEY_CHARACTERS))
+    url: Mapped[str]
+
+
+class PriceChange(Model):
+    """What an offer cost from this moment on."""
+
+    __tablename__ = "price_history"
+
+    id: Mapped[int] = mapped_column(WideId, primary_key=True, sort_order=-3)
+    offer_id: Mapped[int] = _reference("offers.id", index=True)
+    crawl_id: Mapped[int | None] = mapped_column(WideId, ForeignKey("crawls.id", ondelete="SET NULL"), index=True)
+    at: Mapped[datetime] = mapped_column(default=now)
+    price: Mapped[Decimal | None]
+    currency: Mapped[str | None]
+    availability: Mapped[str | None]
+
+
+class Specification(OfOffer, Model):
+    __tablename__ = "specifications"
+
+    name: Mapped[str]
+    value: Mapped[str]
+    section: Mapped[str | None]
+    quantity: Mapped[str | None]
+    unit: Mapped[str | None]
+
+
+class Image(OfOffer, Model):
+    __tablename__ = "images"
+
+    url: Mapped[str]
+
+
+class Review(OfOffer, Model):
+    __tablename__ = "reviews"
+
+    author: Mapped[str | None]
+    rating: Mapped[str | None]
+    date: Mapped[str | None]
+    text: Mapped[str | None]
+    extra: Mapped[dict[str, Any]] = mapped_column(default=dict)
+
+
+class KnownOffer(OfShop, Model):
+    """A row of the catalogue, with whatever columns it has."""
+
+    __tablename__ = "known_offers"
+    __table_args__ = (UniqueConstraint("shop_id", "key"),)
+
+    key: Mapped[str] = mapped_column(String(KEY_CHARACTERS))
+    position: Mapped[int]  # its place in the catalogue
+    values: Mapped[dict[str, Any]]
+    imported_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class StoredMatch(OfShop, Model):
+    __tablename__ = "matches"
+    __table_args__ = (UniqueConstraint("known_offer_id", "offer_id"), Index(None, "shop_id"))
+
+    known_offer_id: Mapped[int] = _reference("known_offers.id")
+    offer_id: Mapped[int] = _reference("offers.id", index=True)
+    score: Mapped[float]
+    reason: Mapped[str]
+    matched_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class AcceptedMissing(OfShop, Model):
+    """An offer that may be missing from the catalogue: somebody looked and gave a reason."""
+
+    __tablename__ = "accepted_missing"
+    __table_args__ = (Index(None, "shop_id"),)
+
+    offer_id: Mapped[int] = _reference("offers.id", unique=True)
+    reason: Mapped[str]
+    accepted_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class RulesVersion(OfShop, Model):
+    """The rules of a shop as they were at one time, for workers that do not see the rules directory."""
+
+    __tablename__ = "rules_versions"
+    __table_args__ = (UniqueConstraint("shop_id", "version"),)
+
+    version: Mapped[int]
+    yaml: Mapped[str]
+    saved_at: Mapped[datetime] = mapped_column(default=now)

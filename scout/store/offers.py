@@ -1,0 +1,283 @@
+"""Writing and reading offers: one row per shop and product, updated in batches, with its history, parts and evidence."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, cast
+
+from sqlalchemy import Connection, Row, Table, bindparam, delete, insert, select, update
+
+from scout.items import Visit
+from scout.offer import Evidence, Offer
+from scout.store.categories import SEPARATOR, category_ids, category_path
+from scout.store.columns import now
+from scout.store.identity import Product, digest, merged, products, united
+from scout.store.models import Category, OfferAddress, PriceChange, Shop, StoredOffer, VisitedPage
+from scout.store.parts import PARTS
+from scout.store.texts import amount, storable
+from scout.store.upsert import BATCH, upsert
+
+TEXT_COLUMNS = ("canonical", "parent", "title", "description", "currency", "availability", "brand", "sku", "ean", "han")
+ELSEWHERE = {
+    "url",
+    "urls",
+    "shop",
+    "price",
+    "category",
+    *TEXT_COLUMNS,
+    *PARTS,
+}  # has a column or a table; all else is `extra`
+PRICE_COLUMNS = ("price", "currency", "availability")  # a change in one of them is history
+
+_OFFERS = cast("Table", StoredOffer.__table__)
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What a saving did to the table of offers."""
+
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+
+    def __add__(self, other: Saved) -> Saved:
+        return Saved(self.new + other.new, self.changed + other.changed, self.unchanged + other.unchanged)
+
+
+class OfferRecord(Offer):
+    """An offer as the database has it: also its id, when it was first and last seen, and in which crawl."""
+
+    id: int
+    first_seen: datetime
+    last_seen: datetime
+    crawl: int | None
+
+
+# --- writing ------------------------------------------------------------------------------------------------------------------
+
+
+def save_offers(connection: Connection, shop: int, offers: Sequence[Offer], crawl: int | None) -> Saved:
+    """Insert or update one batch in the present transaction. A second writer of the same shop waits until it ends."""
+    connection.execute(select(Shop.id).where(Shop.id == shop).with_for_update(key_share=True))
+    return _Saving(connection, shop, crawl).save(products(offers))
+
+
+class _Saving:
+    """One batch on its way into the tables."""
+
+    def __init__(self, connection: Connection, shop: int, crawl: int | None) -> None:
+        self.connection, self.shop, self.crawl, self.at = connection, shop, crawl, now()
+
+    def save(self, found: list[Product]) -> Saved:
+        stored = self._stored(found)
+        found = [product for product, _ in stored]
+        self._fill_from_this_crawl(stored)
+        rows = self._rows(found)
+        new = [(product, row) for (product, old), row in zip(stored, rows, strict=True) if old is None]
+        old = [(product, row, was) for (product, was), row in zip(stored, rows, strict=True) if was is not None]
+        changed = [(product, row, was) for product, row, was in old if row["digest"] != was.digest]
+        ids = self._insert(new) | {id(product): was.id for product, _, was in old}
+        self._update(changed)
+        self._mark_seen([was.id for _, _, was in old])
+        self._add_addresses(found, ids)
+        self._add_history(new, changed, ids)
+        self._replace_parts(
+            [*(product for product, _ in new), *(product for product, _, _ in changed)],
+            ids,
+            [was.id for *_, was in changed],
+        )
+        self._save_visits(found, ids)
+        return Saved(len(new), len(changed), len(old) - len(changed))
+
+    def _stored(self, found: list[Product]) -> list[tuple[Product, Row[Any] | None]]:
+        """Each product with its row, if it has one. Two rows that turn out to be one product become one."""
+        keys = [key for product in found for key in product.keys]
+        columns = (
+            StoredOffer.id,
+            StoredOffer.digest,
+            StoredOffer.crawl_id,
+            *(getattr(StoredOffer, c) for c in PRICE_COLUMNS),
+        )
+        query = select(OfferAddress.key.label("address"), *columns).join(
+            StoredOffer, StoredOffer.id == OfferAddress.offer_id
+        )
+        query = query.where(OfferAddress.shop_id == self.shop, OfferAddress.key.in_(keys))
+        rows = {row.address: row for row in self.connection.execute(query)}
+
+        def known(product: Product) -> dict[int, Row[Any]]:
+            return {rows[key].id: rows[key] for key in product.keys if key in rows}
+
+        return [(product, self._one_row(known(product))) for product in united(found, known)]
+
+    def _one_row(self, rows: dict[int, Row[Any]]) -> Row[Any] | None:
+        if not rows:
+            return None
+        oldest = min(rows)
+        others = rows.keys() - {oldest}
+        if others:
+            for model in (OfferAddress, VisitedPage):
+                self.connection.execute(update(model).where(model.offer_id.in_(others)).values(offer_id=oldest))
+            self.connection.execute(delete(StoredOffer).where(StoredOffer.id.in_(others)))
+        return rows[oldest]
+
+    def _fill_from_this_crawl(self, stored: list[tuple[Product, Row[Any] | None]]) -> None:
+        """A product met again in the same crawl keeps what only its earlier page said; a later crawl replaces everything."""
+        again = {row.id: product for product, row in stored if row and self.crawl and row.crawl_id == self.crawl}
+        for record in records(self.connection, StoredOffer.id.in_(again)) if again else ():
+            product = again[record.id]
+            product.offer = merged(record, product.offer)
+
+    def _rows(self, found: list[Product]) -> list[dict[str, Any]]:
+        paths = [category_path(product.offer.get("category")) for product in found]
+        ids = category_ids(self.connection, self.shop, filter(None, paths))
+        return [self._row(product, ids.get(path)) for product, path in zip(found, paths, strict=True)]
+
+    def _row(self, product: Product, category: int | None) -> dict[str, Any]:
+        offer = product.offer
+        price = amount(offer.get("price"))
+        extra = {name: value for name, value in offer.items() if name not in ELSEWHERE}
+        if price is None and offer.get("price") is not None:
+            extra["price"] = offer["price"]  # not an amount, but not ours to lose
+        return {
+            **{name: storable(offer.get(name)) for name in TEXT_COLUMNS},
+            "url": storable(offer["url"]),
+            "price": price,
+            "category_id": category,
+            "extra": storable(extra),
+            "evidence": {field: storable(evidence.as_dict()) for field, evidence in offer.evidence.items()},
+            "digest": digest(
+                [{k: v for k, v in offer.items() if k != "urls"}, {f: asdict(e) for f, e in offer.evidence.items()}]
+            ),
+        }
+
+    def _insert(self, new: list[tuple[Product, dict[str, Any]]]) -> dict[int, int]:
+        if not new:
+            return {}
+        seen = {
+            "shop_id": self.shop,
+            "crawl_id": self.crawl,
+            "first_seen": self.at,
+            "last_seen": self.at,
+            "changed_at": self.at,
+        }
+        rows = [{**row, **seen, "key": product.key} for product, row in new]
+        statement = insert(StoredOffer).returning(StoredOffer.id, sort_by_parameter_order=True)
+        ids = self.connection.execute(statement, rows).scalars()
+        return {id(product): id_ for (product, _), id_ in zip(new, ids, strict=True)}
+
+    def _update(self, changed: list[tuple[Product, dict[str, Any], Row[Any]]]) -> None:
+        rows = [{**row, "changed_at": self.at, "offer": was.id} for _, row, was in changed]
+        for row in rows:
+            del row["url"]  # its first address stays its own
+        if rows:
+            self.connection.execute(update(_OFFERS).where(StoredOffer.id == bindparam("offer")), rows)
+
+    def _mark_seen(self, ids: list[int]) -> None:
+        seen: dict[str, Any] = {"last_seen": self.at} | ({"crawl_id": self.crawl} if self.crawl else {})
+        if ids:
+            self.connection.execute(update(StoredOffer).where(StoredOffer.id.in_(ids)).values(**seen))
+
+    def _add_addresses(self, found: list[Product], ids: dict[int, int]) -> None:
+        rows = [
+            {"shop_id": self.shop, "offer_id": ids[id(product)], "key": key, "url": storable(url)}
+            for product in found
+            for key, url in product.keys.items()
+        ]
+        upsert(self.connection, OfferAddress, rows, key=("shop_id", "key"))
+
+    def _add_history(self, new: list[Any], changed: list[Any], ids: dict[int, int]) -> None:
+        repriced = [(p, row) for p, row, was in changed if any(row[c] != getattr(was, c) for c in PRICE_COLUMNS)]
+        rows = [
+            {"offer_id": ids[id(product)], "crawl_id": self.crawl, "at": self.at, **{c: row[c] for c in PRICE_COLUMNS}}
+            for product, row in (*new, *repriced)
+        ]
+        if rows:
+            self.connection.execute(insert(PriceChange), rows)
+
+    def _replace_parts(self, written: list[Product], ids: dict[int, int], outdated: list[int]) -> None:
+        for name, part in PARTS.items():
+            if outdated:
+                self.connection.execute(delete(part.table).where(part.table.c.offer_id.in_(outdated)))
+            rows = [
+                {"offer_id": ids[id(product)], "position": position, **row}
+                for product in written
+                for position, row in enumerate(part.rows(product.offer.get(name) or ()))
+            ]
+            if rows:
+                self.connection.execute(insert(part.table), rows)
+
+    def _save_visits(self, found: list[Product], ids: dict[int, int]) -> None:
+        rows = {
+            digest(visit.url): self._visit_row(visit) | {"offer_id": ids[id(product)]}
+            for product in found
+            for visit in product.visits
+        }
+        newer = ("crawl_id", "offer_id", "level", "referer", "status", "fetched_at", "digest", "body")
+        upsert(self.connection, VisitedPage, list(rows.values()), key=("shop_id", "key"), newer=newer)
+
+    def _visit_row(self, visit: Visit) -> dict[str, Any]:
+        return {
+            "shop_id": self.shop,
+            "crawl_id": self.crawl,
+            "key": digest(visit.url),
+            "url": storable(visit.url),
+            "level": visit.level,
+            "referer": storable(visit.referer),
+            "status": visit.status,
+            "fetched_at": visit.at,
+            "digest": visit.digest,
+            "body": None if visit.html is None else zlib.compress(visit.html.encode(errors="replace")),
+        }
+
+
+# --- reading ------------------------------------------------------------------------------------------------------------------
+
+
+def records(connection: Connection, *conditions: Any) -> Iterator[OfferRecord]:
+    """The offers for which all conditions hold, by id, read in batches: as many as there are, in little memory."""
+    last = 0
+    while True:
+        query = select(_OFFERS, Shop.name.label("shop"), Category.path.label("category"))
+        query = query.join(Shop, Shop.id == StoredOffer.shop_id).outerjoin(
+            Category, Category.id == StoredOffer.category_id
+        )
+        query = query.where(StoredOffer.id > last, *conditions).order_by(StoredOffer.id).limit(BATCH)
+        rows = connection.execute(query).all()
+        if not rows:
+            return
+        yield from _with_parts(connection, rows)
+        last = rows[-1].id
+
+
+def _with_parts(connection: Connection, rows: Sequence[Row[Any]]) -> Iterator[OfferRecord]:
+    found = {row.id: _record(row) for row in rows}
+    addresses = (
+        select(OfferAddress.offer_id, OfferAddress.url)
+        .where(OfferAddress.offer_id.in_(found))
+        .order_by(OfferAddress.id)
+    )
+    for offer, url in connection.execute(addresses):
+        found[offer].setdefault("urls", []).append(url)
+    for name, part in PARTS.items():
+        table = part.table
+        query = select(table).where(table.c.offer_id.in_(found)).order_by(table.c.offer_id, table.c.position)
+        for row in connection.execute(query):
+            found[row.offer_id].setdefault(name, []).append(part.value(row))
+    yield from found.values()
+
+
+def _record(row: Row[Any]) -> OfferRecord:
+    values = {"url": row.url, "shop": row.shop, **{name: getattr(row, name) for name in TEXT_COLUMNS}}
+    values["price"] = None if row.price is None else format(row.price, "f")
+    values["category"] = SEPARATOR.join(row.category) if row.category else None
+    known = {name: value for name, value in values.items() if value is not None} | row.extra
+    record = OfferRecord(known, evidence={field: _evidence(found) for field, found in row.evidence.items()})
+    record.id, record.crawl, record.first_seen, record.last_seen = row.id, row.crawl_id, row.first_seen, row.last_seen
+    return record
+
+
+def _evidence(found: dict[str, Any]) -> Evidence:
+    return Evidence(**{"selector": None, **found, "votes": tuple(found.get("votes", ()))})

@@ -1,0 +1,78 @@
+"""The schema is created or brought up to date when a store is opened: by Alembic, once, also when many workers start at the same time."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, Engine, inspect, text
+
+from scout.errors import StoreError
+from scout.store.engine import reading
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+HEAD = "0001"  # the newest revision in migrations/versions: a test compares; known here so that an up-to-date store opens fast
+LOCK = 0x5C007  # the advisory lock that PostgreSQL workers wait for; any number that nobody else uses
+
+
+def migrate(engine: Engine) -> None:
+    """Bring the schema of this database to HEAD; does nothing, quickly, where it is there already."""
+    with reading(engine).connect() as connection:
+        if _revision(connection) == HEAD:
+            return
+    with engine.begin() as connection:  # on SQLite this is the lock
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+        if _revision(connection) != HEAD:
+            _upgrade(connection)
+
+
+def _revision(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+
+
+def _upgrade(connection: Connection) -> None:
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util import CommandError
+
+    with migrations_directory() as directory:
+        config = Config()
+        config.set_main_option("script_location", str(directory).replace("%", "%%"))
+        config.attributes["connection"] = connection
+        try:
+            command.upgrade(config, "head")
+        except CommandError as error:
+            raise StoreError(
+                f"The database has a schema that this version of Scout does not know ({error}): it was made by a newer one. "
+                "Update Scout, or name another database in SCOUT_DATABASE."
+            ) from error
+
+
+@contextmanager
+def migrations_directory() -> Iterator[Path]:
+    """The migrations as a directory, which Alembic needs; copied out where Scout runs from a zipped egg."""
+    source = files("scout.store") / "migrations"
+    if isinstance(source, Path):
+        yield source
+        return
+    with tempfile.TemporaryDirectory(prefix="scout-migrations-") as name:
+        _copy(source, Path(name))
+        yield Path(name)
+
+
+def _copy(source: Traversable, target: Path) -> None:
+    target.mkdir(exist_ok=True)
+    for entry in source.iterdir():
+        if entry.is_dir():
+            _copy(entry, target / entry.name)
+        elif entry.name.endswith((".py", ".mako")):
+            (target / entry.name).write_bytes(entry.read_bytes())

@@ -1,0 +1,47 @@
+"""Insert or update in one statement, the same way on both databases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection
+from sqlalchemy.dialects import postgresql, sqlite
+
+BATCH = 500  # rows in one statement or one reading: enough that its overhead vanishes, few enough for any memory
+
+_INSERTS: Mapping[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+
+T = TypeVar("T")
+
+
+def upsert(
+    connection: Connection,
+    model: Any,
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    key: Iterable[str],
+    newer: Iterable[str] = (),
+) -> None:
+    """Insert the rows; where one with the same `key` is there, set its columns `newer`, or leave it as it is where none are named."""
+    if not rows:
+        return
+    statement = _INSERTS[connection.dialect.name](model)
+    values = {name: statement.excluded[name] for name in newer}
+    if values:
+        statement = statement.on_conflict_do_update(index_elements=list(key), set_=values)
+    else:
+        statement = statement.on_conflict_do_nothing(index_elements=list(key))
+    connection.execute(statement, list(rows))
+
+
+def batches(items: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
+    """The items in lists of at most `size`."""
+    batch: list[T] = []
+    for item in items:
+        batch.append(item)
+        if len(batch) >= size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
