@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 # field -> names met in exports and feeds (English, German, French, Spanish), without case, space and punctuation
@@ -77,7 +77,7 @@ def renaming(columns: list[str], mapping: Mapping[str, str | None] | None = None
     return {column: names[column] for column in columns if column in names}
 
 
-def standard_rows(rows: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def standard_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The rows with the fields' own names, empty values left out."""
     columns = list(dict.fromkeys(column for row in rows for column in row if isinstance(column, str)))
     names = renaming(columns)

@@ -1,0 +1,64 @@
+"""One to one: the set of pairs with the highest sum of scores in which no row occurs twice."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import linear_sum_assignment
+from scipy.sparse.csgraph import connected_components
+
+from scout.match.vectors import Floats, Ints
+
+DENSE = 4_000_000  # cells of a group that is solved as a whole; a larger one would cost gigabytes
+
+
+def one_to_one(i: Ints, j: Ints, gain: Floats) -> Ints:
+    """Positions in the lists of the pairs that are kept. Only pairs with a positive gain can be.
+
+    Pairs that cannot influence each other (different connected groups) are solved apart, each optimally; a group too large for
+    that takes its pairs greedily, the best first.
+    """
+    usable = np.flatnonzero(gain > 0)
+    if not len(usable):
+        return usable
+    rows, i_dense = np.unique(i[usable], return_inverse=True)
+    columns, j_dense = np.unique(j[usable], return_inverse=True)
+    graph = sparse.csr_matrix(
+        (np.ones(len(usable), dtype=np.int8), (i_dense, j_dense + len(rows))), shape=(len(rows) + len(columns),) * 2
+    )
+    _, labels = connected_components(graph, directed=False)
+    order = np.argsort(labels[i_dense], kind="stable")
+    borders = np.flatnonzero(np.diff(labels[i_dense][order])) + 1
+    kept = [solved(i, j, gain, group) for group in np.split(usable[order], borders)]
+    return np.sort(np.concatenate(kept))
+
+
+def solved(i: Ints, j: Ints, gain: Floats, group: Ints) -> Ints:
+    """The kept pairs of one connected group."""
+    if len(group) == 1:
+        return group
+    rows, r = np.unique(i[group], return_inverse=True)
+    columns, c = np.unique(j[group], return_inverse=True)
+    if len(rows) * len(columns) > DENSE:
+        return greedy(i, j, gain, group)
+    gains = np.zeros((len(rows), len(columns)), dtype=np.float64)
+    where = np.full(gains.shape, -1, dtype=np.int64)
+    gains[r, c] = gain[group]
+    where[r, c] = group
+    a, b = linear_sum_assignment(gains, maximize=True)
+    chosen: Ints = where[a, b]
+    return chosen[chosen >= 0]
+
+
+def greedy(i: Ints, j: Ints, gain: Floats, group: Ints) -> Ints:
+    """The pairs taken by falling gain, where both ends are still free."""
+    taken_i: set[int] = set()
+    taken_j: set[int] = set()
+    kept = []
+    for position in group[np.argsort(-gain[group], kind="stable")].tolist():
+        row, column = int(i[position]), int(j[position])
+        if row not in taken_i and column not in taken_j:
+            taken_i.add(row)
+            taken_j.add(column)
+            kept.append(position)
+    return np.array(kept, dtype=np.int64)

@@ -1,0 +1,107 @@
+"""What matching knows of one row: its identifiers in normal form, its words, its price."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from scout.match.columns import standard_rows
+from scout.match.words import MAX_TEXT, plain, text_of
+from scout.values.gtin import normal_gtin
+from scout.values.price import parse_price
+
+DECIMAL = re.compile(r"\d+(?:\.\d{1,2})?")
+NUMBER_NOISE = re.compile(r"[\W_]+")
+MIN_CODE = 4  # a manufacturer's number of fewer characters is shared by many products ("X1")
+MIN_SKU = 3
+NOT_A_VALUE = frozenset(
+    " na none null unknown unbekannt ka notavailable doesnotapply diverse various generic 0".split(" ")
+)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """One row, read once. An absent identifier is None."""
+
+    urls: frozenset[str]
+    ean: str | None
+    brand: str | None
+    han: str | None
+    sku: str | None
+    title: str
+    text: str
+    price: float | None
+
+
+def facts(rows: Sequence[Mapping[str, Any]]) -> list[Facts]:
+    """The facts of each row, whatever its columns are called."""
+    return [facts_of(row) for row in standard_rows(rows)]
+
+
+def facts_of(row: Mapping[str, Any]) -> Facts:
+    """The facts of a row under the fields' own names."""
+    title = plain(text_of(row.get("title")))
+    description = plain(text_of(row.get("description"))[:MAX_TEXT])
+    brand = code_of(row.get("brand"))
+    named = " ".join(plain(text_of(row.get(key))) for key in ("brand", "han"))
+    return Facts(
+        urls=urls_of(row),
+        ean=next((number for text in as_texts(row.get("ean")) if (number := normal_gtin(text))), None),
+        brand=brand,
+        han=long_enough(code_of(row.get("han")), MIN_CODE),
+        sku=long_enough(code_of(row.get("sku")), MIN_SKU),
+        title=title,
+        text=f"{title} {named} {description}",
+        price=price_of(row.get("price")),
+    )
+
+
+def as_texts(value: Any) -> list[str]:
+    """A value, or each value of a list, as text."""
+    return [text_of(entry) for entry in value] if isinstance(value, (list, tuple, set, frozenset)) else [text_of(value)]
+
+
+def code_of(value: Any) -> str | None:
+    """A code without case, space and punctuation; None where the cell only says that there is none."""
+    code = NUMBER_NOISE.sub("", plain(text_of(value)))
+    return None if code in NOT_A_VALUE else code
+
+
+def long_enough(code: str | None, least: int) -> str | None:
+    """The code, unless it is too short to name one product."""
+    return code if code and len(code) >= least else None
+
+
+def urls_of(row: Mapping[str, Any]) -> frozenset[str]:
+    """All addresses the row gives for its offer, as keys."""
+    texts = [text for key in ("url", "urls", "canonical") for text in as_texts(row.get(key))]
+    return frozenset(key for text in texts if (key := url_key(text)))
+
+
+def url_key(address: str) -> str | None:
+    """An address reduced to what tells pages apart: no scheme, no www, no fragment, no tracking, no closing slash.
+
+    >>> url_key("https://www.shop.example/p/1/#top") == url_key("http://shop.example/p/1")
+    True
+    """
+    try:
+        parts = urlsplit(address.strip())
+    except ValueError:
+        return None
+    if not parts.netloc:
+        return None
+    host = parts.netloc.casefold().removeprefix("www.")
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{host}{parts.path.rstrip('/')}{query}"
+
+
+def price_of(value: Any) -> float | None:
+    """The amount as a number for ratios; None where it cannot be read or is nothing."""
+    text = text_of(value).strip()
+    if DECIMAL.fullmatch(text):
+        return float(text) or None
+    price = parse_price(text) if text else None
+    return float(price.amount) or None if price and price.amount is not None else None

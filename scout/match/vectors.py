@@ -1,0 +1,134 @@
+"""Texts as sparse rows: hashed character n-grams and words, weighted by rarity over both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+BITS = 20  # a million buckets: collisions stay rare for a million titles
+CHUNK = 100_000  # pairs or texts worked on at once: bounds the memory, not the result
+Rows = Any  # scipy.sparse.csr_matrix, which has no types
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+
+def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """One round of a multiplicative hash (splitmix64's constants)."""
+    hashes = hashes * np.uint64(0xBF58476D1CE4E5B9)
+    result: NDArray[np.uint64] = hashes ^ (hashes >> np.uint64(29))
+    return result
+
+
+def ngram_rows(texts: Sequence[str], size: int) -> Rows:
+    """One sparse row of character n-gram counts for each text."""
+    parts = [ngram_chunk(texts[start : start + CHUNK], size) for start in range(0, len(texts), CHUNK)]
+    return sparse.vstack(parts, format="csr") if parts else sparse.csr_matrix((0, 1 << BITS), dtype=np.float32)
+
+
+def ngram_chunk(texts: Sequence[str], size: int) -> Rows:
+    """All windows of `size` characters over the joined texts are hashed at once; those that cross a border are dropped."""
+    characters = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.uint64)
+    owner = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
+    windows = max(0, len(characters) - size + 1)
+    hashes = np.full(windows, size, dtype=np.uint64)
+    for offset in range(size):
+        hashes = mixed(hashes ^ characters[offset : offset + windows])
+    whole = owner[:windows] == owner[size - 1 :] if windows else np.zeros(0, dtype=bool)
+    columns = (hashes[whole] >> np.uint64(64 - BITS)).astype(np.int32)
+    return counted(owner[:windows][whole], columns, (len(texts), 1 << BITS))
+
+
+def counted(rows: Any, columns: Any, shape: tuple[int, int]) -> Rows:
+    """The sparse matrix of how often each (row, column) occurs."""
+    matrix = sparse.csr_matrix((np.ones(len(columns), dtype=np.float32), (rows, columns)), shape=shape)
+    matrix.sum_duplicates()
+    return matrix
+
+
+class Vocabulary:
+    """Numbers for words, given in the order in which they are met, so that the result is the same in every run."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+
+    def rows(self, bags: Iterable[Iterable[str]]) -> tuple[list[int], list[int]]:
+        """Row pointers and word numbers of the bags, each word once a bag."""
+        pointers: list[int] = [0]
+        columns: list[int] = []
+        for bag in bags:
+            columns.extend({self.numbers.setdefault(word, len(self.numbers)) for word in dict.fromkeys(bag)})
+            pointers.append(len(columns))
+        return pointers, columns
+
+
+def word_rows(*sides: Iterable[Iterable[str]]) -> list[Rows]:
+    """For each side a sparse matrix of its bags of words, over one common vocabulary."""
+    vocabulary = Vocabulary()
+    parts = [vocabulary.rows(side) for side in sides]
+    width = max(1, len(vocabulary.numbers))
+    return [
+        sparse.csr_matrix(
+            (np.ones(len(columns), dtype=np.float32), columns, pointers), shape=(len(pointers) - 1, width)
+        )
+        for pointers, columns in parts
+    ]
+
+
+def frequencies(*sides: Rows) -> Ints:
+    """In how many rows of all sides each column occurs."""
+    return sum(
+        (np.bincount(side.indices, minlength=side.shape[1]) for side in sides),
+        np.zeros(sides[0].shape[1], dtype=np.int64),
+    )
+
+
+def rarity(*sides: Rows) -> Floats:
+    """The weight of each column: the logarithm of how rare it is over all sides."""
+    total = sum(side.shape[0] for side in sides)
+    weights: Floats = np.log((1 + total) / np.maximum(1, frequencies(*sides))).astype(np.float32)
+    return weights
+
+
+def weighted(matrix: Rows, weights: Floats) -> Rows:
+    """The matrix with each column multiplied by its weight."""
+    result = matrix.copy()
+    result.data = result.data * weights[result.indices]
+    return result
+
+
+def unit(matrix: Rows) -> Rows:
+    """The matrix with rows of length one."""
+    lengths = np.sqrt(row_sums(matrix.multiply(matrix).tocsr()))
+    result = matrix.copy()
+    result.data = result.data / np.repeat(np.maximum(lengths, 1e-9), np.diff(matrix.indptr)).astype(np.float32)
+    return result
+
+
+def row_sums(matrix: Rows) -> Floats:
+    """The sum of each row."""
+    sums: Floats = np.asarray(matrix.sum(axis=1)).ravel()
+    return sums
+
+
+def cosine_rows(left: Rows, right: Rows) -> tuple[Rows, Rows]:
+    """Both sides as unit rows of damped counts times rarity: the dot product of two rows is their cosine."""
+    weights = rarity(left, right) + np.float32(1)
+    scaled = []
+    for side in (left, right):
+        damped = side.copy()
+        damped.data = 1 + np.log(damped.data)
+        scaled.append(unit(weighted(damped, weights)))
+    return scaled[0], scaled[1]
+
+
+def dots(left: Rows, right: Rows, i: Ints, j: Ints) -> Floats:
+    """The dot products of row i[k] of `left` with row j[k] of `right`."""
+    result = np.zeros(len(i), dtype=np.float32)
+    for start in range(0, len(i), CHUNK):
+        part = slice(start, start + CHUNK)
+        result[part] = row_sums(left[i[part]].multiply(right[j[part]]))
+    return result
