@@ -1,0 +1,252 @@
+"""The schema of an offer: how each field is read, compared and normalised.
+
+A field is a name and a kind; a kind is two functions. `keys` gives every reading of a raw text as something hashable: two texts are
+equal as this field when they share one. `read` gives the one normalised value, or None: it never guesses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from types import MappingProxyType
+from urllib.parse import urljoin
+
+from scout.values import (
+    NumberLocale,
+    clean_text,
+    normal_gtin,
+    parse_availability,
+    parse_currency,
+    parse_price,
+    text_key,
+)
+from scout.values.gtin import gtin_digits, isbn13
+from scout.values.images import image_id
+from scout.values.price import parse_base_price
+from scout.values.words import category_path, parse_condition, parse_delivery_days, parse_shipping, parse_vat
+
+Keys = frozenset[Hashable]
+NO_KEYS: Keys = frozenset()
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a kind may need to know besides the text."""
+
+    locale: NumberLocale | None = None
+    base_url: str = ""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a sort of values is compared and read."""
+
+    keys: Callable[[str, Reading], Keys]
+    read: Callable[[str, Reading], str | None]
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of an offer. `many`: an offer has a list of them (images, the steps of a category path)."""
+
+    name: str
+    kind: Kind
+    many: bool = False
+
+    def keys(self, raw: str, *, locale: NumberLocale | None = None, base_url: str = "") -> Keys:
+        """Every reading of a raw text as this field; empty where it cannot be read. A locale leaves one reading of "3.350"."""
+        return self.kind.keys(raw, Reading(locale, base_url))
+
+    def same(self, a: str, b: str) -> bool:
+        """Whether the two texts may mean the same value: the equality that learning and matching use."""
+        return not self.keys(a).isdisjoint(self.keys(b))
+
+    def read(self, raw: str, *, locale: NumberLocale | None = None, base_url: str = "") -> str | None:
+        """The normalised value, or None where there is none or more than one."""
+        return self.kind.read(raw, Reading(locale, base_url))
+
+
+def _only(value: Hashable | None) -> Keys:
+    return NO_KEYS if value is None or value == "" else frozenset((value,))
+
+
+# --- text -------------------------------------------------------------------------------------------------------------
+@lru_cache(maxsize=16384)
+def _text_keys(raw: str) -> Keys:
+    return _only(text_key(raw))
+
+
+def _read_text(raw: str, _: Reading) -> str | None:
+    return clean_text(raw) or None
+
+
+# --- money ------------------------------------------------------------------------------------------------------------
+def plain_decimal(amount: Decimal) -> str:
+    """An amount as the plain string that offers hold: no exponent, at least two decimals, none that say nothing.
+
+    >>> plain_decimal(Decimal("1299")), plain_decimal(Decimal("12.990")), plain_decimal(Decimal("1E+3"))
+    ('1299.00', '12.99', '1000.00')
+    """
+    whole, _, fraction = f"{amount:f}".partition(".")
+    return f"{whole}.{fraction.rstrip('0').ljust(2, '0')}"
+
+
+def _money_keys(raw: str, reading: Reading) -> Keys:
+    price = parse_price(raw, reading.locale)
+    return frozenset(price.readings) if price else NO_KEYS
+
+
+def _read_money(raw: str, reading: Reading) -> str | None:
+    price = parse_price(raw, reading.locale)
+    # Nothing is sold for nothing: 0.00 stands for "no price yet" or "on request"
+    return plain_decimal(price.amount) if price and price.other is None and price.amount > 0 else None
+
+
+def _read_shipping(raw: str, reading: Reading) -> str | None:
+    amount = parse_shipping(raw, reading.locale)
+    return None if amount is None else plain_decimal(amount)
+
+
+def _read_base_price(raw: str, reading: Reading) -> str | None:
+    base = parse_base_price(raw, reading.locale)
+    if base is None:
+        return None
+    return f"{plain_decimal(base.amount)}{f' {base.currency}' if base.currency else ''} / {base.quantity:f} {base.unit}"
+
+
+# --- numbers of products ----------------------------------------------------------------------------------------------
+def _gtin_keys(raw: str, _: Reading) -> Keys:
+    digits = gtin_digits(raw)
+    if digits is None:
+        return NO_KEYS
+    number = isbn13(digits) or digits
+    return _only(number.lstrip("0"))
+
+
+_CODE_LABEL = re.compile(
+    r"^(?:sku|mpn|art(?:ikel)?[.\- ]*(?:nr|nummer|no)|item(?: no| number| #)?|model(?: no| number)?|product code"
+    r"|part (?:no|number)|ref(?:erence)?"
+    r"|référence|referencia|han|hersteller(?:nummer|-nr)|артикул|型号|货号|商品编号|品番|型番)\s*[.:#＃：]+\s*",
+    re.IGNORECASE,
+)
+
+
+def _code(raw: str) -> str:
+    """A shop's or a maker's number without the label that may stand before it."""
+    return _CODE_LABEL.sub("", clean_text(raw)).strip(" #:;,.()[]")
+
+
+_MAX_CODE = 64  # longer texts are no numbers of a product
+
+
+def _read_code(raw: str, _: Reading) -> str | None:
+    code = _code(raw)
+    return code if code and len(code) <= _MAX_CODE else None
+
+
+def _one(function: Callable[[str], str | None]) -> Kind:
+    """A kind whose normalised value is also what is compared."""
+    return Kind(lambda raw, _: _only(function(raw)), lambda raw, _: function(raw))
+
+
+# --- addresses --------------------------------------------------------------------------------------------------------
+def _absolute(raw: str, reading: Reading) -> str | None:
+    link = raw.strip()
+    if not link or link.startswith(("data:", "javascript:", "mailto:", "tel:", "#", "blob:", "about:")):
+        return None
+    try:
+        url = urljoin(reading.base_url, link)
+    except ValueError:  # "http://[" and the like
+        return None
+    return url.replace(" ", "%20")
+
+
+_SCHEME = re.compile(r"^(?:https?:)?//(?:www\.)?", re.IGNORECASE)
+
+
+def _link_keys(raw: str, reading: Reading) -> Keys:
+    url = _absolute(raw, reading)
+    return _only(_SCHEME.sub("//", url).split("#")[0].rstrip("/")) if url else NO_KEYS
+
+
+# --- category ---------------------------------------------------------------------------------------------------------
+def _category_keys(raw: str, _: Reading) -> Keys:
+    return _only(tuple(text_key(step) for step in category_path(raw)) or None)
+
+
+TEXT = Kind(lambda raw, _: _text_keys(raw), _read_text)
+MONEY = Kind(_money_keys, _read_money)
+SHIPPING = Kind(lambda raw, reading: _only(parse_shipping(raw, reading.locale)), _read_shipping)
+BASE_PRICE = Kind(lambda raw, reading: _only(parse_base_price(raw, reading.locale)), _read_base_price)
+GTIN = Kind(_gtin_keys, lambda raw, _: normal_gtin(raw))
+CODE = Kind(lambda raw, _: _only(text_key(_code(raw))), _read_code)
+LINK = Kind(_link_keys, _absolute)
+IMAGE = Kind(lambda raw, _: _only(image_id(raw)), _absolute)
+CATEGORY = Kind(_category_keys, lambda raw, _: " > ".join(category_path(raw)) or None)
+
+KINDS: Mapping[str, Kind] = MappingProxyType(
+    {
+        "price": MONEY,
+        "list_price": MONEY,
+        "currency": _one(parse_currency),
+        "shipping": SHIPPING,
+        "base_price": BASE_PRICE,
+        "ean": GTIN,
+        "sku": CODE,
+        "han": CODE,
+        "availability": _one(parse_availability),
+        "condition": _one(parse_condition),
+        "vat": _one(parse_vat),
+        "delivery_time": _one(parse_delivery_days),
+        "images": IMAGE,
+        "url": LINK,
+        "canonical": LINK,
+        "parent": LINK,
+        "category": CATEGORY,
+    }
+)
+TEXTS = frozenset({"title", "description", "brand"})
+MANY = frozenset({"images", "category", "urls", "reviews", "specs"})
+
+ALIASES: Mapping[str, str] = MappingProxyType(
+    {
+        "name": "title",
+        "product_name": "title",
+        **dict.fromkeys(
+            ("gtin", "gtin8", "gtin12", "gtin13", "gtin14", "isbn", "isbn13", "isbn10", "upc", "barcode", "ean13"),
+            "ean",
+        ),
+        **dict.fromkeys(("mpn", "manufacturer_number", "part_number"), "han"),
+        **dict.fromkeys(("manufacturer", "vendor", "maker"), "brand"),
+        **dict.fromkeys(("image", "image_url", "picture"), "images"),
+        **dict.fromkeys(("old_price", "rrp", "msrp", "uvp"), "list_price"),
+        **dict.fromkeys(("shipping_cost", "delivery_cost"), "shipping"),
+        "unit_price": "base_price",
+        "link": "url",
+        "price_currency": "currency",
+        "stock": "availability",
+        "delivery": "delivery_time",
+        "breadcrumb": "category",
+        "breadcrumbs": "category",
+        "categories": "category",
+        "item_condition": "condition",
+        "tax": "vat",
+    }
+)
+
+
+@lru_cache(maxsize=1024)
+def field(name: str) -> Field:
+    """The field of this name or alias; one that is not known is compared and read as text.
+
+    >>> field("gtin").name, field("price").same("1.299,00 €", "1299"), field("author").same("Ann  LEE", "ann lee")
+    ('ean', True, True)
+    """
+    plain = re.sub(r"[-\s]+", "_", name.strip().lower())
+    known = ALIASES.get(plain, plain)
+    if known in KINDS or known in TEXTS:
+        name = known
+    return Field(name, KINDS.get(name, TEXT), many=name in MANY)

@@ -1,0 +1,60 @@
+"""Availability: the words of ten languages and schema.org's terms, as three states."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache, lru_cache
+
+from scout.values.tables import table
+from scout.values.text import text_key
+
+STATES = ("OutOfStock", "PreOrder", "InStock")  # the order in which they are tried: a denial contains what it denies
+MAX_LENGTH = 160  # longer texts are prose about deliveries, not a statement about this product
+_SCHEMA_URL = re.compile(r"^(?:https?://(?:www\.)?schema\.org/|schema:)?([a-z_\- ]+)/?$", re.IGNORECASE)
+_STOCK_COUNT = re.compile(
+    r"^(?:stock|in stock|quantity in stock|stock level|lagerbestand|bestand|stock disponible|giacenza|estoque|stan magazynowy|"
+    r"остаток|库存|庫存|在庫数?|stock quantity)\s*[:=]?\s*\(?(\d+)\+?\)?(?:\s*(?:pcs|stk|stück|件|шт)\.?)?$"
+)
+
+
+def _phrase_pattern(phrase: str) -> str:
+    pattern = re.escape(text_key(phrase)).replace(r"\#", r"[1-9]\d*")
+    if phrase[0] > "\u3000":  # Chinese, Japanese and Korean are written without spaces
+        return pattern
+    return rf"(?<!\w){pattern}(?!\w)"
+
+
+def _alternatives(phrases: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(_phrase_pattern(phrase) for phrase in sorted(phrases, key=len, reverse=True)))
+
+
+@cache
+def _patterns() -> dict[str, re.Pattern[str]]:
+    return {state: _alternatives(table("availability")[state]) for state in STATES}
+
+
+def _schema_state(text: str) -> str | None:
+    found = _SCHEMA_URL.match(text.strip())
+    term = re.sub(r"[_\- ]", "", found[1]).lower() if found else ""
+    state: str | None = table("availability")["schema"].get(term)
+    return state
+
+
+@lru_cache(maxsize=4096)
+def parse_availability(text: str) -> str | None:
+    """ "InStock", "OutOfStock" or "PreOrder" where the text says so; None where it does not.
+
+    >>> parse_availability("http://schema.org/SoldOut"), parse_availability("Sofort lieferbar"), parse_availability("Red")
+    ('OutOfStock', 'InStock', None)
+    """
+    if not text or len(text) > MAX_LENGTH:
+        return None
+    state = _schema_state(text)
+    if state:
+        return state
+    key = text_key(text).replace("_", " ")
+    count = _STOCK_COUNT.match(key)
+    if count:
+        return "InStock" if int(count[1]) else "OutOfStock"
+    return next((state for state, pattern in _patterns().items() if pattern.search(key)), None)

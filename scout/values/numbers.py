@@ -1,0 +1,149 @@
+"""Numbers as shops write them: digits of all scripts, groups, decimals, and what a separator may mean."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from price_parser.parser import parse_number
+
+CENT = Decimal("0.01")
+
+
+@dataclass(frozen=True)
+class NumberLocale:
+    """How one shop writes numbers.
+
+    `decimal` is "." or ",", or None where nothing told. `thousands` is the character between groups, if known.
+    With `cents`, an amount without a separator is an integer number of cents (as in many shops' script data).
+    """
+
+    decimal: str | None = None
+    thousands: str | None = None
+    cents: bool = False
+
+    def is_thousands(self, separator: str) -> bool | None:
+        """Whether `separator` groups digits here; None where this locale does not tell."""
+        if self.decimal == separator:
+            return False
+        if separator == self.thousands or self.decimal is not None:
+            return True
+        return None
+
+
+UNKNOWN = NumberLocale()
+
+_SIGNS = str.maketrans(
+    {
+        **dict.fromkeys(
+            "\xa0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\t\n\r", " "
+        ),
+        **dict.fromkeys("’‘ʼ′´`＇\u066c", "'"),  # U+066C: the Arabic thousands separator
+        **dict.fromkeys("‐‑‒–—―−─－", "-"),
+        **dict.fromkeys(
+            "\u200b\u200c\u200d\u200e\u200f\u061c\u2066\u2067\u2068\u2069\u202a\u202b\u202c\u202d\u202e\ufeff\xad", ""
+        ),
+        "\u066b": "·",  # the Arabic decimal separator; a raised point is one wherever it is used
+        "،": ",",
+        "，": ",",
+        "、": ",",
+        "．": ".",
+        "：": ":",
+        "／": "/",
+        "～": "~",
+        "〜": "~",
+        "（": "(",
+        "）": ")",
+        "＝": "=",
+    }
+)
+_DIGITS_OUTSIDE_ASCII = re.compile(r"(?![0-9])\d")
+
+
+def plain_signs(text: str) -> str:
+    """`text` with ASCII digits, plain spaces, hyphens and apostrophes, whatever script it was written in.
+
+    >>> plain_signs("١٬٢٩٩٫٥٠\\xa0kr")
+    "1'299·50 kr"
+    """
+    if text.isascii():
+        return " ".join(text.split())
+    text = text.translate(_SIGNS)
+    text = _DIGITS_OUTSIDE_ASCII.sub(lambda digit: str(unicodedata.digit(digit[0])), text)
+    return " ".join(text.split())
+
+
+# One written number. Groups by space or apostrophe must be whole groups of three, so that "2 12,99" stays two numbers.
+NUMBER = re.compile(
+    r"""(?<![\d])(?<!\d[.,'·])
+    (?P<number>
+        \d{1,3}(?:\ \d{3})+(?![\d])(?:[.,·]\d{1,4}(?!\d))?
+      | \d+(?:[.,'·]\d+)*
+      | (?<![\d\w])[.,·]\d{1,2}(?!\d)
+    )
+    (?P<dash>\ ?[.,:]\ ?-{1,3}(?![\d]))?""",
+    re.VERBOSE,
+)
+_INDIAN = re.compile(r"\d{1,2}(?:,\d{2})+,\d{3}$")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a written number means: the likeliest value first, and the other one where only the shop's locale can tell."""
+
+    value: Decimal
+    other: Decimal | None = None
+
+
+def _decimal(whole: str, fraction: str = "") -> Decimal:
+    # parse_number never sees a separator it would have to guess about
+    number = parse_number(f"{whole or '0'}.{fraction}" if fraction else whole, ".")
+    assert number is not None  # only digits and one point are ever passed
+    return number
+
+
+def _is_grouped(groups: list[str]) -> bool:
+    return 1 <= len(groups[0]) <= 3 and groups[0] != "0" and all(len(group) == 3 for group in groups[1:])
+
+
+def _one_separator(whole: str, separator: str, fraction: str, locale: NumberLocale) -> Reading:
+    """ "12,9", "3.350", ".75": one separator, met once."""
+    if separator == "·" or len(fraction) != 3 or not _is_grouped([whole, fraction]):
+        return Reading(_decimal(whole, fraction))
+    thousands, decimals = _decimal(whole + fraction), _decimal(whole, fraction)
+    if separator == "'":
+        return Reading(thousands)
+    is_thousands = locale.is_thousands(separator)
+    if is_thousands is None:
+        return Reading(thousands, decimals)
+    return Reading(thousands if is_thousands else decimals)
+
+
+def read_number(written: str, locale: NumberLocale = UNKNOWN) -> Reading | None:
+    """What the digits of `written` (a match of NUMBER) mean, or None: "12.05.2024" is no number.
+
+    >>> read_number("1.299,00").value, read_number("3.350"), read_number("12.05.2024")
+    (Decimal('1299.00'), Reading(value=Decimal('3350'), other=Decimal('3.350')), None)
+    """
+    parts = re.split(r"[.,'· ]", written)
+    separators = re.findall(r"[.,'· ]", written)
+    if not separators:
+        value = _decimal(written)
+        return Reading(value * CENT if locale.cents else value)
+    if len(separators) == 1 and separators[0] != " ":
+        return _one_separator(parts[0], separators[0], parts[1], locale)
+    grouping, last = set(separators[:-1]), separators[-1]
+    if len(separators) == 1 or (grouping == {last} and last != "·"):  # "1 299", "1.299.000", "12,34,567"
+        return Reading(_decimal("".join(parts))) if _is_grouped(parts) or _INDIAN.match(written) else None
+    whole = written[: written.rfind(last)]
+    if len(grouping) != 1 or last in grouping or last in " '" or not (_is_grouped(parts[:-1]) or _INDIAN.match(whole)):
+        return None
+    return Reading(_decimal("".join(parts[:-1]), parts[-1]))
+
+
+def numbers(text: str) -> Iterator[re.Match[str]]:
+    """The written numbers of a text that went through plain_signs."""
+    return NUMBER.finditer(text)

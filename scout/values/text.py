@@ -1,0 +1,91 @@
+"""Text as people meant it: entities decoded, mojibake repaired, invisible characters and surplus white space gone."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+
+import ftfy
+
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_MAX_ENTITY_ROUNDS = 3  # feeds escape what was escaped before: &amp;amp;uuml;
+
+# UTF-8 read as a single-byte code page: a lead byte shown as a letter, then a continuation byte shown as a symbol.
+_CONTINUATION = "\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ"
+_SUSPICIOUS = re.compile(f"[Â-ô][{_CONTINUATION}]|[РСГ][{_CONTINUATION}Ѐ-Џѐ-ѯ]|\ufffd|[\x80-\x9f]")
+_FTFY = ftfy.TextFixerConfig(
+    unescape_html=False,  # done here, and only for entities that end in a semicolon
+    uncurl_quotes=False,
+    fix_latin_ligatures=False,
+    fix_character_width=False,
+    normalization="NFC",
+    explain=False,
+)
+
+# Marks of direction, soft hyphens and zero-width spaces never belong to a value. The zero-width (non-)joiner does in
+# Persian, Indic scripts and emoji, so it only goes where a Latin neighbour shows that it means nothing.
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+    "|(?<![^\x00-\u024f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\u024f])"
+)
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
+
+
+def unescape(text: str) -> str:
+    """Decode entities that end in a semicolon, also where they were escaped more than once.
+
+    >>> unescape("B&amp;amp;O &uuml;ber /?a=1&currency=EUR")
+    'B&O über /?a=1&currency=EUR'
+    """
+    for _ in range(_MAX_ENTITY_ROUNDS):
+        decoded = _ENTITY.sub(lambda found: html.unescape(found[0]), text)
+        if decoded == text:
+            break
+        text = decoded
+    return text
+
+
+def repair(text: str) -> str:
+    """Undo mojibake where there are signs of any. ftfy is slow: a text without such signs never reaches it."""
+    return ftfy.fix_text(text, _FTFY) if _SUSPICIOUS.search(text) else text
+
+
+def clean_text(text: str) -> str:
+    """`text` in NFC with entities decoded, mojibake repaired, invisible characters dropped, white space collapsed.
+
+    >>> clean_text(" K&ouml;ln \\n  MÃ¼ller\\u200b ")
+    'Köln Müller'
+    """
+    if "&" in text:
+        text = unescape(text)
+    if not text.isascii():
+        text = _INVISIBLE.sub("", unicodedata.normalize("NFC", repair(text)))
+    return " ".join(_CONTROL.sub(" ", text).split())
+
+
+# Typists, word processors and feeds disagree about these; nobody means a difference by them.
+_VARIANTS = str.maketrans(
+    {
+        **dict.fromkeys("‐‑‒–—―−﹘﹣－", "-"),
+        **dict.fromkeys("‘’‚‛′´`ʼʹ＇", "'"),
+        **dict.fromkeys("“”„‟″«»ʺ＂", '"'),
+        **dict.fromkeys("‹›", "'"),
+        "×": "x",
+        "•": "·",
+        "…": "...",
+    }
+)
+_DOUBLED_QUOTE = re.compile("''")
+
+
+def text_key(text: str) -> str:
+    """What two texts share that are equal up to case, white space, kinds of dashes and quotes, and encoding damage.
+
+    >>> text_key("The  “Big” Book — II") == text_key('the "big" book - ii')
+    True
+    """
+    text = clean_text(text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text.translate(_VARIANTS))
+    return " ".join(_DOUBLED_QUOTE.sub('"', text.replace("`", "'")).casefold().split())

@@ -1,0 +1,104 @@
+"""Values that are words: shipping, delivery time, condition, VAT, category paths. Their words are data (`scout/data/value_words.yaml`)."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from functools import cache, lru_cache
+
+from scout.values.numbers import NumberLocale, plain_signs
+from scout.values.price import parse_price
+from scout.values.tables import table
+from scout.values.text import clean_text, text_key
+
+MAX_LENGTH = 160  # a statement, not prose
+
+
+@cache
+def _pattern(kind: str, value: str) -> re.Pattern[str]:
+    def one(word: str) -> str:
+        key = re.escape(text_key(word))
+        return key if word[0] > "\u2e80" else rf"(?<!\w){key}(?!\w)"
+
+    words = table("value_words")[kind][value]
+    return re.compile("|".join(one(word) for word in sorted(words, key=len, reverse=True)))
+
+
+def _first_match(kind: str, text: str) -> str | None:
+    """The first value of the table whose words the text has; the order of the table is the order of belief."""
+    if len(text) > MAX_LENGTH:
+        return None
+    key = text_key(text)
+    return next((value for value in table("value_words")[kind] if _pattern(kind, value).search(key)), None)
+
+
+@lru_cache(maxsize=2048)
+def parse_condition(text: str) -> str | None:
+    """ "New", "Used", "Refurbished" or "Damaged" (schema.org's words, without "Condition").
+
+    >>> parse_condition("https://schema.org/NewCondition"), parse_condition("generalüberholt"), parse_condition("Red")
+    ('New', 'Refurbished', None)
+    """
+    return _first_match("condition", re.sub(r"(?i)^.*schema\.org/(\w+?)condition/?$", r"\1", text.strip()))
+
+
+def parse_vat(text: str) -> str | None:
+    """ "included" or "excluded", where the text says whether a price contains the tax."""
+    return _first_match("vat", text)
+
+
+def parse_shipping(text: str, locale: NumberLocale | None = None) -> Decimal | None:
+    """The cost of shipping: an amount, or 0 where the text says that it is free.
+
+    >>> parse_shipping("zzgl. 4,95 € Versand"), parse_shipping("Versandkostenfrei"), parse_shipping("zzgl. Versand")
+    (Decimal('4.95'), Decimal('0'), None)
+    """
+    if _first_match("shipping", text) == "free":
+        # "free from 50 €" is a condition, not a price
+        return None if re.search(r"\d", text) else Decimal(0)
+    price = parse_price(text, locale)
+    return price.amount if price and price.other is None else None
+
+
+_DAYS = re.compile(r"(\d{1,3})(?:\s*(?:-|–|bis|to|à|a|до|do|~|至)\s*(\d{1,3}))?\s*[- ]?(?P<unit>[^\W\d_]+)")
+
+
+@cache
+def _day_units() -> dict[str, int]:
+    return {word: days for days, words in table("value_words")["day_units"].items() for word in words}
+
+
+@lru_cache(maxsize=2048)
+def parse_delivery_days(text: str) -> str | None:
+    """The days until delivery, as "2" or "2-4".
+
+    >>> parse_delivery_days("Lieferzeit: 2-4 Werktage"), parse_delivery_days("ships in 1 week"), parse_delivery_days("Tomorrow")
+    ('2-4', '7', '1')
+    """
+    if len(text) > MAX_LENGTH:
+        return None
+    key = text_key(plain_signs(text))
+    for found in _DAYS.finditer(key):
+        days = next((_day_units()[w] for w in (found["unit"], found["unit"][:1]) if w in _day_units()), None)
+        if days is not None:
+            bounds = [str(int(number) * days) for number in found.groups()[:2] if number]
+            return "-".join(dict.fromkeys(bounds))
+    return _first_match("delivery", text)
+
+
+_STEPS = re.compile(r"\s*(?:>>|»|›|→|❯|＞|>|\||::|•|\n|\\|⟩|▸|►| / | - )\s*")
+
+
+@lru_cache(maxsize=2048)
+def category_path(text: str) -> tuple[str, ...]:
+    """The steps of a category path or breadcrumb, without the shop's home.
+
+    >>> category_path("Home > Books » Crime")
+    ('Books', 'Crime')
+    """
+    steps = [clean_text(step).strip("/ ") for step in _STEPS.split(text)]
+    if len(steps) == 1:
+        steps = [clean_text(step) for step in text.split("/")]
+    steps = [step for step in steps if step]
+    home = table("value_words")["home"]
+    return tuple(steps[1:] if len(steps) > 1 and text_key(steps[0]) in home else steps)
