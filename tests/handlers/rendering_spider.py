@@ -1,0 +1,39 @@
+"""Renders the addresses it is given, one after the other, and says what came of each. Run by `scrapy runspider`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import scrapy
+from scrapy.http import Response
+from twisted.python.failure import Failure
+
+from scout.handlers.browser import Watch, rendering
+
+
+class RenderingSpider(scrapy.Spider):
+    name = "rendering"
+    custom_settings = {
+        "DOWNLOAD_HANDLERS": {"http": "scout.handlers.browser.BrowserHandler"},
+        "CONCURRENT_REQUESTS": 1,
+        "RETRY_ENABLED": False,
+        "SCOUT_RENDER_TIMEOUT": 4,
+        "TELNETCONSOLE_ENABLED": False,
+    }
+
+    async def start(self) -> AsyncIterator[Any]:
+        for url in self.urls.split():
+            meta = rendering(Watch(), grow="grow" in url, settle_seconds=2)
+            yield scrapy.Request(url, meta=meta, dont_filter=True, errback=self.failed)
+
+    def parse(self, response: Response) -> Iterator[dict[str, Any]]:
+        collected = response.meta["playwright_page_methods"][-1].result
+        yield {
+            "url": response.url,
+            "text": " ".join(response.css("main ::text").getall()),
+            "answers": [e.url for e in collected],
+        }
+
+    def failed(self, failure: Failure) -> Iterator[dict[str, Any]]:
+        yield {"url": failure.request.url, "error": failure.type.__name__}
