@@ -1,0 +1,102 @@
+"""Candidates for a field's value, and the election among them.
+
+A candidate is one place of the page that may hold the value. Places that say the same are counted together, each *source* once:
+ten copies of a price in one script are one witness, a script and a visible text are two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+from scout.offer import Evidence
+
+MAX_VOTES = 12  # lines of evidence that are kept for a value
+REPEATED = 0.1  # what a further candidate of the same source adds, as a share of its weight
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """`value` is normalised, `raw` the text as it stood at `where`; `weight` says how much this place is believed."""
+
+    value: str
+    raw: str
+    source: str
+    where: str
+    weight: float
+    key: Hashable = None  # what counts as the same value; the value itself where None
+
+    @property
+    def same(self) -> Hashable:
+        """Candidates with the same key vote together."""
+        return self.value if self.key is None else self.key
+
+    def __str__(self) -> str:
+        return f"{self.value} ({self.weight:.1f}, {self.where})"
+
+
+@dataclass(frozen=True)
+class Election:
+    """The winner's candidates, best first, its score, and the best of the others."""
+
+    winners: tuple[Candidate, ...]
+    score: float
+    runner_up: Candidate | None
+    heard: tuple[Candidate, ...]
+
+    @property
+    def value(self) -> str:
+        """The winning value as its best candidate wrote it."""
+        return self.winners[0].value
+
+    def evidence(self, note: str | None = None) -> Evidence:
+        """Why this value: its best place, everyone heard, the runner-up."""
+        best = self.winners[0]
+        return Evidence(
+            best.where,
+            raw=best.raw[:500],
+            origin="structured" if best.source in ("json-ld", "microdata", "rdfa", "meta", "state") else "induced",
+            score=round(self.score, 2),
+            votes=tuple(str(c)[:200] for c in self.heard[:MAX_VOTES]),
+            runner_up=str(self.runner_up)[:200] if self.runner_up else None,
+            note=note,
+        )
+
+
+def elected(candidates: Iterable[Candidate], threshold: float = 0.0) -> Election | None:
+    """The value with the most weight behind it; None where nobody reaches the threshold. The first named wins a tie."""
+    groups: dict[Hashable, list[Candidate]] = {}
+    for candidate in candidates:
+        groups.setdefault(candidate.same, []).append(candidate)
+    ranked = sorted(groups.values(), key=lambda group: -support(group))
+    if not ranked or support(ranked[0]) < threshold:
+        return None
+    winners = tuple(sorted(ranked[0], key=lambda c: -c.weight))
+    runner_up = max(ranked[1], key=lambda c: c.weight) if len(ranked) > 1 else None
+    heard = tuple(sorted((c for group in ranked for c in group), key=lambda c: -c.weight))
+    return Election(winners, support(ranked[0]), runner_up, heard)
+
+
+def support(group: Sequence[Candidate]) -> float:
+    """The weights of a group: each source counts whole once, and hardly more when it repeats itself."""
+    best: dict[str, float] = {}
+    for candidate in group:
+        best[candidate.source] = max(candidate.weight, best.get(candidate.source, candidate.weight))
+    return sum(best.values()) + REPEATED * (sum(c.weight for c in group) - sum(best.values()))
+
+
+def abstention(note: str, candidates: Sequence[Candidate] = ()) -> Evidence:
+    """Evidence for a field that is left empty on purpose."""
+    heard = sorted(candidates, key=lambda c: -c.weight)
+    return Evidence(None, note=note, votes=tuple(str(c)[:200] for c in heard[:MAX_VOTES]))
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What one place says about a field, before it is read: `raw` as it stands there."""
+
+    field: str
+    raw: str
+    source: str
+    where: str
+    weight: float

@@ -1,0 +1,160 @@
+"""The title: which of a page's headings and names is the product's own, and where the page shows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
+
+import lxml.html
+from lxml import etree
+from rapidfuzz import fuzz
+
+from scout.induce.ballot import Candidate, Claim, Election, elected
+from scout.induce.metas import Head
+from scout.induce.template import Template
+from scout.values.text import clean_text, text_key
+
+Element = lxml.html.HtmlElement
+
+MAX_TITLE = 400  # characters; a longer heading is a paragraph
+MAX_HEADINGS = 40  # h1, h2 and named elements that are looked at
+
+_HEADINGS = etree.XPath(
+    "//h1 | //*[@itemprop='name'][not(self::meta)] | //h2"
+    " | //*[@class or @id][contains(concat(@class, @id), 'itle') or contains(concat(@class, @id), 'ame')]"
+    "[not(self::script or self::input or self::style or self::select)]",
+    smart_strings=False,
+)
+_BLOCKS = frozenset("div p br li ul ol h1 h2 h3 h4 h5 h6 section article header table tr td th dt dd small".split())
+_UNSEEN = frozenset({"script", "style", "noscript", "svg", "template", "button", "select"})
+_WORDS = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Heading:
+    """An element that may show the title, and its text."""
+
+    element: Element
+    text: str
+    rank: float
+
+
+def seen_text(element: Element) -> str:
+    """An element's text as it is read: block elements are apart, scripts and buttons are not part of it."""
+    return clean_text("".join(_pieces(element)))
+
+
+def _pieces(element: Element) -> Iterator[str]:
+    for event, node in etree.iterwalk(element, events=("start", "end")):
+        if not isinstance(node.tag, str):
+            if event == "end" and node is not element:
+                yield node.tail or ""
+            continue
+        if node.tag in _BLOCKS and node is not element:
+            yield " "
+        if event == "start":
+            yield "" if _unseen(node, element) else node.text or ""
+        elif node is not element:
+            yield "" if _unseen(node.getparent(), element) else node.tail or ""
+
+
+def _unseen(node: Element, top: Element) -> bool:
+    while node is not None:
+        if node.tag in _UNSEEN:
+            return True
+        if node is top:
+            return False
+        node = node.getparent()
+    return False
+
+
+def headings(root: Element, template: Template) -> list[Heading]:
+    """The elements that may show the product's name, the likeliest kinds first."""
+    ranked = []
+    for element in _HEADINGS(root):
+        rank = _rank(element, template)
+        if rank > 0:
+            ranked.append((rank, element))
+    ranked.sort(key=lambda pair: -pair[0])
+    found = [Heading(element, seen_text(element), rank) for rank, element in ranked[:MAX_HEADINGS]]
+    return [h for h in found if 1 < len(h.text) <= MAX_TITLE]
+
+
+def _rank(element: Element, template: Template) -> float:
+    tag = {"h1": 4.0, "h2": 1.0}.get(element.tag, 0.0)
+    named = 3.0 if "name" in (element.get("itemprop") or "").split() else 0.0
+    score = sum(template.word_score("title", element.get(a) or "") for a in ("class", "id"))
+    return tag + named + min(3.0, score / 4)
+
+
+def title_election(
+    head: Head, shown: Sequence[Heading], named: Iterable[Claim], prefixes: Sequence[str] = ()
+) -> Election | None:
+    """The product's name among the headings, the <title> and what markup and data name; None where only the shop is named."""
+    candidates = list(_candidates(head, shown, named, prefixes))
+    plausible = [c for c in candidates if not head.is_site_name(c.value)]
+    return elected(plausible, threshold=2.0)
+
+
+def _candidates(
+    head: Head, shown: Sequence[Heading], named: Iterable[Claim], prefixes: Sequence[str]
+) -> Iterator[Candidate]:
+    slug = _slug(head.page.url)
+    title = text_key(head.title)
+    for claim in named:
+        text = head.without_site(_without_prefix(claim.raw, prefixes))
+        if 1 < len(text) <= MAX_TITLE:
+            yield _candidate(text, claim.source, claim.where, claim.weight + _confirmed(text, title, slug))
+    for heading in shown:
+        text = _without_prefix(heading.text, prefixes)
+        bonus = _confirmed(text, title, slug)
+        if heading.rank >= 4 or bonus > 0:
+            yield _candidate(text, "text", _place(heading.element), min(6.0, heading.rank) + bonus)
+    if title:
+        for part in _title_parts(head):
+            yield _candidate(part, "title", "title", 1.0 + 0.5 * _confirmed(part, title, slug))
+
+
+def _candidate(text: str, source: str, where: str, weight: float) -> Candidate:
+    return Candidate(text, text, source, where, weight, text_key(text))
+
+
+def _title_parts(head: Head) -> list[str]:
+    whole = head.without_site(head.title)
+    return list(dict.fromkeys([whole, *head.segments(whole)[:1]]))
+
+
+def _confirmed(text: str, title: str, slug: str) -> float:
+    """What the <title> and the address say for a name: up to 3."""
+    key = text_key(text)
+    in_title = 1.5 if key and (key in title or (len(title) > 3 and fuzz.token_set_ratio(key, title) > 90)) else 0.0
+    words = _WORDS.findall(key)
+    in_slug = sum(w in slug for w in words) / len(words) if words and slug else 0.0
+    return in_title + 1.5 * in_slug
+
+
+def _slug(url: str) -> str:
+    return text_key(unquote(urlsplit(url).path)).replace("_", " ")
+
+
+def _without_prefix(text: str, prefixes: Sequence[str]) -> str:
+    text = clean_text(text)
+    for prefix in prefixes:
+        if text.casefold().startswith(prefix):
+            return text[len(prefix) :].lstrip(" :\u00a0")
+    return text
+
+
+def _place(element: Element) -> str:
+    names = [n for n in (element.get("id"), *(element.get("class") or "").split()) if n]
+    return f"{element.tag}{'#' if element.get('id') else '.' if names else ''}{names[0] if names else ''}"
+
+
+def anchor(title: str, shown: Sequence[Heading]) -> Element | None:
+    """The element that shows the title: an equal text in the best heading, or the nearest thing to it."""
+    key = text_key(title)
+    scored = [(fuzz.ratio(key, text_key(h.text)) + h.rank, h.element) for h in shown]
+    best = max(scored, key=lambda pair: pair[0], default=None)
+    return best[1] if best and best[0] >= 60 else None

@@ -1,0 +1,127 @@
+"""What a page's <head> says: meta elements, <title>, canonical address, the shop's own name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import urlsplit
+
+from lxml import etree
+
+from scout.induce.ballot import Claim
+from scout.induce.template import Template
+from scout.page import Page
+from scout.values.text import clean_text, text_key
+
+_METAS = etree.XPath("//meta[@content]", smart_strings=False)
+_TITLE = etree.XPath("//title[not(ancestor::svg)]", smart_strings=False)
+_CANONICAL = etree.XPath("//link[contains(concat(' ', @rel, ' '), ' canonical ')]/@href", smart_strings=False)
+_LANG = etree.XPath("string(/html/@lang)", smart_strings=False)
+_SEPARATORS = re.compile(r"\s+[|·•»«›‹—–:/-]+\s+|\s*[|│｜»«›]\s*|\s+[@:]\s+|:\s+|\s+[-–—]\s*$")
+_NOT_ALNUM = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True)
+class Head:
+    """The head of a page, read once."""
+
+    page: Page
+    template: Template
+
+    @cached_property
+    def metas(self) -> list[tuple[str, str]]:
+        """(lower-case name, content) of every named meta element."""
+        found = []
+        for meta in _METAS(self.page.root):
+            content = meta.get("content").strip()
+            for attribute in ("property", "name", "itemprop"):
+                name = meta.get(attribute)
+                if name and content:
+                    found.append((name.strip().lower(), content))
+        return found
+
+    def meta(self, *names: str) -> str | None:
+        """The content of the first of these meta elements that the page has."""
+        for wanted in names:
+            for name, content in self.metas:
+                if name == wanted:
+                    return clean_text(content)
+        return None
+
+    @cached_property
+    def title(self) -> str:
+        """The <title>, whole."""
+        found = _TITLE(self.page.root)
+        return clean_text(found[0].text_content()) if found else ""
+
+    @cached_property
+    def lang(self) -> str:
+        """The page's language as it says itself ("de-AT"), or empty."""
+        return str(_LANG(self.page.root)).strip() or (
+            self.meta("og:locale", "content-language", "language") or ""
+        ).replace("_", "-")
+
+    @cached_property
+    def site_names(self) -> frozenset[str]:
+        """What the shop calls itself, as keys: its meta names and its host's labels."""
+        said = [
+            self.meta("og:site_name"),
+            self.meta("application-name"),
+            self.meta("twitter:site"),
+            self.meta("apple-mobile-web-app-title"),
+        ]
+        host = (urlsplit(self.page.url).hostname or "").removeprefix("www.")
+        labels = [host, *(label for label in host.split(".")[:-1] if len(label) > 2)]
+        return frozenset(compact(name) for name in [*said, *labels] if name and compact(name))
+
+    def is_site_name(self, text: str) -> bool:
+        """Whether a text only names the shop."""
+        key = compact(text)
+        return bool(key) and any(
+            key == name or (len(name) > 4 and key.startswith(name) and len(key) < len(name) + 6)
+            for name in self.site_names
+        )
+
+    def without_site(self, text: str) -> str:
+        """A heading without the shop's name at its end or its start.
+
+        What is cut must be the shop's name (or come with it): a product may have dashes and bars of its own.
+        """
+        parts, separators = _split(text)
+        while len(parts) > 1 and self.is_site_name(parts[-1]):
+            parts, separators = parts[:-1], separators[:-1]
+        while len(parts) > 1 and self.is_site_name(parts[0]):
+            parts, separators = parts[1:], separators[1:]
+        return "".join(p + s for p, s in zip(parts, [*separators, ""], strict=True)).strip()
+
+    def segments(self, text: str) -> list[str]:
+        """The parts of a heading between separators."""
+        return [p for p in _split(text)[0] if p]
+
+    def claims(self) -> Iterator[Claim]:
+        """What the meta elements say about each field of the template."""
+        for name, content in self.metas:
+            for field, weight in self.template.by_meta.get(name, ()):
+                yield Claim(field, clean_text(content), "meta", f"meta[{name}]", weight)
+
+
+def canonical_url(page: Page) -> str | None:
+    """The page's own claim about its address; it may point to a page that nobody links."""
+    found = next((href for href in _CANONICAL(page.root) if href.strip()), None)
+    return page.absolute(found) or None if found else None
+
+
+def _split(text: str) -> tuple[list[str], list[str]]:
+    parts, separators, start = [], [], 0
+    for found in _SEPARATORS.finditer(text):
+        parts.append(text[start : found.start()])
+        separators.append(found[0])
+        start = found.end()
+    return [*parts, text[start:]], separators
+
+
+def compact(text: str) -> str:
+    """Letters and digits only: "My-Shop.example" and "myshop example" are the same name."""
+    return _NOT_ALNUM.sub("", text_key(text))

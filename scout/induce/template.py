@@ -1,0 +1,226 @@
+"""The preset matching template: the words by which shops name the parts of an offer, as data.
+
+The built-in one is `scout/data/template.yaml`; a `template.yaml` in the rules directory extends or overrides it, so that words
+and fields are added without touching Python (Zhang, Lin and Liao 2018, section 4.1).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from scout.errors import RuleSyntaxError
+from scout.values.tables import table
+from scout.values.text import text_key
+
+FILE_NAME = "template.yaml"
+MAX_BYTES = 1_000_000  # a template is written by hand; what is larger is something else
+KINDS = ("words", "labels", "meta", "keys")
+PARTIAL = 0.5  # the paper's share for a partial match; also the part of a word that an abbreviation must keep
+MAX_KNOWN_SCORES = 50_000  # scores of class names that are remembered: a shop uses the same few hundred on all pages
+MIN_ABBREVIATION = 4  # "prod" for "product"; anything shorter abbreviates too much
+
+_WORD_BREAK = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^0-9A-Za-z\u00c0-\uffff]+")
+_LABEL_NOISE = re.compile(r"[\s:：#.°*()\[\]_–—?？|•·>»-]+")
+_KEY_NOISE = re.compile(r"[^0-9a-z]+")
+
+
+@dataclass(frozen=True)
+class FieldWords:
+    """One field's lexicon: words in attributes, labels, meta names and data keys, each with its weight."""
+
+    words: Mapping[str, float] = field(default_factory=dict)
+    labels: Mapping[str, float] = field(default_factory=dict)
+    meta: Mapping[str, float] = field(default_factory=dict)
+    keys: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Template:
+    """The whole template; look-up tables by label, meta name and key are made once."""
+
+    fields: Mapping[str, FieldWords]
+    attributes: Mapping[str, float]
+    lists: tuple[str, ...]
+    regions: Mapping[str, frozenset[str]]
+    struck_words: frozenset[str]
+    cart_phrases: tuple[str, ...]
+    title_prefixes: tuple[str, ...]
+
+    @cached_property
+    def by_label(self) -> dict[str, list[tuple[str, float]]]:
+        """normalised label -> [(field, weight)]"""
+        return self._inverted("labels", label_key)
+
+    @cached_property
+    def by_meta(self) -> dict[str, list[tuple[str, float]]]:
+        """lower-case meta name -> [(field, weight)]"""
+        return self._inverted("meta", str.lower)
+
+    @cached_property
+    def by_key(self) -> dict[str, list[tuple[str, float]]]:
+        """data key without case and separators -> [(field, weight)]"""
+        return self._inverted("keys", data_key)
+
+    def _inverted(self, kind: str, key: Any) -> dict[str, list[tuple[str, float]]]:
+        found: dict[str, list[tuple[str, float]]] = {}
+        for name, words in self.fields.items():
+            for word, weight in getattr(words, kind).items():
+                found.setdefault(key(word), []).append((name, weight))
+        return found
+
+    @cached_property
+    def _known_scores(self) -> dict[tuple[str, str], float]:
+        return {}
+
+    def word_score(self, name: str, text: str) -> float:
+        """The lexicon score of an attribute's text for a field: full matches whole, partial ones half.
+
+        >>> template().word_score("title", "prodName") > template().word_score("title", "product-item")
+        True
+        """
+        known = self._known_scores
+        score = known.get((name, text))
+        if score is None:
+            if len(known) >= MAX_KNOWN_SCORES:
+                known.clear()
+            score = known[name, text] = sum(self._token_score(name, token) for token in attribute_words(text))
+        return score
+
+    def _token_score(self, name: str, token: str) -> float:
+        full = self.fields[name].words.get(token)
+        if full is not None or len(token) < MIN_ABBREVIATION:
+            return full or 0.0
+        begun_alike = self._by_beginning.get((name, token[:MIN_ABBREVIATION]), ())
+        return max((weight * PARTIAL for word, weight in begun_alike if _abbreviates(token, word)), default=0.0)
+
+    @cached_property
+    def _by_beginning(self) -> dict[tuple[str, str], list[tuple[str, float]]]:
+        found: dict[tuple[str, str], list[tuple[str, float]]] = {}
+        for name, lexicon in self.fields.items():
+            for word, weight in lexicon.words.items():
+                found.setdefault((name, word[:MIN_ABBREVIATION]), []).append((word, weight))
+        return found
+
+
+def _abbreviates(token: str, word: str) -> bool:
+    short, long = sorted((token, word), key=len)
+    return len(short) >= MIN_ABBREVIATION and len(short) >= PARTIAL * len(long) and long.startswith(short)
+
+
+def attribute_words(text: str) -> list[str]:
+    """The lower-case words of an id, class or name, with neighbours joined as well.
+
+    >>> attribute_words("prodName sale-price")
+    ['prod', 'name', 'sale', 'price', 'prodname', 'saleprice']
+    """
+    parts = [[w.lower() for w in _WORD_BREAK.split(name) if w] for name in text.split()]
+    joined = [a + b for words in parts for a, b in zip(words, words[1:], strict=False)]
+    return [w for words in parts for w in words] + joined
+
+
+def label_key(text: str) -> str:
+    """A label as it is compared: 'Art.-Nr.:' and 'art nr' are the same."""
+    return _LABEL_NOISE.sub(" ", text_key(text)).strip()
+
+
+def data_key(text: str) -> str:
+    """A data key as it is compared: 'sale_price', 'salePrice' and 'sale-price' are the same."""
+    return _KEY_NOISE.sub("", text.lower())
+
+
+@cache
+def template(rules_dir: Path | None = None) -> Template:
+    """The built-in template, extended by `rules_dir`/template.yaml where there is one."""
+    data = table("template")
+    file = rules_dir / FILE_NAME if rules_dir else None
+    if file is None or not file.is_file():
+        return _made(data)
+    return _made(_merged(data, _overlay(file)))
+
+
+def _overlay(file: Path) -> dict[str, Any]:
+    if file.stat().st_size > MAX_BYTES:
+        raise RuleSyntaxError(str(file), None, f"a template is at most {MAX_BYTES} bytes")
+    try:
+        text = file.read_text(encoding="utf-8")
+        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, Loader=yaml.SafeLoader)):
+            raise RuleSyntaxError(str(file), None, "aliases (*name) are not allowed: write the words out")
+        data = yaml.safe_load(text) or {}
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        raise RuleSyntaxError(
+            str(file), mark.line + 1 if mark else None, getattr(error, "problem", str(error))
+        ) from error
+    except UnicodeDecodeError as error:
+        raise RuleSyntaxError(str(file), None, "not UTF-8") from error
+    _check(data, file)
+    return dict(data)
+
+
+def _check(data: Any, file: Path) -> None:
+    known = set(table("template"))
+    if not isinstance(data, dict) or set(data) - known:
+        surplus = sorted(map(str, set(data) - known)) if isinstance(data, dict) else data
+        raise RuleSyntaxError(str(file), None, f"unknown section {surplus}; there are {sorted(known)}")
+    for name, kinds in (data.get("fields") or {}).items():
+        for kind, words in (kinds or {}).items():
+            if kind not in KINDS:
+                raise RuleSyntaxError(str(file), None, f"fields.{name}.{kind}: only {', '.join(KINDS)} are known")
+            if not _is_weighted(words):
+                raise RuleSyntaxError(
+                    str(file), None, f"fields.{name}.{kind}: expected a weight and its words, as in 5: [price, cost]"
+                )
+
+
+def _is_weighted(words: Any) -> bool:
+    return isinstance(words, dict) and all(
+        isinstance(weight, (int, float)) and isinstance(listed, list) for weight, listed in words.items()
+    )
+
+
+def _merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    fields = dict(base["fields"])
+    for name, kinds in (over.get("fields") or {}).items():
+        own = fields.get(name, {})
+        fields[name] = {kind: _weights(own.get(kind)) | _weights((kinds or {}).get(kind)) for kind in KINDS}
+    regions = {
+        name: " ".join([base["regions"].get(name, ""), over.get("regions", {}).get(name, "")])
+        for name in base["regions"].keys() | over.get("regions", {}).keys()
+    }
+    merged = {key: over.get(key, value) for key, value in base.items()}
+    return merged | {
+        "fields": fields,
+        "regions": regions,
+        "attributes": base["attributes"] | over.get("attributes", {}),
+    }
+
+
+def _weights(by_weight: Mapping[Any, Any] | None) -> dict[str, float]:
+    """{5: [a, b]} or {a: 5, b: 5} -> {a: 5, b: 5}"""
+    weights: dict[str, float] = {}
+    for key, value in (by_weight or {}).items():
+        weights |= {str(word): float(key) for word in value} if isinstance(value, list) else {key: value}
+    return weights
+
+
+def _made(data: Mapping[str, Any]) -> Template:
+    fields = {
+        name: FieldWords(**{kind: {w: n for w, n in _weights((kinds or {}).get(kind)).items() if n} for kind in KINDS})
+        for name, kinds in data["fields"].items()
+    }
+    return Template(
+        fields=fields,
+        attributes=data["attributes"],
+        lists=tuple(data["lists"]),
+        regions={name: frozenset(words.split()) for name, words in data["regions"].items()},
+        struck_words=frozenset(data["struck_words"].split()),
+        cart_phrases=tuple(label_key(phrase) for phrase in data["cart_phrases"]),
+        title_prefixes=tuple(data["title_prefixes"]),
+    )

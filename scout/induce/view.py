@@ -1,0 +1,179 @@
+"""What a reader sees of a page: its texts in order, each with the block it stands in and how near that is to the title.
+
+Computed in one pass and remembered per element, because the cost of everything here is counted in parse times.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import lxml.html
+from lxml import etree
+
+from scout.induce.template import Template, attribute_words
+from scout.page import Page
+
+Element = lxml.html.HtmlElement
+
+MAX_TEXTS = 60_000  # texts of a page that are looked at; a page with more is a dump, and its product stands at its top
+
+_TEXTS = etree.XPath("descendant::text()[not(parent::script or parent::style or parent::option)]", smart_strings=True)
+_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_STRUCK_STYLE = re.compile(r"line-through", re.IGNORECASE)
+
+
+class Region:
+    """What the blocks around a text say about it, as bits, inherited from every ancestor. Plain integers: IntFlag is ten times slower."""
+
+    ELSEWHERE = 1
+    HIDDEN = 2
+    STRUCK = 4
+    REVIEW = 8
+    PRODUCT = 16
+    LINK = 32
+    SKIP = 64
+    LIST = 128
+
+
+_TAG_REGIONS = {
+    "nav": Region.ELSEWHERE, "footer": Region.ELSEWHERE, "aside": Region.ELSEWHERE, "header": Region.ELSEWHERE,
+    "del": Region.STRUCK, "s": Region.STRUCK, "strike": Region.STRUCK, "a": Region.LINK,
+    "noscript": Region.SKIP, "template": Region.SKIP, "svg": Region.SKIP, "select": Region.SKIP, "head": Region.SKIP,
+    "textarea": Region.SKIP, "iframe": Region.SKIP, "article": Region.PRODUCT, "main": Region.PRODUCT,
+}  # fmt: skip
+_HIDDEN_CLASSES = frozenset({"hidden", "hide", "d-none", "is-hidden", "visually-hidden", "js-hidden", "invisible"})
+_NO_REGION = 0
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text node: its place in the document's order, its words, the element whose text (or whose child's tail) it is."""
+
+    order: int
+    text: str
+    element: Element
+
+
+class View:
+    """The visible side of a page, seen from `anchor`, the element that shows the title (None where there is none)."""
+
+    def __init__(self, page: Page, template: Template, anchor: Element | None = None) -> None:
+        self.page = page
+        self.template = template
+        self.anchor = anchor
+        self._regions: dict[Element, tuple[int, int]] = {}
+        self._anchors = [anchor, *anchor.iterancestors()] if anchor is not None else []
+        self._anchor_index = {element: i for i, element in enumerate(self._anchors)}
+
+    @cached_property
+    def body(self) -> Element:
+        """The <body>, or the whole document where there is none."""
+        body = self.page.root.find("body")
+        return body if body is not None else self.page.root
+
+    @cached_property
+    def texts(self) -> list[Text]:
+        """Every text that is not only white space, in the order of the document."""
+        return list(self._texts())
+
+    def _texts(self) -> Iterator[Text]:
+        for order, node in enumerate(_TEXTS(self.body)[:MAX_TEXTS]):
+            text = " ".join(node.split())
+            if text:
+                parent = node.getparent()
+                yield Text(order, text, parent.getparent() if node.is_tail else parent)
+
+    @cached_property
+    def anchor_order(self) -> int | None:
+        """The place of the title in the order of texts."""
+        if self.anchor is None:
+            return None
+        own = set(self.anchor.iter())
+        return next((t.order for t in self.texts if t.element in own), None)
+
+    def region(self, element: Element) -> int:
+        """The kinds of all blocks around `element`."""
+        return self._known(element)[0]
+
+    def distance(self, element: Element) -> int:
+        """How many levels above the title the first block is that also holds `element`; 0 inside the title itself."""
+        return self._known(element)[1]
+
+    def _known(self, element: Element) -> tuple[int, int]:
+        chain = []
+        while element is not None and element not in self._regions:
+            chain.append(element)
+            element = element.getparent()
+        region, distance = self._regions[element] if element is not None else (_NO_REGION, len(self._anchors))
+        for own in reversed(chain):
+            region, distance = self._extended(own, region, distance)
+            self._regions[own] = region, distance
+        return region, distance
+
+    def _extended(self, element: Element, region: int, distance: int) -> tuple[int, int]:
+        own = self._own(element)
+        if element in self._anchor_index:  # whatever its class says: the block that holds the title is the product's
+            return (region | own) & ~(Region.ELSEWHERE | Region.HIDDEN | Region.REVIEW), self._anchor_index[element]
+        return region | own, distance
+
+    def _own(self, element: Element) -> int:
+        attributes = element.attrib
+        region = _TAG_REGIONS.get(element.tag, _NO_REGION)
+        names = attributes.get("class"), attributes.get("id")
+        if names[0] or names[1]:
+            region |= _named_region(f"{names[0] or ''} {names[1] or ''}", self.template)
+        if "hidden" in attributes:
+            region |= Region.HIDDEN
+        style = attributes.get("style")
+        if style:
+            region |= _style_region(style)
+        return region
+
+
+@lru_cache(maxsize=4096)
+def _style_region(style: str) -> int:
+    hidden = Region.HIDDEN if _HIDDEN_STYLE.search(style) else _NO_REGION
+    return hidden | (Region.STRUCK if _STRUCK_STYLE.search(style) else _NO_REGION)
+
+
+_REGION_WORDS = {
+    "elsewhere": Region.ELSEWHERE,
+    "product": Region.PRODUCT,
+    "review": Region.REVIEW,
+    "list": Region.LIST,
+}
+
+
+class _RegionCache(dict[tuple[str, int], int]):
+    """Shops use the same few hundred class names on all pages; the cache is emptied when it is full."""
+
+    limit = 20_000
+
+
+_named = _RegionCache()
+
+
+def _named_region(names: str, template: Template) -> int:
+    key = (names, id(template))
+    region = _named.get(key)
+    if region is None:
+        if len(_named) >= _named.limit:
+            _named.clear()
+        region = _named[key] = _read_names(names, template)
+    return region
+
+
+def _read_names(names: str, template: Template) -> int:
+    words = set(attribute_words(names))
+    region = _NO_REGION
+    for kind, flag in _REGION_WORDS.items():
+        if words & template.regions[kind]:
+            region |= flag
+    if words & template.struck_words:
+        region |= Region.STRUCK
+    if _HIDDEN_CLASSES & set(names.split()):
+        region |= Region.HIDDEN
+    return region

@@ -1,0 +1,100 @@
+"""zero_shot: an offer from one product page of a shop that nobody has seen before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from lxml.html import HtmlElement
+
+from scout.induce.ballot import Candidate, Claim, abstention, elected
+from scout.induce.headings import anchor, headings, title_election
+from scout.induce.markup import Markup, claims, subjects
+from scout.induce.metas import Head
+from scout.induce.prices import price_finding
+from scout.induce.structured import things
+from scout.induce.template import Template, template
+from scout.induce.view import View
+from scout.offer import Evidence, Offer
+from scout.page import Page
+from scout.values import country_currency, normal_gtin, parse_availability, parse_currency
+from scout.values.text import clean_text, text_key
+
+THRESHOLD = 2.0  # less than one clear statement is no evidence
+
+
+def zero_shot(page: Page, words: Template | None = None) -> Offer:
+    """The offer that this page shows, from this page alone, with evidence for every value and every abstention."""
+    return _Reading(page, words or template()).offer()
+
+
+class _Reading:
+    """One page's way from claims to an offer."""
+
+    def __init__(self, page: Page, words: Template) -> None:
+        self.page, self.words = page, words
+        self.head = Head(page, words)
+        self.shown = headings(page.root, words)
+        names = [self.head.title, *(h.text for h in self.shown if h.rank >= 4)]
+        self.markup: Markup = subjects(things(page), [n for n in names if n])
+        self.claims: list[Claim] = [c for thing in self.markup.subjects for c in claims(thing)] + list(
+            self.head.claims()
+        )
+        self.anchor: HtmlElement | None = None
+        self.values: dict[str, Any] = {}
+        self.evidence: dict[str, Evidence] = {}
+
+    def offer(self) -> Offer:
+        """All fields, the title first: the others are looked for from where it stands."""
+        self._title()
+        self._price()
+        for name, read in _READERS.items():
+            self._decide(name, read)
+        return Offer(self.values, evidence=self.evidence)
+
+    def _of(self, name: str) -> list[Claim]:
+        return [c for c in self.claims if c.field == name]
+
+    def _title(self) -> None:
+        election = title_election(self.head, self.shown, self._of("title"), self.words.title_prefixes)
+        if election is None:
+            self.evidence["title"] = abstention("no heading that names more than the shop")
+            return
+        self.values["title"], self.evidence["title"] = election.value, election.evidence()
+        self.anchor = anchor(election.value, self.shown)
+
+    def _price(self) -> None:
+        hint = country_currency(self.head.lang, self.page.url)
+        self._decide("currency", lambda raw: parse_currency(raw, hint))
+        view = View(self.page, self.words, self.anchor)
+        found = price_finding(view, self.claims, self.head.lang, self.values.get("currency") or hint)
+        for name, election in (("price", found.price), ("list_price", found.list_price)):
+            if election is None:
+                self.evidence[name] = abstention("no amount that is clearly the product's own", found.candidates)
+            else:
+                self.values[name], self.evidence[name] = election.value, election.evidence()
+
+    def _decide(self, name: str, read: Callable[[str], str | None]) -> None:
+        candidates = list(_read(self._of(name), read))
+        election = elected(candidates, THRESHOLD)
+        if election is None:
+            self.evidence[name] = abstention("nothing on the page names it clearly", candidates)
+        else:
+            self.values[name], self.evidence[name] = election.value, election.evidence()
+
+
+def _read(found: Iterable[Claim], read: Callable[[str], str | None]) -> Iterable[Candidate]:
+    for claim in found:
+        value = read(claim.raw)
+        if value:
+            yield Candidate(value, claim.raw, claim.source, claim.where, claim.weight, text_key(value))
+
+
+_READERS: Mapping[str, Callable[[str], str | None]] = {
+    "availability": parse_availability,
+    "brand": clean_text,
+    "sku": clean_text,
+    "ean": normal_gtin,
+    "han": clean_text,
+    "description": clean_text,
+}
