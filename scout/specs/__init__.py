@@ -1,0 +1,8 @@
+"""Specification pairs of product pages without supervision: TSAE (Zhao and Wang, 2017), and what today's pages need beyond it."""
+
+from __future__ import annotations
+
+from scout.specs.pair import Pair
+from scout.specs.specification import specifications
+
+__all__ = ["Pair", "specifications"]

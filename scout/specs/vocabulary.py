@@ -1,0 +1,100 @@
+"""Names of attributes in many languages: to recognise a specification, and to give one name to what shops call differently."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from scout.errors import UsageError
+
+_UNSURE = "~"  # a concept that helps to recognise a specification, and is too mixed to map to
+_BRACKETS_OR_UNIT = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|,\s*\S{1,8})$")
+_NUMBERING = re.compile(r"^\(?\d{1,2}[.)]\s*")  # "3. Size": the law that orders the list numbers it
+
+
+def normal_name(name: str) -> str:
+    """A name as names are compared: no case, accents, numbering, or colon at the end.
+
+    >>> normal_name(" 3. Größe (cm) : ")
+    'grosse (cm)'
+    """
+    text = _NUMBERING.sub("", name.strip()).casefold()
+    if not text.isascii():
+        text = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
+        text = unicodedata.normalize("NFC", text)
+    return " ".join(text.split()).strip(" :：*•·-–.‐")
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Known names, and the concept that each stands for (None where it is only known as a name)."""
+
+    concepts: Mapping[str, str | None]
+
+    def __contains__(self, name: str) -> bool:
+        return self._found(name) is not None
+
+    def concept(self, name: str) -> str | None:
+        """The vocabulary's word for a name as printed; None where it has none.
+
+        >>> vocabulary().concept("Gewicht (kg):")
+        'weight'
+        """
+        found = self._found(name)
+        return self.concepts[found] if found is not None else None
+
+    def _found(self, name: str) -> str | None:
+        text = normal_name(name)
+        if text in self.concepts:
+            return text
+        short = _BRACKETS_OR_UNIT.sub("", text).strip()
+        return short if short in self.concepts else None
+
+    def extended(self, lines: Iterable[str], source: str = "lines") -> Vocabulary:
+        """This vocabulary with further names; a name that it has already goes over to the new concept."""
+        return Vocabulary({**self.concepts, **_read(lines, source)})
+
+
+def _read(lines: Iterable[str], source: str) -> dict[str, str | None]:
+    concepts: dict[str, str | None] = {}
+    for concept, names in _entries(lines, source):
+        for name in names:
+            concepts.setdefault(normal_name(name), None if concept.startswith(_UNSURE) else concept)
+    return concepts
+
+
+def _entries(lines: Iterable[str], source: str) -> Iterable[tuple[str, list[str]]]:
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        concept, equals, names = line.partition("=")
+        if not equals:
+            raise UsageError(f'{source}, line {number}: expected "concept = name; name", found {line.strip()!r}')
+        yield concept.strip(), [name.strip() for name in names.split(";") if name.strip()]
+
+
+def _data(name: str) -> list[str]:
+    return (files("scout") / "data" / "specs" / name).read_text(encoding="utf-8").splitlines()
+
+
+@cache
+def vocabulary(extension: Path | None = None) -> Vocabulary:
+    """The built-in vocabulary, with the names of a user's own file if there is one."""
+    built_in = Vocabulary(_read(_data("names.txt"), "names.txt"))
+    if extension is None:
+        return built_in
+    return built_in.extended(extension.read_text(encoding="utf-8").splitlines(), str(extension))
+
+
+@cache
+def context_words() -> Mapping[str, tuple[str, ...]]:
+    """Words of headings: {"specification": ..., "other": ...}, and names of commerce."""
+    words: dict[str, list[str]] = {}
+    for kind, names in _entries(_data("contexts.txt"), "contexts.txt"):
+        words.setdefault(kind, []).extend(map(normal_name, names))
+    return {kind: tuple(dict.fromkeys(names)) for kind, names in words.items()}
