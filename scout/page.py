@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from typing import Any
 from urllib.parse import urljoin
 
 import lxml.html
@@ -35,6 +36,7 @@ class Page:
     def __init__(self, url: str, html: str | bytes, *, content_type: str | None = None) -> None:
         self.url = url
         self.html = html if isinstance(html, str) else html_to_unicode(content_type, html)[1]
+        self.memo: dict[str, Any] = {}  # what a room has worked out about this page and may be asked again
 
     def __repr__(self) -> str:
         return f"Page({self.url!r}, {len(self.html)} characters)"

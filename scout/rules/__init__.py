@@ -1,0 +1,24 @@
+"""Rules: selectors, what is cut, ShopRules, the vote, rule files."""
+
+from scout.rules.cuts import NO_CUT, Cut
+from scout.rules.model import DEFAULT_THRESHOLD, INDUCED, LEARNED, MANUAL, FieldRules, Rule, ShopRules
+from scout.rules.selectors import AttributeSelector, DataSelector, LabelSelector, Selector, TextSelector
+from scout.rules.vote import apply
+
+__all__ = [
+    "DEFAULT_THRESHOLD",
+    "INDUCED",
+    "LEARNED",
+    "MANUAL",
+    "NO_CUT",
+    "AttributeSelector",
+    "Cut",
+    "DataSelector",
+    "FieldRules",
+    "LabelSelector",
+    "Rule",
+    "Selector",
+    "ShopRules",
+    "TextSelector",
+    "apply",
+]

@@ -1,0 +1,34 @@
+"""Why a field has no rules, in words a person can act on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scout.learn.index import PageIndex
+from scout.learn.scoring import Known, Mark, Trial
+from scout.learn.selection import Choice
+from scout.rules.selectors import DataSelector
+
+
+def diagnosis(
+    known: Known, indexes: Sequence[PageIndex], trials: Sequence[Trial], choices: Sequence[Choice]
+) -> str | None:
+    """None where all is well."""
+    labelled = [page for page, values in enumerate(known.values) if values]
+    total = len(labelled)
+    if choices:
+        return None
+    if not labelled:
+        return "the catalogue holds no value"
+    visible = _found([t for t in trials if not isinstance(t.selector, DataSelector)], labelled)
+    data = _found([t for t in trials if isinstance(t.selector, DataSelector)], labelled)
+    if not visible and not data:
+        return f"on 0 of {total} pages; the catalogue's values do not occur on the pages"
+    places = f"on {visible} of {total} pages as text, on {data} in a script"
+    if max(visible, data) * 2 < total:
+        return f"{places}; most of the catalogue's values do not occur on the pages"
+    return f"{places}, but never twice in the same place"
+
+
+def _found(trials: Sequence[Trial], pages: Sequence[int]) -> int:
+    return sum(1 for page in pages if any(t.marks[page] == Mark.RIGHT for t in trials))

@@ -1,0 +1,150 @@
+"""Where values stand on a page: an index built once per page, in which every known value is looked up.
+
+All texts and attributes of a page are squeezed (lower case, letters and digits only) into one long string, so that a look-up is one
+search in C, whatever the dashes, quotes, hyphens and separators on either side. What is found is then confirmed by the field's
+own equality.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import NamedTuple
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from scout.page import Page
+
+TEXT, WHOLE, ATTRIBUTE = "text", "whole", "attribute"
+MAX_WHOLE = 300  # characters: a longer element is a paragraph or the page itself, not a value
+MAX_PIECES = 8  # texts that one value is split over
+MAX_ATTRIBUTE = 500  # characters
+SILENT = frozenset({"script", "style", "noscript", "template", "textarea", "select"})
+ANCHORS = ("id", "class", "itemprop", "property", "name")  # attributes that say what an element is
+LINKS = ("href", "src")
+_SKIPPED = frozenset(
+    {
+        "id",
+        "class",
+        "style",
+        "width",
+        "height",
+        "border",
+        "align",
+        "valign",
+        "type",
+        "rel",
+        "target",
+        "action",
+        "method",
+    }
+)
+_NOT_ALNUM = re.compile(r"[^\w\x00]+|_+")
+BLANK = " \t\r\n\f"
+
+
+class Place(NamedTuple):
+    """One text or attribute: the element, which text node or attribute of it, the raw text, and its position among the page's texts."""
+
+    kind: str
+    element: HtmlElement
+    detail: int | str | None
+    raw: str
+    order: int
+
+
+def squeeze(text: str) -> str:
+    """Lower case, letters and digits only.
+
+    >>> squeeze("Cyber-shot, 10.2 MP")
+    'cybershot102mp'
+    """
+    return _NOT_ALNUM.sub("", text.lower())
+
+
+class PageIndex:
+    """The places of one page, found by what stands in them."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.places: list[Place] = []
+        self.texts: list[Place] = []  # the text nodes alone, in the order of the document
+        self.scripts: list[HtmlElement] = []
+        self.anchors: Counter[tuple[str, str, str]] = Counter()  # (tag, attribute, value) -> how often
+        self._walk(page.root)
+        joined = _NOT_ALNUM.sub("", "\x00".join(place.raw.replace("\x00", "") for place in self.places).lower())
+        self._squeezed = joined
+        self._pieces = joined.split("\x00") if self.places else []
+        self._starts = [0, *accumulate(len(piece) + 1 for piece in self._pieces)]
+
+    # --- building -----------------------------------------------------------------------------------------------------
+    def _walk(self, root: HtmlElement) -> None:
+        numbers: Counter[HtmlElement] = Counter()
+        silent = 0
+        opened: list[int] = []
+        for event, element in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
+            if event == "start":
+                opened.append(len(self.texts))
+                silent += element.tag in SILENT
+                if not silent:
+                    self._add_text(element, element.text, numbers)
+                self._add_attributes(element)
+                if element.tag == "script":
+                    self.scripts.append(element)
+            elif event == "end":
+                silent -= element.tag in SILENT
+                self._add_whole(element, opened.pop())
+            if event != "start" and not silent and element.tail:
+                self._add_text(element.getparent(), element.tail, numbers)
+
+    def _add_text(self, parent: HtmlElement | None, text: str | None, numbers: Counter[HtmlElement]) -> None:
+        if not text or parent is None or not (raw := text.strip(BLANK)):
+            return
+        numbers[parent] += 1
+        place = Place(TEXT, parent, numbers[parent], raw, len(self.texts))
+        self.texts.append(place)
+        self.places.append(place)
+
+    def _add_whole(self, element: HtmlElement, first: int) -> None:
+        """An element whose text is split over several nodes, as one text."""
+        if 2 <= len(self.texts) - first <= MAX_PIECES:
+            raw = " ".join(place.raw for place in self.texts[first:])
+            if len(raw) <= MAX_WHOLE:
+                self.places.append(Place(WHOLE, element, None, raw, first))
+
+    def _add_attributes(self, element: HtmlElement) -> None:
+        for name, value in element.attrib.items():
+            if name in ANCHORS:
+                self.anchors[element.tag, name, value] += 1
+            if (
+                name not in _SKIPPED
+                and name not in LINKS
+                and not name.startswith("on")
+                and 0 < len(value) <= MAX_ATTRIBUTE
+            ):
+                self.places.append(Place(ATTRIBUTE, element, name, value, len(self.texts)))
+
+    # --- asking -------------------------------------------------------------------------------------------------------
+    def holding(self, squeezed: str, limit: int) -> Iterator[tuple[Place, bool]]:
+        """Places that hold a squeezed text, and whether it is all they hold; at most `limit`."""
+        position = self._squeezed.find(squeezed) if squeezed else -1
+        while position >= 0 and limit > 0:
+            piece = bisect_right(self._starts, position) - 1
+            yield self.places[piece], len(self._pieces[piece]) == len(squeezed)
+            limit -= 1
+            position = self._squeezed.find(squeezed, self._starts[piece + 1])
+
+    def equal(self, raw: str, limit: int) -> list[Place]:
+        """Places that hold exactly `raw`, for values without letters and digits."""
+        return [place for place in self.places if place.raw == raw][:limit]
+
+    def links(self) -> Iterator[Place]:
+        """Every link and image address."""
+        for element in self.page.root.iter("a", "img", "link", "source"):
+            for name in LINKS:
+                if value := element.get(name):
+                    yield Place(ATTRIBUTE, element, name, value, 0)

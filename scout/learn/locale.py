@@ -1,0 +1,82 @@
+"""The shop's number locale and currency, learned from the pairs of raw price and known price."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+
+from scout.fields import KINDS, MONEY, field
+from scout.page import Page
+from scout.rules.model import ShopRules
+from scout.values import NumberLocale, page_locale, parse_currency, parse_price
+
+POINT = NumberLocale(decimal=".", thousands=",")
+COMMA = NumberLocale(decimal=",", thousands=".")
+MIN_CURRENCY_SHARE = 0.5  # of the prices must show the currency for the shop to have it
+
+
+def shop_locale(
+    rules: ShopRules, pages: Sequence[Page], offers: Sequence[Mapping[str, Sequence[str]]]
+) -> tuple[NumberLocale | None, str | None]:
+    """How this shop writes amounts, and in which currency; None where its prices do not tell."""
+    pairs = [
+        pair
+        for name in rules.fields
+        if KINDS.get(field(name).name) is MONEY
+        for pair in _pairs(name, rules, pages, offers)
+    ]
+    if not pairs:
+        return None, None
+    raws = [raw for raw, _ in pairs]
+    return _locale(pairs, raws), _currency(raws)
+
+
+def _pairs(
+    name: str, rules: ShopRules, pages: Sequence[Page], offers: Sequence[Mapping[str, Sequence[str]]]
+) -> list[tuple[str, Sequence[str]]]:
+    """(raw text, known values) of a money field, by its best rule."""
+    best = rules.fields[name].rules[:1]
+    return [
+        (raw, offer[name])
+        for rule in best
+        for page, offer in zip(pages, offers, strict=True)
+        if name in offer and (raw := rule.selector.find(page))
+    ]
+
+
+def _plain(values: Sequence[str]) -> set[Decimal]:
+    """The known amounts that can be read in one way only."""
+    found = set()
+    for value in values:
+        try:
+            found.add(Decimal(value))
+        except InvalidOperation:
+            price = parse_price(value)
+            if price and len(price.readings) == 1:
+                found.add(price.amount)
+    return found
+
+
+def _locale(pairs: Sequence[tuple[str, Sequence[str]]], raws: Sequence[str]) -> NumberLocale | None:
+    """The locale under which the raw prices are the known ones; by their form alone where that does not tell."""
+    votes: Counter[NumberLocale] = Counter()
+    for raw, values in pairs:
+        wanted = _plain(values)
+        matching = [
+            locale for locale in (POINT, COMMA) if (price := parse_price(raw, locale)) and price.amount in wanted
+        ]
+        if len(matching) == 1:
+            votes[matching[0]] += 1
+    if votes and votes.most_common(1)[0][1] > sum(votes.values()) / 2:
+        return votes.most_common(1)[0][0]
+    guess = page_locale(raws)
+    return guess if guess.decimal else None
+
+
+def _currency(raws: Sequence[str]) -> str | None:
+    counts = Counter(code for raw in raws if (code := parse_currency(raw)))
+    if not counts:
+        return None
+    code, count = counts.most_common(1)[0]
+    return code if count >= MIN_CURRENCY_SHARE * len(raws) else None

@@ -1,0 +1,107 @@
+"""The occurrences of known values on a page: in texts, parts of texts, attributes, links and scripts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from lxml.html import HtmlElement
+
+from scout.fields import Field
+from scout.learn.index import PageIndex, Place, squeeze
+from scout.rules import blocks, css
+from scout.rules.selectors import DataSelector
+
+MAX_LOOKED_AT = 40  # places that hold a value's letters; a brand stands in every second link
+MAX_EXACT = 8  # places kept that hold the value and nothing else
+MAX_PARTS = 4  # places kept that hold it among other things
+MIN_PART = 3  # letters; a shorter value inside another text is chance
+_DIGITS = re.compile(r"\d+")
+
+
+class Occurrence(NamedTuple):
+    """A place where a value stands: alone (exact) or among other text."""
+
+    place: Place
+    is_exact: bool
+
+
+def probes(value: str) -> tuple[str, ...]:
+    """What to look for in squeezed text: the value, and of an amount its whole part and all its digits.
+
+    >>> probes("1,299.00")
+    ('129900', '1299')
+    """
+    found = [squeeze(value)]
+    if re.fullmatch(r"[^\w]*\d[\d.,' ]*[.,]\d{1,2}\D*", value):
+        found.append("".join(_DIGITS.findall(value)[:-1]))
+    return tuple(dict.fromkeys(probe for probe in found if probe))
+
+
+def occurrences(index: PageIndex, kind: Field, values: Sequence[str]) -> list[Occurrence]:
+    """Where any of the accepted `values` stands on the page."""
+    exact: dict[tuple[HtmlElement, object], Place] = {}
+    parts: dict[tuple[HtmlElement, object], Place] = {}
+    for value in values:
+        keys = kind.keys(value)
+        for place, is_all in _looked_up(index, value):
+            same = is_all or not keys.isdisjoint(kind.keys(place.raw))
+            into = exact if same else parts
+            into.setdefault((place.element, place.detail), place)
+    kept = [Occurrence(place, True) for place in list(exact.values())[:MAX_EXACT]]
+    return kept + [Occurrence(place, False) for key, place in list(parts.items())[:MAX_PARTS] if key not in exact]
+
+
+def _looked_up(index: PageIndex, value: str) -> Iterator[tuple[Place, bool]]:
+    if value.startswith(("http:", "https:", "/")):
+        name = value.rstrip("/").rpartition("/")[2]
+        yield from ((place, place.raw == value) for place in index.links() if name and name in place.raw)
+        return
+    found = probes(value)
+    if not found:
+        yield from ((place, True) for place in index.equal(value.strip(), MAX_EXACT))
+    for probe in found:
+        for place, is_all in index.holding(probe, MAX_LOOKED_AT):
+            if is_all or len(probe) >= MIN_PART:
+                yield place, is_all
+
+
+def data_selectors(index: PageIndex, kind: Field, values: Sequence[str]) -> Iterator[DataSelector]:
+    """Where a value stands as data in a script."""
+    keys = frozenset[object]().union(*(kind.keys(value) for value in values))
+    for script in index.scripts:
+        text = script.text
+        if not text or "{" not in text or not any(needle in text for value in values for needle in _needles(value)):
+            continue
+        for block, data in blocks.script_blocks(index.page, script).items():
+            for path, leaf in blocks.leaves(data):
+                if len(leaf) <= 1000 and not keys.isdisjoint(kind.keys(leaf)):
+                    yield from _as_selectors(index, script, block, path)
+
+
+def _needles(value: str) -> tuple[str, ...]:
+    """How a value may be written in a script: as it is, or an amount by its digits."""
+    return (value, *probes(value)) if value[:1].isdigit() or value[-1:].isdigit() else (value,)
+
+
+def _as_selectors(
+    index: PageIndex, script: HtmlElement, block: str, path: tuple[str | int, ...]
+) -> Iterator[DataSelector]:
+    direct = blocks.jsonpath(path)
+    for place, match in _script_paths(index, script):
+        yield DataSelector(place, direct, block, match)
+        if any(isinstance(step, int) for step in path):
+            yield DataSelector(
+                place, blocks.jsonpath(tuple(None if isinstance(s, int) else s for s in path)), block, match
+            )
+
+
+def _script_paths(index: PageIndex, script: HtmlElement) -> Iterator[tuple[str, int]]:
+    """The script by its id, by its type where that says it is data, and by its number."""
+    if step := css.step("script", attribute=("id", script.get("id"))) if script.get("id") else None:
+        yield step, 1
+    kind = script.get("type") or ""
+    if "json" in kind and (step := css.step("script", attribute=("type", kind))):
+        yield step, 1
+    yield "script", 1 + index.scripts.index(script)

@@ -1,0 +1,113 @@
+"""How good is a selector: its output on every sample page, compared with what the catalogue says (paper 1, 2.10, and better).
+
+A catalogue is partly stale and rewritten. So a page only counts against a selector where its known value is read by another
+well-supported selector; where no selector reads it, the catalogue is likelier to be wrong than the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from scout.fields import Field
+from scout.learn.cutting import folded
+from scout.learn.index import squeeze
+from scout.page import Page
+from scout.rules.cuts import NO_CUT, Cut
+from scout.rules.selectors import Selector
+
+MIN_TRUNCATED = 6  # letters that a truncated value must share
+MIN_OVERLAP = 0.6  # share of words that a rewritten value must share
+
+
+class Mark(IntEnum):
+    """What a selector's output on a page is worth."""
+
+    EMPTY = 0  # said nothing
+    RIGHT = 1
+    WEAK = 2  # the catalogue's value is a truncated or rewritten form
+    WRONG = 3  # and another selector reads the known value on this page
+    UNEXPLAINED = 4  # differs, but nothing reads the known value: stale or poisoned
+    UNKNOWN = 5  # spoke where the catalogue holds no value
+
+
+@dataclass
+class Known:
+    """A field's known values on the sample pages: per page the accepted alternatives (none: unknown) and their keys."""
+
+    kind: Field
+    values: list[tuple[str, ...]]
+    keys: list[frozenset[object]] = field(default_factory=list)
+    _reads: dict[str, frozenset[object]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.keys = [frozenset[object]().union(*(self.kind.keys(value) for value in values)) for values in self.values]
+
+    def keys_of(self, output: str) -> frozenset[object]:
+        """The keys of an output, worked out once."""
+        if output not in self._reads:
+            self._reads[output] = self.kind.keys(output)
+        return self._reads[output]
+
+    def mark(self, page: int, output: str | None) -> Mark:
+        """The mark of an output, as far as it can be told from this page alone."""
+        if output is None or not (keys := self.keys_of(output)):
+            return Mark.EMPTY
+        if not self.values[page]:
+            return Mark.UNKNOWN
+        if not keys.isdisjoint(self.keys[page]):
+            return Mark.RIGHT
+        return Mark.WEAK if any(is_rewritten(output, value) for value in self.values[page]) else Mark.UNEXPLAINED
+
+
+def is_rewritten(output: str, value: str) -> bool:
+    """True where a catalogue may have made `value` of `output`: truncated, reordered, a part left out."""
+    a, b = squeeze(output), squeeze(value)
+    if a.isdigit() or b.isdigit():
+        return False
+    if a == b and a:
+        return True
+    if min(len(a), len(b)) >= MIN_TRUNCATED and (a.startswith(b) or b.startswith(a)):
+        return True
+    words, others = set(folded(output).split()), set(folded(value).split())
+    shared = len({w.strip(",.") for w in words} & {w.strip(",.") for w in others})
+    return len(others) >= 2 and shared / max(len(words), len(others)) >= MIN_OVERLAP
+
+
+@dataclass
+class Trial:
+    """A selector and a cut, tried on all sample pages."""
+
+    selector: Selector
+    cut: Cut
+    outputs: list[str | None]
+    marks: list[Mark]
+
+    def count(self, mark: Mark, pages: Iterable[int]) -> int:
+        """On how many of `pages` it has that mark."""
+        return sum(1 for page in pages if self.marks[page] == mark)
+
+
+def outputs(selector: Selector, pages: Sequence[Page]) -> list[str | None]:
+    """The raw text that the selector finds on each page."""
+    return [selector.find(page) for page in pages]
+
+
+def tried(selector: Selector, cut: Cut, raw: Sequence[str | None], known: Known) -> Trial:
+    """The selector's marks with that cut."""
+    texts = [None if text is None else text if cut is NO_CUT else cut.apply(text) for text in raw]
+    return Trial(selector, cut, texts, [known.mark(page, text) for page, text in enumerate(texts)])
+
+
+def explain(trials: Sequence[Trial], min_support: int) -> None:
+    """Turn UNEXPLAINED into WRONG on the pages where a well-supported trial reads the known value."""
+    readable: set[int] = set()
+    for trial in trials:
+        right = [page for page, mark in enumerate(trial.marks) if mark == Mark.RIGHT]
+        if len(right) >= min_support:
+            readable.update(right)
+    for trial in trials:
+        for page in readable:
+            if trial.marks[page] == Mark.UNEXPLAINED:
+                trial.marks[page] = Mark.WRONG

@@ -1,0 +1,108 @@
+"""Choose few selectors per field: in turns, each heard only where the earlier ones are silent, and by vote within a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from scout.learn.scoring import Mark, Trial
+from scout.rules.selectors import AttributeSelector, DataSelector, LabelSelector, Selector, TextSelector
+
+MAX_TURNS = 4  # layouts of one shop's detail pages that show a value in different places
+MAX_VOICES = 3  # selectors of one turn: a third decides between two
+WRONG_COST = 2.0  # an empty value is better than a wrong one
+UNEXPLAINED_COST = 0.3  # a stale value punishes all selectors alike; still, less is better
+WEAK_WORTH = 0.6
+MIN_GAIN = 1.5  # pages: a selector that only explains one page is chance
+SAME_PLACE = 0.95  # share of pages on which two selectors agree, where both speak
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A chosen trial, its turn, its quality, and on how many pages it was right."""
+
+    trial: Trial
+    turn: int
+    quality: float
+    support: int
+
+
+def robustness(selector: Selector) -> float:
+    """How likely a selector survives a change of the page, 0 to 1: names and labels before positions."""
+    if isinstance(selector, LabelSelector):
+        return 0.9
+    if isinstance(selector, DataSelector):
+        return 0.8 if "json" in selector.css or "#" in selector.css else 0.5
+    if isinstance(selector, (TextSelector, AttributeSelector)):
+        positions = selector.css.count(":nth-of-type") + (selector.match - 1)
+        named = "#" in selector.css or "[" in selector.css
+        return max(0.0, (1.0 if named else 0.4) - 0.08 * positions)
+    return 0.5
+
+
+def gain(trial: Trial, pages: Sequence[int]) -> float:
+    """What hearing the trial on these pages is worth, in pages."""
+    right, weak = trial.count(Mark.RIGHT, pages), trial.count(Mark.WEAK, pages)
+    wrong, odd = trial.count(Mark.WRONG, pages), trial.count(Mark.UNEXPLAINED, pages)
+    return right + WEAK_WORTH * weak - WRONG_COST * wrong - UNEXPLAINED_COST * odd
+
+
+def quality(trial: Trial, pages: Iterable[int]) -> float:
+    """The quality index on these pages: share of right among what was said, from 0 to 1. Empty changes nothing."""
+    counted = [trial.marks[page] for page in pages]
+    right = counted.count(Mark.RIGHT) + WEAK_WORTH * counted.count(Mark.WEAK)
+    said = counted.count(Mark.RIGHT) + counted.count(Mark.WEAK) + counted.count(Mark.WRONG)
+    odd = UNEXPLAINED_COST * counted.count(Mark.UNEXPLAINED)
+    return right / (said + odd) if said else 0.0
+
+
+def _weight(trial: Trial, pages: Sequence[int]) -> float:
+    """Quality that trusts many pages more than few."""
+    said = sum(1 for page in pages if trial.marks[page] in (Mark.RIGHT, Mark.WEAK, Mark.WRONG))
+    return (quality(trial, pages) * said + 0.5) / (said + 1)
+
+
+def chosen(
+    trials: Sequence[Trial], pages: Sequence[int], threshold: float, same: Callable[[str, str], bool]
+) -> list[Choice]:
+    """The selectors to keep, judged on `pages` alone (so that others can test them)."""
+    choices: list[Choice] = []
+    left = list(pages)
+    for turn in range(1, MAX_TURNS + 1):
+        useful = [t for t in trials if quality(t, left) >= threshold and gain(t, left) >= MIN_GAIN]
+        if not useful:
+            break
+        best = max(useful, key=lambda t: gain(t, left) + robustness(t.selector))
+        voices = [best, *_companions(best, useful, left, same)]
+        choices += [Choice(t, turn, _weight(t, left), t.count(Mark.RIGHT, left)) for t in voices]
+        left = [page for page in left if all(t.marks[page] == Mark.EMPTY for t in voices)]
+    return choices
+
+
+def _companions(
+    best: Trial, useful: Sequence[Trial], pages: Sequence[int], same: Callable[[str, str], bool]
+) -> list[Trial]:
+    """Other ways to the same values: of other kinds first, the most robust first."""
+    ranked = sorted(useful, key=lambda t: (-gain(t, pages) - 2 * robustness(t.selector), t.selector.describe()))
+    companions: list[Trial] = []
+    kinds = {_family(best.selector)}
+    for trial in ranked:
+        if _family(trial.selector) in kinds or not _agree(best, trial, pages, same):
+            continue
+        companions.append(trial)
+        kinds.add(_family(trial.selector))
+        if len(companions) == MAX_VOICES - 1:
+            break
+    return companions
+
+
+def _family(selector: Selector) -> tuple[str, str]:
+    """Selectors of one family fail together: the same kind from the same anchor."""
+    path = getattr(selector, "css", "")
+    return selector.kind, path.partition(" ")[0]
+
+
+def _agree(a: Trial, b: Trial, pages: Sequence[int], same: Callable[[str, str], bool]) -> bool:
+    both = [page for page in pages if a.marks[page] != Mark.EMPTY and b.marks[page] != Mark.EMPTY]
+    agreeing = sum(1 for page in both if same(a.outputs[page] or "", b.outputs[page] or ""))
+    return agreeing >= SAME_PLACE * len(both)

@@ -1,0 +1,171 @@
+"""Data in scripts: a script's blocks ({ ... }) as a tree, the JSON or JavaScript object in a block, and paths through it (paper 1, 2.8).
+
+Nothing is ever evaluated: a block is read by orjson, or by chompjs where it is JavaScript rather than JSON.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import chompjs
+import orjson
+from jsonpath_ng.exceptions import JSONPathError
+from jsonpath_ng.parser import JsonPathParser
+from lxml.html import HtmlElement
+
+from scout.errors import RuleError
+from scout.page import Page
+
+MAX_SCRIPT = 1_000_000  # characters; a larger script is a program, not data
+MAX_BLOCKS = 2_000  # blocks looked at in one script, so that minified code stays cheap
+WHOLE = ""  # the block path of a script that is JSON as a whole
+
+_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|/\*.*?\*/|(?<!:)//[^\n]*|[{}]', re.DOTALL)
+_OBJECT = re.compile(r"""\{\s*(?:"[^"\n]*"|'[^'\n]*'|[\w$@-]+)\s*:""")
+_DIRECT_STEP = re.compile(r"\['((?:[^'\\]|\\.)*)'\]|\[(\d+)\]|\[(\*)\]")
+
+Json = Any
+Step = str | int | None  # None is [*]: every item
+
+
+def _spans(text: str) -> list[tuple[str, int, int]]:
+    """Every block as (block path, start, end), outer before inner; the path counts the blocks of each level from 0."""
+    spans: list[tuple[str, int, int]] = []
+    counters, opened = [0], list[tuple[str, int, int]]()
+    for token in _TOKEN.finditer(text):
+        if token[0] == "{":
+            path = f"{opened[-1][0]}.{counters[-1]}" if opened else str(counters[-1])
+            counters[-1] += 1
+            counters.append(0)
+            opened.append((path, token.start(), len(spans)))
+            spans.append((path, token.start(), -1))
+            if len(spans) >= MAX_BLOCKS:
+                break
+        elif token[0] == "}" and opened:
+            path, start, position = opened.pop()
+            counters.pop()
+            spans[position] = (path, start, token.end())
+    return [span for span in spans if span[2] > 0]
+
+
+def loads(text: str) -> Json:
+    """The value `text` writes, as JSON or as a JavaScript literal; None where it is neither."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        pass
+    if not _OBJECT.match(text):
+        return None
+    try:
+        return chompjs.parse_js_object(text)
+    except (ValueError, RecursionError, IndexError):
+        return None
+
+
+def blocks(text: str) -> dict[str, Json]:
+    """Block path -> data, of a script's text. A script that is JSON as a whole is one block with an empty path."""
+    text = text.strip()
+    if len(text) > MAX_SCRIPT:
+        return {}
+    if text[:1] in ("{", "[") and (whole := loads(text)) is not None:
+        return {WHOLE: whole}
+    found: dict[str, Json] = {}
+    done = 0  # inside a block that was read there is nothing more to find
+    for path, start, end in _spans(text):
+        if start >= done and _OBJECT.match(text, start) and (value := loads(text[start:end])) is not None:
+            found[path] = value
+            done = end
+    return found
+
+
+def script_blocks(page: Page, script: HtmlElement) -> dict[str, Json]:
+    """The blocks of one of the page's scripts, read once."""
+    memo = page.memo.setdefault("blocks", {})
+    if script not in memo:
+        memo[script] = blocks(script.text or "")
+    found: dict[str, Json] = memo[script]
+    return found
+
+
+def leaves(
+    value: Json, path: tuple[str | int, ...] = (), depth: int = 0
+) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Every string and number in `value` with the path to it."""
+    if depth > 40:  # hostile nesting; no shop's data is that deep
+        return
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from leaves(inner, (*path, str(key)), depth + 1)
+    elif isinstance(value, list):
+        for position, inner in enumerate(value):
+            yield from leaves(inner, (*path, position), depth + 1)
+    elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        yield path, str(value)
+
+
+def jsonpath(path: tuple[Step, ...]) -> str:
+    """A direct path as JSONPath.
+
+    >>> jsonpath(("offers", None, "price"))
+    "$['offers'][*]['price']"
+    """
+    return "$" + "".join("[*]" if s is None else f"[{s}]" if isinstance(s, int) else f"['{_escaped(s)}']" for s in path)
+
+
+def _escaped(key: str) -> str:
+    return key.replace("\\", "\\\\").replace("'", "\\'")
+
+
+@lru_cache(maxsize=4096)
+def _direct(path: str) -> tuple[Step, ...] | None:
+    """The steps of a direct path, which needs no JSONPath engine; None for any other."""
+    steps: list[Step] = []
+    position = 1
+    while position < len(path):
+        found = _DIRECT_STEP.match(path, position)
+        if found is None:
+            return None
+        position = found.end()
+        steps.append(None if found[3] else int(found[2]) if found[2] else re.sub(r"\\(.)", r"\1", found[1]))
+    return tuple(steps)
+
+
+@lru_cache(maxsize=1024)
+def _engine(path: str) -> Any:
+    try:
+        return JsonPathParser().parse(path)
+    except (JSONPathError, ValueError) as error:
+        raise RuleError(f"{path!r} is not a JSONPath: {error}") from error
+
+
+def check_path(path: str) -> None:
+    """RuleError where `path` is no JSONPath."""
+    if not path.startswith("$") or _direct(path) is None:
+        _engine(path)
+
+
+def _walk(value: Json, steps: tuple[Step, ...]) -> Json:
+    """What a direct path leads to; for [*] the first item where the rest of the path leads somewhere."""
+    for position, step in enumerate(steps):
+        if step is None:
+            items = value if isinstance(value, list) else ()
+            return next((found for item in items if (found := _walk(item, steps[position + 1 :])) is not None), None)
+        try:
+            value = value[step] if isinstance(value, list if isinstance(step, int) else dict) else None
+        except (IndexError, KeyError):
+            return None
+    return value
+
+
+def at(value: Json, path: str) -> str | None:
+    """The text or number that `path` leads to in `value`, as text."""
+    steps = _direct(path) if path.startswith("$") else None
+    if steps is not None:
+        found = _walk(value, steps)
+    else:
+        matches = _engine(path).find(value)
+        found = matches[0].value if matches else None
+    return None if found is None or isinstance(found, (dict, list, bool)) else str(found)

@@ -1,0 +1,50 @@
+"""Trim (paper 1, 2.9): what is cut off left and right of a value, by length or, where the length varies, by delimiter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What to take away around a value.
+
+    `after` and `before` are delimiters: the value begins after the first `after` (a text without it holds no value) and ends before the
+    first `before` that follows (or at the end). `left` and `right` are numbers of characters.
+
+    >>> Cut(after="EAN: ").apply("EAN: 4006381333931")
+    '4006381333931'
+    >>> Cut(after="by ", before=" (").apply("by A. Writer (Author)")
+    'A. Writer'
+    >>> Cut(left=2, right=1).apply("xx12y")
+    '12'
+    """
+
+    after: str = ""
+    before: str = ""
+    left: int = 0
+    right: int = 0
+
+    def apply(self, raw: str) -> str | None:
+        """The value in `raw`, or None where nothing is left."""
+        if self.after:
+            _, found, raw = raw.partition(self.after)
+            if not found:
+                return None
+        if self.before:
+            raw = raw.partition(self.before)[0]
+        raw = raw[self.left : len(raw) - self.right]
+        return raw.strip() or None
+
+    def describe(self) -> str | None:
+        """In words, for `explain`; None where nothing is cut."""
+        parts = [
+            f"after {self.after!r}" if self.after else "",
+            f"before {self.before!r}" if self.before else "",
+            f"{self.left} characters from the left" if self.left else "",
+            f"{self.right} characters from the right" if self.right else "",
+        ]
+        return ", ".join(filter(None, parts)) or None
+
+
+NO_CUT = Cut()

@@ -1,0 +1,318 @@
+"""Rule files: rules/<shop>.yaml, readable and editable, checked against a schema. An error names the file, the line and what is wrong.
+
+Aliases are refused (a few lines of them exhaust any memory), files are at most 1 MB. Each version that is written stays beside the
+file (rules/.versions/<shop>/0001.yaml ...), so that `scrapy rules` can show what changed and go back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+import unicodedata
+from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from scout.errors import RuleError, RuleSyntaxError
+from scout.rules import selectors
+from scout.rules.cuts import Cut
+from scout.rules.model import DEFAULT_THRESHOLD, FieldRules, Rule, ShopRules
+from scout.values import NumberLocale
+
+MAX_BYTES = 1_000_000  # a rule file is some kilobytes; what is larger is not one
+FORMAT = 1
+MAX_SLUG = 60  # characters of a file's name before the digest: well under every file system's limit
+VERSIONS = ".versions"
+_HEADER = "# Rules for reading this shop's pages. Edit freely: a selector with `locked: true` or `origin: manual` is never relearned.\n"
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)  # names that Windows does not allow
+_PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]*(\.[a-z0-9_-]+)*")
+_DIGEST = re.compile(r".*-[0-9a-f]{12}")  # looks like a name that was made safe, so it is made safe itself
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class _CutFile(_Strict):
+    after: str = ""
+    before: str = ""
+    left: int = Field(0, ge=0)
+    right: int = Field(0, ge=0)
+
+
+class _RuleFile(_Strict):
+    kind: Literal["text", "attribute", "label", "data"]
+    css: str | None = None
+    node: int | None = Field(None, ge=1)
+    match: int | None = Field(None, ge=1)
+    attribute: str | None = None
+    label: str | None = None
+    tag: str | None = None
+    to: str | None = None
+    path: str | None = None
+    block: str | None = None
+    cut: _CutFile | None = None
+    quality: float = Field(1.0, ge=0, le=1)
+    turn: int = Field(1, ge=1)
+    support: int = Field(0, ge=0)
+    sample: str | None = None
+    learned: date | None = Field(None, strict=False)
+    origin: Literal["learned", "induced", "manual"] = "manual"
+    locked: bool = False
+
+
+class _FieldFile(_Strict):
+    selectors: list[_RuleFile] = []
+    precision: float | None = Field(None, ge=0, le=1)
+    accuracy: float | None = Field(None, ge=0, le=1)
+    found: int | None = Field(None, ge=0)
+    known: int | None = Field(None, ge=0)
+    diagnosis: str | None = None
+
+
+class _LocaleFile(_Strict):
+    decimal: Literal[".", ","] | None = None
+    thousands: str | None = None
+    cents: bool = False
+
+
+class _ShopFile(_Strict):
+    format: Literal[1] = 1
+    shop: str = ""
+    learned: date | None = Field(None, strict=False)
+    pages: int = Field(0, ge=0)
+    threshold: float = Field(DEFAULT_THRESHOLD, ge=0, le=1)
+    currency: str | None = Field(None, pattern="^[A-Z]{3}$")
+    gross: bool | None = None
+    locale: _LocaleFile | None = None
+    fields: dict[str, _FieldFile] = {}
+    structure: Any = None
+    levels: Any = None
+    specs: Any = None
+    urls: Any = None
+
+
+_SELECTOR_KEYS = ("kind", "css", "node", "match", "attribute", "label", "tag", "to", "path", "block")
+_FREE = ("structure", "levels", "specs", "urls")
+
+Loc = Sequence[str | int]
+
+
+# --- text to rules ----------------------------------------------------------------------------------------------------
+def _composed(text: str, source: str) -> yaml.Node | None:
+    """The YAML tree, which knows its lines. Aliases are refused before anything is built from them."""
+    try:
+        for event in yaml.parse(text, Loader=yaml.SafeLoader):
+            if isinstance(event, yaml.AliasEvent):
+                line = event.start_mark.line + 1 if event.start_mark else None
+                raise RuleSyntaxError(source, line, f"aliases (*{event.anchor}) are not allowed")
+        node: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
+        return node
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise RuleSyntaxError(source, mark.line + 1 if mark else None, f"not YAML: {error.problem}") from error
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise RuleSyntaxError(source, None, f"not YAML: {error}") from error
+
+
+def _line(node: yaml.Node | None, loc: Loc) -> int | None:
+    """The line of the innermost node on the way `loc` that is there."""
+    line = node.start_mark.line + 1 if node is not None else None
+    for key in loc:
+        inner = _child(node, key)
+        if inner is None:
+            break
+        node, line = inner, inner.start_mark.line + 1
+    return line
+
+
+def _child(node: yaml.Node | None, key: str | int) -> yaml.Node | None:
+    if isinstance(node, yaml.MappingNode):
+        return next((value for name, value in node.value if name.value == str(key)), None)
+    if isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
+        inner: yaml.Node = node.value[key]
+        return inner
+    return None
+
+
+def _checked(text: str, source: str) -> tuple[_ShopFile, yaml.Node | None]:
+    if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+        raise RuleSyntaxError(source, None, f"larger than {MAX_BYTES // 1000} KB; this is not a rule file")
+    node = _composed(text, source)
+    try:
+        data = yaml.safe_load(text) or {}
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # for instance a date of month 13
+        raise RuleSyntaxError(source, None, f"not YAML: {error}") from error
+    try:
+        return _ShopFile.model_validate(data), node
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "the file"
+        raise RuleSyntaxError(source, _line(node, first["loc"]), f"{where}: {first['msg']}") from error
+
+
+def _rule(data: _RuleFile) -> Rule:
+    place = {key: value for key in _SELECTOR_KEYS if (value := getattr(data, key)) is not None}
+    return Rule(
+        selector=selectors.from_dict(place),
+        cut=Cut(**data.cut.model_dump()) if data.cut else Cut(),
+        quality=data.quality,
+        turn=data.turn,
+        support=data.support,
+        sample=data.sample,
+        learned=data.learned.isoformat() if data.learned else None,
+        origin=data.origin,
+        locked=data.locked,
+    )
+
+
+def _field_rules(name: str, data: _FieldFile, source: str, node: yaml.Node | None) -> FieldRules:
+    rules = []
+    for position, entry in enumerate(data.selectors):
+        try:
+            rules.append(_rule(entry))
+        except RuleError as error:
+            line = _line(node, ("fields", name, "selectors", position))
+            raise RuleSyntaxError(source, line, f"fields.{name}.selectors.{position}: {error}") from error
+    return FieldRules(tuple(rules), **data.model_dump(exclude={"selectors"}))
+
+
+def parse(text: str, source: str = "rules") -> ShopRules:
+    """The rules written in `text`; `source` names it in errors."""
+    data, node = _checked(text, source)
+    return ShopRules(
+        shop=data.shop,
+        fields={name: _field_rules(name, entry, source, node) for name, entry in data.fields.items()},
+        locale=NumberLocale(**data.locale.model_dump()) if data.locale else None,
+        currency=data.currency,
+        gross=data.gross,
+        threshold=data.threshold,
+        learned=data.learned.isoformat() if data.learned else None,
+        pages=data.pages,
+        **{name: getattr(data, name) for name in _FREE},
+    )
+
+
+# --- rules to text ----------------------------------------------------------------------------------------------------
+class _Dumper(yaml.SafeDumper):
+    """Writes no aliases, which load() would refuse, and nested lists indented."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        super().increase_indent(flow, False)
+
+
+def _present(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in data.items() if value is not None}
+
+
+def _rule_data(rule: Rule) -> dict[str, Any]:
+    data = selectors.as_dict(rule.selector)
+    cut = {key: value for key, value in vars(rule.cut).items() if value}
+    if cut:
+        data["cut"] = cut
+    data |= {"quality": rule.quality} | ({"turn": rule.turn} if rule.turn > 1 else {}) | {"support": rule.support}
+    data |= _present({"sample": rule.sample, "learned": _date(rule.learned), "origin": rule.origin})
+    return data | ({"locked": True} if rule.locked else {})
+
+
+def _date(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None
+
+
+def _field_data(rules: FieldRules) -> dict[str, Any]:
+    numbers = {"precision": rules.precision, "accuracy": rules.accuracy, "found": rules.found, "known": rules.known}
+    entries = {"selectors": [_rule_data(rule) for rule in rules.rules]} if rules.rules else {}
+    return _present(numbers | {"diagnosis": rules.diagnosis}) | entries
+
+
+def dump(rules: ShopRules) -> str:
+    """The text of the rule file of `rules`."""
+    head = {"format": FORMAT, "shop": rules.shop, "learned": _date(rules.learned), "pages": rules.pages}
+    head |= {"threshold": rules.threshold, "currency": rules.currency, "gross": rules.gross}
+    if rules.locale is not None:
+        locale = rules.locale
+        head["locale"] = {"decimal": locale.decimal, "thousands": locale.thousands, "cents": locale.cents}
+    head["fields"] = {name: _field_data(entry) for name, entry in rules.fields.items()}
+    head |= {name: getattr(rules, name) for name in _FREE}
+    return _HEADER + yaml.dump(_present(head), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=140)
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+def shop_slug(shop: str) -> str:
+    """A file name for any shop name, always inside the rules directory; no two names share one.
+
+    >>> shop_slug("shop.example")
+    'shop.example'
+    >>> shop_slug("../../etc").startswith("etc-")
+    True
+    """
+    reserved = _RESERVED.fullmatch(shop.partition(".")[0]) or _DIGEST.fullmatch(shop)
+    if len(shop) <= MAX_SLUG and _PLAIN.fullmatch(shop) and not reserved:
+        return shop
+    plain = unicodedata.normalize("NFKD", shop).encode("ascii", "ignore").decode().lower()
+    readable = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:MAX_SLUG] or "shop"
+    return f"{readable}-{hashlib.sha256(shop.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+
+
+def rule_path(directory: str | Path, shop: str) -> Path:
+    """Where the rules of `shop` are kept."""
+    return Path(directory) / f"{shop_slug(shop)}.yaml"
+
+
+def load(path: Path) -> ShopRules:
+    """The rules in the file. RuleSyntaxError where they cannot be used."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise RuleSyntaxError(str(path), None, f"larger than {MAX_BYTES // 1000} KB; this is not a rule file")
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise RuleSyntaxError(str(path), None, f"not UTF-8: {error.reason}") from error
+    except OSError as error:
+        raise RuleSyntaxError(str(path), None, f"cannot be read: {error.strerror}") from error
+    return parse(text, str(path))
+
+
+def _write(path: Path, text: str) -> None:
+    """The whole text or nothing: a reader never sees half a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem[:20]}-", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def versions(path: Path) -> list[Path]:
+    """All versions that were ever written of a rule file, oldest first."""
+    return sorted((path.parent / VERSIONS / path.stem).glob("[0-9]*.yaml"))
+
+
+def save(rules: ShopRules, path: Path) -> None:
+    """Write the rule file and keep it as a version; rules that are the same as the last version make no new one."""
+    text = dump(rules)
+    kept = versions(path)
+    if path.exists() and (not kept or kept[-1].read_text(encoding="utf-8") != path.read_text(encoding="utf-8")):
+        kept.append(_keep(path, path.read_text(encoding="utf-8"), kept))  # what a person has edited since
+    if not kept or kept[-1].read_text(encoding="utf-8") != text:
+        _keep(path, text, kept)
+    _write(path, text)
+
+
+def _keep(path: Path, text: str, kept: Sequence[Path]) -> Path:
+    number = int(kept[-1].stem) + 1 if kept else 1
+    version = path.parent / VERSIONS / path.stem / f"{number:04d}.yaml"
+    _write(version, text)
+    return version

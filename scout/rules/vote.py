@@ -1,0 +1,79 @@
+"""apply: the selectors of each field vote, weighted by their quality (paper 1, 2.10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from scout.fields import Field, field
+from scout.offer import Evidence, Offer
+from scout.page import Page
+from scout.rules.model import FieldRules, Rule, ShopRules
+from scout.values import NumberLocale
+
+ABSTAINED = "abstained: no selector found a readable value"
+
+
+@dataclass(frozen=True)
+class Voice:
+    """What one rule says about a page."""
+
+    rule: Rule
+    raw: str
+    value: str
+
+
+def voices(page: Page, kind: Field, rules: Sequence[Rule], locale: NumberLocale | None) -> list[Voice]:
+    """What each rule that finds a readable value says; the rules of a later turn are only asked where the earlier ones are silent."""
+    heard: list[Voice] = []
+    for rule in rules:
+        if heard and rule.turn > heard[-1].rule.turn:
+            break
+        raw = rule.selector.find(page)
+        cut = rule.cut.apply(raw) if raw else None
+        value = kind.read(cut, locale=locale, base_url=page.url) if cut else None
+        if raw and value:
+            heard.append(Voice(rule, raw, value))
+    return heard
+
+
+def tally(heard: Iterable[Voice]) -> list[tuple[str, float]]:
+    """(value, summed quality), best first; of equals the one said by the better rule."""
+    sums: dict[str, float] = {}
+    for voice in heard:
+        sums[voice.value] = sums.get(voice.value, 0.0) + voice.rule.quality
+    return sorted(sums.items(), key=lambda item: -item[1])
+
+
+def decide(heard: list[Voice]) -> tuple[str, Evidence]:
+    """The value with the most weight, and why."""
+    ranked = tally(heard)
+    value, score = ranked[0]
+    first = next(voice for voice in heard if voice.value == value)
+    return value, Evidence(
+        selector=first.rule.selector.describe(),
+        raw=first.raw,
+        origin=first.rule.origin,
+        cuts=first.rule.cut.describe(),
+        score=round(score, 3),
+        votes=tuple(f"{v.rule.quality:.2f} {v.value} <- {v.rule.selector.describe()}" for v in heard),
+        runner_up=ranked[1][0] if len(ranked) > 1 else None,
+    )
+
+
+def _apply_field(page: Page, name: str, rules: FieldRules, locale: NumberLocale | None, offer: Offer) -> None:
+    kind = field(name)
+    heard = voices(page, kind, rules.rules, locale)
+    if not heard:
+        offer.evidence[name] = Evidence(None, note=rules.diagnosis or ABSTAINED)
+        return
+    value, offer.evidence[name] = decide(heard)
+    offer[name] = [value] if kind.many else value
+
+
+def apply(page: Page, rules: ShopRules) -> Offer:
+    """The offer that `rules` read from `page`; a field on which no selector speaks is left out, and its evidence says why."""
+    offer = Offer()
+    for name, field_rules in rules.fields.items():
+        _apply_field(page, name, field_rules, rules.locale, offer)
+    return offer
