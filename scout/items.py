@@ -43,7 +43,6 @@ class Visit:
 
 
 class OfferItem(Offer):
-    """An offer on its way to the database: it remembers the visit and the crawl it comes from. Exporters see a plain dict."""
+    """An offer on its way to the database: it remembers the visit it comes from. Exporters see a plain dict."""
 
     visit: Visit | None = None
-    crawl: int | None = None

@@ -10,19 +10,49 @@ SCOUT_CONTACT = ""  # an address or URL at which a shop's operator reaches you; 
 # --- where things are kept --------------------------------------------------------------------------------------------
 SCOUT_DATABASE = "sqlite:///scout.db"  # any SQLAlchemy URL; SQLite for one machine, PostgreSQL for many
 SCOUT_RULES_DIR = "rules"  # <shop>.yaml and overlays; created at first use
+SCOUT_KEEP_PAGES = False  # keep the text of product pages in the database, to extract anew without fetching
+SCOUT_PERSIST_BATCH = 200  # offers in one transaction at most
+SCOUT_PERSIST_LINGER = 0.1  # seconds that a batch waits to fill up: few enough that nobody notices
+SCOUT_DATABASE_PATIENCE = 60.0  # seconds that a crawl waits for a database that is away (a restart) before it stops
 
 # --- politeness -------------------------------------------------------------------------------------------------------
 ROBOTSTXT_OBEY = True
+ROBOTSTXT_USER_AGENT = "Scout"  # the name that rules are looked up by, whatever else the user agent says
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
 DOWNLOAD_DELAY = 1.0
+DOWNLOAD_DELAY_JITTER = 0  # at least a second is at least a second
 AUTOTHROTTLE_ENABLED = True
+AUTOTHROTTLE_START_DELAY = 1.0  # then as slow as the shop answers
+SCOUT_RETRY_AFTER_MAX = 3600.0  # seconds a shop may ask to wait; a longer wish ends the crawl, and the next start resumes it
 
 # --- safety -----------------------------------------------------------------------------------------------------------
+SCOUT_ALLOWED_TARGETS: list[str] = []  # further URLs whose scheme, host and port may lie in a local network, as the shop's own may
+TWISTED_DNS_RESOLVER = "scout.middlewares.guard.GuardedResolver"  # names that lead into a local network do not resolve
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
+DOWNLOAD_VERIFY_CERTIFICATES = True
+DOWNLOAD_HANDLERS = {"file": None, "data": None, "ftp": None, "s3": None}  # http(s) only: a link must not read a local file
 DOWNLOAD_TIMEOUT = 30
 DOWNLOAD_MAXSIZE = 10 * 1024 * 1024  # no product page is larger; a list of a million links is
 DOWNLOAD_WARNSIZE = 5 * 1024 * 1024
+REDIRECT_MAX_TIMES = 10
+
+# --- components -------------------------------------------------------------------------------------------------------
+ADDONS = {"scout.Addon": 500}  # the user agent; the same add-on brings all of this into another project
+DOWNLOADER_MIDDLEWARES = {
+    "scout.middlewares.guard.GuardMiddleware": 10,  # first: nothing is asked of a target that is refused, not even its robots.txt
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "scout.middlewares.robots.RobotsMiddleware": 100,
+}
+ITEM_PIPELINES = {
+    "scout.pipelines.extract.ExtractPipeline": 100,
+    "scout.pipelines.normalise.NormalisePipeline": 200,
+    "scout.pipelines.validate.ValidatePipeline": 300,
+    "scout.pipelines.persist.PersistPipeline": 400,
+}
+EXTENSIONS = {
+    "scout.extensions.politeness.Politeness": 500,  # after AutoThrottle, whose delay it raises
+}
 
 # --- rendering --------------------------------------------------------------------------------------------------------
 SCOUT_RENDER = "auto"  # auto: a browser where a level needs one; never; always

@@ -1,0 +1,1 @@
+"""Item pipelines, one per file, in this order: extract, normalise, validate, persist."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import StaticPool
 
 from scout.errors import StoreError
@@ -95,16 +95,3 @@ def _begin_sqlite(connection: Connection) -> None:
     # whatever the timeout. Taking the lock at the beginning is what makes the timeout work.
     reads = connection.get_execution_options().get(READ_ONLY)
     connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
-
-
-def is_disk_full(error: BaseException) -> bool:
-    """Whether the database ran out of space: waiting will not help, a person must."""
-    original = getattr(error, "orig", None) or error
-    return "disk is full" in str(original) or getattr(original, "sqlstate", None) == "53100"
-
-
-def is_passing(error: BaseException) -> bool:
-    """Whether the same statement may well succeed a moment later: a lost connection, a lock, a deadlock, a race."""
-    state = getattr(getattr(error, "orig", None), "sqlstate", None) or ""
-    transient = state[:2] in {"40", "57", "08"} or state == "55P03"
-    return isinstance(error, OperationalError) or transient or getattr(error, "connection_invalidated", False)

@@ -10,12 +10,13 @@ from typing import Any
 from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from scout.errors import StoreError, UsageError
+from scout.errors import UsageError
 from scout.offer import Offer
 from scout.store import catalogue, crawls, matches, offers, rules, shops
 from scout.store.catalogue import Imported, KnownOfferRecord
 from scout.store.crawls import CrawlRecord
 from scout.store.engine import engine, reading, safe_url
+from scout.store.failures import explained
 from scout.store.identity import digest
 from scout.store.matches import MatchRecord
 from scout.store.models import OfferAddress, PriceChange, StoredOffer
@@ -71,8 +72,7 @@ class Store:
         try:
             yield
         except SQLAlchemyError as error:
-            reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-            raise StoreError(f"The database {self.name} refused: {reason}") from error
+            raise explained(error, self.name) from error
 
     # --- shops ----------------------------------------------------------------------------------------------------------------
 
@@ -101,10 +101,11 @@ class Store:
 
     # --- crawls ---------------------------------------------------------------------------------------------------------------
 
-    def begin_crawl(self, shop: str, spider: str = crawls.WALK) -> int:
-        """A new crawl of the shop; its id."""
+    def begin_crawl(self, shop: str, spider: str = crawls.WALK, *, url: str | None = None) -> int:
+        """A new crawl of the shop; its id. `url` becomes the shop's address where it has none yet."""
         with self.writing() as connection:
-            return crawls.begin_crawl(connection, shops.ensured_shop(connection, shop), spider)
+            id_ = shops.ensured_shop(connection, shop, url)
+            return crawls.begin_crawl(connection, id_, spider)
 
     def finish_crawl(self, crawl: int, reason: str, stats: Mapping[str, Any] | None = None) -> None:
         """The crawl has ended, for this reason ("finished": nothing was left to do) and with these figures."""

@@ -64,11 +64,20 @@ def shop_id(connection: Connection, name: str) -> int | None:
     return connection.execute(select(Shop.id).where(Shop.name == name)).scalar()
 
 
-def ensured_shop(connection: Connection, name: str) -> int:
-    """The id of the shop of this name, which is added where it is new; two workers may do so at the same time."""
+def ensured_shop(connection: Connection, name: str, url: str | None = None) -> int:
+    """The id of the shop of this name, which is added where it is new; two workers may do so at the same time.
+
+    `url` becomes its address where it has none yet.
+    """
     found = shop_id(connection, name)
-    if found is not None:
-        return found
+    if found is None:
+        found = _added_shop(connection, name)
+    if url:
+        connection.execute(update(Shop).where(Shop.id == found, Shop.url.is_(None)).values(url=storable(url)))
+    return found
+
+
+def _added_shop(connection: Connection, name: str) -> int:
     row = {"name": checked_name(name), "added_at": now()}
     upsert(connection, Shop, [row], key=["name"])
     return connection.execute(select(Shop.id).where(Shop.name == name)).scalar_one()

@@ -1,0 +1,65 @@
+"""PageItem in, offer out: by the spider's rules where it has some, else from the page alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy.crawler import Crawler
+
+from scout.extraction import extract
+from scout.items import OfferItem, PageItem, Visit
+from scout.offer import Evidence, Offer
+from scout.store.categories import SEPARATOR
+from scout.store.identity import digest
+
+WALKED = "the way to the page"  # what the evidence of a walked category names as its place
+
+
+class ExtractPipeline:
+    """Turns each page into the offer on it; whatever is not a page passes untouched."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.keeps_pages = crawler.settings.getbool("SCOUT_KEEP_PAGES")
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ExtractPipeline:
+        return cls(crawler)
+
+    def process_item(self, item: Any) -> Any:
+        if not isinstance(item, PageItem):
+            return item
+        rules = getattr(self.crawler.spider, "rules", None)
+        assert self.crawler.stats
+        self.crawler.stats.inc_value(f"scout/extract/{'rules' if rules else 'zero_shot'}")
+        offer = offer_of(item, extract(item.page, rules))
+        offer.visit = visit_of(item, offer["url"], keep=self.keeps_pages)
+        return offer
+
+
+def offer_of(item: PageItem, found: Offer) -> OfferItem:
+    """What was found on the page together with what the walk knows: addresses, shop, category, the spider's own values."""
+    offer = OfferItem(found, evidence=found.evidence)
+    offer["urls"] = list(dict.fromkeys([offer["url"], *item.urls]))
+    offer["shop"] = item.shop
+    if item.category and not offer.get("category"):
+        path = SEPARATOR.join(item.category)
+        offer["category"] = path
+        offer.evidence["category"] = Evidence(WALKED, raw=path, origin="crawl")
+    for name, value in item.values.items():
+        offer[name] = value
+        offer.evidence[name] = Evidence("the spider", raw=str(value), origin="crawl")
+    return offer
+
+
+def visit_of(item: PageItem, url: str, *, keep: bool) -> Visit:
+    """The visit to remember, with the page's text where pages are kept."""
+    html = item.page.html
+    return Visit(
+        url=url,
+        level=item.level,
+        referer=item.referer,
+        status=item.status,
+        digest=digest(html),
+        html=html if keep else None,
+    )

@@ -1,0 +1,74 @@
+"""Every value in the form that its field has: what extraction has read is so already, what a spider says itself is read here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from scrapy.crawler import Crawler
+
+from scout.fields import field
+from scout.offer import Evidence, Offer
+from scout.values import NumberLocale
+
+STRUCTURED = frozenset(
+    {"url", "urls", "shop", "specs", "reviews"}
+)  # no texts of a field: addresses are cleaned at the source
+READ_ELSEWHERE = frozenset(
+    {"learned", "induced", "manual", "structured"}
+)  # origins whose values extraction has normalised
+
+
+class NormalisePipeline:
+    """Reads the raw values of an offer by their fields; one that cannot be read is taken out, with a note that says so."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> NormalisePipeline:
+        return cls(crawler)
+
+    def process_item(self, item: Any) -> Any:
+        if not isinstance(item, Offer):
+            return item
+        rules = getattr(self.crawler.spider, "rules", None)
+        assert self.crawler.stats
+        count = self.crawler.stats.inc_value
+        normalise(
+            item, locale=getattr(rules, "locale", None), unreadable=lambda n: count(f"scout/normalise/unreadable/{n}")
+        )
+        return item
+
+
+def normalise(offer: Offer, *, locale: NumberLocale | None, unreadable: Callable[[str], object]) -> None:
+    """Normalise the offer in place; `unreadable` is told the name of each field whose value had to go."""
+    for name in list(offer):
+        value = offer[name]
+        if name in STRUCTURED and value not in (None, "", [], ()):
+            continue
+        normal = _normal(offer, name, value, locale)
+        del offer[name]
+        if normal not in (None, "", []):
+            offer[field(name).name] = normal
+        elif value not in (None, "", [], ()):
+            unreadable(name)
+            _explain(offer, name, value)
+
+
+def _normal(offer: Offer, name: str, value: Any, locale: NumberLocale | None) -> Any:
+    evidence = offer.evidence.get(name)
+    if evidence is not None and evidence.origin in READ_ELSEWHERE:
+        return value
+    read = field(name).read
+    base_url = str(offer.get("url") or "")
+    if isinstance(value, (list, tuple)):
+        texts = (read(str(entry), locale=locale, base_url=base_url) for entry in value)
+        return list(dict.fromkeys(text for text in texts if text))
+    return read(str(value), locale=locale, base_url=base_url)
+
+
+def _explain(offer: Offer, name: str, value: Any) -> None:
+    evidence = offer.evidence.get(name) or Evidence(None, raw=str(value), origin="crawl")
+    offer.evidence[name] = replace(evidence, note=f"not readable as {name}: {str(value)[:100]!r}")

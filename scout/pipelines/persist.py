@@ -1,0 +1,126 @@
+"""Offers into the database: in batches, in a thread, and an item goes on only when it is stored.
+
+An item waits here for its batch, so whoever sees `item_scraped` knows that the database has it. A database that is away is waited for;
+one that stays away, or has no space, ends the crawl with an error and a non-zero exit. What could not be stored still reaches the feeds.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider, NotConfigured
+from scrapy.utils.asyncio import run_in_thread
+from scrapy.utils.defer import deferred_from_coro
+
+from scout.errors import ScoutError
+from scout.offer import Offer
+from scout.pipelines.batches import Batches
+from scout.store import Store
+from scout.store.writer import OfferWriter, Written
+
+FAILED = "database_failed"  # the reason with which the crawl is closed
+
+logger = logging.getLogger(__name__)
+
+
+class PersistPipeline:
+    """Stores offers through one writer; the module's text says what it promises."""
+
+    def __init__(self, crawler: Crawler, database: str) -> None:
+        settings = crawler.settings
+        self.crawler, self.database = crawler, database
+        self.patience = settings.getfloat("SCOUT_DATABASE_PATIENCE")
+        self.batches: Batches[Offer] = Batches(
+            self._write, size=settings.getint("SCOUT_PERSIST_BATCH"), linger=settings.getfloat("SCOUT_PERSIST_LINGER")
+        )
+        self.writer: OfferWriter | None = None
+        self.crawl: int | None = None
+        self.is_failed = False
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> PersistPipeline:
+        database = crawler.settings.get("SCOUT_DATABASE")
+        if not database:
+            raise NotConfigured("SCOUT_DATABASE is empty: offers are not stored")
+        pipeline = cls(crawler, database)
+        crawler.signals.connect(pipeline.spider_closed, signal=signals.spider_closed)
+        return pipeline
+
+    async def open_spider(self) -> None:
+        """Open the database, and begin a crawl unless the spider has joined one (`crawl_id`)."""
+        try:
+            self.writer, self.crawl = await run_in_thread(self._open)
+        except ScoutError as error:
+            self._fail(error)
+            raise CloseSpider(FAILED) from error
+        setattr(self.crawler.spider, "crawl_id", self.crawl)  # noqa: B010 - the spider need not declare it
+
+    async def process_item(self, item: Any) -> Any:
+        if not isinstance(item, Offer):
+            return item
+        try:
+            if not self.is_failed:
+                await self.batches.add(item)
+        except ScoutError as error:
+            self._fail(error)
+        if self.is_failed:
+            self._count("unsaved")
+        return item
+
+    async def spider_closed(self, reason: str) -> None:
+        """Say in the database how the crawl ended; every item has been through by now."""
+        if self.writer is None:
+            return
+        try:
+            if self.crawl is not None:
+                await run_in_thread(self.writer.store.finish_crawl, self.crawl, reason, self._stats.get_stats())
+        except ScoutError as error:
+            self._fail(error)
+        finally:
+            self.writer.store.close()
+
+    def _open(self) -> tuple[OfferWriter, int | None]:
+        store = Store.open(self.database)
+        spider = self.crawler.spider
+        shop, crawl = getattr(spider, "shop", None), getattr(spider, "crawl_id", None)
+        if crawl is None and spider is not None and isinstance(shop, str):
+            crawl = store.begin_crawl(shop, spider.name, url=getattr(spider, "start_url", None))
+        return OfferWriter(store, self.patience), crawl
+
+    async def _write(self, offers: list[Offer]) -> None:
+        assert self.writer
+        self._report(await run_in_thread(self.writer.write, offers, self.crawl))
+
+    # --- what is said about it ----------------------------------------------------------------------------------------
+
+    def _report(self, written: Written) -> None:
+        saved = written.saved
+        for event, count in (("new", saved.new), ("changed", saved.changed), ("unchanged", saved.unchanged)):
+            self._count(event, count)
+        for offer, error in written.refused:
+            self._count("refused")
+            self._end_with(1, f"the database refused {offer.get('url')}: {error}")
+
+    def _fail(self, error: ScoutError) -> None:
+        """Close the crawl, once: later items are not tried again, the database had its time."""
+        if self.is_failed:
+            return
+        self.is_failed = True
+        self._end_with(1, f"{error} The crawl stops; start it again when the database works.")
+        if self.crawler.engine is not None and self.crawler.engine.running:
+            deferred_from_coro(self.crawler.engine.close_spider_async(reason=FAILED))
+
+    def _end_with(self, exit_code: int, reason: str) -> None:
+        logger.error("%s", reason)
+        self._stats.set_value("scout/exit_code", exit_code)
+        self._stats.set_value("scout/exit/reason", reason)
+
+    def _count(self, event: str, count: int = 1) -> None:
+        self._stats.inc_value(f"scout/persist/{event}", count)
+
+    @property
+    def _stats(self) -> Any:
+        return self.crawler.stats
