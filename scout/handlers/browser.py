@@ -12,6 +12,7 @@ import logging
 import os
 from collections.abc import Awaitable, Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 from playwright.async_api import Page as BrowserPage
 from playwright.async_api import Request as BrowserRequest
@@ -156,12 +157,20 @@ def is_needless(request: BrowserRequest) -> bool:
     return request.resource_type in NEEDLESS
 
 
+def is_foreign(url: str, page_url: str) -> bool:
+    """True for another host than the page's: a tracker that fails says nothing of the shop."""
+    return urlsplit(url).netloc != urlsplit(page_url).netloc
+
+
 class Watch:
     """What a page asks for while it is rendered, and whether it still waits for an answer."""
 
     def __init__(self) -> None:
         self.open: set[BrowserRequest] = set()
         self.answers: list[BrowserResponse] = []
+        self.has_failed = (
+            False  # a script or data request was refused or broke off: what the page shows is not all of it
+        )
 
     def handlers(self) -> dict[str, Callable[[Any], None]]:
         """For scrapy-playwright's `playwright_page_event_handlers`."""
@@ -169,7 +178,7 @@ class Watch:
             "request": self._asked,
             "response": self._answered,
             "requestfinished": self._ended,
-            "requestfailed": self._ended,
+            "requestfailed": self._broke_off,
         }
 
     def _asked(self, request: BrowserRequest) -> None:
@@ -179,8 +188,16 @@ class Watch:
     def _ended(self, request: BrowserRequest) -> None:
         self.open.discard(request)
 
+    def _broke_off(self, request: BrowserRequest) -> None:
+        self.has_failed |= request in self.open and not is_foreign(request.url, request.frame.url)
+        self._ended(request)
+
     def _answered(self, response: BrowserResponse) -> None:
-        if response.request.resource_type in ("xhr", "fetch") and response.ok:
+        if response.request not in self.open:
+            return
+        if response.status >= 500 or response.status == 429:  # tried again later it may well answer
+            self.has_failed |= not is_foreign(response.url, response.frame.url)
+        elif response.ok and response.request.resource_type in ("xhr", "fetch"):
             self.answers.append(response)
 
     async def exchanges(self) -> list[Exchange]:

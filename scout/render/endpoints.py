@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from scout.page import Page
 from scout.render.levels import Facts
@@ -191,6 +191,36 @@ def _continues(before: str, after: str) -> bool:
     return bool(re.search(r"[^\W_]$", before) or re.match(r"[^\W_]", after))
 
 
+@dataclass(frozen=True)
+class Paging:
+    """The parameter that counts a list's pages, and how many products a full page has."""
+
+    parameter: str
+    size: int
+
+    def following(self, url: str, count: int) -> str | None:
+        """The address of the page after `url`, which held `count` products; None after one that was not full."""
+        if count < self.size:
+            return None
+        split = urlsplit(url)
+        query = dict(parse_qsl(split.query, keep_blank_values=True))
+        query[self.parameter] = str(_number(query.get(self.parameter)) + 1)
+        return split._replace(query=urlencode(query)).geturl()
+
+
+def paging(url: str, following: str, count: int) -> Paging | None:
+    """How the next page's address differs from this one's, where it is by one number that counts up."""
+    here, there = (dict(parse_qsl(urlsplit(u).query, keep_blank_values=True)) for u in (url, following))
+    changed = [name for name, value in there.items() if here.get(name) != value]
+    if len(changed) == 1 and _number(there[changed[0]]) == _number(here.get(changed[0])) + 1:
+        return Paging(changed[0], count)
+    return None
+
+
+def _number(value: str | None) -> int:
+    return int(value) if value and value.isdigit() else 1
+
+
 def data_page(url: str, data: Any, links: Sequence[str] = (), following: str | None = None) -> Page:
     """An endpoint's answer as a page: the data embedded as a shop would embed it, so that extraction needs no second way."""
     state = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
@@ -206,6 +236,31 @@ def _name(link: str) -> str:
     return " ".join(_TOKEN.findall(urlsplit(link).path.rsplit("/", 1)[-1])) or link
 
 
-def stored(template: str, items: ItemLinks | None) -> Mapping[str, Any]:
-    """An endpoint as plain data for the rule file."""
-    return {"template": template} | ({"items": {**items.__dict__, "keys": list(items.keys)}} if items else {})
+@dataclass(frozen=True)
+class Endpoint:
+    """The JSON behind a level: its address, and for lists how its records become links and which page comes next."""
+
+    template: str
+    items: ItemLinks | None = None
+    paging: Paging | None = None
+
+    def page(self, url: str, data: Any) -> Page:
+        """The answer for the page at `url`, as a page."""
+        links = self.items.of(data) if self.items else []
+        return data_page(url, data, links, self.paging.following(url, len(links)) if self.paging else None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for the rule file."""
+        plain: dict[str, Any] = {"template": self.template}
+        if self.items:
+            plain["items"] = {**self.items.__dict__, "keys": list(self.items.keys)}
+        if self.paging:
+            plain["paging"] = dict(self.paging.__dict__)
+        return plain
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Endpoint:
+        """The reverse of as_dict."""
+        items, paged = data.get("items"), data.get("paging")
+        links = ItemLinks(**{**items, "keys": tuple(items["keys"])}) if items else None
+        return cls(str(data["template"]), links, Paging(**paged) if paged else None)

@@ -47,8 +47,16 @@ class Comparison:
         return not self.facts and self.similarity < MIN_SIMILARITY
 
 
-def compare(plain: Page, rendered: Page, plain_facts: Facts, rendered_facts: Facts) -> Comparison:
-    """What rendering added to a page."""
+def compare(
+    plain: Page,
+    rendered: Page,
+    plain_facts: Facts,
+    rendered_facts: Facts,
+    *,
+    plain_seconds: float = 0.0,
+    rendered_seconds: float = 0.0,
+) -> Comparison:
+    """What rendering added to a page, and what each way cost."""
     prints = [fingerprint(structure(page)) for page in (plain, rendered)]
     gained = tuple(sorted(n for n, values in rendered_facts.items() if _gains(plain_facts.get(n, frozenset()), values)))
     changed = tuple(
@@ -58,7 +66,9 @@ def compare(plain: Page, rendered: Page, plain_facts: Facts, rendered_facts: Fac
             if v and rendered_facts.get(n) and v != rendered_facts[n] and n not in gained
         )
     )
-    return Comparison(plain.url, round(similarity(*prints), 3), gained, changed, sum(map(bool, plain_facts.values())))
+    alike = round(similarity(*prints), 3)
+    count = sum(map(bool, plain_facts.values()))
+    return Comparison(plain.url, alike, gained, changed, count, plain_seconds, rendered_seconds)
 
 
 def _gains(plain: frozenset[str], rendered: frozenset[str]) -> bool:

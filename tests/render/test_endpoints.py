@@ -4,7 +4,18 @@ import json
 
 import pytest
 
-from scout.render.endpoints import Exchange, carrier, data_page, filled, item_links, template
+from scout.render.endpoints import (
+    Endpoint,
+    Exchange,
+    ItemLinks,
+    Paging,
+    carrier,
+    data_page,
+    filled,
+    item_links,
+    paging,
+    template,
+)
 
 PRODUCT = {"data": {"product": {"title": "Lamp A01", "price": 26.50, "sku": "LA1001"}}}
 FACTS = {"title": frozenset({"Lamp  A01"}), "price": frozenset({"26.5"}), "sku": frozenset({"LA1001"})}
@@ -83,3 +94,19 @@ def test_an_answer_becomes_a_page_that_cannot_break_out_of_its_script() -> None:
     page = data_page("http://s.example/p/1", {"t": "</script><b>x</b>"}, ['http://s.example/p/"1"'])
     assert json.loads(page.root.xpath("//script")[0].text)["t"] == "</script><b>x</b>"
     assert page.root.xpath("//li/a/@href") == ['http://s.example/p/"1"'] and not page.root.xpath("//b")
+
+
+def test_an_endpoint_survives_the_rule_file_and_pages_on_until_a_page_is_not_full() -> None:
+    endpoint = Endpoint(
+        "http://s.example/api{path}", ItemLinks(("products",), "id", "http://s.example/p/", ""), Paging("page", 2)
+    )
+    assert Endpoint.from_dict(endpoint.as_dict()) == endpoint
+    full = endpoint.page("http://s.example/c/a?page=3", {"products": [{"id": 1}, {"id": 2}]})
+    assert full.root.xpath("//a[@rel='next']/@href") == ["http://s.example/c/a?page=4"]
+    assert not endpoint.page("http://s.example/c/a", {"products": [{"id": 1}]}).root.xpath("//a[@rel='next']")
+
+
+def test_the_page_number_is_the_one_parameter_that_counts_up() -> None:
+    assert paging("http://s.example/c", "http://s.example/c?page=2", 6) == Paging("page", 6)
+    assert paging("http://s.example/c?p=2&s=a", "http://s.example/c?p=3&s=a", 6) == Paging("p", 6)
+    assert paging("http://s.example/c", "http://s.example/d?after=xyz", 6) is None

@@ -1,0 +1,24 @@
+"""The facts that a page holds for a crawl: a product's fields, or the pages that a list leads to. What rendering must not add to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from scout.induce.links import links
+from scout.induce.pagination import next_url
+from scout.induce.zero_shot import zero_shot
+from scout.page import Page
+
+FIELDS = ("title", "price", "brand", "sku", "ean", "han")  # not availability or stock: they tick while the page is open
+
+
+def page_facts(page: Page, level: str) -> Mapping[str, frozenset[str]]:
+    """Field values on a detail page; links of the content and the next page on any other. Only what is there."""
+    if level == "detail":
+        offer = zero_shot(page)
+        return {name: frozenset({str(offer[name])}) for name in FIELDS if offer.get(name)}
+    following = next_url(page)
+    shown = frozenset(link.url for link in links(page) if link.role in ("content", "crumb"))
+    return {
+        name: values for name, values in (("links", shown), ("next", frozenset({following or ""}) - {""})) if values
+    }

@@ -1,0 +1,209 @@
+"""Fetch each level of a shop the cheapest way that holds all its facts: plainly, from the JSON behind the page, or rendered.
+
+Prefetch, compare, mark (Zhang, Lin and Liao 2018, section 2): the first pages of a level are fetched both ways; scout.render
+decides, this middleware only fetches. Marks live in the shop's rules (`levels:`), so that the next crawl starts with them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections import defaultdict
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.retry import get_retry_request
+from scrapy.exceptions import IgnoreRequest, NotConfigured
+from scrapy.http import HtmlResponse, Response, TextResponse
+
+from scout.handlers.browser import Watch, rendering
+from scout.induce.facts import page_facts
+from scout.page import Page
+from scout.render.browsers import HOW_TO_INSTALL, find_browser
+from scout.render.endpoints import Endpoint, filled
+from scout.render.levels import LevelMark, compare
+from scout.render.marks import Marks
+
+logger = logging.getLogger(__name__)
+
+LEVEL = "level"  # request.meta: which level of the shop the page belongs to
+TWIN = "scout_twin"  # request.meta: a second fetch of the same page, never compared again
+RENDERED = "scout_rendered"  # request.meta of a response that came out of the browser
+LISTS = frozenset({"home", "category", "list"})
+
+
+class RenderMiddleware:
+    """Static or dynamic, per level. `SCOUT_RENDER`: auto, never or always."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.mode = crawler.settings.get("SCOUT_RENDER", "auto")
+        if self.mode == "never":
+            raise NotConfigured
+        self.settle = crawler.settings.getfloat("SCOUT_RENDER_SETTLE")
+        self.has_browser = find_browser(crawler.settings.get("SCOUT_BROWSER") or "") is not None
+        self.marks = Marks()
+        self.locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        crawler.signals.connect(self.spider_opened, signals.spider_opened)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> RenderMiddleware:
+        return cls(crawler)
+
+    def spider_opened(self) -> None:
+        rules = getattr(self.crawler.spider, "rules", None)
+        if rules is not None:
+            self.marks = Marks.load(rules.levels)
+
+    async def process_request(self, request: Request) -> Response | Request | None:
+        level = request.meta.get(LEVEL)
+        mark = self.marks.decided.get(level) if level and not request.meta.get(TWIN) else None
+        always = self.mode == "always" and level and not request.meta.get(TWIN)
+        if not always and (mark is None or mark.mode == "plain"):
+            return None
+        if mark and mark.mode == "endpoint" and (response := await self.from_endpoint(request, mark)):
+            return response
+        return await self.rendered_or_again(request) if self.has_browser else None
+
+    async def rendered_or_again(self, request: Request) -> Response | Request:
+        """A page of a level that needs the browser: a plain one in its place would be silently empty, so it is tried again."""
+        response = await self.rendered(request)
+        if response is not None:
+            return response
+        assert self.crawler.spider
+        again = get_retry_request(
+            request, spider=self.crawler.spider, reason="not rendered", stats_base_key="scout/render/retry"
+        )
+        if again is None:
+            raise IgnoreRequest(f"{request.url} could not be rendered")
+        return again
+
+    async def process_response(self, request: Request, response: Response) -> Response | Request:
+        level = request.meta.get(LEVEL)
+        if level is None or request.meta.get(TWIN) or response.meta.get(RENDERED) or not _is_page(response):
+            return response
+        if level in self.marks.decided or self.marks.has_given_up:
+            return response
+        if not self.has_browser:
+            self._say_that_none_is_there()
+            return response
+        async with self.locks[level]:  # the pages of a level wait for its verdict instead of being rendered all at once
+            if level in self.marks.decided:
+                return await self.later(request, response)
+            return await self.compared(level, request, response)
+
+    async def later(self, request: Request, response: Response) -> Response | Request:
+        """A page that was fetched plainly while its level was being decided."""
+        return (
+            response
+            if self.marks.decided[request.meta[LEVEL]].mode == "plain"
+            else await self.rendered_or_again(request)
+        )
+
+    async def compared(self, level: str, request: Request, response: Response) -> Response:
+        """Fetch the page a second time, rendered, and keep the better of the two."""
+        began = time.monotonic()
+        rendered = await self.rendered(request)
+        if rendered is None:
+            self.marks.failed()
+            if self.marks.has_given_up:
+                logger.warning(
+                    "Rendering failed %d times in a row and is given up: this crawl goes on plainly",
+                    self.marks.failures,
+                )
+            return response
+        plain, shown = Page(response.url, response.text), Page(rendered.url, rendered.text)
+        told = page_facts(shown, level)
+        comparison = compare(
+            plain,
+            shown,
+            page_facts(plain, level),
+            told,
+            plain_seconds=response.meta.get("download_latency") or 0.0,
+            rendered_seconds=time.monotonic() - began,
+        )
+        mark = self.marks.learn(level, comparison, told, rendered.meta.get("scout_exchanges", ()))
+        self.count("compared")
+        if mark:
+            await self.settled(mark, rendered)
+        return rendered if comparison.needs_browser else response
+
+    async def settled(self, mark: LevelMark, example: Response) -> None:
+        """A level is decided: say so, look for a cheaper way, and store the mark."""
+        self.count(f"mark/{mark.level}/{mark.mode}")
+        logger.info(
+            "Level %s is fetched %s (confidence %.2f): %s", mark.level, mark.mode, mark.confidence, mark.evidence[-1]
+        )
+        found = self.marks.endpoint(mark.level)
+        if found and await self.endpoint_equals(example, found):
+            self.marks.use_endpoint(mark.level, found)
+            self.count(f"mark/{mark.level}/endpoint")
+        rules = getattr(self.crawler.spider, "rules", None)
+        if rules is not None:
+            rules.levels.update(self.marks.dump())
+
+    async def endpoint_equals(self, example: Response, endpoint: Endpoint) -> bool:
+        """True where the endpoint, asked plainly, gives the facts that the rendered page shows."""
+        page = await self.endpoint_page(example.url, endpoint)
+        level = example.meta[LEVEL]
+        return page is not None and page_facts(page, level) == page_facts(Page(example.url, example.text), level)
+
+    async def endpoint_page(self, url: str, endpoint: Endpoint) -> Page | None:
+        target = filled(endpoint.template, url)
+        answer = await self.fetched(Request(target, meta={TWIN: True}, dont_filter=True)) if target else None
+        if not isinstance(answer, TextResponse) or answer.status != 200:
+            return None
+        try:
+            return endpoint.page(url, json.loads(answer.text))
+        except ValueError:
+            return None
+
+    async def from_endpoint(self, request: Request, mark: LevelMark) -> Response | None:
+        """The page as its endpoint tells it; None, so that the browser is asked, where the endpoint has nothing."""
+        page = await self.endpoint_page(request.url, Endpoint.from_dict(mark.endpoint))
+        if page is None or not any(page_facts(page, mark.level).values()):
+            self.count("endpoint_lost")
+            return None
+        self.count("endpoint")
+        return HtmlResponse(
+            request.url,
+            body=page.html,
+            encoding="utf-8",
+            request=request.replace(meta={**request.meta, RENDERED: True}),
+        )
+
+    async def rendered(self, request: Request) -> Response | None:
+        """The page out of the browser; None where it failed, also where a request for its data did."""
+        watch = Watch()
+        meta = rendering(watch, grow=request.meta.get(LEVEL) in LISTS, settle_seconds=self.settle)
+        twin = request.replace(meta={**request.meta, **meta, TWIN: True, RENDERED: True}, dont_filter=True)
+        response = await self.fetched(twin)
+        self.count("rendered")
+        if response is None or not _is_page(response) or watch.has_failed:
+            self.count("failed")
+            return None
+        response.meta["scout_exchanges"] = twin.meta["playwright_page_methods"][-1].result or ()
+        return response
+
+    async def fetched(self, request: Request) -> Response | None:
+        """The response, or None where there was none: the reason is logged and decides nothing."""
+        assert self.crawler.engine
+        try:
+            return await self.crawler.engine.download_async(request)
+        except Exception as error:
+            logger.info("%s could not be fetched the second way: %s", request.url, error)
+            return None
+
+    def _say_that_none_is_there(self) -> None:
+        if not self.crawler.stats.get_value("scout/render/no_browser"):
+            logger.warning("Pages that need a browser cannot be told from others: %s", HOW_TO_INSTALL)
+        self.count("no_browser")
+
+    def count(self, event: str) -> None:
+        self.crawler.stats.inc_value(f"scout/render/{event}")
+
+
+def _is_page(response: Response) -> bool:
+    return isinstance(response, HtmlResponse) and response.status == 200

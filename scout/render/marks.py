@@ -1,0 +1,92 @@
+"""The marks of one shop during a crawl: what is decided, what was compared so far, and what the endpoints look like."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
+from typing import Any
+
+from scout.render.endpoints import Endpoint, Exchange, ItemLinks, Paging, carrier, item_links, paging, template
+from scout.render.levels import Comparison, Facts, LevelMark, decide
+
+MAX_FAILURES = 5  # renderings in a row that came to nothing: then none is tried any more in this crawl
+
+
+@dataclass
+class Marks:
+    """Collects comparisons until a level is decided."""
+
+    decided: dict[str, LevelMark] = field(default_factory=dict)
+    compared: dict[str, list[Comparison]] = field(default_factory=lambda: defaultdict(list))
+    carriers: dict[str, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))
+    items: dict[str, ItemLinks] = field(default_factory=dict)
+    paged: dict[str, Paging] = field(default_factory=dict)
+    failures: int = 0
+
+    @classmethod
+    def load(cls, levels: Mapping[str, Any], now: datetime | None = None) -> Marks:
+        """The stored marks that have not expired."""
+        now = now or datetime.now(timezone.utc)
+        marks = {level: LevelMark.from_dict(data) for level, data in levels.items()}
+        return cls({level: mark for level, mark in marks.items() if mark.holds(now)})
+
+    def dump(self) -> dict[str, Any]:
+        """The marks as plain data for the rule file."""
+        return {level: mark.as_dict() for level, mark in sorted(self.decided.items())}
+
+    @property
+    def has_given_up(self) -> bool:
+        """True after too many renderings in a row that failed: that says something of the browser, nothing of the shop."""
+        return self.failures >= MAX_FAILURES
+
+    def failed(self) -> None:
+        """A rendering that came to nothing: it decides nothing."""
+        self.failures += 1
+
+    def learn(
+        self, level: str, comparison: Comparison, found: Facts, exchanges: Iterable[Exchange]
+    ) -> LevelMark | None:
+        """Take one comparison into account; the mark, where it decides the level."""
+        self.failures = 0
+        self.compared[level].append(comparison)
+        self._note_carrier(level, comparison.url, found, exchanges)
+        elsewhere = [c for other, cs in self.compared.items() if other != level for c in cs]
+        mark = decide(level, self.compared[level], elsewhere)
+        if mark:
+            self.decided[level] = mark
+        return mark
+
+    def _note_carrier(self, level: str, url: str, found: Facts, exchanges: Iterable[Exchange]) -> None:
+        exchanges = list(exchanges)
+        if found.get("links"):
+            self._note_list(level, url, found, exchanges)
+        elif answer := carrier(exchanges, found):
+            self.carriers[level].append((url, answer.url))
+
+    def _note_list(self, level: str, url: str, found: Facts, exchanges: Iterable[Exchange]) -> None:
+        for exchange in exchanges:
+            items = item_links(exchange.data(), found["links"])
+            if items and self.items.setdefault(level, items) == items:
+                self.carriers[level].append((url, exchange.url))
+                for following in found.get("next", ()):
+                    if paged := paging(url, following, len(items.of(exchange.data()))):
+                        self.paged.setdefault(level, paged)
+                return
+
+    def endpoint(self, level: str) -> Endpoint | None:
+        """The JSON behind a level that needs a browser, where one address explains all pages seen."""
+        mark = self.decided.get(level)
+        if mark is None or mark.mode != "browser" or len(self.carriers[level]) < len(self.compared[level]):
+            return None
+        found = template(self.carriers[level])
+        return Endpoint(found, self.items.get(level), self.paged.get(level)) if found else None
+
+    def use_endpoint(self, level: str, endpoint: Endpoint) -> None:
+        """From now on the level is fetched from its endpoint."""
+        mark = self.decided[level]
+        why = f"the same facts stand in {endpoint.template}"
+        self.decided[level] = replace(
+            mark, mode="endpoint", endpoint=endpoint.as_dict(), evidence=(*mark.evidence, why)
+        )
