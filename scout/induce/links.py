@@ -1,0 +1,125 @@
+"""The links of a page, each with the part it plays: menu, breadcrumb, pager, facet, sort order, language, or plain content."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urldefrag
+
+from lxml.html import HtmlElement
+
+from scout.induce.page_types import names_of, squeezed
+from scout.induce.words import tokens, words
+from scout.page import Page
+
+Role = Literal["crumb", "pager", "sort", "facet", "language", "menu", "content"]
+
+# In this order: a pager inside a filter form is a pager, a language switch inside the menu a language switch.
+ROLES: Mapping[Role, str] = {
+    "crumb": "crumb_words",
+    "pager": "pager_words",
+    "sort": "sort_words",
+    "facet": "facet_words",
+    "language": "language_words",
+    "menu": "menu_words",
+}
+WRAPPER_PICTURES = 3  # so many pictures with links inside: this element holds the page's records, whatever it is called
+ADDRESS_ATTRIBUTES = (
+    "data-url",
+    "data-href",
+    "data-link",
+    "data-page-url",
+    "data-next-url",
+    "data-next",
+    "data-ajax-url",
+    "data-load-more-url",
+)
+_IN_SCRIPT = re.compile(
+    r"""(?:location(?:\.href)?\s*=|location\.assign\(|window\.open\(|(?:go|load|open|page)\w*\()\s*['"]([^'"]+)['"]""",
+    re.IGNORECASE,
+)
+_NOT_PAGES = re.compile(
+    r"\.(?:jpe?g|png|gif|webp|svg|avif|bmp|ico|pdf|zip|gz|rar|7z|exe|dmg|apk|mp[34]|avi|mov|webm|wav|css|js|json|xml|rss|atom|docx?|xlsx?|pptx?|csv|txt|ttf|woff2?|eot)$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link to another page of whatever host. `pictured` where it shows a picture, `nofollow` where the shop asks not to follow it."""
+
+    url: str
+    text: str
+    role: Role = "content"
+    nofollow: bool = False
+    pictured: bool = False
+
+
+def address(element: HtmlElement, page: Page) -> str | None:
+    """Where a click on `element` leads, absolute and without fragment: its href, or what stands in data-url or onclick instead."""
+    href = (element.get("href") or "").strip()
+    if not href or href.startswith("#") or href.lower().startswith("javascript:"):
+        href = _scripted_address(element, href)
+    if not href or href.startswith("#"):
+        return None
+    url = urldefrag(page.absolute(href))[0]
+    return url if url.startswith(("http://", "https://")) else None
+
+
+def _scripted_address(element: HtmlElement, href: str) -> str:
+    for name in ADDRESS_ATTRIBUTES:
+        value = (element.get(name) or "").strip()
+        if value and not value.startswith(("#", "{", "[")) and ("/" in value or "?" in value or "." in value):
+            return value
+    found = _IN_SCRIPT.search(element.get("onclick") or "") or _IN_SCRIPT.search(href)
+    return found[1] if found else ""
+
+
+class Roles:
+    """Which part each link of one page plays, told by the names of the elements around it."""
+
+    def __init__(self, title: HtmlElement | None) -> None:
+        self._above_title = frozenset() if title is None else frozenset(title.iterancestors())
+        self._known: dict[HtmlElement, Role] = {}
+
+    def of(self, element: HtmlElement) -> Role:
+        """The role of the nearest named element around (or at) this one."""
+        found = self._known.get(element)
+        if found is None:
+            found = self._known[element] = self._own(element) or self._inherited(element)
+        return found
+
+    def _inherited(self, element: HtmlElement) -> Role:
+        parent = element.getparent()
+        return "content" if parent is None else self.of(parent)
+
+    def _own(self, element: HtmlElement) -> Role | None:
+        if element.tag in ("body", "html", "main"):
+            return None
+        named = tokens(names_of(element)) | ({"nav"} if element.tag == "nav" else frozenset())
+        role = next((role for role, table in ROLES.items() if named & words(table)), None)
+        return None if role and self._is_wrapper(element) else role
+
+    def _is_wrapper(self, element: HtmlElement) -> bool:
+        if element in self._above_title:
+            return True
+        pictures = (a for a in element.iter("a") if a.find(".//img") is not None)
+        return sum(1 for _, _ in zip(pictures, range(WRAPPER_PICTURES), strict=False)) == WRAPPER_PICTURES
+
+
+def links(page: Page, title: HtmlElement | None = None) -> Iterator[Link]:
+    """Every link of the page to another document, in the order of the page; `title` is the heading that names its subject."""
+    roles = Roles(title)
+    for element in page.root.iter("a", "area", "button"):
+        url = address(element, page)
+        if url is None or _NOT_PAGES.search(url.partition("?")[0]):
+            continue
+        yield Link(
+            url=url,
+            text=squeezed(element.text_content())[:200] or squeezed(element.get("title") or element.get("aria-label")),
+            role=roles.of(element),
+            nofollow="nofollow" in (element.get("rel") or "").lower().split(),
+            pictured=element.find(".//img") is not None,
+        )

@@ -1,0 +1,303 @@
+"""page_type: is this page the shop's home, a category, a list, one product, or something else?
+
+Decided by evidence, not by words in the URL: what the page says of itself (JSON-LD, microdata, Open Graph, the class that the shop's
+software gives to <body>), and whether a price or a buy button stands beside the title rather than inside one of many records.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+from urllib.parse import urldefrag, urlsplit
+
+from lxml.html import HtmlElement
+
+from scout.induce.words import tokens, words
+from scout.page import Page
+
+PageType = Literal["home", "category", "list", "detail", "other"]
+
+# How far each piece of evidence speaks for one product; one strong or two weak ones are needed.
+WEIGHTS: Mapping[str, float] = {
+    "markup": 3.0,
+    "open_graph": 3.0,
+    "body": 3.0,
+    "body_plural": -3.0,
+    "markup_many": -2.0,
+    "buy": 2.0,
+    "price": 2.0,
+    "title": 0.5,
+}
+DETAIL_SCORE = 3.0
+MIN_RECORDS = 2  # a list shows more than one thing
+MIN_CHILDREN = 4  # fewer links in the middle of a page are no category overview
+MAX_LOOKED_AT = 40  # evidence elements: a list of a thousand prices need not be read to the end
+MAX_LABEL = 40  # characters: what a button says is short
+
+AMOUNT = re.compile(
+    r"(?:[$€£¥₹₽₺₩₫฿₴]|\b(?:USD|EUR|GBP|CHF|CAD|AUD|PLN|SEK|NOK|DKK|CZK|RUB|INR|JPY|CNY|RMB|BRL|MXN|COP|AED|SAR|TRY|HUF|RON|zł|kr|Kč|Ft|R\$|Rs\.?|руб|lei)\b)\s*\d"
+    r"|\d[\d.,' ]*\s*(?:[$€£¥₹₽₺₩₫฿₴元円원]|(?:USD|EUR|GBP|CHF|CAD|AUD|PLN|SEK|NOK|DKK|CZK|RUB|INR|JPY|CNY|RMB|zł|kr|Kč|Ft|руб|lei)\b)"
+)
+_PRODUCT_LD = re.compile(
+    r'"@type"\s*:\s*(?:\[\s*)?"(?:https?://schema\.org/)?(Product|ProductGroup|IndividualProduct|ProductModel|Book|Vehicle|Car)"'
+)
+_LIST_LD = re.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:ItemList|CollectionPage|SearchResultsPage|OfferCatalog)"')
+_IMAGE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|avif|bmp)(?:[?#].*)?$", re.IGNORECASE)
+_SPACE = re.compile(r"\s+")
+_HEADINGS = ("h1", "h2", "h3", "h4")
+
+
+def squeezed(text: str | None) -> str:
+    """`text` with each run of white space as one space."""
+    return _SPACE.sub(" ", text or "").strip()
+
+
+def names_of(element: HtmlElement) -> str:
+    """The class and id of an element: what its author calls it."""
+    return f"{element.get('class') or ''} {element.get('id') or ''}"
+
+
+def is_hidden(element: HtmlElement) -> bool:
+    """Whether the element is written not to be shown: a template for scripts, not content."""
+    style = element.get("style")
+    return element.tag == "template" or bool(style and re.search(r"display\s*:\s*none", style, re.IGNORECASE))
+
+
+def _same_page(href: str, page: Page) -> bool:
+    return urldefrag(page.absolute(href))[0] == urldefrag(page.url)[0]
+
+
+def leads_elsewhere(anchor: HtmlElement, page: Page) -> bool:
+    """Whether the link shows another page of the site: no fragment, no script, no enlarged picture, not this page."""
+    href = (anchor.get("href") or "").strip()
+    if not href or href[0] == "#" or (":" in href[:11] and not href.lower().startswith(("http:", "https:"))):
+        return False
+    return not _IMAGE.search(href) and not _same_page(href, page)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was found on a page that says which type it is; `score` sums the weights."""
+
+    found: frozenset[str]
+
+    @property
+    def score(self) -> float:
+        """The weights of what was found, summed."""
+        return sum(WEIGHTS[name] for name in self.found)
+
+
+class Witness:
+    """Reads one page for evidence; each property is one question."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.root = page.root
+
+    @cached_property
+    def body(self) -> HtmlElement:
+        body = self.root.find(".//body")
+        return self.root if body is None else body
+
+    @cached_property
+    def document_title(self) -> str:
+        return squeezed(self.root.findtext(".//title")).casefold()
+
+    @cached_property
+    def title(self) -> HtmlElement | None:
+        """The heading that names the page's subject: an <h1> of which <title> speaks, else the first such heading, else the first <h1>."""
+        headings = [h for tag in _HEADINGS for h in self.body.iter(tag) if not self._is_linked(h)]
+        named = [h for h in headings if self._in_document_title(h)]
+        firsts = [h for h in headings if h.tag == "h1" and squeezed(h.text_content())]
+        return next(iter([*named, *firsts]), None)
+
+    def _in_document_title(self, heading: HtmlElement) -> bool:
+        text = squeezed(heading.text_content()).casefold()
+        return len(text) > 2 and text[:60] in self.document_title
+
+    def _is_linked(self, heading: HtmlElement) -> bool:
+        """A heading that is a link names another page."""
+        anchors = [*heading.iter("a"), *heading.iterancestors("a")]
+        return any(leads_elsewhere(a, self.page) for a in anchors)
+
+    @cached_property
+    def _above_title(self) -> frozenset[HtmlElement]:
+        return frozenset() if self.title is None else frozenset(self.title.iterancestors())
+
+    def is_own(self, element: HtmlElement) -> bool:
+        """Whether `element` belongs to the page's subject rather than to one record among others.
+
+        A record links to the page of its product, by its picture; the block around a product's own price does not.
+        """
+        block = element
+        if is_hidden(element):
+            return False
+        for ancestor in element.iterancestors():
+            if ancestor is self.body or ancestor in self._above_title:
+                break
+            if is_hidden(ancestor):
+                return False
+            block = ancestor
+            if self._links_by_picture(ancestor):
+                return False
+        return not self._is_repeated(block, element)
+
+    def _links_by_picture(self, block: HtmlElement) -> bool:
+        return any(leads_elsewhere(a, self.page) for a in block.iter("a") if a.find(".//img") is not None)
+
+    def _is_repeated(self, block: HtmlElement, element: HtmlElement) -> bool:
+        """Blocks of the same make beside it that hold the same kind of element: a list whose records have no pictures."""
+        parent = block.getparent()
+        if parent is None or block is element or not block.get("class"):
+            return False
+        twins = [c for c in parent if c.tag == block.tag and c.get("class") == block.get("class") and c is not block]
+        return (
+            sum(1 for twin in twins if any(names_of(e) == names_of(element) for e in twin.iter(element.tag)))
+            >= MIN_RECORDS
+        )
+
+    # --- what the page says of itself ---------------------------------------------------------------------------------
+    def markup(self) -> Iterator[str]:
+        """JSON-LD or microdata of exactly one product."""
+        scripts = [s.text or "" for s in self.root.iter("script") if "ld+json" in (s.get("type") or "")]
+        products = sum(len(_PRODUCT_LD.findall(text)) for text in scripts)
+        lists = any(_LIST_LD.search(text) for text in scripts)
+        if products and not lists:
+            yield "markup"
+            return
+        items = self.root.xpath("//*[@itemscope][contains(@itemtype, 'schema.org/Product')]")
+        own = [item for item in items[:MAX_LOOKED_AT] if self._is_own_item(item)]
+        if own:
+            yield "markup"
+        elif len(items) > 1:
+            yield "markup_many"
+
+    def _is_own_item(self, item: HtmlElement) -> bool:
+        if item is self.body or item in self._above_title or item.tag == "html":
+            return True
+        return not self._names_by_link(item) and not self._links_by_picture(item) and self.is_own(item)
+
+    def _names_by_link(self, item: HtmlElement) -> bool:
+        return any(
+            leads_elsewhere(a, self.page)
+            for a in item.xpath(".//a[@itemprop='url' or .//*[@itemprop='name'] or ancestor::*[@itemprop='name']]")
+        )
+
+    def open_graph(self) -> Iterator[str]:
+        """og:type says product."""
+        kinds = self.root.xpath("//meta[@property='og:type']/@content")
+        if any(
+            kind.strip().lower() in ("product", "product.item", "og:product", "og:product.item", "book", "books.book")
+            for kind in kinds
+        ):
+            yield "open_graph"
+
+    def body_names(self) -> Iterator[str]:
+        """The shop's software names the kind of page in the class or id of <body>."""
+        names = names_of(self.body).split()
+        kinds = [_body_kind(name) for name in names]
+        if "body" in kinds:
+            yield "body"
+        elif "body_plural" in kinds:
+            yield "body_plural"
+
+    # --- what stands beside the title ---------------------------------------------------------------------------------
+    def buy_box(self) -> Iterator[str]:
+        """A button or form that buys the page's own subject."""
+        if any(self.is_own(element) for element in self._first(self._buyers())):
+            yield "buy"
+
+    def _buyers(self) -> Iterator[HtmlElement]:
+        for element in self.body.iter("button", "input", "a", "form"):
+            if _buys(element):
+                yield element
+
+    def price(self) -> Iterator[str]:
+        """A price of the page's own subject."""
+        if self.title is not None and any(self.is_own(element) for element in self._first(prices(self.body))):
+            yield "price"
+
+    def headline(self) -> Iterator[str]:
+        """The title of the document is the first heading of the page."""
+        if self.title is not None and self.title.tag == "h1" and self._in_document_title(self.title):
+            yield "title"
+
+    @staticmethod
+    def _first(elements: Iterable[HtmlElement]) -> Iterator[HtmlElement]:
+        for count, element in enumerate(elements):
+            if count >= MAX_LOOKED_AT:
+                return
+            yield element
+
+    def evidence(self) -> Evidence:
+        """All questions asked."""
+        asked = (self.markup, self.open_graph, self.body_names, self.buy_box, self.price, self.headline)
+        return Evidence(frozenset(name for ask in asked for name in ask()))
+
+
+def _body_kind(name: str) -> str | None:
+    found = tokens(name)
+    if not found & words("product_words"):
+        return "body_plural" if name in ("archive", "category", "search", "blog") else None
+    if found & words("plural_words"):
+        return "body_plural"
+    return "body" if found & words("single_words") or found == {"product"} else None
+
+
+def _buys(element: HtmlElement) -> bool:
+    label = squeezed(
+        element.get("value")
+        if element.tag == "input"
+        else element.text_content()
+        if element.tag in ("button", "a")
+        else ""
+    )
+    if label and len(label) <= MAX_LABEL and label.casefold().strip(" +!.") in words("buy_words"):
+        return True
+    if element.tag == "form":
+        return bool(tokens(element.get("action") or "") & {"cart", "basket", "warenkorb"}) and "add" in tokens(
+            f"{element.get('action')} {names_of(element)}"
+        )
+    return {"add", "cart"} <= tokens(f"{names_of(element)} {element.get('name') or ''}")
+
+
+def prices(block: HtmlElement) -> Iterator[HtmlElement]:
+    """The innermost elements whose short text is an amount of money, or which are marked as one."""
+    for element in block.iter():
+        if not isinstance(element.tag, str) or element.tag in ("script", "style", "option", "noscript"):
+            continue
+        text = element.text or ""
+        if len(text) <= MAX_LABEL and (
+            AMOUNT.search(text) or (element.get("itemprop") == "price" and element.tag != "meta")
+        ):
+            yield element
+
+
+def evidence(page: Page) -> Evidence:
+    """What speaks for and against `page` being one product's own page."""
+    return Witness(page).evidence()
+
+
+def is_detail(page: Page, hint: float = 0.0) -> bool:
+    """Whether `page` is one product's own page. `hint` is evidence from elsewhere, such as the record of a list that led here."""
+    return evidence(page).score + hint >= DETAIL_SCORE
+
+
+def is_home(page: Page) -> bool:
+    """Whether the address is the root of a site (or of one language of it)."""
+    parts = urlsplit(page.url)
+    return not parts.query and bool(
+        re.fullmatch(r"/?(?:[a-z]{2}(?:[-_][a-z]{2})?/?)?(?:(?:index|home|default)\.\w+)?", parts.path, re.IGNORECASE)
+    )
+
+
+def page_type(page: Page) -> PageType:
+    """home | category | list | detail | other."""
+    if is_home(page):
+        return "home"
+    if is_detail(page):
+        return "detail"
+    return "other"

@@ -1,0 +1,70 @@
+"""Spider arguments, typed and checked: a misspelt one is an error that names those there are."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from scout.errors import UsageError
+
+Discovery = Literal["walk", "sitemap", "feed"]
+DISCOVERIES: tuple[Discovery, ...] = ("walk", "sitemap", "feed")
+
+
+class ShopArguments(BaseModel):
+    """What `scrapy crawl shop -a NAME=VALUE` accepts."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    url: str | None = Field(None, description="the address of the shop; its front page, or the part of it to crawl")
+    shop: str | None = Field(None, description="the name under which the shop is known; with url, the name to give it")
+    discover: tuple[Discovery, ...] = Field(
+        ("walk",), description="ways to find products: walk, sitemap, feed, separated by commas"
+    )
+    reviews: bool = Field(False, description="extract reviews too")
+    crawl: int | None = Field(None, description="the id of a running crawl to join")
+    max_pages: int | None = Field(None, gt=0, description="stop after so many pages")
+
+    @field_validator("discover", mode="before")
+    @classmethod
+    def _separated(cls, value: Any) -> Any:
+        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("url")
+    @classmethod
+    def _is_web(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        address = value.strip() if "://" in value else f"https://{value.strip()}"
+        if not address.startswith(("http://", "https://")) or len(address.split("/")[2]) < 1:
+            raise ValueError(f"{value!r} is no http or https address")
+        return address
+
+    @model_validator(mode="after")
+    def _names_a_shop(self) -> ShopArguments:
+        if self.url is None and self.shop is None:
+            raise ValueError("say which shop: -a url=https://shop.example, or -a shop=NAME for one that is known")
+        return self
+
+
+def checked(model: type[BaseModel], given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments that are the user's (a name that begins with _ is scrapyd's); UsageError where the model refuses them."""
+    own = {name: value for name, value in given.items() if not name.startswith("_")}
+    try:
+        model(**own)
+    except ValidationError as error:
+        raise UsageError(_explained(model, error)) from None
+    return own
+
+
+def _explained(model: type[BaseModel], error: ValidationError) -> str:
+    lines = []
+    for problem in error.errors():
+        name = ".".join(str(part) for part in problem["loc"])
+        if problem["type"] == "extra_forbidden":
+            lines.append(f"There is no spider argument {name!r}. There are: {', '.join(model.model_fields)}.")
+        else:
+            text = problem["msg"].removeprefix("Value error, ")
+            lines.append(f"Spider argument {name}: {text}." if name else f"{text[:1].upper()}{text[1:]}.")
+    return " ".join(lines)
