@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import chompjs
 import orjson
 
 MAX_LENIENT = 2_000_000  # characters handed to the tolerant parser, which is slower and builds more
+MAX_TRIES = 60  # places of one script at which a value is looked for
+MAX_LITERAL = 300_000  # characters handed to the tolerant parser for one literal in code
+
+_START = re.compile(r"""[=(]\s*(?=[{\[]\s*["'{\[\w]|"[{\[])""")
+_NAME = re.compile(r"([\w$]+)[\"'\]\s]*$")
+_WORTH = re.compile(r"price|sku|brand|vendor|ean|gtin|mpn|product", re.IGNORECASE)
 _DECODER = json.JSONDecoder(strict=False, parse_constant=lambda _: None)
 
 
@@ -32,3 +40,39 @@ def _javascript(text: str) -> Any:
         return chompjs.parse_js_object(text)
     except (ValueError, RecursionError, IndexError):
         return None
+
+
+def embedded_values(script: str) -> Iterator[tuple[str, Any]]:
+    """(name, value) of the objects and lists that a script assigns or passes on; code around them is skipped."""
+    position, tries = 0, 0
+    while tries < MAX_TRIES:
+        found = _START.search(script, position)
+        if found is None:
+            return
+        tries += 1
+        value, end = _value_at(script, found.end())
+        position = max(end, found.end())
+        if isinstance(value, (dict, list)):
+            name = _NAME.search(script, max(0, found.start() - 60), found.start())
+            yield name[1] if name else "", value
+
+
+def _value_at(script: str, start: int) -> tuple[Any, int]:
+    """The value that begins at `start`, and where it ends; (None, start) where there is none."""
+    try:
+        value, end = _DECODER.raw_decode(script, start)
+    except (ValueError, RecursionError):
+        return _literal_at(script, start)
+    if isinstance(value, str):  # JSON.parse("...")
+        return lenient_json(value) if value[:1] in "{[" else None, end
+    return value, end
+
+
+def _literal_at(script: str, start: int) -> tuple[Any, int]:
+    """A JavaScript literal that is not JSON: single quotes, bare keys, trailing commas."""
+    if script[start] not in "{[":
+        return None, start
+    piece = script[start : start + MAX_LITERAL]
+    if not _WORTH.search(piece[:20_000]):
+        return None, start
+    return _javascript(piece), start

@@ -86,6 +86,14 @@ class PriceFinding:
     shown: tuple[Shown, ...]
     locale: NumberLocale
 
+    @property
+    def currency(self) -> str | None:
+        """The currency in which the page shows the price."""
+        if self.price is None:
+            return None
+        amount = Decimal(self.price.value)
+        return next((s.price.currency for s in self.shown if s.price.amount == amount and s.price.currency), None)
+
 
 def price_finding(view: View, claims: Sequence[Claim], lang: str, currency: str | None) -> PriceFinding:
     """The price that the page asks for its product."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from lxml.html import HtmlElement
-
+from scout.induce.addresses import address_claims
 from scout.induce.ballot import Candidate, Claim, abstention, elected
 from scout.induce.headings import anchor, headings, title_election
+from scout.induce.labels import label_claims
 from scout.induce.markup import Markup, claims, subjects
 from scout.induce.metas import Head
 from scout.induce.prices import price_finding
+from scout.induce.state import state_claims, state_products
 from scout.induce.structured import things
 from scout.induce.template import Template, template
 from scout.induce.view import View
@@ -37,17 +39,19 @@ class _Reading:
         self.shown = headings(page.root, words)
         names = [self.head.title, *(h.text for h in self.shown if h.rank >= 4)]
         self.markup: Markup = subjects(things(page), [n for n in names if n])
-        self.claims: list[Claim] = [c for thing in self.markup.subjects for c in claims(thing)] + list(
-            self.head.claims()
-        )
-        self.anchor: HtmlElement | None = None
+        self.claims: list[Claim] = [c for thing in self.markup.subjects for c in claims(thing)] + list(self.head.claims())
         self.values: dict[str, Any] = {}
         self.evidence: dict[str, Evidence] = {}
 
     def offer(self) -> Offer:
         """All fields, the title first: the others are looked for from where it stands."""
-        self._title()
-        self._price()
+        title = self._title()
+        view = View(self.page, self.words, anchor(title, self.shown) if title else None)
+        self.claims += label_claims(view)
+        self.claims += address_claims(self.page.url)
+        if title:
+            self.claims += state_claims(state_products(self.page, title), self.words)
+        self._price(view)
         for name, read in _READERS.items():
             self._decide(name, read)
         return Offer(self.values, evidence=self.evidence)
@@ -55,24 +59,26 @@ class _Reading:
     def _of(self, name: str) -> list[Claim]:
         return [c for c in self.claims if c.field == name]
 
-    def _title(self) -> None:
+    def _title(self) -> str | None:
         election = title_election(self.head, self.shown, self._of("title"), self.words.title_prefixes)
         if election is None:
             self.evidence["title"] = abstention("no heading that names more than the shop")
-            return
+            return None
         self.values["title"], self.evidence["title"] = election.value, election.evidence()
-        self.anchor = anchor(election.value, self.shown)
+        return election.value
 
-    def _price(self) -> None:
+    def _price(self, view: View) -> None:
         hint = country_currency(self.head.lang, self.page.url)
         self._decide("currency", lambda raw: parse_currency(raw, hint))
-        view = View(self.page, self.words, self.anchor)
         found = price_finding(view, self.claims, self.head.lang, self.values.get("currency") or hint)
         for name, election in (("price", found.price), ("list_price", found.list_price)):
             if election is None:
                 self.evidence[name] = abstention("no amount that is clearly the product's own", found.candidates)
             else:
                 self.values[name], self.evidence[name] = election.value, election.evidence()
+        if "currency" not in self.values and found.currency and "price" in self.values:
+            self.values["currency"] = found.currency
+            self.evidence["currency"] = Evidence(found.price.winners[0].where, raw=found.price.winners[0].raw)
 
     def _decide(self, name: str, read: Callable[[str], str | None]) -> None:
         candidates = list(_read(self._of(name), read))
@@ -90,11 +96,33 @@ def _read(found: Iterable[Claim], read: Callable[[str], str | None]) -> Iterable
             yield Candidate(value, claim.raw, claim.source, claim.where, claim.weight, text_key(value))
 
 
+MAX_BRAND = 60
+MAX_CODE = 40
+_CODE = re.compile(r"^(?=.*\d|[A-Z]{3})[^\s<>{}][^<>{}]*$")
+_SENTENCE = re.compile(r"[.!?]\s|[<>{}|]|https?:|\d{6}")
+
+
+def _brand(raw: str) -> str | None:
+    text = clean_text(raw).strip(" :-–|,")
+    if not 1 < len(text) <= MAX_BRAND or _SENTENCE.search(text) or text.lower() in _NO_VALUE:
+        return None
+    return text
+
+
+def _code(raw: str) -> str | None:
+    text = clean_text(raw).strip(" :#")
+    if not 1 < len(text) <= MAX_CODE or not _CODE.match(text) or text.count(" ") > 3 or text.lower() in _NO_VALUE:
+        return None
+    return text
+
+
+_NO_VALUE = frozenset({"n/a", "na", "none", "null", "undefined", "-", "--", "unknown", "false", "true", "no brand", "not applicable", "does not apply", "nicht zutreffend"})
+
 _READERS: Mapping[str, Callable[[str], str | None]] = {
     "availability": parse_availability,
-    "brand": clean_text,
-    "sku": clean_text,
+    "brand": _brand,
+    "sku": _code,
     "ean": normal_gtin,
-    "han": clean_text,
+    "han": _code,
     "description": clean_text,
 }

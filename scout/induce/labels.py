@@ -1,0 +1,108 @@
+"""Labels beside values: "SKU: 123", <dt>Brand</dt><dd>Ilco</dd>, and the template's words that make them labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from lxml.html import HtmlElement
+
+from scout.induce.ballot import Claim
+from scout.induce.template import Template, label_key
+from scout.induce.view import Region, Text, View
+
+MAX_LABEL = 45  # characters
+MAX_VALUE = 160
+REACH = 3  # levels above a label in which its value is looked for: the row, its table row, its list
+ELSEWHERE = 0.3  # what a label in a menu, a footer or another product's box still counts
+FAR = 0.04  # what each level away from the title takes off, as a share
+MAX_FAR = 0.4
+
+CODE_FIELDS = frozenset({"sku", "ean", "han"})
+_COLON = re.compile(r"\s*[:：﹕=]\s*")
+_CODE_BEHIND = re.compile(r"^(\D{2,30}?)[\s#.№°:]+([A-Z0-9][\w./-]*\d[\w./-]*)$", re.IGNORECASE)
+_BRACKETED = re.compile(r"^[(\[](.*)[)\]]$")
+_PUNCTUATION = re.compile(r"^[\W_]*$")
+
+
+def label_claims(view: View) -> Iterator[Claim]:
+    """What labelled values say, for every field whose template has labels."""
+    words = view.template
+    beginnings = _beginnings(words)
+    texts = view.texts
+    for index, text in enumerate(texts):
+        line = text.text
+        if line[0] in "([":
+            line = line[1:]
+        if line[:2].casefold() not in beginnings:
+            continue
+        for field, weight, raw in _labelled(words, line, texts, index):
+            share = _trust(view, text.element)
+            yield Claim(field, raw, "label", f"label {line[:MAX_LABEL]!r}", weight * share)
+
+
+@lru_cache(maxsize=8)
+def _beginnings_of(labels: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(label[:2].casefold() for label in labels)
+
+
+def _beginnings(words: Template) -> frozenset[str]:
+    return _beginnings_of(tuple(words.by_label))
+
+
+def _labelled(words: Template, line: str, texts: Sequence[Text], index: int) -> Iterator[tuple[str, float, str]]:
+    """(field, weight, value) where `line` is, or begins with, a known label."""
+    colon = _COLON.search(line, 0, MAX_LABEL)
+    if colon and colon.end() < len(line):
+        found, value = words.by_label.get(_key(line[: colon.start()])), line[colon.end() :]
+    elif len(line) <= MAX_LABEL and (found := words.by_label.get(_key(line))):
+        value = _beside(texts, index)
+    else:
+        found, value = _code_behind(words, line)
+    if value and len(value) <= MAX_VALUE:
+        for field, weight in found or ():
+            yield field, weight, value
+
+
+def _code_behind(words: Template, line: str) -> tuple[list[tuple[str, float]] | None, str]:
+    match = _CODE_BEHIND.match(line) if len(line) <= MAX_LABEL + 30 else None
+    if match is None:
+        return None, ""
+    found = words.by_label.get(_key(match[1])) or []
+    return [(field, weight) for field, weight in found if field in CODE_FIELDS], match[2].rstrip(")]")
+
+
+@lru_cache(maxsize=8192)
+def _key(label: str) -> str:
+    return label_key(label)
+
+
+def _beside(texts: Sequence[Text], index: int) -> str:
+    """The next text that stands in the label's own row."""
+    label = texts[index].element
+    for text in texts[index + 1 : index + 3]:
+        if _PUNCTUATION.match(text.text):
+            continue
+        value = text.text.lstrip(":：= ").strip()
+        return value if value and _in_reach(label, text.element) else ""
+    return ""
+
+
+def _in_reach(label: HtmlElement, value: HtmlElement) -> bool:
+    above = list(_up(label, REACH))
+    return any(element in above for element in _up(value, REACH))
+
+
+def _up(element: HtmlElement, levels: int) -> Iterator[HtmlElement]:
+    for _ in range(levels + 1):
+        if element is None or element.tag == "body":
+            return
+        yield element
+        element = element.getparent()
+
+
+def _trust(view: View, element: HtmlElement) -> float:
+    region = view.region(element)
+    near = 1.0 - min(MAX_FAR, FAR * view.distance(element))
+    return near * (ELSEWHERE if region & (Region.ELSEWHERE | Region.REVIEW) else 1.0)

@@ -1,0 +1,162 @@
+"""Embedded application state: the objects that a page's own scripts are given, and which of them is the page's product.
+
+`__NEXT_DATA__`, `__INITIAL_STATE__`, `dataLayer.push(...)`, Shopify's and Magento's product data, WooCommerce's variations: all of them are
+JSON (or nearly), so none needs a reader of its own. An object is the product's when it is named like the page's title; its keys are
+read by the template's `keys`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lxml import etree
+from rapidfuzz import fuzz
+
+from scout.induce.ballot import Claim
+from scout.induce.javascript import embedded_values, lenient_json
+from scout.induce.template import Template, data_key
+from scout.page import Page
+from scout.values.text import clean_text, text_key
+
+MAX_NODES = 60_000  # objects and lists of one page's scripts that are walked
+MAX_SCRIPT = 3_000_000  # characters of one script that are looked at
+MAX_DEPTH = 3  # levels inside the product's object that still speak of the product
+SAME_NAME = 90  # ratio from which a name is the title's
+
+_SCRIPTS = etree.XPath("//script[not(@src)][string-length() > 40]", smart_strings=False)
+_ATTRIBUTES = etree.XPath(
+    "//@*[starts-with(name(), 'data-') and string-length() > 30 and (starts-with(., '{\"') or starts-with(., '[{'))]",
+    smart_strings=False,
+)
+_NAME_KEYS = ("name", "title", "productname", "producttitle", "itemname", "displayname", "fulltitle", "fullname", "label", "product_title")
+_OFFER_KEYS = frozenset({"price", "sku", "variants", "brand", "vendor", "saleprice", "finalprice", "mpn", "gtin", "ean", "pricing", "prices", "offers", "availability", "productid", "id"})
+_MENTIONS = ("price", "sku", "brand", "vendor", "ean", "gtin", "mpn", "Price", "Sku", "SKU", "productId", "product_id")
+_NOT_INSIDE = frozenset(data_key(k) for k in ("related", "recommendations", "similar", "reviews", "review", "accessories", "crosssell", "upsell", "seller", "shipping", "delivery", "store", "user", "cart", "breadcrumbs", "relatedproducts", "filters"))
+_VALUE_KEYS = ("value", "amount", "current", "sale", "final", "now", "selling", "name", "label", "text", "raw", "formatted", "price", "code", "isocode")
+_VARIANT_KEYS = ("variants", "skus", "variations", "children", "models", "hasvariant", "items")
+
+
+@dataclass(frozen=True)
+class StateProduct:
+    """An object in a script that describes the page's product; `likeness` (0 to 1) says how sure that is."""
+
+    data: Mapping[str, Any]
+    path: str
+    likeness: float
+
+
+def state_products(page: Page, title: str) -> list[StateProduct]:
+    """The objects that describe the product named `title`, the likeliest first."""
+    key = text_key(title)
+    found: list[StateProduct] = []
+    budget = MAX_NODES
+    for where, value in values(page):
+        for path, node in _objects(value, where, budget):
+            likeness = _likeness(node, path, key)
+            if likeness > 0:
+                found.append(StateProduct(node, path, likeness))
+        budget -= 1
+    return sorted(found, key=lambda p: -p.likeness)[:8]
+
+
+def values(page: Page) -> Iterator[tuple[str, Any]]:
+    """(place, value) of everything in scripts and data attributes that can be read as JSON and may speak of a product."""
+    for number, script in enumerate(_SCRIPTS(page.root)):
+        text = script.text or ""
+        kind = (script.get("type") or "").lower()
+        if len(text) > MAX_SCRIPT or "ld+json" in kind or not any(word in text for word in _MENTIONS):
+            continue
+        if "json" in kind or "x-magento" in kind:
+            value = lenient_json(text)
+            yield f"script[{script.get('id') or number}]", value
+        else:
+            for name, value in embedded_values(text):
+                yield f"script[{name or number}]", value
+    for text in _ATTRIBUTES(page.root):
+        if any(word in text for word in _MENTIONS):
+            yield "attribute", lenient_json(text)
+
+
+def _objects(value: Any, where: str, budget: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every object inside a value that has a key of an offer, with its path."""
+    queue: list[tuple[str, Any]] = [(where, value)]
+    for count, (path, node) in enumerate(queue):  # grows while it is read
+        if count > budget:
+            return
+        if isinstance(node, dict):
+            if _is_offer_like(node):
+                yield path, node
+            queue += [(f"{path}.{k}", v) for k, v in node.items() if isinstance(v, (dict, list)) and data_key(k) not in _NOT_INSIDE]
+        elif isinstance(node, list):
+            queue += [(f"{path}[{i}]", v) for i, v in enumerate(node[:500]) if isinstance(v, (dict, list))]
+
+
+def _is_offer_like(node: dict[str, Any]) -> bool:
+    return sum(data_key(k) in _OFFER_KEYS for k in node) >= 2
+
+
+def _likeness(node: dict[str, Any], path: str, title: str) -> float:
+    best = 0.0
+    for name in _names(node):
+        key = text_key(name)
+        if key and key == title:
+            return 1.0
+        if len(key) > 3:
+            ratio = fuzz.ratio(key, title)
+            best = max(best, ratio / 100 if ratio >= SAME_NAME else 0.8 if title.startswith(key + " ") or key.startswith(title) or (len(key) > 12 and key in title) else 0.0)
+    return best
+
+
+def _names(node: Mapping[str, Any], depth: int = 0) -> Iterator[str]:
+    for key, value in node.items():
+        if data_key(key) in _NAME_KEYS and isinstance(value, str):
+            yield clean_text(value)
+    if depth == 0:
+        for variant in variants_of(node)[:3]:
+            yield from _names(variant, 1)
+
+
+def variants_of(node: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The variants that a product's object lists."""
+    for key in _VARIANT_KEYS:
+        value = node.get(key)
+        if isinstance(value, list) and value and all(isinstance(v, dict) for v in value):
+            return value
+    return []
+
+
+def state_claims(products: Sequence[StateProduct], words: Template) -> Iterator[Claim]:
+    """What the product's objects say of each field, by the names of their keys."""
+    for product in products:
+        yield from _claims(product.data, product.path, product.likeness, words, 0)
+        for variant in variants_of(product.data)[:1]:
+            yield from _claims(variant, f"{product.path}.variants[0]", product.likeness * 0.8, words, 1)
+
+
+def _claims(node: Mapping[str, Any], path: str, share: float, words: Template, depth: int) -> Iterator[Claim]:
+    for key, value in node.items():
+        name = data_key(key)
+        known = words.by_key.get(name, ())
+        raw = _scalar(value) if known else None
+        if raw:
+            for field, weight in known:
+                if field != "title" or depth == 0:
+                    yield Claim(field, raw, "state", f"{path}.{key}", weight * share * (1 - 0.2 * depth))
+        elif isinstance(value, dict) and depth < MAX_DEPTH and name not in _NOT_INSIDE and name not in _VARIANT_KEYS:
+            yield from _claims(value, f"{path}.{key}", share * 0.8, words, depth + 1)
+
+
+def _scalar(value: Any) -> str | None:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, str):
+        return clean_text(value)[:5000] or None
+    if isinstance(value, dict):
+        return next((_scalar(value[k]) for k in _VALUE_KEYS if k in value and not isinstance(value[k], dict)), None)
+    if isinstance(value, list) and value and isinstance(value[0], (str, int)):
+        return _scalar(value[0])
+    return None
