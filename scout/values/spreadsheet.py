@@ -1,0 +1,17 @@
+"""Text for spreadsheets: a cell that a program would run as a formula is made plain text (OWASP: CSV injection)."""
+
+from __future__ import annotations
+
+import re
+
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*")
+_FORMULA = re.compile(r"[\s\u00a0\ufeff\u200b]*[=+\-@＝＋－＠]|[\t\r\n]")
+
+
+def safe_cell(text: str) -> str:
+    """The text with an apostrophe before it where Excel, LibreOffice or a browser's sheet would take it for a formula.
+
+    >>> safe_cell("=HYPERLINK(1)"), safe_cell("-5.00"), safe_cell("Lamp"), safe_cell("@SUM(A1)")
+    ("'=HYPERLINK(1)", '-5.00', 'Lamp', "'@SUM(A1)")
+    """
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
