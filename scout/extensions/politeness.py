@@ -1,0 +1,104 @@
+"""Keep what a shop asks for: Crawl-delay in its robots.txt, Retry-After in its answers."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from time import monotonic
+
+from scrapy import Request, Spider, signals
+from scrapy.core.downloader import Slot
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from scrapy.robotstxt import RobotParser
+from scrapy.utils.httpobj import urlparse_cached
+
+logger = logging.getLogger(__name__)
+
+ASK_TO_WAIT = {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}
+LEAST_DELAY = 0.01  # seconds: a slot without any delay does not look at when it may go on
+
+
+class Politeness:
+    """Slows a shop's download slot down to its Crawl-delay, and halts it for as long as its Retry-After says.
+
+    Comes after AutoThrottle, which adjusts the same delay. A shop that asks for more than SCOUT_RETRY_AFTER_MAX seconds ends the
+    crawl; the next start resumes it.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.longest = crawler.settings.getfloat("SCOUT_RETRY_AFTER_MAX")
+        self.agent = crawler.settings["ROBOTSTXT_USER_AGENT"] or crawler.settings["USER_AGENT"]
+        self.crawl_delays: dict[str, float] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Politeness:
+        extension = cls(crawler)
+        crawler.signals.connect(extension.robots_parsed, signal=signals.robots_parsed)
+        crawler.signals.connect(extension.request_reached, signal=signals.request_reached_downloader)
+        crawler.signals.connect(extension.response_downloaded, signal=signals.response_downloaded)
+        return extension
+
+    def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
+        host, delay = urlparse_cached(request).hostname, robotparser.crawl_delay(self.agent)
+        if host and delay:
+            self.crawl_delays[host] = delay
+            self._count("crawl_delay")
+            logger.info("%s asks for %g s between requests (Crawl-delay)", host, delay)
+
+    def request_reached(self, request: Request, spider: Spider) -> None:
+        self._keep_crawl_delay(request)
+
+    def response_downloaded(self, response: Response, request: Request, spider: Spider) -> None:
+        self._keep_crawl_delay(request)
+        wait = retry_after(response) if response.status in ASK_TO_WAIT else None
+        if wait is None:
+            return
+        self._count("retry_after")
+        if wait > self.longest:
+            logger.error(
+                "%s asks to come back in %g s, so this crawl ends here", urlparse_cached(request).hostname, wait
+            )
+            self._end()
+            return
+        logger.info("%s asks to wait for %g s", urlparse_cached(request).hostname, wait)
+        slot = self._slot(request)
+        if slot:
+            slot.delay = max(slot.delay, LEAST_DELAY)
+            slot.lastseen = monotonic() + wait  # the next request follows so long after the last one
+
+    def _keep_crawl_delay(self, request: Request) -> None:
+        delay = self.crawl_delays.get(urlparse_cached(request).hostname or "")
+        slot = self._slot(request)
+        if delay and slot and slot.delay <= delay:
+            slot.delay, slot.jitter = delay, 0.0
+
+    def _slot(self, request: Request) -> Slot | None:
+        assert self.crawler.engine
+        return self.crawler.engine.downloader.slots.get(request.meta.get("download_slot", ""))
+
+    def _end(self) -> None:
+        engine = self.crawler.engine
+        if engine and engine.spider:
+            engine.close_spider(engine.spider, reason="retry_after")
+
+    def _count(self, event: str) -> None:
+        if self.crawler.stats:
+            self.crawler.stats.inc_value(f"scout/politeness/{event}")
+
+
+def retry_after(response: Response) -> float | None:
+    """How many seconds the answer asks to wait; None where it does not say so, or not readably (RFC 9110, 10.2.3)."""
+    value = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
+    if value.isdecimal():
+        return float(value)
+    try:
+        moment = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=timezone.utc)
+    return max(0.0, (moment - datetime.now(timezone.utc)).total_seconds())

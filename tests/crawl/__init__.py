@@ -1,0 +1,1 @@
+"""Crawls from end to end, each in a process of its own, against servers on loopback."""

@@ -1,0 +1,85 @@
+"""A small web server on loopback that answers from a table and remembers what it was asked."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+@dataclass
+class Answer:
+    """What the server says; a plain string in the table is a page with status 200."""
+
+    body: str | bytes = ""
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    delay: float = 0.0
+
+    @property
+    def content(self) -> bytes:
+        return self.body.encode() if isinstance(self.body, str) else self.body
+
+
+Table = Mapping[str, "str | Answer | Callable[[], str | Answer]"]
+
+
+class Server:
+    """A running server: where it is, and which paths it was asked for, when and by whom."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.asked: list[str] = []
+        self.times: list[float] = []
+        self.agents: set[str] = set()
+        self.httpd = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self.port = self.httpd.server_address[1]
+        self.url = f"http://127.0.0.1:{self.port}/"
+
+    def answer(self, path: str) -> Answer:
+        found = self.table.get(path, self.table.get(path.partition("?")[0], Answer("no such page", 404)))
+        found = found() if callable(found) else found
+        return Answer(found) if isinstance(found, str) else found
+
+
+def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            server.asked.append(self.path)
+            server.times.append(time.monotonic())
+            server.agents.add(self.headers.get("User-Agent", ""))
+            answer = server.answer(self.path)
+            time.sleep(answer.delay)
+            self.send_response(answer.status)
+            headers = {"Content-Type": "text/html; charset=utf-8", "Content-Length": str(len(answer.content))}
+            for name, value in {**headers, **answer.headers}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            try:
+                self.wfile.write(answer.content)
+            except ConnectionError:  # the client has read enough
+                self.close_connection = True
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    return Handler
+
+
+@contextmanager
+def serving(table: Table) -> Iterator[Server]:
+    """A server for as long as the block runs."""
+    server = Server(table)
+    thread = threading.Thread(target=server.httpd.serve_forever, args=(0.05,), daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.httpd.shutdown()
+        server.httpd.server_close()
+        thread.join()
