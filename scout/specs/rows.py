@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from scout.specs.tree import INLINE, Kid, Leaf, Node, is_aside, rough_text
+from scout.specs.tree import BREAK, INLINE, Kid, Node, is_aside, rough_text
 
 MAX_NAME = 90  # Korean law makes shops print names of 70 characters; what is longer is a sentence
 MAX_LINE_NAME = 50  # within a running text only the colon tells a name: it has to be shorter
@@ -95,7 +95,7 @@ def _generic_rows(node: Node) -> Iterator[Row]:
     """Pairs in elements that say nothing about pairs: div, li, p, span."""
     kids = node.kids
     if len(kids) == 1:
-        if isinstance(kids[0], Leaf):
+        if isinstance(kids[0], str):
             yield from _line_row(node, kids[0])
     elif _has_breaks(node):
         yield from _break_rows(node)
@@ -105,10 +105,10 @@ def _generic_rows(node: Node) -> Iterator[Row]:
         yield from _alternating_rows(node)
 
 
-def _line_row(node: Node, leaf: Leaf) -> Iterator[Row]:
+def _line_row(node: Node, text: str) -> Iterator[Row]:
     """ "Name: value" in one text."""
-    if (line := split_line(leaf.text)) is not None:
-        yield Row(node, [leaf], [leaf], "line", node, line)
+    if (line := split_line(text)) is not None:
+        yield Row(node, [text], [text], "line", node, line)
 
 
 def split_line(text: str) -> tuple[str, str] | None:
@@ -129,15 +129,15 @@ def _is_word(name: str) -> bool:
 def _row_of_kids(node: Node, kids: Sequence[Kid]) -> Row | None:
     """A label and what follows it: the label ends with a colon, or both are cells."""
     kids = [kid for kid in kids if not (isinstance(kid, Node) and is_aside(kid))]
-    if len(kids) < 2:
+    if len(kids) < 2 or (isinstance(kids[0], Node) and kids[0].tag in ("dt", "dd")):
         return None
     first, second = kids[0], kids[1]
     text = rough_text(first)
     if isinstance(first, Node) and _ends_with_colon(text) and _is_name(first):
         return Row(node, [first], kids[1:], "label", node)
-    if isinstance(second, Leaf) and second.text.lstrip()[:1] in COLONS and isinstance(first, Node) and _is_name(first):
+    if isinstance(second, str) and second.lstrip()[:1] in COLONS and isinstance(first, Node) and _is_name(first):
         return Row(node, [first], kids[1:], "label", node)
-    if isinstance(first, Leaf) and _ends_with_colon(text) and len(text) <= MAX_LINE_NAME and isinstance(second, Node):
+    if isinstance(first, str) and _ends_with_colon(text) and len(text) <= MAX_LINE_NAME and isinstance(second, Node):
         return Row(node, [first], kids[1:], "label", node)
     if len(kids) == 2 and isinstance(first, Node) and _is_name(first):
         return Row(node, [first], [second], "cells" if isinstance(second, Node) else "mixed", node)
@@ -153,22 +153,22 @@ def _is_name(kid: Node) -> bool:
 
 
 def _has_breaks(node: Node) -> bool:
-    return node.element.find("br") is not None and any(isinstance(kid, Leaf) for kid in node.kids)
+    return node.element.find("br") is not None and any(isinstance(kid, str) for kid in node.kids)
 
 
 def _break_rows(node: Node) -> Iterator[Row]:
     """Pairs in lines that end with <br>."""
     for line in _lines(node):
         first = line[0]
-        if len(line) == 1 and isinstance(first, Leaf):
-            if (pair := split_line(first.text)) is not None:
+        if len(line) == 1 and isinstance(first, str):
+            if (pair := split_line(first)) is not None:
                 yield Row(node, line, line, "break", first, pair)
         elif sum(map(_size, line)) <= MAX_ROW and (row := _row_of_kids(node, line)) and row.kind == "label":
             yield Row(node, row.name, row.value, "break", first)
 
 
 def _size(kid: Kid) -> int:
-    return kid.size if isinstance(kid, Node) else len(kid.text)
+    return kid.size if isinstance(kid, Node) else len(kid)
 
 
 def _lines(node: Node) -> list[list[Kid]]:
@@ -182,8 +182,8 @@ def _lines(node: Node) -> list[list[Kid]]:
 
 
 def _starts_line(kid: Kid) -> bool:
-    if isinstance(kid, Leaf):
-        return kid.after_break
+    if isinstance(kid, str):
+        return kid.startswith(BREAK)
     previous = kid.element.getprevious()
     return kid.tag not in INLINE or (
         previous is not None and previous.tag == "br" and not (previous.tail or "").strip()

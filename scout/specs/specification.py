@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from scout.page import Page
 from scout.specs.pair import Pair
-from scout.specs.regions import Region, accepted, regions
+from scout.specs.regions import Region, regions
 from scout.specs.rows import COLONS, Row, rows
 from scout.specs.seed import seed_words
+from scout.specs.signs import accepted, context_of
 from scout.specs.tree import shown_text, text_tree
 
 
 def specifications(page: Page) -> list[Pair]:
     """The attributes of the page's product as (name, value), in the order of the page; empty where it has no specification."""
     found: dict[tuple[str, str], Pair] = {}
-    for region in accepted(regions(rows(text_tree(page.root))), seed_words(page)):
-        for row in region.rows:
-            if (pair := _pair(row, region)) is not None:
-                found.setdefault(pair, pair)
+    with text_tree(page.root) as nodes:
+        candidates = regions(rows(nodes))
+        context = context_of(seed_words(page), nodes[0].size if nodes else 0, candidates)
+        for region in accepted(candidates, context):
+            for row in region.rows:
+                if (pair := _pair(row, region)) is not None:
+                    found.setdefault(pair, pair)
     return list(found.values())
 
 

@@ -1,54 +1,43 @@
-"""The page as its texts: a tree of only those elements that hold visible text, in the order of the page.
+"""The page as its texts: a tree of only those elements that hold text, in the order of the page.
 
-A page has three to five times as many elements as texts. Everything in this room works on the texts, so that its cost stays below that of
-the parse: one compiled XPath collects them in C, and each element above a text is visited once.
+A page has two to four times as many elements as such nodes. They are built in one pass, so that finding a specification costs about
+as much as the parse; everything else in this room works on them.
 """
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias, Union, cast
+from contextlib import contextmanager
+from typing import TypeAlias, Union
 
 import lxml.html
-from lxml import etree
 
 Element: TypeAlias = lxml.html.HtmlElement
 
-# Texts that nobody reads as part of the page. `parent` only: what lies deeper is sorted out by DEAD below.
-_TEXTS = etree.XPath(
-    "//body//text()[not(parent::script or parent::style or parent::noscript or parent::option or parent::textarea)]"
-    "[normalize-space()]"
+# Elements without text, or whose text is no part of what a page says about its product.
+SKIPPED = frozenset(
+    "script style noscript template svg img picture source video audio canvas iframe object embed map input select textarea "
+    "datalist progress br hr wbr link meta nav footer head".split()
 )
 
-# No specification is ever inside these, whatever it looks like.
-DEAD = frozenset(
-    {"noscript", "select", "template", "svg", "iframe", "nav", "footer", "a", "button", "textarea", "object"}
-)
+# Nothing that looks like a row inside one of these is one: the whole is a link or operates the page.
+DEAD = frozenset({"a", "button", "label", "h1", "h2", "h3", "h4", "h5", "h6"})
 
 INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span strike strong "
-    "sub sup time tt u var wbr".split()
+    "sub sup time tt u var".split()
 )
 
-MAX_NESTING = 40  # boxes inside one value: beyond it the page is broken, and its spaces are not worth a deep recursion
+BREAK = "\v"  # begins a text that a <br> stands before; white space, so that splitting into words drops it
+MAX_DEPTH = 300  # of boxes: below, the text is taken as one; real pages stay under 60
 
 # Text that explains or operates a name or a value, and is no part of it.
-_ASIDE_TAGS = frozenset({"button", "svg", "noscript", "select", "template"})
 _ASIDE_CLASS = re.compile(
     r"(?:^|[\s_-])(?:tool-?tips?|pop-?over|help-?tip|hint|sr-only|visually-?hidden|screen-?reader\w*|infolink|read-?more)(?:$|[\s_-])",
-    re.I,
+    re.IGNORECASE,
 )
-
-
-class Leaf:
-    """One text node. `after_break`: a <br> stands right before it."""
-
-    __slots__ = ("after_break", "text")
-
-    def __init__(self, text: str, after_break: bool) -> None:
-        self.text = text
-        self.after_break = after_break
 
 
 class Node:
@@ -56,21 +45,16 @@ class Node:
 
     __slots__ = ("dead", "element", "kids", "leaves", "parent", "position", "rank", "size", "tag")
 
-    def __init__(self, element: Element, parent: Node | None) -> None:
+    def __init__(self, element: Element, tag: str, parent: Node | None, position: int) -> None:
         self.element = element
+        self.tag = tag
         self.parent = parent
-        self.tag: str = element.tag
-        self.dead: bool = (parent is not None and parent.dead) or self.tag in DEAD
+        self.position = position  # in the order of the page
+        self.dead: bool = tag in DEAD or (parent is not None and parent.dead)
         self.kids: list[Kid] = []
+        self.rank = 0  # among its parent's kids
         self.size = 0  # characters of text below
         self.leaves = 0  # texts below
-        self.position = 0  # in the order of the page
-        self.rank = 0  # among its parent's kids
-
-    @property
-    def is_wrapper(self) -> bool:
-        """True where the element holds one element and no text of its own: the same content in one more box."""
-        return len(self.kids) == 1 and isinstance(self.kids[0], Node)
 
     def ancestors(self) -> Iterator[Node]:
         node = self.parent
@@ -79,59 +63,74 @@ class Node:
             node = node.parent
 
 
-Kid: TypeAlias = Union[Node, Leaf]  # noqa: UP007 - Node names Kid before this line
+Kid: TypeAlias = Union[Node, str]  # noqa: UP007 - Node names Kid before this line
 
 
-def text_tree(root: Element) -> list[Node]:
-    """The elements of the page that hold text, parents before children, in the order of the page."""
+@contextmanager
+def text_tree(root: Element) -> Iterator[list[Node]]:
+    """The elements of the page that hold text, parents before children, in the order of the page; to be used in a `with`.
+
+    The nodes point at each other. Left to the garbage collector, some thousands of them a page would make it scan the whole heap again
+    and again, at twice the cost of all the rest: it is paused meanwhile, and the circles are cut at the end, so that it never sees them.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
     nodes: list[Node] = []
-    known: dict[Element, Node] = {}
-    for text in cast("list[Any]", _TEXTS(root)):
-        holder, after_break = text.getparent(), False
-        if text.is_tail:
-            after_break = holder.tag == "br"
-            holder = holder.getparent()
-        node = known.get(holder) or _grown(holder, known, nodes)
-        node.kids.append(Leaf(str(text), after_break))
-        node.size += len(text)
-        node.leaves += 1
-    for node in reversed(nodes):
-        if node.parent is not None:
-            node.parent.size += node.size
-            node.parent.leaves += node.leaves
-    return nodes
+    try:
+        body = root.find("body")
+        _grow(body if body is not None else root, "body", None, 0, nodes)
+        yield [node for node in nodes if node.kids]
+    finally:
+        for node in nodes:
+            node.parent = None
+        if was_enabled:
+            gc.enable()
 
 
-def _grown(element: Element, known: dict[Element, Node], nodes: list[Node]) -> Node:
-    """The node of an element met for the first time, with those above it that are new as well."""
-    chain = [element]
-    above = element.getparent()
-    while above is not None and above not in known:
-        chain.append(above)
-        above = above.getparent()
-    parent = known[above] if above is not None else None
-    for new in reversed(chain):
-        node = Node(new, parent)
-        node.position = len(nodes)
-        if parent is not None:
-            node.rank = len(parent.kids)
-            parent.kids.append(node)
-        known[new] = parent = node
-        nodes.append(node)
-    assert parent is not None
-    return parent
+def _grow(element: Element, tag: str, parent: Node | None, depth: int, nodes: list[Node]) -> Node:
+    node = Node(element, tag, parent, len(nodes))
+    nodes.append(node)
+    kids, size, leaves = node.kids, 0, 0
+    text = element.text
+    if text and not text.isspace():
+        kids.append(text)
+        size, leaves = len(text), 1
+    if depth == MAX_DEPTH:
+        kids[:] = [" ".join(element.itertext())]
+        node.size, node.leaves = len(element), 1
+        return node
+    for child in element:
+        child_tag = child.tag
+        if child_tag.__class__ is str and child_tag not in SKIPPED:
+            below = _grow(child, child_tag, node, depth + 1, nodes)
+            if below.kids:
+                below.rank = len(kids)
+                kids.append(below)
+                size += below.size
+                leaves += below.leaves
+            else:
+                nodes.pop()
+        text = child.tail
+        if text and not text.isspace():
+            kids.append(BREAK + text if child_tag == "br" else text)
+            size += len(text)
+            leaves += 1
+    node.size, node.leaves = size, leaves
+    return node
 
 
 def rough_text(kid: Kid) -> str:
     """The text of a kid, quickly: right in its words, not always in its spaces."""
-    if isinstance(kid, Leaf):
-        return " ".join(kid.text.split())
+    while isinstance(kid, Node) and len(kid.kids) == 1:
+        kid = kid.kids[0]
+    if isinstance(kid, str):
+        return " ".join(kid.split())
     words: list[str] = []
     stack: list[Kid] = [kid]
     while stack:
         top = stack.pop()
-        if isinstance(top, Leaf):
-            words += top.text.split()
+        if isinstance(top, str):
+            words += top.split()
         else:
             stack += reversed(top.kids)
     return " ".join(words)
@@ -142,31 +141,31 @@ def shown_text(kids: Sequence[Kid]) -> str:
     return " ".join("".join(_pieces(kids)).split())
 
 
-def _pieces(kids: Sequence[Kid], depth: int = 0) -> Iterator[str]:
+def _pieces(kids: Sequence[Kid]) -> Iterator[str]:
     before: Kid | None = None
     for kid in kids:
         if before is not None and _is_apart(before, kid):
             yield " "
-        if isinstance(kid, Leaf):
-            yield kid.text
+        if isinstance(kid, str):
+            yield kid
         elif not is_aside(kid):
             space = "" if kid.tag in INLINE else " "
             yield space
-            yield from _pieces(kid.kids, depth + 1) if depth < MAX_NESTING else [rough_text(kid)]
+            yield from _pieces(kid.kids)
             yield space
         before = kid
 
 
 def _is_apart(before: Kid, kid: Kid) -> bool:
     """True where something without text (white space, an image, a line break) stands between two kids."""
-    if isinstance(kid, Leaf):
-        return kid.after_break
+    if isinstance(kid, str):
+        return False
     previous = kid.element.getprevious()
-    if isinstance(before, Leaf):
+    if isinstance(before, str):
         return previous is not None and previous.tag == "br"
     return previous is not before.element or bool(before.element.tail)
 
 
 def is_aside(node: Node) -> bool:
     """True for a tooltip, a button or a text for screen readers beside the text proper."""
-    return node.tag in _ASIDE_TAGS or bool(_ASIDE_CLASS.search(node.element.get("class") or ""))
+    return node.tag == "button" or bool(_ASIDE_CLASS.search(node.element.get("class") or ""))

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -17,6 +17,7 @@ _BRACKETS_OR_UNIT = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|,\s*\S{1,8})$")
 _NUMBERING = re.compile(r"^\(?\d{1,2}[.)]\s*")  # "3. Size": the law that orders the list numbers it
 
 
+@lru_cache(maxsize=8192)  # the names of a shop are the same on all its pages
 def normal_name(name: str) -> str:
     """A name as names are compared: no case, accents, numbering, or colon at the end.
 

@@ -1,0 +1,234 @@
+"""Signs: what speaks for a region being a specification, and what against it, in points.
+
+The weights were set by reading pages of shops in a dozen languages, not fitted: a region needs two or three independent signs, and no
+single one (a class, a heading, a word of the title) is enough or necessary.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import lru_cache
+
+from scout.specs.regions import Region, without_overlap
+from scout.specs.tree import Kid, Node
+from scout.specs.vocabulary import context_words, normal_name, vocabulary
+
+THRESHOLD = 3.0  # below it an empty answer is better
+SHAPE_BONUS = (
+    2.0  # for a region that is built like an accepted one and holds short values: the same template, other attributes
+)
+COMMON_NAME = 3  # regions that use a name: then it belongs to a comparison or a rating, not to the product
+FULL_TABLE = 8  # rows from which on more rows are no better sign
+LONG_VALUE = 200  # a paragraph
+PLAIN_VALUE = 80  # a word, a number, a short list
+LONG_NAME = 45
+SAMPLE = 60  # rows of a region that are looked at closely
+HINT_LEVELS = 5  # boxes around a region whose classes speak about it
+MOST_OF_PAGE = 0.5  # a box with this share of the page's text says nothing about a region in it
+
+_STRONG_CLASS = re.compile(
+    r"spec(?!ial)|attrib|propert|charact|caract|karakter|param|techni|data-?sheet|merkmal|eigenschaft|\bprops?\b", re.I
+)
+_WEAK_CLASS = re.compile(r"detail|info|feature|additional|descr|fact|summary|overview|content", re.I)
+_BAD_CLASS = re.compile(
+    r"cookie|consent|gdpr|foot(?:er)?(?:$|[\s_-])|(?:^|[\s_-])nav|menu|breadcrumb|review|rating|comment|shipping|delivery|versand|"
+    r"payment|cart|basket|checkout|related|recommend|similar|cross-?sell|up-?sell|login|newsletter|faq|size-?(?:chart|guide|table)|"
+    r"seller|social|filter|facet|swatch|carousel|price|store-?locator|contact|opening|financ|compar|swiper|variation|option",
+    re.I,
+)
+_PRICE = re.compile(r"[$€£¥₹₽₩₺₴฿]|\d\s?(?:원|円|元|EUR|USD|GBP|CHF|PLN|Kč|zł|руб|б\.\s?р|lei|kr\b)", re.I)
+_HAS_UNIT = re.compile(
+    r"\d\s*(?:mm|cm|m|km|in|inch(?:es)?|ft|kg|g|mg|lbs?|oz|l|ml|cl|dl|w|kw|kwh|v|a|ma|mah|wh|hz|khz|mhz|ghz|db|gb|mb|tb|mp|px|pixels?|"
+    r"dpi|fps|rpm|x|years?|jahre?|months?|monate?|hours?|мм|см|м|кг|г|мл|л|вт|в|гц|гб|мб|дб|шт|мпикс)\b|\d\s*(?:°|%|\"|″|'')",
+    re.I,
+)
+_MARKUP = {
+    "tr": 0.7,
+    "dl": 0.7,
+    "label": 0.5,
+    "labels": 0.3,
+    "alternating": 0.3,
+    "cells": 0.0,
+    "break": 0.0,
+    "line": 0.0,
+    "mixed": -0.7,
+}
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the signs need to know of the page."""
+
+    seed: frozenset[str]
+    size: int  # characters of text
+    common: frozenset[str] = frozenset()  # names that several regions use
+
+
+def context_of(seed: frozenset[str], size: int, candidates: Sequence[Region]) -> Context:
+    """The page as the signs see it."""
+    uses = Counter(name for region in candidates if len(region.rows) > 1 for name in set(region.names))
+    return Context(seed, size, frozenset(name for name, count in uses.items() if count >= COMMON_NAME))
+
+
+def score(region: Region, context: Context) -> float:
+    """How much speaks for a region, in points."""
+    return sum(signs(region, context).values())
+
+
+def signs(region: Region, context: Context) -> dict[str, float]:
+    """The reasons for and against a region; empty where it cannot be one, so that the bulk of a page costs nothing."""
+    if len(region.rows) == 1 and not region.known_names:
+        return {}
+    return {name: points for name, sign in SIGNS.items() if (points := sign(region, context))}
+
+
+def accepted(candidates: Sequence[Region], context: Context) -> list[Region]:
+    """The regions that are a specification, in the order of the page."""
+    points = [(score(region, context), region) for region in candidates]
+    shapes = {region.shape for number, region in points if number >= THRESHOLD}
+    points = [(number + _shape_points(number, region, shapes), region) for number, region in points if number > 0]
+    ranked = sorted(points, key=lambda item: -item[0])
+    return without_overlap([region for number, region in ranked if number >= THRESHOLD])
+
+
+def _shape_points(number: float, region: Region, shapes: Set[tuple[object, ...]]) -> float:
+    is_alike = number < THRESHOLD and region.shape in shapes and all(_is_plain(row.value) for row in region.rows)
+    return SHAPE_BONUS if is_alike else 0.0
+
+
+def _share(marks: Iterable[bool], count: int) -> float:
+    return sum(marks) / count
+
+
+def _rows(region: Region, context: Context) -> float:
+    return min(len(region.rows), FULL_TABLE) / FULL_TABLE - (len(region.rows) == 1)
+
+
+def _names(region: Region, context: Context) -> float:
+    return 2.5 * region.known_names / len(region.names)
+
+
+def _commerce(region: Region, context: Context) -> float:
+    words = _commerce_words()
+    found = sum(name in words for name in region.names)
+    return -0.5 * min(found, 2) - 2.5 * found / len(region.names)
+
+
+@lru_cache(maxsize=1)
+def _commerce_words() -> frozenset[str]:
+    return frozenset(context_words()["commerce"])
+
+
+def _units(region: Region, context: Context) -> float:
+    values = region.values[:SAMPLE]
+    return _share((bool(_HAS_UNIT.search(value[:LONG_VALUE])) for value in values), len(values))
+
+
+def _seed(region: Region, context: Context) -> float:
+    hits = sum(not context.seed.isdisjoint(value[:LONG_VALUE].casefold().split()) for value in region.values[:SAMPLE])
+    return 0.5 * min(2, hits)
+
+
+def _prices(region: Region, context: Context) -> float:
+    values = region.values[:SAMPLE]
+    return -2.5 * _share((bool(_PRICE.search(value[:LONG_VALUE])) for value in values), len(values))
+
+
+def _repeated_names(region: Region, context: Context) -> float:
+    return -3.0 * (1 - len(set(zip(region.names, region.values, strict=True))) / len(region.names)) - 2.0 * (
+        1 - len(set(region.names)) / len(region.names)
+    )
+
+
+def _common_names(region: Region, context: Context) -> float:
+    if context.common.isdisjoint(region.names):
+        return 0.0
+    known = vocabulary()
+    return -2.5 * _share((name in context.common and name not in known for name in region.names), len(region.names))
+
+
+def _long_names(region: Region, context: Context) -> float:
+    return -1.0 * _share((len(name) > LONG_NAME for name in region.names), len(region.names))
+
+
+def _plain_values(region: Region, context: Context) -> float:
+    return 1.0 * _share((_is_plain(row.value) for row in region.rows), len(region.rows)) - 0.5
+
+
+def _is_plain(kids: Sequence[Kid]) -> bool:
+    return sum(kid.leaves if isinstance(kid, Node) else 1 for kid in kids) <= 2 and sum(map(_size, kids)) <= PLAIN_VALUE
+
+
+def _long_values(region: Region, context: Context) -> float:
+    return -1.5 * _share((len(value) > LONG_VALUE for value in region.values), len(region.values))
+
+
+def _markup(region: Region, context: Context) -> float:
+    return _MARKUP[region.rows[0].kind]
+
+
+def _coverage(region: Region, context: Context) -> float:
+    """The share of the container's text that is not in rows."""
+    nodes = {row.node.position: row.node.size for row in region.rows if row.node is not region.container}
+    inside = sum(nodes.values()) or sum(
+        _size(kid) for row in region.rows for kid in (row.name if row.line else [*row.name, *row.value])
+    )
+    return -2.0 * (1 - min(1.0, inside / max(1, region.container.size)))
+
+
+def _size(kid: Kid) -> int:
+    return kid.size if isinstance(kid, Node) else len(kid)
+
+
+def _heading(region: Region, context: Context) -> float:
+    return _heading_points(region.heading) if region.heading else 0.0
+
+
+@lru_cache(maxsize=1024)
+def _heading_points(heading: str) -> float:
+    text, words = normal_name(heading), context_words()
+    if any(word in text for word in words["other"]):
+        return -2.5
+    return 1.5 if any(word in text for word in words["specification"]) else 0.0
+
+
+def _classes(region: Region, context: Context) -> float:
+    """Classes and ids of the region and of the boxes around it."""
+    good = bad = 0.0
+    node: Node | None = region.container
+    for _ in range(HINT_LEVELS):
+        if node is None or node.size > MOST_OF_PAGE * context.size:
+            break
+        this_good, this_bad = _class_points(node.element.get("class") or "", node.element.get("id") or "")
+        good, bad = max(good, this_good), min(bad, this_bad)
+        node = node.parent
+    return good + bad
+
+
+@lru_cache(maxsize=8192)
+def _class_points(classes: str, identity: str) -> tuple[float, float]:
+    text = f"{classes} {identity}"
+    good = 1.0 if _STRONG_CLASS.search(text) else 0.5 if _WEAK_CLASS.search(text) else 0.0
+    return good, -1.5 if _BAD_CLASS.search(text) else 0.0
+
+
+SIGNS: Mapping[str, Callable[[Region, Context], float]] = {
+    "rows": _rows,
+    "known names": _names,
+    "names of commerce": _commerce,
+    "repeated names": _repeated_names,
+    "names of several regions": _common_names,
+    "long names": _long_names,
+    "plain values": _plain_values,
+    "long values": _long_values,
+    "units": _units,
+    "prices": _prices,
+    "words of the title": _seed,
+    "markup": _markup,
+    "other text": _coverage,
+    "heading": _heading,
+    "classes": _classes,
+}
