@@ -50,6 +50,7 @@ ITEM_PIPELINES = {
     "scout.pipelines.validate.ValidatePipeline": 300,
     "scout.pipelines.persist.PersistPipeline": 400,
 }
+FEED_EXPORTERS = {"csv": "scout.pipelines.feeds.SafeCsvItemExporter"}  # no text of a shop becomes a formula
 EXTENSIONS = {
     "scout.extensions.politeness.Politeness": 500,  # after AutoThrottle, whose delay it raises
 }

@@ -61,7 +61,7 @@ class Shop(Model):
     id: Mapped[int] = mapped_column(WideId, primary_key=True, sort_order=-3)
     name: Mapped[str] = mapped_column(String(NAME_CHARACTERS), unique=True)
     url: Mapped[str | None]
-    interval_seconds: Mapped[int | None]  # how often it shall be crawled; None: only when asked
+    interval_seconds: Mapped[int | None]  # how often it shall be crawled; None or 0: only when asked
     added_at: Mapped[datetime] = mapped_column(default=now)
 
 

@@ -77,7 +77,10 @@ class Store:
     # --- shops ----------------------------------------------------------------------------------------------------------------
 
     def add_shop(self, name: str, url: str | None = None, interval: timedelta | None = None) -> bool:
-        """Add a shop, or change the address or the interval of one that is there; True where it is new."""
+        """Add a shop, or change the address or the interval of one that is there; True where it is new.
+
+        An interval of zero means: only when asked.
+        """
         seconds = None if interval is None else int(interval.total_seconds())
         with self.writing() as connection:
             return shops.set_shop(connection, shops.checked_name(name), {"url": url, "interval_seconds": seconds})

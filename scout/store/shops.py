@@ -15,6 +15,8 @@ from scout.store.models import NAME_CHARACTERS, Crawl, KnownOffer, Shop, StoredM
 from scout.store.texts import storable
 from scout.store.upsert import upsert
 
+_BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # turn the text around
+
 
 @dataclass(frozen=True)
 class ShopStatus:
@@ -23,6 +25,7 @@ class ShopStatus:
     name: str
     url: str | None
     interval: timedelta | None
+    added_at: datetime
     last_started: datetime | None
     last_finished: datetime | None
     last_reason: str | None
@@ -41,7 +44,7 @@ class ShopStatus:
         if self.interval is None:
             return None
         if self.last_finished is None or self.last_reason != COMPLETE:
-            return self.last_started or now()
+            return self.last_started or self.added_at
         return self.last_finished + self.interval
 
     def is_due(self, at: datetime | None = None) -> bool:
@@ -51,9 +54,8 @@ class ShopStatus:
 
 def checked_name(name: str) -> str:
     """The name of a shop, or a UsageError that says what is wrong with it."""
-    clean = str(storable(name)).strip()
-    if not clean or clean != name:
-        raise UsageError(f"{name!r} cannot be the name of a shop: it is empty or has characters that no name has")
+    if not name.strip() or name != name.strip() or any(not c.isprintable() or c in _BIDI for c in name):
+        raise UsageError(f"{name!r} cannot be the name of a shop: it is empty or has characters that cannot be seen")
     if len(name) > NAME_CHARACTERS:
         raise UsageError(f"The name of a shop has at most {NAME_CHARACTERS} characters, not {len(name)}: {name[:40]}…")
     return name
@@ -112,7 +114,8 @@ def shop_statuses(connection: Connection, name: str | None = None) -> list[ShopS
         ShopStatus(
             name=row.name,
             url=row.url,
-            interval=None if row.interval_seconds is None else timedelta(seconds=row.interval_seconds),
+            interval=timedelta(seconds=row.interval_seconds) if row.interval_seconds else None,
+            added_at=row.added_at,
             last_started=row.started_at,
             last_finished=row.finished_at,
             last_reason=row.reason,
