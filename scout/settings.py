@@ -3,6 +3,8 @@
 BOT_NAME = "scout"
 SPIDER_MODULES = ["scout.spiders"]
 NEWSPIDER_MODULE = "scout.spiders"
+LOG_LEVEL = "INFO"  # what happens, not every request
+LOG_VERSIONS: list[str] = []  # `scrapy version -v` says them when they are asked for
 
 # --- who we are -------------------------------------------------------------------------------------------------------
 SCOUT_CONTACT = ""  # an address or URL at which a shop's operator reaches you; part of the user agent

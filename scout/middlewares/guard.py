@@ -27,7 +27,7 @@ class TargetRefused(IgnoreRequest):
 
 
 class GuardMiddleware:
-    """Lets a request pass if its target is public or named: by the spider (`named_urls`, else `start_urls`) or in SCOUT_ALLOWED_TARGETS."""
+    """Lets a request pass if its target is public or named: by the spider (see `named_urls`) or in SCOUT_ALLOWED_TARGETS."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -57,8 +57,10 @@ class GuardMiddleware:
 
 
 def named_urls(spider: Spider | None) -> Iterable[str]:
-    """What the user named for this spider."""
-    return getattr(spider, "named_urls", None) or getattr(spider, "start_urls", None) or ()
+    """What the user named for this spider: it says so itself, or it is where the spider starts."""
+    named = getattr(spider, "named_urls", None) or getattr(spider, "start_urls", None) or ()
+    start = getattr(spider, "start_url", None)
+    return (*named, start) if start else named
 
 
 class GuardedResolver(CachingHostnameResolver):

@@ -83,7 +83,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     async def _fetch(self, site: str, request: Request) -> Verdict:
         # Unpacked, so that the first READ_BYTES can be read without the rest
         headers = {"Accept": "text/plain,*/*;q=0.5", "Accept-Encoding": "identity"}
-        meta = {"dont_obey_robotstxt": True, "scout_robots": True}
+        meta = {"dont_obey_robotstxt": True, "scout_robots": True, "download_maxsize": 0}
         asked = Request(f"{site}/robots.txt", NO_CALLBACK, headers=headers, meta=meta, priority=self.DOWNLOAD_PRIORITY)
         assert self.crawler.engine
         self._stats.inc_value("robotstxt/request_count")

@@ -16,7 +16,14 @@ from scrapy.http import Response
 from scrapy.settings import Settings
 
 ROOT = Path(__file__).parents[2]
-HASTY = {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False, "CONCURRENT_REQUESTS_PER_DOMAIN": 8, "RETRY_TIMES": 0, "LOG_LEVEL": "WARNING", "ITEM_PIPELINES": {}}  # fmt: skip
+HASTY = {
+    "DOWNLOAD_DELAY": 0,
+    "AUTOTHROTTLE_ENABLED": False,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
+    "RETRY_TIMES": 0,
+    "LOG_LEVEL": "WARNING",
+    "ITEM_PIPELINES": {},
+}
 LONGEST = 60
 
 

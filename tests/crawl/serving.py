@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -35,7 +36,7 @@ class Server:
         self.asked: list[str] = []
         self.times: list[float] = []
         self.agents: set[str] = set()
-        self.httpd = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self.httpd = _QuietServer(("127.0.0.1", 0), _handler(self))
         self.port = self.httpd.server_address[1]
         self.url = f"http://127.0.0.1:{self.port}/"
 
@@ -43,6 +44,14 @@ class Server:
         found = self.table.get(path, self.table.get(path.partition("?")[0], Answer("no such page", 404)))
         found = found() if callable(found) else found
         return Answer(found) if isinstance(found, str) else found
+
+
+class _QuietServer(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        if not isinstance(sys.exc_info()[1], ConnectionError):  # a client that has read enough is no error
+            super().handle_error(request, client_address)
 
 
 def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
@@ -60,10 +69,7 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
             for name, value in {**headers, **answer.headers}.items():
                 self.send_header(name, value)
             self.end_headers()
-            try:
-                self.wfile.write(answer.content)
-            except ConnectionError:  # the client has read enough
-                self.close_connection = True
+            self.wfile.write(answer.content)
 
         def log_message(self, format: str, *args: object) -> None:
             pass

@@ -34,7 +34,7 @@ def test_scrapys_own_middleware_still_leaks():
 
 @pytest.mark.parametrize("status", [401, 403, 404, 410])
 def test_a_robots_txt_that_does_not_exist_allows(status):
-    server, fetched = fetch_private(Answer("nothing here", status))
+    _, fetched = fetch_private(Answer("nothing here", status))
     assert set(fetched.outcome.values()) == {200}
 
 
