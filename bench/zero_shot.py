@@ -83,7 +83,13 @@ def page_cases(folder: Path) -> Iterator[Case]:
     """Single pages of many shops."""
     truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
     for page in lines(folder / "pages.jsonl.gz"):
-        yield folder.name, page["url"], page["html"], accepted(truth[page["id"]]), frozenset({"price", "sku", "brand", "ean"})
+        yield (
+            folder.name,
+            page["url"],
+            page["html"],
+            accepted(truth[page["id"]]),
+            frozenset({"price", "sku", "brand", "ean"}),
+        )
 
 
 def cases(data: Path, limit: int) -> Iterator[Case]:
@@ -135,13 +141,20 @@ def main() -> None:
                 judged = verdict(name, offer.get(name), truth.get(name))
                 counts[shop][name, judged] += 1
                 if name in shown and judged in ("wrong", "missing", "invented"):
-                    print(f"{shop}\t{judged}\t{name}\tgot {offer.get(name)!r}\twanted {truth.get(name)}\t{url}", file=sys.stderr)
+                    print(
+                        f"{shop}\t{judged}\t{name}\tgot {offer.get(name)!r}\twanted {truth.get(name)}\t{url}",
+                        file=sys.stderr,
+                    )
     for shop, count in counts.items():
         cells = []
         for name in FIELDS:
             right, wrong, missing, invented = (count[name, v] for v in ("right", "wrong", "missing", "invented"))
             if right + wrong + missing:
-                cells.append(f"{name} {right}/{right + wrong + missing}" + (f" wrong {wrong}" if wrong else "") + (f" inv {invented}" if invented else ""))
+                cells.append(
+                    f"{name} {right}/{right + wrong + missing}"
+                    + (f" wrong {wrong}" if wrong else "")
+                    + (f" inv {invented}" if invented else "")
+                )
             elif invented:
                 cells.append(f"{name} inv {invented}")
         cost = costs[shop]

@@ -9,7 +9,10 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from scout.induce.ballot import Claim
 
 _EXTENSION = re.compile(r"\.(?:html?|php|aspx?|jsp|cfm)$", re.IGNORECASE)
-_PARAMETER = re.compile(r"^(?:(?:child|product|item|variant|article|goods|prod)?_?(?:sku|id|no|code|number)|pid|sku|item|isbn|ean|artnr|products_id)$", re.IGNORECASE)
+_PARAMETER = re.compile(
+    r"^(?:(?:child|product|item|variant|article|goods|prod)?_?(?:sku|id|no|code|number)|pid|sku|item|isbn|ean|artnr|products_id)$",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"(?:^|[-_.~/])([a-z]{0,4}\d{5,14})$", re.IGNORECASE)
 _CODE = re.compile(r"(?:^|[-_/])((?=[a-z0-9-]*\d)(?=[a-z0-9-]*[a-z])[a-z0-9]{6,14}(?:-[a-z]?\d{2,3})?)$", re.IGNORECASE)
 _WHOLE_CODE = re.compile(r"^(?=.*\d)[A-Z0-9][A-Z0-9_./-]{4,24}$")

@@ -73,6 +73,11 @@ def _code_behind(words: Template, line: str) -> tuple[list[tuple[str, float]] | 
     return [(field, weight) for field, weight in found if field in CODE_FIELDS], match[2].rstrip(")]")
 
 
+def label_weights(words: Template, text: str) -> list[tuple[str, float]]:
+    """[(field, weight)] for which a text is a label."""
+    return words.by_label.get(_key(text)) or []
+
+
 @lru_cache(maxsize=8192)
 def _key(label: str) -> str:
     return label_key(label)

@@ -30,11 +30,78 @@ _ATTRIBUTES = etree.XPath(
     "//@*[starts-with(name(), 'data-') and string-length() > 30 and (starts-with(., '{\"') or starts-with(., '[{'))]",
     smart_strings=False,
 )
-_NAME_KEYS = ("name", "title", "productname", "producttitle", "itemname", "displayname", "fulltitle", "fullname", "label", "product_title")
-_OFFER_KEYS = frozenset({"price", "sku", "variants", "brand", "vendor", "saleprice", "finalprice", "mpn", "gtin", "ean", "pricing", "prices", "offers", "availability", "productid", "id"})
+_NAME_KEYS = (
+    "name",
+    "title",
+    "productname",
+    "producttitle",
+    "itemname",
+    "displayname",
+    "fulltitle",
+    "fullname",
+    "label",
+    "product_title",
+)
+_OFFER_KEYS = frozenset(
+    {
+        "price",
+        "sku",
+        "variants",
+        "brand",
+        "vendor",
+        "saleprice",
+        "finalprice",
+        "mpn",
+        "gtin",
+        "ean",
+        "pricing",
+        "prices",
+        "offers",
+        "availability",
+        "productid",
+        "id",
+    }
+)
 _MENTIONS = ("price", "sku", "brand", "vendor", "ean", "gtin", "mpn", "Price", "Sku", "SKU", "productId", "product_id")
-_NOT_INSIDE = frozenset(data_key(k) for k in ("related", "recommendations", "similar", "reviews", "review", "accessories", "crosssell", "upsell", "seller", "shipping", "delivery", "store", "user", "cart", "breadcrumbs", "relatedproducts", "filters"))
-_VALUE_KEYS = ("value", "amount", "current", "sale", "final", "now", "selling", "name", "label", "text", "raw", "formatted", "price", "code", "isocode")
+_NOT_INSIDE = frozenset(
+    data_key(k)
+    for k in (
+        "related",
+        "recommendations",
+        "similar",
+        "reviews",
+        "review",
+        "accessories",
+        "crosssell",
+        "upsell",
+        "seller",
+        "shipping",
+        "delivery",
+        "store",
+        "user",
+        "cart",
+        "breadcrumbs",
+        "relatedproducts",
+        "filters",
+    )
+)
+_VALUE_KEYS = (
+    "value",
+    "amount",
+    "current",
+    "sale",
+    "final",
+    "now",
+    "selling",
+    "name",
+    "label",
+    "text",
+    "raw",
+    "formatted",
+    "price",
+    "code",
+    "isocode",
+)
 _VARIANT_KEYS = ("variants", "skus", "variations", "children", "models", "hasvariant", "items")
 
 
@@ -88,7 +155,11 @@ def _objects(value: Any, where: str, budget: int) -> Iterator[tuple[str, dict[st
         if isinstance(node, dict):
             if _is_offer_like(node):
                 yield path, node
-            queue += [(f"{path}.{k}", v) for k, v in node.items() if isinstance(v, (dict, list)) and data_key(k) not in _NOT_INSIDE]
+            queue += [
+                (f"{path}.{k}", v)
+                for k, v in node.items()
+                if isinstance(v, (dict, list)) and data_key(k) not in _NOT_INSIDE
+            ]
         elif isinstance(node, list):
             queue += [(f"{path}[{i}]", v) for i, v in enumerate(node[:500]) if isinstance(v, (dict, list))]
 
@@ -105,7 +176,14 @@ def _likeness(node: dict[str, Any], path: str, title: str) -> float:
             return 1.0
         if len(key) > 3:
             ratio = fuzz.ratio(key, title)
-            best = max(best, ratio / 100 if ratio >= SAME_NAME else 0.8 if title.startswith(key + " ") or key.startswith(title) or (len(key) > 12 and key in title) else 0.0)
+            best = max(
+                best,
+                ratio / 100
+                if ratio >= SAME_NAME
+                else 0.8
+                if title.startswith(key + " ") or key.startswith(title) or (len(key) > 12 and key in title)
+                else 0.0,
+            )
     return best
 
 

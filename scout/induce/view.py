@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 import lxml.html
 from lxml import etree
 
-from scout.induce.template import Template, attribute_words
+from scout.induce.template import Template, attribute_words, label_key
 from scout.page import Page
 
 Element = lxml.html.HtmlElement
@@ -21,6 +21,16 @@ Element = lxml.html.HtmlElement
 MAX_TEXTS = 60_000  # texts of a page that are looked at; a page with more is a dump, and its product stands at its top
 
 _TEXTS = etree.XPath("descendant::text()[not(parent::script or parent::style or parent::option)]", smart_strings=True)
+_BUTTONS = etree.XPath(
+    "descendant::button | descendant::input[@type='submit' or @type='button' or @type='image']"
+    " | descendant::a[contains(@class, 'cart') or contains(@class, 'buy') or contains(@id, 'cart') or contains(@id, 'buy')"
+    " or contains(@class, 'btn') or contains(@class, 'button')]",
+    smart_strings=False,
+)
+_CART_NAMES = re.compile(
+    r"add.?to.?(?:cart|basket|bag)|addcart|buy.?now|buybutton|in.?den.?warenkorb|btn.?buy|buy.?btn|cart.?add|\bbasket-add",
+    re.IGNORECASE,
+)
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _STRUCK_STYLE = re.compile(r"line-through", re.IGNORECASE)
 
@@ -36,6 +46,7 @@ class Region:
     LINK = 32
     SKIP = 64
     LIST = 128
+    NAMED_STRUCK = 256
 
 
 _TAG_REGIONS = {
@@ -102,6 +113,36 @@ class View:
         """How many levels above the title the first block is that also holds `element`; 0 inside the title itself."""
         return self._known(element)[1]
 
+    def is_named_struck(self, element: Element) -> bool:
+        """Whether an element's own names (old-price, was) say that it shows a former price. Not inherited: a box names both."""
+        names = f"{element.get('class') or ''} {element.get('id') or ''}"
+        return bool(_named_region(names, self.template) & Region.NAMED_STRUCK)
+
+    @cached_property
+    def cart(self) -> Element | None:
+        """The button that puts the product into the cart: the first behind the title, or the first at all."""
+        buttons = [
+            b
+            for b in _BUTTONS(self.body)
+            if _is_cart_button(b, self.template) and not self.region(b) & Region.ELSEWHERE
+        ]
+        if self.anchor is None or len(buttons) < 2:
+            return buttons[0] if buttons else None
+        return min(buttons, key=self.distance)
+
+    @cached_property
+    def _cart_index(self) -> dict[Element, int]:
+        return {} if self.cart is None else {e: i for i, e in enumerate([self.cart, *self.cart.iterancestors()])}
+
+    def cart_distance(self, element: Element) -> int | None:
+        """How many levels above the cart button the first block is that also holds `element`; None without a button."""
+        index = self._cart_index
+        while index and element is not None:
+            if element in index:
+                return index[element]
+            element = element.getparent()
+        return None
+
     def _known(self, element: Element) -> tuple[int, int]:
         chain = []
         while element is not None and element not in self._regions:
@@ -131,6 +172,16 @@ class View:
         if style:
             region |= _style_region(style)
         return region
+
+
+def _is_cart_button(button: Element, template: Template) -> bool:
+    attributes = button.attrib
+    names = " ".join(attributes.get(a) or "" for a in ("class", "id", "name", "data-role", "data-action"))
+    if _CART_NAMES.search(names):
+        return True
+    said = attributes.get("value") or attributes.get("title") or attributes.get("aria-label") or ""
+    text = label_key(f"{said} {' '.join(button.itertext())}"[:120])
+    return any(phrase in text for phrase in template.cart_phrases)
 
 
 @lru_cache(maxsize=4096)
@@ -173,7 +224,7 @@ def _read_names(names: str, template: Template) -> int:
         if words & template.regions[kind]:
             region |= flag
     if words & template.struck_words:
-        region |= Region.STRUCK
+        region |= Region.NAMED_STRUCK
     if _HIDDEN_CLASSES & set(names.split()):
         region |= Region.HIDDEN
     return region

@@ -39,7 +39,9 @@ class _Reading:
         self.shown = headings(page.root, words)
         names = [self.head.title, *(h.text for h in self.shown if h.rank >= 4)]
         self.markup: Markup = subjects(things(page), [n for n in names if n])
-        self.claims: list[Claim] = [c for thing in self.markup.subjects for c in claims(thing)] + list(self.head.claims())
+        self.claims: list[Claim] = [c for thing in self.markup.subjects for c in claims(thing)] + list(
+            self.head.claims()
+        )
         self.values: dict[str, Any] = {}
         self.evidence: dict[str, Evidence] = {}
 
@@ -116,7 +118,24 @@ def _code(raw: str) -> str | None:
     return text
 
 
-_NO_VALUE = frozenset({"n/a", "na", "none", "null", "undefined", "-", "--", "unknown", "false", "true", "no brand", "not applicable", "does not apply", "nicht zutreffend"})
+_NO_VALUE = frozenset(
+    {
+        "n/a",
+        "na",
+        "none",
+        "null",
+        "undefined",
+        "-",
+        "--",
+        "unknown",
+        "false",
+        "true",
+        "no brand",
+        "not applicable",
+        "does not apply",
+        "nicht zutreffend",
+    }
+)
 
 _READERS: Mapping[str, Callable[[str], str | None]] = {
     "availability": parse_availability,

@@ -1,0 +1,303 @@
+"""Amounts of money that a page shows, each with the circumstances that tell whether it is the product's price."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+
+from lxml.html import HtmlElement
+
+from scout.induce.labels import label_weights
+from scout.induce.template import Template
+from scout.induce.view import Region, Text, View
+from scout.values import NumberLocale, Price, parse_price
+from scout.values.currency import currencies, symbol_pattern
+
+MAX_PRICE_TEXT = 60  # characters of an element that shows one price
+MAX_SPOTS = 300  # amounts of one page that are weighed; the product's own stand early
+MAX_AMOUNT = Decimal(10) ** 10
+CONTEXT_LEVELS = 4  # ancestors whose names still speak for a price
+REPEATS = 4  # amounts in equally named elements from which they are taken for a list
+FULL_NAME = 10.0  # lexicon score from which an element's names say "price" as clearly as they can
+WORDY = 30  # letters beside an amount from which its text is prose
+
+_NUMBER_ONLY = re.compile(r"^[\d\s.,'’·-]*\d[\d\s.,'’·-]*$")
+_DIGIT = re.compile(r"\d")
+_CENTS = re.compile(r"^\d{2}(?!\d)")
+_FRACTION = re.compile(r"\d[.,·]\d\d(?!\d)|\d[.,]\s?[-–]")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_NUMBERS = re.compile(r"\d+(?:[.,'’·\s]\d+)*")
+_EMPHASIS = frozenset({"b", "strong", "h1", "h2", "h3", "h4", "em", "ins", "big", "font"})
+
+
+@dataclass(frozen=True)
+class Amount:
+    """An amount as the page shows it; `struck` where it is crossed out."""
+
+    price: Price
+    raw: str
+    element: HtmlElement
+    order: int
+    struck: bool
+    features: Mapping[str, float]
+
+    @property
+    def where(self) -> str:
+        """Its element, as tag and first name."""
+        name = self.element.get("id") or (self.element.get("class") or "").split(" ")[0]
+        return f"{self.element.tag}{'#' if self.element.get('id') else '.' if name else ''}{name}"
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A place that looks like one amount of money: its text, the largest element that shows nothing else, its first text node."""
+
+    raw: str
+    element: HtmlElement
+    text: Text
+    index: int
+
+
+def spots(view: View) -> list[Spot]:
+    """Everything on the page that looks like one amount of money, in the order of the document."""
+    found: list[Spot] = []
+    seen: set[HtmlElement] = set()
+    symbol = symbol_pattern()
+    texts = view.texts
+    for index, text in enumerate(texts):
+        line = text.text
+        if len(line) > MAX_PRICE_TEXT or not _DIGIT.search(line) or text.element in seen:
+            continue
+        if symbol.search(line) or names_currency(line):
+            raw, element = _grown(text, symbol)
+        elif _NUMBER_ONLY.match(line) and (beside := _with_neighbours(texts, index, symbol)):
+            raw, element = beside
+        elif _is_named_price(view, text.element):
+            raw, element = _grown(text, symbol)
+        else:
+            continue
+        if element not in seen and not view.region(element) & Region.SKIP:
+            seen.update(element.iter())
+            found.append(Spot(raw, element, text, index))
+            if len(found) >= MAX_SPOTS:
+                break
+    return found
+
+
+@lru_cache(maxsize=8192)
+def names_currency(text: str) -> bool:
+    """Whether a word of the text is a currency's code or name."""
+    return any(len(word) > 1 and currencies(word) for word in _LETTERS.findall(text)) or bool(
+        re.search(r"[元円원圆]", text)
+    )
+
+
+def _with_neighbours(texts: Sequence[Text], index: int, symbol: re.Pattern[str]) -> tuple[str, HtmlElement] | None:
+    """A bare number whose currency stands in the text before or after it."""
+    text = texts[index]
+    parent = text.element.getparent()
+    around = [texts[i] for i in (index - 1, index + 1) if 0 <= i < len(texts)]
+    for other in around:
+        short = len(other.text) <= 12 and (symbol.search(other.text) or names_currency(other.text))
+        touching = (
+            symbol.search(other.text[-1:])
+            if other.order < text.order
+            else symbol.search(other.text[:1]) or names_currency(other.text[:2])
+        )
+        if (
+            (short or touching)
+            and parent is not None
+            and (other.element is parent or other.element.getparent() is parent or other.element is parent.getparent())
+        ):
+            sign = other.text if short else other.text[-1:] if other.order < text.order else other.text[:1]
+            return (f"{sign} {text.text}" if other.order < text.order else f"{text.text} {sign}"), text.element
+    return None
+
+
+def _is_named_price(view: View, element: HtmlElement) -> bool:
+    parent = element.getparent()
+    return name_score(element, view.template) >= 4 or (parent is not None and name_score(parent, view.template) >= 4)
+
+
+def _grown(text: Text, symbol: re.Pattern[str]) -> tuple[str, HtmlElement]:
+    """The largest element around a text that still shows one amount: "12", "99" and "€" may each have their own."""
+    element, raw = text.element, joined(text.element)
+    if len(raw) > MAX_PRICE_TEXT or _amount_count(raw, symbol) > 1:  # the text stands among others: take it alone
+        return text.text, text.element
+    while True:
+        parent = element.getparent()
+        if parent is None or parent.tag in ("body", "tr", "form", "li", "label"):
+            return raw, element
+        whole = joined(parent)
+        if len(whole) > MAX_PRICE_TEXT or _amount_count(whole, symbol) > 1:
+            return raw, element
+        element, raw = parent, whole
+
+
+def _amount_count(text: str, symbol: re.Pattern[str]) -> int:
+    return max(len(symbol.findall(text)), len(_NUMBERS.findall(text)))
+
+
+def joined(element: HtmlElement) -> str:
+    """An element's text, where cents in an element of their own are set off by a decimal point."""
+    pieces: list[str] = []
+    length = 0
+    for part in element.itertext():
+        piece = " ".join(part.split())
+        if not piece:
+            continue
+        if pieces and pieces[-1][-1].isdigit() and piece[0].isdigit():
+            pieces.append("·" if _CENTS.match(piece) else " ")
+        elif pieces:
+            pieces.append("" if pieces[-1][-1] in ".," or piece[0] in ".,-–" else " ")
+        pieces.append(piece)
+        length += len(piece)
+        if length > MAX_PRICE_TEXT:
+            break
+    return "".join(pieces)
+
+
+# --- circumstances ---
+
+
+def amounts(view: View, found: Sequence[Spot], locale: NumberLocale, currency: str | None) -> list[Amount]:
+    """The spots that can be read as a price, with their features (each between -1 and 1)."""
+    names = Counter(_signature(spot.element) for spot in found)
+    read = []
+    for spot in found:
+        price = parse_price(spot.raw, locale, currency)
+        if price is not None and 0 < price.amount < MAX_AMOUNT:
+            read.append((spot, price))
+    first = next((spot for spot, _ in read if _comes_first(view, spot)), None)
+    result = []
+    for spot, price in read:
+        struck = is_struck(view, spot)
+        features = dict(_features(view, spot, price))
+        features["repeated"] = float(names[_signature(spot.element)] >= REPEATS)
+        features["first"] = float(spot is first)
+        features["struck"] = float(struck)
+        result.append(Amount(price, spot.raw, spot.element, spot.text.order, struck, features))
+    return result
+
+
+def _comes_first(view: View, spot: Spot) -> bool:
+    """Whether a spot stands behind the title and in no block that is about something else."""
+    start = view.anchor_order
+    away = Region.ELSEWHERE | Region.REVIEW | Region.HIDDEN
+    return (
+        start is not None
+        and spot.text.order > start
+        and not view.region(spot.element) & away
+        and not is_struck(view, spot)
+    )
+
+
+def is_struck(view: View, spot: Spot) -> bool:
+    """Whether an amount is crossed out, by its tags, its style or the names of the elements that show nothing else."""
+    if view.region(spot.text.element) & Region.STRUCK:
+        return True
+    element = spot.text.element
+    while element is not None:
+        if view.is_named_struck(element):
+            return True
+        if element is spot.element:
+            return False
+        element = element.getparent()
+    return False
+
+
+def _signature(element: HtmlElement) -> tuple[str, str, str]:
+    parent = element.getparent()
+    return element.tag, element.get("class") or "", (parent.get("class") or parent.tag) if parent is not None else ""
+
+
+_REGION_FEATURES = {
+    "elsewhere": Region.ELSEWHERE,
+    "review": Region.REVIEW,
+    "hidden": Region.HIDDEN,
+    "link": Region.LINK,
+    "list": Region.LIST,
+    "product": Region.PRODUCT,
+}
+
+
+def _features(view: View, spot: Spot, price: Price) -> Iterator[tuple[str, float]]:
+    region = view.region(spot.element)
+    for name, flag in _REGION_FEATURES.items():
+        yield name, float(bool(region & flag))
+    letters = sum(map(len, _LETTERS.findall(spot.raw)))
+    yield "currency", float(bool(price.currency or symbol_pattern().search(spot.raw) or names_currency(spot.raw)))
+    yield "fraction", float(bool(_FRACTION.search(spot.raw)))
+    yield "wordy", min(1.0, letters / WORDY)
+    yield "named", _named(view.template, spot)
+    yield "emphasis", float(any(e.tag in _EMPHASIS for e in _chain(spot)))
+    yield "from", float(price.is_from)
+    label = _label(view, spot)
+    yield "labelled", label.get("price", 0.0) / 5
+    yield "list_label", label.get("list_price", 0.0) / 5
+    yield from _position(view, spot)
+
+
+def _position(view: View, spot: Spot) -> Iterator[tuple[str, float]]:
+    start = view.anchor_order
+    if start is not None:
+        gap = spot.text.order - start
+        yield "near", 0.85 ** view.distance(spot.element)
+        yield "after", float(gap > 0)
+        yield "gap", min(1.0, abs(gap) / 300)
+        yield "close", float(0 < gap < 40)
+    cart = view.cart_distance(spot.element)
+    if cart is not None:
+        yield "cart", 0.8**cart
+
+
+def _chain(spot: Spot) -> Iterator[HtmlElement]:
+    """From the text's own element up to the largest that shows only this amount."""
+    element = spot.text.element
+    while element is not None:
+        yield element
+        if element is spot.element:
+            return
+        element = element.getparent()
+
+
+def _named(template: Template, spot: Spot) -> float:
+    """Price words in the names of the elements around an amount, the inner ones counting more."""
+    total = max((name_score(e, template) for e in _chain(spot)), default=0.0)
+    element, share = spot.element.getparent(), 0.6
+    for _ in range(CONTEXT_LEVELS):
+        if element is None:
+            break
+        total += share * name_score(element, template)
+        element, share = element.getparent(), share * 0.6
+    return min(1.0, total / FULL_NAME)
+
+
+def name_score(element: HtmlElement, template: Template) -> float:
+    """The template's score of one element's names for a price."""
+    total = 0.0
+    for attribute, value in element.attrib.items():
+        weight = template.attributes.get("data" if attribute.startswith("data-") else attribute)
+        if weight and len(value) < 200:
+            total += weight * template.word_score("price", value)
+    return total
+
+
+def _label(view: View, spot: Spot) -> dict[str, float]:
+    """field -> weight of the label before (or inside) an amount, or right behind it."""
+    words = spot.raw[: _DIGIT.search(spot.raw).start()] if _DIGIT.search(spot.raw) else ""  # type: ignore[union-attr]
+    nearby = [words.strip(" :$€£¥")]
+    if spot.index:
+        nearby.append(view.texts[spot.index - 1].text)
+    if spot.index + 1 < len(view.texts):
+        nearby.append(view.texts[spot.index + 1].text)
+    found: dict[str, float] = {}
+    for text in nearby:
+        if 1 < len(text) <= 40:
+            for field, weight in label_weights(view.template, text):
+                found[field] = max(weight, found.get(field, 0.0))
+    return found
