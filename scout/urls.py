@@ -1,0 +1,478 @@
+"""Clean addresses: unwrap redirects, remove what is known to track, touch nothing else.
+
+The first paper's URL cleaner (section 2.7) with its two strategies, in its order: first the way is cut down to where it leads, then the
+parameters that are known to track go. What is known is data (`scout/data/tracking.yaml` and the package
+duplicate-url-discarder-rules). Order, blank values, encoding, case and repeated parameters stay as they are.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from urllib.parse import unquote, unquote_plus, urlsplit
+
+import duplicate_url_discarder_rules
+from tldextract import TLDExtract
+
+from scout.values.tables import table
+
+MAX_HOPS = 8  # a chain of redirects longer than this is a loop
+MAX_LAYERS = 6  # of percent-encoding and base64 around a target
+
+_extract = TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)  # offline
+
+
+@dataclass(frozen=True)
+class Cleaned:
+    """A cleaned address, what was removed from it (redirects and parameters, as written), and whether it is an opaque redirect.
+
+    An opaque redirect holds only an id: where it leads, only its server knows. Its `url` is unchanged.
+    """
+
+    url: str
+    removed: tuple[str, ...] = ()
+    opaque: bool = False
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """An address taken apart without changing a character: "".join gives it back."""
+
+    base: str  # scheme and host
+    path: str
+    query: str | None
+    fragment: str | None
+
+    @classmethod
+    def of(cls, url: str) -> _Parts:
+        rest, hash_, fragment = url.partition("#")
+        rest, mark, query = rest.partition("?")
+        found = re.match(r"[a-zA-Z][a-zA-Z0-9+.\-]*://[^/;]*|//[^/;]*", rest)
+        base = found[0] if found else ""
+        return cls(base, rest[len(base) :], query if mark else None, fragment if hash_ else None)
+
+    def __str__(self) -> str:
+        query = "" if self.query is None else f"?{self.query}"
+        return f"{self.base}{self.path}{query}" + ("" if self.fragment is None else f"#{self.fragment}")
+
+
+# --- hosts ------------------------------------------------------------------------------------------------------------
+@lru_cache(maxsize=8192)
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url if "//" in url else f"//{url}").hostname or ""
+    except ValueError:  # "http://[" and the like
+        return ""
+
+
+@lru_cache(maxsize=8192)
+def site(url: str) -> str:
+    """The registrable domain of an address (shop.co.uk), or its host where it has none (localhost, an IP address)."""
+    host = _host(url)
+    return _extract(host).top_domain_under_public_suffix or host
+
+
+@lru_cache(maxsize=8192)
+def _host_keys(host: str) -> tuple[str, ...]:
+    """The names under which a table may list a host: itself, its parents, and each with any suffix ("amazon.*")."""
+    labels = host.split(".")
+    parents = [".".join(labels[i:]) for i in range(len(labels) - 1)] or [host]
+    suffix = _extract(host).suffix
+    anywhere = [parent[: -len(suffix)] + "*" for parent in parents if suffix and parent.endswith("." + suffix)]
+    return (*parents, *anywhere)
+
+
+# --- names that track -------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Names:
+    """A list of parameter names in lower case; one that ends in * stands for every name that begins so."""
+
+    exact: frozenset[str] = frozenset()
+    prefixes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, names: Iterable[str]) -> Names:
+        lower = [str(name).lower() for name in names]
+        return cls(
+            frozenset(name for name in lower if not name.endswith("*")),
+            tuple(name[:-1] for name in lower if name.endswith("*")),
+        )
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.exact or name.startswith(self.prefixes)
+
+
+_NOTHING = Names()
+
+
+def _discarder_rules() -> Iterator[tuple[str, list[str]]]:
+    """(domain, parameters) of duplicate-url-discarder-rules; the domain is "" for rules about every site."""
+    for path in duplicate_url_discarder_rules.RULE_PATHS or []:
+        for rule in json.loads(Path(path).read_text(encoding="utf-8")):
+            if rule["processor"] == "queryRemoval":
+                yield from ((pattern, rule["args"]) for pattern in rule["urlPattern"]["include"] if "/" not in pattern)
+
+
+@dataclass(frozen=True)
+class _Lists:
+    """The lists of tracking.yaml, compiled."""
+
+    general: Names
+    sites: Mapping[str, Names]
+    paths: Mapping[str, re.Pattern[str]]
+    weak_names: Names
+    weak_values: Names
+    sessions: Names
+    session_like: frozenset[str]
+    session_path: re.Pattern[str]
+    opaque: frozenset[str]
+    redirects: Mapping[str, Mapping[str, list[str]]]
+    target_names: frozenset[str]
+    redirect_words: frozenset[str]
+    acts: frozenset[str]
+
+
+@cache
+def _lists() -> _Lists:
+    data = table("tracking")
+    # That package's aim is one address per page, so it also drops parameters that choose what is shown (page, q, currency):
+    # of its rules about single sites only the names that say tracking are used.
+    telling = Names.of(data["telling"])
+    general, sites = list(data["parameters"]), {key: list(s["parameters"]) for key, s in data["sites"].items()}
+    for domain, names in _discarder_rules():
+        target = sites.setdefault(domain, []) if domain else general
+        target += [name for name in names if not domain or name.lower() in telling]
+    return _Lists(
+        general=Names.of(general),
+        sites={key: Names.of(names) for key, names in sites.items()},
+        paths={key: re.compile(s["path"]) for key, s in data["sites"].items() if "path" in s},
+        weak_names=Names.of(data["weak"]["names"]),
+        weak_values=Names.of(data["weak"]["values"]),
+        sessions=Names.of(data["sessions"]["names"]),
+        session_like=frozenset(data["sessions"]["with_value"]),
+        session_path=re.compile(rf";(?:{'|'.join(data['sessions']['path'])})=[^;/?#]*", re.IGNORECASE),
+        opaque=frozenset(data["opaque"]),
+        redirects=data["redirects"]["hosts"],
+        target_names=frozenset(data["redirects"]["names"]),
+        redirect_words=frozenset(data["redirects"]["words"]),
+        acts=frozenset(data["redirects"]["acts"]),
+    )
+
+
+_SESSION_VALUE = re.compile(r"^(?=.*\d)[0-9A-Za-z]{26,64}$|^[0-9a-fA-F]{32}$")
+
+
+def _tracks(pair: str, here: tuple[Names, ...]) -> bool:
+    """Whether "name=value" is known to track, or is a session's id."""
+    raw_name, _, value = pair.partition("=")
+    name, lists = unquote_plus(raw_name).strip().lower(), _lists()
+    if not name:
+        return False
+    if name in lists.sessions or any(name in names for names in here):
+        return True
+    if name in lists.session_like:
+        return bool(_SESSION_VALUE.match(value))
+    return name in lists.weak_names and unquote_plus(value).lower() in lists.weak_values
+
+
+_SEPARATOR = re.compile(r"(&amp;|[&?;])")
+
+
+def _without_tracking(query: str, here: tuple[Names, ...]) -> tuple[str, list[str]]:
+    """The query without the pairs that track, and those pairs. A second "?" separates as well (the paper's table 2)."""
+    pieces = _SEPARATOR.split(query)
+    pairs = list(zip(["", *pieces[1::2]], pieces[::2], strict=True))
+    removed = [pair for _, pair in pairs if _tracks(pair, here)]
+    if not removed:
+        return query, []
+    kept = [(separator, pair) for separator, pair in pairs if not _tracks(pair, here)]
+    return "".join((separator if index else "") + pair for index, (separator, pair) in enumerate(kept)), removed
+
+
+_TEXT_FRAGMENT = re.compile(r":~:.*$", re.DOTALL)
+
+
+def _clean_fragment(fragment: str, here: tuple[Names, ...]) -> tuple[str | None, list[str]]:
+    """A fragment without text directives and tracking; one that routes a single-page app ("#/", "#!") keeps its route."""
+    plain = _TEXT_FRAGMENT.sub("", fragment)
+    removed = [fragment[len(plain) :]] if plain != fragment else []
+    route, mark, query = plain.partition("?")
+    if not mark and "=" in plain and not plain.startswith(("/", "!")):
+        route, query = "", plain
+    kept, tracking = _without_tracking(query, here)
+    if tracking:
+        plain = f"{route}{mark if kept else ''}{kept}"
+    return (plain or None) if removed or tracking else fragment, removed + tracking
+
+
+_COOKIELESS = re.compile(r"/\((?:[A-Z]\([a-z0-9]{24}\))+\)(?=/|$)")  # ASP.NET: /(S(4fz0a2xinwtgd1dvwsqmku4m))/
+
+
+def _clean_path(path: str, keys: tuple[str, ...]) -> tuple[str, list[str]]:
+    """A path without session ids and the ends that track on this site."""
+    patterns = [_lists().session_path, _COOKIELESS, *(_lists().paths[key] for key in keys if key in _lists().paths)]
+    removed: list[str] = []
+    for pattern in patterns:
+        removed += [found[0] for found in pattern.finditer(path)]
+        path = pattern.sub("", path)
+    return path, removed
+
+
+def _without_marks(url: str, extra: Names) -> tuple[str, list[str]]:
+    """The address without parameters, session ids and fragments that track, and what was removed."""
+    parts, keys = _Parts.of(url), _host_keys(_host(url))
+    here = (_lists().general, extra, *(_lists().sites[key] for key in keys if key in _lists().sites))
+    path, removed = _clean_path(parts.path, keys)
+    query, fragment = parts.query, parts.fragment
+    if query:
+        query, gone = _without_tracking(query, here)
+        query, removed = (query or None) if gone else query, removed + gone
+    if fragment:
+        fragment, gone = _clean_fragment(fragment, here)
+        removed += gone
+    return (str(_Parts(parts.base, path, query, fragment)), removed) if removed else (url, [])
+
+
+# --- where a redirect leads -------------------------------------------------------------------------------------------
+_ADDRESS = re.compile(r"https?://[^/?#\s%\\]+", re.IGNORECASE)
+_BASE64 = re.compile(
+    r"^(?:a1)?((?:aHR0|eyJ)[A-Za-z0-9+/_\-]+)={0,2}$"
+)  # "htt", or "{" and a quote; Bing writes a1 before it
+_JSON_ADDRESS = re.compile(r"""url\\*"\s*:\s*\\*"(https?:.+?)\\*["]""", re.IGNORECASE)
+
+
+def _from_base64(value: str) -> str | None:
+    found = _BASE64.match(value)
+    if not found:
+        return None
+    encoded = found[1].translate(str.maketrans("-_", "+/"))
+    try:
+        text = base64.b64decode(encoded + "=" * (-len(encoded) % 4)).decode("utf-8")
+    except (binascii.Error, UnicodeDecodeError):
+        return None
+    inside = _JSON_ADDRESS.search(text)
+    return re.sub(r"\\+/", "/", inside[1]) if inside else text
+
+
+def _peeled(value: str) -> Iterator[str]:
+    """The value, and what is under each layer of encoding around it."""
+    for _ in range(MAX_LAYERS):
+        yield value
+        inner = value[2:-2] if value.startswith("[[") and value.endswith("]]") else unquote(value)
+        if inner == value:
+            inner = _from_base64(value) or value
+        if inner == value:
+            return
+        value = inner
+
+
+def _address(value: str, scheme: str | None = None, hosts: Callable[[str], bool] | None = None) -> str | None:
+    """The absolute address that a value holds under any layers of encoding. With `hosts`, also one without a scheme, on such a host."""
+    for text in _peeled(value.strip()):
+        if _ADDRESS.match(text):
+            return text.replace(" ", "%20")
+        if (
+            hosts
+            and (bare := re.match(r"(?://)?((?:[a-z0-9\-]+\.)+[a-z]{2,})(?:[:/?#]|$)", text, re.IGNORECASE))
+            and hosts(bare[1])
+        ):
+            return f"{scheme or 'http'}://{text.removeprefix('//')}".replace(" ", "%20")
+    return None
+
+
+_EMBEDDED = re.compile(r"https?(?P<colon>:|%(?:25)*3A)(?:/|%(?:25)*2F){1,2}", re.IGNORECASE)
+
+
+def _parameters(query: str) -> list[tuple[str, str, int]]:
+    """(name, raw value, where the value begins) of each parameter."""
+    found, position = [], 0
+    for pair in query.split("&"):
+        name, equals, value = pair.partition("=")
+        if equals:
+            found.append((unquote_plus(name).removeprefix("amp;"), value, position + len(name) + 1))
+        position += len(pair) + 1
+    return found
+
+
+def _whole_value(value: str, query: str, start: int, fragment: str | None) -> str:
+    """A target that was not encoded runs on to the end where it has a query of its own: "?url=http://shop/p?a=1&b=2"."""
+    if _ADDRESS.match(value) and "?" in value:
+        return query[start:] + ("" if fragment is None else f"#{fragment}")
+    return value
+
+
+def _in_parameters(parts: _Parts, accept: Callable[[str], bool], read: Callable[[str], str | None]) -> str | None:
+    query = parts.query or ""
+    for name, value, start in _parameters(query):
+        if accept(name) and (found := read(_whole_value(value, query, start, parts.fragment))):
+            return found
+    return None
+
+
+def _embedded(parts: _Parts) -> str | None:
+    """A target that stands in the path, or is the whole query: "/click/destination:https%3A%2F%2F…", "/https://shop/…", "?https://…"."""
+    rest = str(_Parts("", parts.path, parts.query, parts.fragment))
+    found = _EMBEDDED.search(rest)
+    if not found:
+        return None
+    tail = rest[found.start() :]
+    if found["colon"] != ":":
+        tail = re.split(r"[/&;?#)]", tail, maxsplit=1)[0]  # what is encoded has none of these
+    elif re.search(r"[?&][^=&?]*=$", rest[: found.start()]) and "?" not in tail:
+        tail = tail.split("&", 1)[0]
+    elif rest[: found.start()].endswith("("):
+        tail = tail.split(")", 1)[0]
+    return _address(re.sub(r"^(https?:/)(?!/)", r"\1/", tail, flags=re.IGNORECASE))
+
+
+def _proofpoint(parts: _Parts) -> str | None:
+    """urldefense: v2 writes - for % and _ for /, v3 puts the target between double underscores."""
+    found = re.search(r"/v3/__(.+?)__;", str(parts))
+    if found:
+        return _address(re.sub(r"^(https?:/)(?!/)", r"\1/", found[1]))
+    value = next((value for name, value, _ in _parameters(parts.query or "") if name == "u"), "")
+    return _address(value.translate(str.maketrans("-_", "%/"))) or _in_parameters(
+        parts, lambda name: name == "u", _address
+    )
+
+
+def _amp(parts: _Parts) -> str | None:
+    """Google's copies of AMP pages: /amp/s/host/path, /c/s/host/path; "s" stands for https."""
+    found = re.match(r"/(?:amp|[cvwr])/(s/)?((?:[\w\-]+\.)+[a-z]{2,}(?:/.*)?)$", parts.path)
+    if not found:
+        return None
+    query = "" if parts.query is None else f"?{parts.query}"
+    return f"http{'s' if found[1] else ''}://{found[2]}{query}"
+
+
+def _disqus(parts: _Parts) -> str | None:
+    """disq.us appends a signature to the target: "http://shop/p:mKHSJHF3"."""
+    target = _in_parameters(parts, lambda name: name == "url", _address)
+    return re.sub(r":[\w\-]{12,}$", "", target) if target else None
+
+
+_PECULIAR: Mapping[str, Callable[[_Parts], str | None]] = {
+    "urldefense.proofpoint.com": _proofpoint,
+    "urldefense.com": _proofpoint,
+    "google.*": _amp,
+    "cdn.ampproject.org": _amp,
+    "disq.us": _disqus,
+}
+
+
+def _listed_target(parts: _Parts, key: str, entry: Mapping[str, list[str]]) -> str | None:
+    """The target of an address on a listed host, by what its entry in the table says."""
+    if key in _PECULIAR and (found := _PECULIAR[key](parts)):
+        return found
+    names = frozenset(name.lower() for name in entry.get("names", ()))
+    if not names:
+        return _in_parameters(parts, lambda name: True, _address) or _embedded(parts)
+    scheme = parts.base.partition(":")[0]
+    # a bare host is believed here: these parameters are known to hold nothing but targets
+    return _in_parameters(parts, lambda name: name.lower() in names, lambda v: _address(v, scheme, lambda host: True))
+
+
+def _known_redirect(parts: _Parts, keys: tuple[str, ...]) -> str | None:
+    """The target of an address on a host that is known to redirect."""
+    for key in keys:
+        entry = _lists().redirects.get(key)
+        if entry is not None and parts.path.startswith(tuple(entry.get("paths", ("",)))):
+            found = _listed_target(parts, key, entry)
+            if found:
+                return found
+    return None
+
+
+_TELLING = re.compile(r"track|click|redir|affil")
+
+
+def _words(text: str) -> set[str]:
+    parts = [part for part in re.split(r"[/.]", text.lower()) if part]
+    return {*parts, *(word for part in parts for word in re.split(r"[\-_]", part))}
+
+
+def _likely_redirect(parts: _Parts, host: str) -> str | None:
+    """The target of an address that looks like a way elsewhere: its words say so, and none says that it acts on the target."""
+    lists = _lists()
+    words = _words(parts.path) | _words(_extract(host).subdomain)
+    if words & lists.acts:
+        return None
+    if re.match(r"/?[^/?#]*/?https?:/|/https?%3A", parts.path, re.IGNORECASE):
+        return _embedded(parts)
+    if not (words & lists.redirect_words or _TELLING.search(host) or any(_TELLING.search(word) for word in words)):
+        return None
+    return _in_parameters(parts, lambda name: name.lower() in lists.target_names, _address)
+
+
+def _way_to(parts: _Parts, shop_site: str, scheme: str | None) -> str | None:
+    """The paper's own method: whatever in the address leads to the shop, is the target."""
+
+    def on_shop(value: str) -> str | None:
+        found = _address(value, scheme, lambda host: site(host) == shop_site)
+        return found if found and site(found) == shop_site else None
+
+    found = _in_parameters(parts, lambda name: True, on_shop)
+    if found:
+        return found
+    inside = _embedded(parts)
+    return inside if inside and site(inside) == shop_site else None
+
+
+def _target(url: str, shop_root: str | None) -> str | None:
+    """Where this address leads, if it is a redirect that says so."""
+    parts, host = _Parts.of(url), _host(url)
+    shop_site = site(shop_root) if shop_root else ""
+    if shop_site and site(url) != shop_site:
+        scheme = shop_root.partition("://")[0] if shop_root and "://" in shop_root else parts.base.partition(":")[0]
+        found = _way_to(parts, shop_site, scheme or None)
+        if found:
+            return found
+    target = _known_redirect(parts, _host_keys(host)) or _likely_redirect(parts, host)
+    return target if target and _host(target) else None
+
+
+def _is_opaque(url: str, shop_root: str | None) -> bool:
+    """A known counter or shortener without a target; with a shop's root, any address that leads to another site."""
+    if shop_root and site(url) != site(shop_root):
+        return True
+    parts = _Parts.of(url)
+    return bool(parts.path.strip("/") or parts.query) and not _lists().opaque.isdisjoint(_host_keys(_host(url)))
+
+
+def cleaned(url: str, shop_root: str | None = None, *, extra: Iterable[str] = ()) -> Cleaned:
+    """`url` without redirects and tracking, what was removed, and whether it is an opaque redirect.
+
+    `shop_root` is the address or host of the shop that the way must lead to; `extra` are more names of parameters that
+    track in this shop (a trailing * stands for any ending).
+
+    >>> cleaned("https://t.example/click?to=https%3A%2F%2Fshop.example%2Fp%3Fid%3D1%26utm_source%3Dx")
+    Cleaned(url='https://shop.example/p?id=1', removed=('redirect t.example', 'utm_source=x'), opaque=False)
+    >>> cleaned("https://bit.ly/2Kqyrz2").opaque
+    True
+    """
+    names, removed, current = Names.of(extra), [], url
+    for _ in range(MAX_HOPS):
+        target = _target(current, shop_root)
+        if target is None or target == current:
+            break
+        removed.append(f"redirect {_host(current)}")
+        current = target
+    if _is_opaque(current, shop_root):
+        return Cleaned(current, tuple(removed), opaque=True)
+    current, marks = _without_marks(current, names)
+    return Cleaned(current, (*removed, *marks))
+
+
+def clean_url(url: str, shop_root: str | None = None) -> str:
+    """`url` without redirects and tracking; an opaque redirect comes back unchanged.
+
+    >>> clean_url("http://www.shop.example/product?partner=idealo?pid=96")
+    'http://www.shop.example/product?pid=96'
+    """
+    return cleaned(url, shop_root).url
