@@ -12,9 +12,11 @@ from lxml import etree
 from w3lib.encoding import html_to_unicode
 from w3lib.html import get_base_url
 
+MAX_HEAD = 200  # characters of a text that can be a label
 MAX_DEPTH = 2_000  # libxml2 silently cuts at about 2,048 levels: what reaches this is reported as truncated
 
 _XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>", re.IGNORECASE)
+_BY_ID = etree.XPath("id($name)")
 _EMPTY = "<html><body></body></html>"
 
 
@@ -63,3 +65,33 @@ class Page:
             return urljoin(self.base_url, link.strip())
         except ValueError:  # "http://[" and the like
             return ""
+
+    # --- look-ups that many rules share: one pass over the page for all of them -----------------------------------------
+    def with_id(self, name: str) -> lxml.html.HtmlElement | None:
+        """The first element of that id, from the parser's own table."""
+        found: list[lxml.html.HtmlElement] = _BY_ID(self.root, name=name)  # type: ignore[assignment]
+        return found[0] if found else None
+
+    def named(self, tag: str, attribute: str) -> dict[str, list[lxml.html.HtmlElement]]:
+        """Attribute value -> the elements of that tag that have it, in the order of the page."""
+        key = f"named {tag} {attribute}"
+        if key not in self.memo:
+            index: dict[str, list[lxml.html.HtmlElement]] = {}
+            for element in self.root.iter(tag):
+                if value := element.get(attribute):
+                    index.setdefault(value, []).append(element)
+            self.memo[key] = index
+        names: dict[str, list[lxml.html.HtmlElement]] = self.memo[key]
+        return names
+
+    def headed(self, tag: str) -> dict[str, list[lxml.html.HtmlElement]]:
+        """First text (white space collapsed) -> the elements of that tag that begin with it."""
+        key = f"headed {tag}"
+        if key not in self.memo:
+            index: dict[str, list[lxml.html.HtmlElement]] = {}
+            for element in self.root.iter(tag):
+                if (text := element.text) and len(text) <= MAX_HEAD and (head := " ".join(text.split())):
+                    index.setdefault(head, []).append(element)
+            self.memo[key] = index
+        heads: dict[str, list[lxml.html.HtmlElement]] = self.memo[key]
+        return heads

@@ -69,7 +69,7 @@ class Candidates:
         self.stability = stability
         self._names: dict[HtmlElement, list[tuple[str, str]]] = {}
         self._positions: dict[HtmlElement, str | None] = {}
-        self._matches: dict[str, list[HtmlElement]] = {}
+        self._firsts: dict[str, HtmlElement | None] = {}
 
     def of(self, place: Place) -> Iterator[Selector]:
         """The candidates for one place, in no particular order; may repeat."""
@@ -104,30 +104,19 @@ class Candidates:
             self._positions[element] = css.step(element.tag, nth=nth)
         return self._positions[element]
 
-    def _named(self, element: HtmlElement, path: str) -> Iterator[tuple[str, int]]:
-        """`path` as first match, or as the match that this element is."""
-        match = self._match_number(path, element)
-        if match:
-            yield path, match
-
-    def _match_number(self, path: str, element: HtmlElement) -> int | None:
-        """Which of the elements at `path` this is; None where it is none of the first few."""
-        if path not in self._matches:
-            self._matches[path] = css.elements(css.xpath(path), self.index.page)[:MAX_MATCH]
-        found = self._matches[path]
-        return next((number for number, other in enumerate(found, start=1) if other is element), None)
-
     def _paths(self, element: HtmlElement) -> Iterator[tuple[str, int]]:
         """(CSS path, number of the match) by the element's own names, by its ancestors' names, and from the root."""
-        tag = element.tag
-        for name in self._names_of(element):
-            yield from self._named(element, css.step(tag, attribute=name) or "")
-        yield from self._below_ancestors(element)
+        for name, value in self._names_of(element):
+            alike = [element] if name == "id" else self.index.page.named(element.tag, name).get(value, [])[:MAX_MATCH]
+            if element in alike:
+                yield css.step(element.tag, attribute=(name, value)) or "", 1 + alike.index(element)
+        yield from ((path, 1) for path in self._below_ancestors(element))
         if root_path := self._from(None, element):
             yield root_path, 1
 
-    def _below_ancestors(self, element: HtmlElement) -> Iterator[tuple[str, int]]:
-        own = [css.step(element.tag, attribute=name) for name in self._names_of(element)]
+    def _below_ancestors(self, element: HtmlElement) -> Iterator[str]:
+        """By the nearest named ancestors: by position below them, and as the first such element in them."""
+        own = next((css.step(element.tag, attribute=name) for name in self._names_of(element)), element.tag)
         used = 0
         for ancestor in element.iterancestors():
             names = self._names_of(ancestor)
@@ -135,12 +124,17 @@ class Candidates:
                 continue
             anchor = css.step(ancestor.tag, attribute=names[0])
             if path := self._from(ancestor, element):
-                yield f"{anchor} > {path}", 1
-            for step in own[:1] or [element.tag]:
-                yield from self._named(element, f"{anchor} {step}")
+                yield f"{anchor} > {path}"
+            if self._first(f"{anchor} {own}") is element:
+                yield f"{anchor} {own}"
             used += 1
             if used == MAX_ANCESTORS:
                 return
+
+    def _first(self, path: str) -> HtmlElement | None:
+        if path not in self._firsts:
+            self._firsts[path] = css.first_element(path, self.index.page)
+        return self._firsts[path]
 
     def _from(self, ancestor: HtmlElement | None, element: HtmlElement) -> str | None:
         """The path of positions from below `ancestor` (or from the root) to the element."""
@@ -159,19 +153,22 @@ class Candidates:
     def _labels(self, place: Place) -> Iterator[Selector]:
         """Selectors from a stable text just before the value, or at the beginning of the same text."""
         if (head := _head(place.raw)) and self._is_plain(place.element):
-            yield LabelSelector(head, place.element.tag, SAME_TEXT)
-        for distance in range(1, MAX_LABEL_DISTANCE + 1):
-            if place.order < distance:
-                return
+            yield LabelSelector(head, place.element.tag, SAME_TEXT, _is_inside(place))
+        for distance in range(1, min(MAX_LABEL_DISTANCE, place.order) + 1):
             before = self.index.texts[place.order - distance]
             label = _collapsed(before.raw)
             if len(label) <= MAX_LABEL and self.stability.is_label(label) and self._is_plain(before.element):
                 way = _way(before, place)
                 if way:
-                    yield LabelSelector(label, before.element.tag, way)
+                    yield LabelSelector(label, before.element.tag, way, _is_inside(before))
 
     def _is_plain(self, element: HtmlElement) -> bool:
         return bool(_PLAIN_TAG.fullmatch(element.tag))
+
+
+def _is_inside(place: Place) -> bool:
+    """True where a text is not the first of its element."""
+    return place.detail != 1 or not (place.element.text or "").strip(BLANK)
 
 
 def _head(raw: str) -> str | None:

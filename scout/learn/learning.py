@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timezone
 
-from scout.fields import field
+from scout.fields import Field, field
 from scout.learn.candidates import Candidates, Stability
 from scout.learn.cutting import variants
 from scout.learn.diagnosis import diagnosis
-from scout.learn.index import PageIndex
+from scout.learn.index import PageIndex, Place
 from scout.learn.locale import shop_locale
-from scout.learn.occurrences import data_selectors, occurrences
-from scout.learn.scoring import Known, Mark, Trial, explain, outputs, tried
-from scout.learn.selection import Choice, chosen, gain, robustness
+from scout.learn.occurrences import data_selectors, occurrences, usual
+from scout.learn.scoring import Known, Mark, Trial, explain, outputs, robustness, tried
+from scout.learn.selection import Choice, chosen, gain
 from scout.learn.validation import expected
 from scout.page import Page
 from scout.rules.cuts import NO_CUT
@@ -65,10 +65,15 @@ def _alternatives(value: str | Sequence[str] | None) -> tuple[str, ...]:
 
 def _trials(pages: Sequence[Page], makers: Sequence[Candidates], known: Known) -> list[Trial]:
     """The best supported candidates of a field, tried on all pages, each with its best cut."""
+    indexes = [maker.index for maker in makers]
+    found = [
+        occurrences(index, known.kind, values) if values else []
+        for index, values in zip(indexes, known.values, strict=True)
+    ]
     support: Counter[Selector] = Counter()
-    for maker, values in zip(makers, known.values, strict=True):
+    for maker, places, values in zip(makers, usual(found, indexes), known.values, strict=True):
         if values:
-            support.update(_candidates(maker, known, values))
+            support.update(_candidates(maker, places, known.kind, values))
     ranked = sorted(support, key=lambda s: -(support[s] + robustness(s)))[:MAX_CANDIDATES]
     trials = [_best_cut(selector, pages, known) for selector in ranked]
     explain(trials, min_support(len(pages)))
@@ -80,11 +85,9 @@ def min_support(pages: int) -> int:
     return max(2, round(MIN_SUPPORT_SHARE * pages))
 
 
-def _candidates(maker: Candidates, known: Known, values: Sequence[str]) -> set[Selector]:
-    found: set[Selector] = set()
-    for occurrence in occurrences(maker.index, known.kind, values):
-        found.update(maker.of(occurrence.place))
-    found.update(data_selectors(maker.index, known.kind, values))
+def _candidates(maker: Candidates, places: Sequence[Place], kind: Field, values: Sequence[str]) -> set[Selector]:
+    found = {selector for place in places for selector in maker.of(place)}
+    found.update(data_selectors(maker.index, kind, values))
     return found
 
 
@@ -95,7 +98,7 @@ def _best_cut(selector: Selector, pages: Sequence[Page], known: Known) -> Trial:
     everywhere = range(len(pages))
     if trials[0].count(Mark.RIGHT, everywhere) < len(pairs) / 2:
         trials += [tried(selector, cut, raw, known) for cut in variants(pairs) if cut != NO_CUT]
-    return max(trials, key=lambda trial: gain(trial, everywhere))
+    return max(trials, key=lambda trial: gain(trial, everywhere) + trial.robustness)
 
 
 def _field_rules(

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple
 
 from lxml.html import HtmlElement
 
-from scout.fields import Field
+from scout.fields import TEXT, Field
 from scout.learn.index import PageIndex, Place, squeeze
 from scout.rules import blocks, css
 from scout.rules.selectors import DataSelector
 
-MAX_LOOKED_AT = 40  # places that hold a value's letters; a brand stands in every second link
-MAX_EXACT = 8  # places kept that hold the value and nothing else
-MAX_PARTS = 4  # places kept that hold it among other things
+MAX_LOOKED_AT = 60  # places that hold a value's letters; a brand stands in every second link
+MAX_PLACES = 6  # places of a value on one page that are made into selectors
 MIN_PART = 3  # letters; a shorter value inside another text is chance
 _DIGITS = re.compile(r"\d+")
 
@@ -25,6 +25,17 @@ class Occurrence(NamedTuple):
 
     place: Place
     is_exact: bool
+
+    def signature(self, index: PageIndex) -> Hashable:
+        """What places of one kind have in common on all pages of a shop; cheap, only for counting."""
+        place, parent = self.place, self.place.element.getparent()
+        before = index.texts[place.order - 1].raw[:20] if place.order else ""
+        return (
+            (place.kind, place.detail, place.element.tag, place.element.get("class"), place.element.get("id")),
+            None if parent is None else (parent.tag, parent.get("class"), parent.get("id")),
+            before,
+            self.is_exact,
+        )
 
 
 def probes(value: str) -> tuple[str, ...]:
@@ -41,16 +52,29 @@ def probes(value: str) -> tuple[str, ...]:
 
 def occurrences(index: PageIndex, kind: Field, values: Sequence[str]) -> list[Occurrence]:
     """Where any of the accepted `values` stands on the page."""
-    exact: dict[tuple[HtmlElement, object], Place] = {}
-    parts: dict[tuple[HtmlElement, object], Place] = {}
+    found: dict[tuple[HtmlElement, object], Occurrence] = {}
     for value in values:
         keys = kind.keys(value)
         for place, is_all in _looked_up(index, value):
-            same = is_all or not keys.isdisjoint(kind.keys(place.raw))
-            into = exact if same else parts
-            into.setdefault((place.element, place.detail), place)
-    kept = [Occurrence(place, True) for place in list(exact.values())[:MAX_EXACT]]
-    return kept + [Occurrence(place, False) for key, place in list(parts.items())[:MAX_PARTS] if key not in exact]
+            key = place.element, place.detail
+            if key not in found or not found[key].is_exact:
+                is_same = is_all or (kind.kind is not TEXT and not keys.isdisjoint(kind.keys(place.raw)))
+                found[key] = Occurrence(place, is_same)
+    return list(found.values())
+
+
+def usual(found: Sequence[Sequence[Occurrence]], indexes: Sequence[PageIndex]) -> list[list[Place]]:
+    """Per page the places that are likeliest to be where the shop shows the value: of a kind that holds it on many pages.
+
+    A brand stands in every second link of a page, but only one kind of place holds the product's own on page after page.
+    """
+    signatures = [[one.signature(index) for one in page] for page, index in zip(found, indexes, strict=True)]
+    pages = Counter(signature for page in signatures for signature in set(page))
+    kept = []
+    for page, names in zip(found, signatures, strict=True):
+        ranked = sorted(zip(page, names, strict=True), key=lambda pair: (-pages[pair[1]], not pair[0].is_exact))
+        kept.append([one.place for one, _ in ranked[:MAX_PLACES]])
+    return kept
 
 
 def _looked_up(index: PageIndex, value: str) -> Iterator[tuple[Place, bool]]:
@@ -60,7 +84,7 @@ def _looked_up(index: PageIndex, value: str) -> Iterator[tuple[Place, bool]]:
         return
     found = probes(value)
     if not found:
-        yield from ((place, True) for place in index.equal(value.strip(), MAX_EXACT))
+        yield from ((place, True) for place in index.equal(value.strip(), MAX_LOOKED_AT))
     for probe in found:
         for place, is_all in index.holding(probe, MAX_LOOKED_AT):
             if is_all or len(probe) >= MIN_PART:

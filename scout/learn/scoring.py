@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import cached_property
 
 from scout.fields import Field
 from scout.learn.cutting import folded
 from scout.learn.index import squeeze
 from scout.page import Page
 from scout.rules.cuts import NO_CUT, Cut
-from scout.rules.selectors import Selector
+from scout.rules.selectors import AttributeSelector, DataSelector, LabelSelector, Selector, TextSelector
 
 MIN_TRUNCATED = 6  # letters that a truncated value must share
+CUT_RISK = 0.4  # a place that holds the value alone is better than one that holds more
 MIN_OVERLAP = 0.6  # share of words that a rewritten value must share
 
 
@@ -75,6 +77,19 @@ def is_rewritten(output: str, value: str) -> bool:
     return len(others) >= 2 and shared / max(len(words), len(others)) >= MIN_OVERLAP
 
 
+def robustness(selector: Selector) -> float:
+    """How likely a selector survives a change of the page, 0 to 1: names and labels before positions."""
+    if isinstance(selector, LabelSelector):
+        return 0.9
+    if isinstance(selector, DataSelector):
+        return 0.8 if "json" in selector.css or "#" in selector.css else 0.5
+    if isinstance(selector, (TextSelector, AttributeSelector)):
+        positions = selector.css.count(":nth-of-type") + (selector.match - 1)
+        named = "#" in selector.css or "[" in selector.css
+        return max(0.0, (1.0 if named else 0.4) - 0.08 * positions)
+    return 0.5
+
+
 @dataclass
 class Trial:
     """A selector and a cut, tried on all sample pages."""
@@ -83,6 +98,11 @@ class Trial:
     cut: Cut
     outputs: list[str | None]
     marks: list[Mark]
+
+    @cached_property
+    def robustness(self) -> float:
+        """Of the selector, less where something must be cut."""
+        return robustness(self.selector) - (CUT_RISK if self.cut != NO_CUT else 0.0)
 
     def count(self, mark: Mark, pages: Iterable[int]) -> int:
         """On how many of `pages` it has that mark."""

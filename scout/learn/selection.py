@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from scout.learn.scoring import Mark, Trial
-from scout.rules.selectors import AttributeSelector, DataSelector, LabelSelector, Selector, TextSelector
+from scout.rules.selectors import Selector
 
 MAX_TURNS = 4  # layouts of one shop's detail pages that show a value in different places
 MAX_VOICES = 3  # selectors of one turn: a third decides between two
@@ -25,19 +25,6 @@ class Choice:
     turn: int
     quality: float
     support: int
-
-
-def robustness(selector: Selector) -> float:
-    """How likely a selector survives a change of the page, 0 to 1: names and labels before positions."""
-    if isinstance(selector, LabelSelector):
-        return 0.9
-    if isinstance(selector, DataSelector):
-        return 0.8 if "json" in selector.css or "#" in selector.css else 0.5
-    if isinstance(selector, (TextSelector, AttributeSelector)):
-        positions = selector.css.count(":nth-of-type") + (selector.match - 1)
-        named = "#" in selector.css or "[" in selector.css
-        return max(0.0, (1.0 if named else 0.4) - 0.08 * positions)
-    return 0.5
 
 
 def gain(trial: Trial, pages: Sequence[int]) -> float:
@@ -72,7 +59,7 @@ def chosen(
         useful = [t for t in trials if quality(t, left) >= threshold and gain(t, left) >= MIN_GAIN]
         if not useful:
             break
-        best = max(useful, key=lambda t: gain(t, left) + robustness(t.selector))
+        best = max(useful, key=lambda t: gain(t, left) + t.robustness)
         voices = [best, *_companions(best, useful, left, same)]
         choices += [Choice(t, turn, _weight(t, left), t.count(Mark.RIGHT, left)) for t in voices]
         left = [page for page in left if all(t.marks[page] == Mark.EMPTY for t in voices)]
@@ -83,11 +70,15 @@ def _companions(
     best: Trial, useful: Sequence[Trial], pages: Sequence[int], same: Callable[[str, str], bool]
 ) -> list[Trial]:
     """Other ways to the same values: of other kinds first, the most robust first."""
-    ranked = sorted(useful, key=lambda t: (-gain(t, pages) - 2 * robustness(t.selector), t.selector.describe()))
+    ranked = sorted(useful, key=lambda t: (-gain(t, pages) - 2 * t.robustness, t.selector.describe()))
     companions: list[Trial] = []
-    kinds = {_family(best.selector)}
+    kinds, mistakes = {_family(best.selector)}, best.count(Mark.WRONG, pages)
     for trial in ranked:
-        if _family(trial.selector) in kinds or not _agree(best, trial, pages, same):
+        if (
+            _family(trial.selector) in kinds
+            or trial.count(Mark.WRONG, pages) > mistakes
+            or not _agree(best, trial, pages, same)
+        ):
             continue
         companions.append(trial)
         kinds.add(_family(trial.selector))

@@ -154,7 +154,7 @@ def _walk(value: Json, steps: tuple[Step, ...]) -> Json:
             items = value if isinstance(value, list) else ()
             return next((found for item in items if (found := _walk(item, steps[position + 1 :])) is not None), None)
         try:
-            value = value[step] if isinstance(value, list if isinstance(step, int) else dict) else None
+            value = value[step] if isinstance(value, list if isinstance(step, int) else dict) else None  # type: ignore[index]
         except (IndexError, KeyError):
             return None
     return value

@@ -9,6 +9,8 @@ to cssselect.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from cssselect import HTMLTranslator, SelectorError
@@ -94,6 +96,7 @@ def _fast_xpath(css: str) -> str | None:
     return None
 
 
+@lru_cache(maxsize=4096)
 def xpath(css: str) -> str:
     """The XPath of any CSS path, from the document's root. RuleError where it is not CSS.
 
@@ -119,7 +122,73 @@ def compiled(expression: str) -> etree.XPath:
         raise RuleError(f"{expression!r} is not an XPath: {error}") from error
 
 
-def elements(expression: str, page: Page) -> list[HtmlElement]:
-    """The elements that an XPath leads to."""
-    found: list[HtmlElement] = compiled(expression)(page.root)  # type: ignore[assignment]
+def elements(css: str, page: Page) -> list[HtmlElement]:
+    """The elements that a CSS path leads to, in the order of the page."""
+    found: list[HtmlElement] = compiled(xpath(css))(page.root)  # type: ignore[assignment]
     return found
+
+
+# --- fast look-up -----------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Anchored:
+    """A path that begins at a named element: the name, and the XPath from that element on (empty: the element itself)."""
+
+    tag: str
+    attribute: str
+    value: str
+    rest: str
+
+    def anchors(self, page: Page) -> Sequence[HtmlElement]:
+        """The named elements, without a search of their own: by the page's index of names."""
+        if self.attribute == "id":
+            found = page.with_id(self.value)
+            return (found,) if found is not None and found.tag == self.tag else ()
+        return page.named(self.tag, self.attribute).get(self.value, ())
+
+
+@lru_cache(maxsize=4096)
+def anchored(css: str) -> Anchored | None:
+    """The path as a named element and the rest; None where it does not begin with one name alone."""
+    head = _STEP.match(css)
+    if head is None or not head["tag"] or head["tag"] == "*" or head["classes"] or head["nth"]:
+        return None
+    attributes = _ATTRIBUTE.findall(head["attributes"] or "")
+    names = [("id", head["id"][1:])] if head["id"] else []
+    if len(names) + len(attributes) != 1:
+        return None
+    rest = css[head.end() :].strip()
+    child, inner = rest.startswith(">"), rest.removeprefix(">").strip()
+    path = _fast_xpath(inner) if inner else ""
+    if path is None:
+        return None
+    if child:
+        path = path[len("/") :]  # _fast_xpath begins with a descendant
+    name, value = (names + attributes)[0]
+    return Anchored(head["tag"], name, value, path)
+
+
+def text_at(css: str, match: int, tail: str, page: Page) -> str | None:
+    """The first text that is not blank at `tail` (XPath) of the elements at a CSS path, or of its n-th element."""
+    place = anchored(css)
+    if place is None or (match > 1 and place.rest):
+        path = xpath(css) if match == 1 else f"({xpath(css)})[{match}]"
+        return str(compiled(f"normalize-space({path}{tail})")(page.root)).strip() or None
+    found = place.anchors(page)
+    expression = compiled(f"normalize-space(.{place.rest}{tail})")
+    for element in found if match == 1 else found[match - 1 : match]:
+        if text := str(expression(element)).strip():
+            return text
+    return None
+
+
+def first_element(css: str, page: Page) -> HtmlElement | None:
+    """The first element that a CSS path leads to."""
+    place = anchored(css)
+    if place is None:
+        return next(iter(elements(css, page)), None)
+    for anchor in place.anchors(page):
+        if not place.rest:
+            return anchor
+        if found := compiled(f".{place.rest}")(anchor):
+            return found[0]  # type: ignore[index]
+    return None

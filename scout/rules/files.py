@@ -55,6 +55,7 @@ class _RuleFile(_Strict):
     label: str | None = None
     tag: str | None = None
     to: str | None = None
+    inside: bool | None = None
     path: str | None = None
     block: str | None = None
     cut: _CutFile | None = None
@@ -98,7 +99,7 @@ class _ShopFile(_Strict):
     urls: Any = None
 
 
-_SELECTOR_KEYS = ("kind", "css", "node", "match", "attribute", "label", "tag", "to", "path", "block")
+_SELECTOR_KEYS = ("kind", "css", "node", "match", "attribute", "label", "tag", "to", "inside", "path", "block")
 _FREE = ("structure", "levels", "specs", "urls")
 
 Loc = Sequence[str | int]

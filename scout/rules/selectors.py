@@ -29,26 +29,12 @@ class Selector(Protocol):
         """RuleError where the selector cannot be used."""
 
 
-class _ByXPath:
-    """A selector that is one XPath expression which yields a string."""
-
-    expression: str
-
-    def find(self, page: Page) -> str | None:
-        """The text at that place, stripped; None where there is none."""
-        return str(css.compiled(self.expression)(page.root)).strip() or None
-
-    def check(self) -> None:
-        """RuleError where the path is not one."""
-        css.compiled(self.expression)
-
-
-def _nth(path: str, match: int) -> str:
-    return path if match == 1 else f"({path})[{match}]"
+def _number(match: int) -> str:
+    return f", match {match}" if match > 1 else ""
 
 
 @dataclass(frozen=True)
-class TextSelector(_ByXPath):
+class TextSelector:
     """The text of an element: of all of it, or of its n-th text node that is not blank."""
 
     kind: ClassVar[str] = "text"
@@ -57,23 +43,24 @@ class TextSelector(_ByXPath):
     match: int = 1  # which of the elements that the path leads to
 
     @cached_property
-    def expression(self) -> str:  # type: ignore[override]
-        """The XPath of the text."""
-        path = _nth(css.xpath(self.css), self.match)
-        return (
-            f"normalize-space({path})"
-            if self.node is None
-            else f"normalize-space({path}/text()[normalize-space()][{self.node}])"
-        )
+    def _tail(self) -> str:
+        return "" if self.node is None else f"/text()[normalize-space()][{self.node}]"
+
+    def find(self, page: Page) -> str | None:
+        """The text, with its white space collapsed."""
+        return css.text_at(self.css, self.match, self._tail, page)
+
+    def check(self) -> None:
+        """RuleError where the path is not CSS."""
+        css.compiled(css.xpath(self.css))
 
     def describe(self) -> str:
         """The CSS path, and which text of the element."""
-        node = f", text {self.node}" if self.node else ""
-        return f"{self.css}{f', match {self.match}' if self.match > 1 else ''}{node}"
+        return f"{self.css}{_number(self.match)}{f', text {self.node}' if self.node else ''}"
 
 
 @dataclass(frozen=True)
-class AttributeSelector(_ByXPath):
+class AttributeSelector:
     """An attribute of an element."""
 
     kind: ClassVar[str] = "attribute"
@@ -81,32 +68,60 @@ class AttributeSelector(_ByXPath):
     attribute: str
     match: int = 1
 
-    @cached_property
-    def expression(self) -> str:  # type: ignore[override]
-        """The XPath of the attribute."""
-        return f"normalize-space({_nth(css.xpath(self.css), self.match)}/@{self.attribute})"
+    def find(self, page: Page) -> str | None:
+        """The attribute's value, with its white space collapsed."""
+        return css.text_at(self.css, self.match, f"/@{self.attribute}", page)
+
+    def check(self) -> None:
+        """RuleError where the path is not CSS or the attribute's name none."""
+        css.compiled(f"{css.xpath(self.css)}/@{self.attribute}")
 
     def describe(self) -> str:
         """The CSS path and the attribute's name."""
-        return f"{self.css}{f', match {self.match}' if self.match > 1 else ''} @{self.attribute}"
+        return f"{self.css}{_number(self.match)} @{self.attribute}"
 
 
 @dataclass(frozen=True)
-class LabelSelector(_ByXPath):
-    """A value by its label: the text `label` in an element `tag`, and the way (XPath) from there to the value."""
+class LabelSelector:
+    """A value by its label: the text `label` in an element `tag`, and the way (XPath) from there to the value.
+
+    A label is the first text of its element, or, with `inside`, one that stands after a child of it (a line break, say).
+    """
 
     kind: ClassVar[str] = "label"
     label: str
     tag: str
     to: str = SAME_TEXT
+    inside: bool = False
 
     @cached_property
-    def expression(self) -> str:  # type: ignore[override]
-        """The XPath from the label to the value."""
+    def _search(self) -> str:
+        """The XPath that looks through all texts."""
         label = css.literal(self.label)
         if self.to == SAME_TEXT:
             return f"normalize-space(//{self.tag}/text()[starts-with(normalize-space(), {label})])"
         return f"normalize-space(//{self.tag}/text()[normalize-space()={label}]/{self.to})"
+
+    @cached_property
+    def _way(self) -> str:
+        """From the element, whose first text is the label."""
+        return f"normalize-space(text()[1]/{self.to})"
+
+    def find(self, page: Page) -> str | None:
+        """The text that the way leads to, from the first label where it leads to any."""
+        if self.inside:
+            return str(css.compiled(self._search)(page.root)).strip() or None
+        if self.to == SAME_TEXT:
+            return next((text for text in page.headed(self.tag) if text.startswith(self.label)), None)
+        way = css.compiled(self._way)
+        for element in page.headed(self.tag).get(self.label, ()):
+            if text := str(way(element)).strip():
+                return text
+        return None
+
+    def check(self) -> None:
+        """RuleError where the way is not XPath."""
+        css.compiled(self._search)
 
     def describe(self) -> str:
         """The label and the way from it."""
@@ -124,13 +139,10 @@ class DataSelector:
     block: str = blocks.WHOLE
     match: int = 1
 
-    @cached_property
-    def _scripts(self) -> str:
-        return _nth(css.xpath(self.css), self.match)
-
     def find(self, page: Page) -> str | None:
         """The text or number at the JSONPath; of several scripts, the first that has it."""
-        for script in css.elements(self._scripts, page):
+        scripts = css.elements(self.css, page)
+        for script in scripts if self.match == 1 else scripts[self.match - 1 : self.match]:
             block = blocks.script_blocks(page, script).get(self.block)
             found = None if block is None else blocks.at(block, self.path)
             if found is not None and found.strip():
@@ -139,13 +151,13 @@ class DataSelector:
 
     def check(self) -> None:
         """RuleError where the CSS or the JSONPath is not one."""
-        css.compiled(self._scripts)
+        css.compiled(css.xpath(self.css))
         blocks.check_path(self.path)
 
     def describe(self) -> str:
         """Script, block, JSONPath."""
         block = f" block {self.block}" if self.block else ""
-        return f"{self.css}{f', match {self.match}' if self.match > 1 else ''}{block} {self.path}"
+        return f"{self.css}{_number(self.match)}{block} {self.path}"
 
 
 KINDS: Mapping[str, type[Any]] = {
