@@ -46,7 +46,7 @@ def target(url: str) -> Target | None:
 
 def plain_host(host: str) -> str:
     """A host as resolvers end up reading it: no percent-encoding, no full-width digits, no final dot, no zone."""
-    text = unicodedata.normalize("NFKC", unquote(host)).lower().strip("[]").rstrip(".")
+    text = unicodedata.normalize("NFKC", unquote(host)).replace("。", ".").lower().strip("[]").rstrip(".")
     return text.split("%", 1)[0]
 
 
