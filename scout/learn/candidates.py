@@ -71,11 +71,17 @@ class Candidates:
         self._positions: dict[HtmlElement, str | None] = {}
         self._firsts: dict[str, HtmlElement | None] = {}
 
-    def of(self, place: Place) -> Iterator[Selector]:
-        """The candidates for one place, in no particular order; may repeat."""
+    def of(self, place: Place, *, is_typed: bool) -> Iterator[Selector]:
+        """The candidates for one place, in no particular order; may repeat.
+
+        A typed value (an amount, a number of a product) is recognised among other text, so it is also looked for in the whole of a
+        named element: the shop may nest it deeper on other pages.
+        """
         for path, match in self._paths(place.element):
             if place.kind == TEXT:
                 yield TextSelector(path, int(place.detail or 1), match)
+                if is_typed and not path.startswith("html"):
+                    yield TextSelector(path, None, match)
             elif place.kind == WHOLE:
                 yield TextSelector(path, None, match)
             else:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timezone
 
-from scout.fields import Field, field
+from scout.fields import TEXT, Field, field
 from scout.learn.candidates import Candidates, Stability
 from scout.learn.cutting import variants
 from scout.learn.diagnosis import diagnosis
@@ -86,7 +86,7 @@ def min_support(pages: int) -> int:
 
 
 def _candidates(maker: Candidates, places: Sequence[Place], kind: Field, values: Sequence[str]) -> set[Selector]:
-    found = {selector for place in places for selector in maker.of(place)}
+    found = {selector for place in places for selector in maker.of(place, is_typed=kind.kind is not TEXT)}
     found.update(data_selectors(maker.index, kind, values))
     return found
 

@@ -87,10 +87,11 @@ def _companions(
     return companions
 
 
-def _family(selector: Selector) -> tuple[str, str]:
+def _family(selector: Selector) -> tuple[str, str, bool]:
     """Selectors of one family fail together: the same kind from the same anchor."""
     path = getattr(selector, "css", "")
-    return selector.kind, path.partition(" ")[0]
+    is_whole = getattr(selector, "node", 0) is None
+    return selector.kind, path.partition(" ")[0], is_whole
 
 
 def _agree(a: Trial, b: Trial, pages: Sequence[int], same: Callable[[str, str], bool]) -> bool:
