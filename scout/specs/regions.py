@@ -41,6 +41,11 @@ class Region:
         return sum(name in known for name in self.names)
 
     @cached_property
+    def concepts(self) -> list[str | None]:
+        known = vocabulary()
+        return [known.concept(name) for name in self.names]
+
+    @cached_property
     def heading(self) -> str | None:
         return heading_of(self.container)
 

@@ -101,8 +101,8 @@ def _generic_rows(node: Node) -> Iterator[Row]:
         yield from _break_rows(node)
     elif node.size <= MAX_ROW and (row := _row_of_kids(node, kids)):
         yield row
-    elif len(kids) >= 2 * MIN_ALTERNATING:
-        yield from _alternating_rows(node)
+    elif len(kids) > 2:
+        yield from _alternating_rows(node) or _labelled_rows(node)
 
 
 def _line_row(node: Node, text: str) -> Iterator[Row]:
@@ -190,15 +190,35 @@ def _starts_line(kid: Kid) -> bool:
     )
 
 
-def _alternating_rows(node: Node) -> Iterator[Row]:
+def _alternating_rows(node: Node) -> list[Row]:
     """Pairs of siblings that take turns: <div class=name>, <div class=value>, <div class=name> ..."""
     kids = [kid for kid in node.kids if isinstance(kid, Node)]
-    if len(kids) < len(node.kids) or len(kids) % 2:
-        return
+    if len(kids) < max(len(node.kids), 2 * MIN_ALTERNATING) or len(kids) % 2:
+        return []
     names, values = {look(kid) for kid in kids[::2]}, {look(kid) for kid in kids[1::2]}
-    if len(names) == 1 and len(values) == 1 and names != values and all(map(_is_name, kids[::2])):
-        for name, value in zip(kids[::2], kids[1::2], strict=True):
-            yield Row(node, [name], [value], "alternating", name)
+    if len(names) > 1 or len(values) > 1 or names == values or not all(map(_is_name, kids[::2])):
+        return []
+    return [Row(node, [name], [value], "alternating", name) for name, value in zip(kids[::2], kids[1::2], strict=True)]
+
+
+def _labelled_rows(node: Node) -> list[Row]:
+    """Labels that end with a colon among other siblings, each with what follows it up to the next label or block."""
+    kids = node.kids
+    labels = [at for at, kid in enumerate(kids) if isinstance(kid, Node) and kid.tag in INLINE and _is_label(kid)]
+    found = []
+    for at, following in zip(labels, [*labels[1:], len(kids)], strict=False):
+        value = kids[at + 1 : following]
+        block = next(
+            (place for place, kid in enumerate(value) if place and isinstance(kid, Node) and kid.tag not in INLINE),
+            len(value),
+        )
+        if value and sum(map(_size, value[:block])) <= MAX_VALUE:
+            found.append(Row(node, [kids[at]], value[:block], "labels", kids[at]))
+    return found
+
+
+def _is_label(kid: Node) -> bool:
+    return kid.size <= MAX_NAME and _is_name(kid) and _ends_with_colon(rough_text(kid))
 
 
 def _no_rows(node: Node) -> Iterator[Row]:

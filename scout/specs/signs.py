@@ -22,6 +22,9 @@ SHAPE_BONUS = (
 )
 COMMON_NAME = 3  # regions that use a name: then it belongs to a comparison or a rating, not to the product
 FULL_TABLE = 8  # rows from which on more rows are no better sign
+FEW_ROWS = 3
+IDENTITY = frozenset({"article_number", "han", "ean", "category", "condition", "quantity"})
+CHOSEN = frozenset({"colour", "size", "volume", "memory", "pattern", "quantity", "model"})
 LONG_VALUE = 200  # a paragraph
 PLAIN_VALUE = 80  # a word, a number, a short list
 LONG_NAME = 45
@@ -30,13 +33,15 @@ HINT_LEVELS = 5  # boxes around a region whose classes speak about it
 MOST_OF_PAGE = 0.5  # a box with this share of the page's text says nothing about a region in it
 
 _STRONG_CLASS = re.compile(
-    r"spec(?!ial)|attrib|propert|charact|caract|karakter|param|techni|data-?sheet|merkmal|eigenschaft|\bprops?\b", re.I
+    r"spec(?!ial)|attrib|propert|charact|caract|karakter|param|techni|data-?sheet|merkmal|eigenschaft|(?:^|[\s_-])props?(?:$|[\s_-])",
+    re.I,
 )
 _WEAK_CLASS = re.compile(r"detail|info|feature|additional|descr|fact|summary|overview|content", re.I)
 _BAD_CLASS = re.compile(
-    r"cookie|consent|gdpr|foot(?:er)?(?:$|[\s_-])|(?:^|[\s_-])nav|menu|breadcrumb|review|rating|comment|shipping|delivery|versand|"
-    r"payment|cart|basket|checkout|related|recommend|similar|cross-?sell|up-?sell|login|newsletter|faq|size-?(?:chart|guide|table)|"
-    r"seller|social|filter|facet|swatch|carousel|price|store-?locator|contact|opening|financ|compar|swiper|variation|option",
+    r"cookie|consent|gdpr|foot(?:er)?(?:$|[\s_-])|(?:^|\s)(?:main|site|top)?-?nav|navbar|navigation|menu|breadcrumb|review|rating|comment|"
+    r"shipping|delivery|versand|payment|cart(?:$|[\s_-])|basket|checkout|related|recommend|similar|cross-?sell|up-?sell|login|newsletter|"
+    r"faq|size-?(?:chart|guide|table)|seller|social|filter|facet|swatch|carousel|price|store-?locator|contact|opening|financ|compar|"
+    r"swiper|variant|variation|option|sku-",
     re.I,
 )
 _PRICE = re.compile(r"[$€£¥₹₽₩₺₴฿]|\d\s?(?:원|円|元|EUR|USD|GBP|CHF|PLN|Kč|zł|руб|б\.\s?р|lei|kr\b)", re.I)
@@ -80,7 +85,7 @@ def score(region: Region, context: Context) -> float:
 
 def signs(region: Region, context: Context) -> dict[str, float]:
     """The reasons for and against a region; empty where it cannot be one, so that the bulk of a page costs nothing."""
-    if len(region.rows) == 1 and not region.known_names:
+    if len(region.rows) == 1 and not region.known_names and region.rows[0].kind not in ("tr", "dl"):
         return {}
     return {name: points for name, sign in SIGNS.items() if (points := sign(region, context))}
 
@@ -104,7 +109,8 @@ def _share(marks: Iterable[bool], count: int) -> float:
 
 
 def _rows(region: Region, context: Context) -> float:
-    return min(len(region.rows), FULL_TABLE) / FULL_TABLE - (len(region.rows) == 1)
+    single = 0.0 if len(region.rows) > 1 else 0.5 if region.rows[0].kind in ("tr", "dl") else 1.0
+    return min(len(region.rows), FULL_TABLE) / FULL_TABLE - single
 
 
 def _names(region: Region, context: Context) -> float:
@@ -120,6 +126,19 @@ def _commerce(region: Region, context: Context) -> float:
 @lru_cache(maxsize=1)
 def _commerce_words() -> frozenset[str]:
     return frozenset(context_words()["commerce"])
+
+
+def _identity(region: Region, context: Context) -> float:
+    """A few numbers of the article, its category and its condition, without more: the box beside the price, not the specification."""
+    if len(region.rows) > FEW_ROWS:
+        return 0.0
+    return -1.5 * _share((concept in IDENTITY for concept in region.concepts), len(region.concepts))
+
+
+def _choices(region: Region, context: Context) -> float:
+    """Several colours or sizes side by side are there to be chosen from."""
+    pairs = zip(region.rows, region.concepts, strict=True)
+    return -3.0 * _share((concept in CHOSEN and _leaves(row.value) > 1 for row, concept in pairs), len(region.rows))
 
 
 def _units(region: Region, context: Context) -> float:
@@ -159,7 +178,11 @@ def _plain_values(region: Region, context: Context) -> float:
 
 
 def _is_plain(kids: Sequence[Kid]) -> bool:
-    return sum(kid.leaves if isinstance(kid, Node) else 1 for kid in kids) <= 2 and sum(map(_size, kids)) <= PLAIN_VALUE
+    return _leaves(kids) <= 2 and sum(map(_size, kids)) <= PLAIN_VALUE
+
+
+def _leaves(kids: Sequence[Kid]) -> int:
+    return sum(kid.leaves if isinstance(kid, Node) else 1 for kid in kids)
 
 
 def _long_values(region: Region, context: Context) -> float:
@@ -196,29 +219,33 @@ def _heading_points(heading: str) -> float:
 
 
 def _classes(region: Region, context: Context) -> float:
-    """Classes and ids of the region and of the boxes around it."""
-    good = bad = 0.0
+    """Classes and ids of the region and of the boxes around it: the nearest clear word counts, a vague one where there is no other."""
+    vague = 0.0
     node: Node | None = region.container
     for _ in range(HINT_LEVELS):
         if node is None or node.size > MOST_OF_PAGE * context.size:
             break
-        this_good, this_bad = _class_points(node.element.get("class") or "", node.element.get("id") or "")
-        good, bad = max(good, this_good), min(bad, this_bad)
+        hint = _class_points(f"{node.element.get('class') or ''} {node.element.get('id') or ''}")
+        if abs(hint) >= 1:
+            return hint if hint > 0 else vague + hint
+        vague = max(vague, hint)
         node = node.parent
-    return good + bad
+    return vague
 
 
 @lru_cache(maxsize=8192)
-def _class_points(classes: str, identity: str) -> tuple[float, float]:
-    text = f"{classes} {identity}"
-    good = 1.0 if _STRONG_CLASS.search(text) else 0.5 if _WEAK_CLASS.search(text) else 0.0
-    return good, -1.5 if _BAD_CLASS.search(text) else 0.0
+def _class_points(classes: str) -> float:
+    if _BAD_CLASS.search(classes):
+        return -1.5
+    return 1.0 if _STRONG_CLASS.search(classes) else 0.5 if _WEAK_CLASS.search(classes) else 0.0
 
 
 SIGNS: Mapping[str, Callable[[Region, Context], float]] = {
     "rows": _rows,
     "known names": _names,
     "names of commerce": _commerce,
+    "identity only": _identity,
+    "choices": _choices,
     "repeated names": _repeated_names,
     "names of several regions": _common_names,
     "long names": _long_names,
