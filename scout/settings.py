@@ -25,6 +25,8 @@ DOWNLOAD_DELAY = 1.0
 DOWNLOAD_DELAY_JITTER = 0  # at least a second is at least a second
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 1.0  # then as slow as the shop answers
+SCOUT_CLEAN_URLS = True  # fetch addresses without redirects and tracking, so that no shop counts Scout as a visitor somebody sent
+SCOUT_TRACKING_PARAMETERS: list[str] = []  # further parameters that track, of your shops; "name*" for all that begin so
 SCOUT_RETRY_AFTER_MAX = 3600.0  # seconds a shop may ask to wait; a longer wish ends the crawl, and the next start resumes it
 
 # --- safety -----------------------------------------------------------------------------------------------------------
@@ -43,6 +45,7 @@ REDIRECT_MAX_TIMES = 10
 ADDONS = {"scout.Addon": 500}  # the user agent; the same add-on brings all of this into another project
 DOWNLOADER_MIDDLEWARES = {
     "scout.middlewares.guard.GuardMiddleware": 10,  # first: nothing is asked of a target that is refused, not even its robots.txt
+    "scout.middlewares.clean_url.CleanUrlMiddleware": 50,  # before robots.txt, which is asked about the address that is fetched
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "scout.middlewares.robots.RobotsMiddleware": 100,
 }

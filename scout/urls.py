@@ -445,7 +445,7 @@ def _is_opaque(url: str, shop_root: str | None) -> bool:
     return bool(parts.path.strip("/") or parts.query) and not _lists().opaque.isdisjoint(_host_keys(_host(url)))
 
 
-def cleaned(url: str, shop_root: str | None = None, *, extra: Iterable[str] = ()) -> Cleaned:
+def cleaned(url: str, shop_root: str | None = None, *, extra: Iterable[str] | Names = ()) -> Cleaned:
     """`url` without redirects and tracking, what was removed, and whether it is an opaque redirect.
 
     `shop_root` is the address or host of the shop that the way must lead to; `extra` are more names of parameters that
@@ -456,7 +456,8 @@ def cleaned(url: str, shop_root: str | None = None, *, extra: Iterable[str] = ()
     >>> cleaned("https://bit.ly/2Kqyrz2").opaque
     True
     """
-    names, removed, current = Names.of(extra), [], url
+    names = extra if isinstance(extra, Names) else Names.of(extra)
+    removed, current = [], url
     for _ in range(MAX_HOPS):
         target = _target(current, shop_root)
         if target is None or target == current:
