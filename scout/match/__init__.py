@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from scout.match.facts import facts
-from scout.match.fuzzy import fuzzy_pairs
 from scout.match.ids import SCORES, id_pairs
 
 __all__ = ["Match", "match"]
@@ -28,6 +27,8 @@ def match(catalogue: Sequence[Mapping[str, Any]], offers: Sequence[Mapping[str, 
 
     The usual names of columns are understood (name, manufacturer, gtin ...); a column called id is never evidence.
     """
+    from scout.match.fuzzy import fuzzy_pairs  # brings numpy and scipy, which a crawl need not wait for
+
     known, found = facts(catalogue), facts(offers)
     pairs = [Match(row, offer, SCORES[reason], reason) for row, offer, reason in id_pairs(known, found)]
     rows_left = without(len(known), {pair.catalogue for pair in pairs})

@@ -11,17 +11,14 @@ from decimal import Decimal
 from typing import Any
 
 from openpyxl import Workbook
-from openpyxl.cell import WriteOnlyCell
-from openpyxl.utils.exceptions import IllegalCharacterError
 
 from scout.report.causes import Cause
 from scout.report.figures import Figures
 from scout.report.inputs import Found
-from scout.values.spreadsheet import safe_cell
+from scout.values.spreadsheet import safe_cell, sheet_cell
 
 Cell = str | int | float | Decimal | None
 OFFER_COLUMNS = ("url", "title", "brand", "price", "currency", "availability", "category", "sku", "ean", "han")
-MAX_CELL = 32_767  # characters Excel can hold
 
 
 @dataclass(frozen=True)
@@ -129,19 +126,6 @@ def add_sheet(book: Workbook, table: Table) -> None:
     sheet.freeze_panes = "A2"
     for row in (table.columns, *table.rows):
         sheet.append([sheet_cell(sheet, cell) for cell in row])
-
-
-def sheet_cell(sheet: Any, value: Cell) -> Any:
-    """A cell whose text is text: never a formula, never an illegal character."""
-    if not isinstance(value, str):
-        return value
-    text = value[:MAX_CELL]
-    try:
-        cell = WriteOnlyCell(sheet, text)
-    except IllegalCharacterError:
-        cell = WriteOnlyCell(sheet, "".join(c for c in text if c >= " " or c in "\t\n\r"))
-    cell.data_type = "s"
-    return cell
 
 
 def json_text(figures: Figures) -> str:

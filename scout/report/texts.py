@@ -112,6 +112,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "all_brands": ("all brands", "alle Marken"),
     "all_causes": ("all causes", "alle Ursachen"),
     "all_prices": ("all prices", "alle Preise"),
+    "show": ("show its missing offers", "fehlende zeigen"),
     "reset": ("Reset", "Zurücksetzen"),
     "previous": ("Previous", "Zurück"),
     "next": ("Next", "Weiter"),

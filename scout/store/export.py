@@ -11,10 +11,9 @@ from typing import IO, Any
 from openpyxl import Workbook
 
 from scout.errors import UsageError
-from scout.report.tables import sheet_cell
 from scout.store.offers import OfferRecord
 from scout.store.texts import amount
-from scout.values.spreadsheet import safe_cell
+from scout.values.spreadsheet import safe_cell, sheet_cell
 
 ITEM_COLUMNS = (
     *(
