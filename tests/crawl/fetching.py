@@ -58,7 +58,7 @@ class FetchingSpider(Spider):
             yield self.request(url)
 
     def request(self, url: str) -> Request:
-        return Request(url, self.parse, errback=self.failed, dont_filter=True, meta={"handle_httpstatus_all": True})
+        return Request(url, self.parse, errback=self.failed, dont_filter=True)
 
     def parse(self, response: Response, **_: Any) -> Any:
         self.outcome[response.url] = response.status
@@ -66,7 +66,8 @@ class FetchingSpider(Spider):
             yield from (self.request(response.urljoin(link)) for link in response.css("a::attr(href)").getall())
 
     def failed(self, failure: Any) -> None:
-        self.outcome[failure.request.url] = type(failure.value).__name__
+        response = getattr(failure.value, "response", None)
+        self.outcome[failure.request.url] = response.status if response is not None else type(failure.value).__name__
 
 
 def main(order: dict[str, Any]) -> None:

@@ -31,7 +31,7 @@ def test_retry_after_halts_all_requests_to_the_shop_and_the_page_is_fetched_in_t
     table = {"/robots.txt": "", "/busy": lambda: next(answers), **{f"/{n}": "x" for n in range(4)}}
     with serving(table) as shop:
         urls = [f"{shop.url}busy", *(f"{shop.url}{n}" for n in range(4))]
-        fetched = fetch(urls, named=[shop.url], CONCURRENT_REQUESTS_PER_DOMAIN=1, RETRY_TIMES=2)
+        fetched = fetch(urls, named=[shop.url], CONCURRENT_REQUESTS_PER_DOMAIN=1, DOWNLOAD_DELAY=0.01, RETRY_TIMES=2)
     assert set(fetched.outcome.values()) == {200}
     assert gaps(shop.times)[shop.asked.index("/busy")] >= 1.9
     assert fetched.stats["scout/politeness/retry_after"] == 1
