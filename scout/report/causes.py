@@ -17,6 +17,7 @@ CUT_RATE = 0.9  # missing beyond a price, where it is a cut
 CUT_CONTRAST = 0.5  # and at most this part of it missing on the other side
 LIFT = 2.0  # times as often missing with a property as without: the property matters
 EXAMPLES = 5
+NO_PATTERN = "no pattern"
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,10 @@ Finder = Callable[[Case], Explained]
 
 
 def causes(case: Case) -> list[Cause]:
-    """The causes, in the order of how specific they are; their counts add up to the number of missing offers."""
+    """The causes, the most frequent first; their counts add up to the number of missing offers.
+
+    An offer that several causes would explain goes to the most specific one, which is the order of FINDERS.
+    """
     left = set(case.missing)
     made = []
     for kind, finder in FINDERS.items():
@@ -62,8 +66,9 @@ def causes(case: Case) -> list[Cause]:
             if explained:
                 made.append(Cause(kind, detail, tuple(explained)))
                 left -= positions
+    made.sort(key=lambda cause: -cause.count)
     if left:
-        made.append(Cause("no pattern", "", tuple(sorted(left))))
+        made.append(Cause(NO_PATTERN, "", tuple(sorted(left))))
     return made
 
 

@@ -12,6 +12,7 @@ from scout.fields import field as field_of
 from scout.match import Match
 from scout.match.columns import standard_rows
 from scout.match.ids import SCORES
+from scout.match.words import plain, words
 from scout.report.breakdown import Band, Branch, Share, by_first_seen, category_tree, price_bands, shares
 from scout.report.causes import Case, Cause, causes
 from scout.report.inputs import Found, PricePoint, ShopData
@@ -138,7 +139,9 @@ def changes(data: ShopData, known: Sequence[Mapping[str, Any]]) -> list[Change]:
 
 
 def differs(name: str, known: str, found: str) -> bool:
-    """Whether both values can be read and cannot mean the same."""
+    """Whether both values can be read and cannot mean the same; titles differ where their words do."""
+    if name == "title":
+        return words(plain(known)) != words(plain(found))
     kind = field_of(name)
     readings = kind.keys(known), kind.keys(found)
     return all(readings) and readings[0].isdisjoint(readings[1])

@@ -14,19 +14,21 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
+from scout.match.catalogue import IDENTIFYING
+from scout.match.columns import standard_rows
+from scout.match.words import text_of
 from scout.report import plots
 from scout.report.breakdown import Share
 from scout.report.causes import Cause, cut_price
 from scout.report.figures import Figures
 from scout.report.inputs import Found
-from scout.report.tables import Cell, Table, cause_by_offer, gone
+from scout.report.tables import Cell, cause_by_offer
 from scout.report.texts import Language
 
 MAX_TITLE = 300  # characters of a title in the table
 MAX_CHILDREN = 40  # of a category that are drawn: more is no overview
 MAX_SHARES = 15
 MAX_HISTORIES = 12
-MAX_GONE_COLUMNS = 6
 WEB = re.compile(r"https?://", re.IGNORECASE)
 UNSAFE_IN_SCRIPT = str.maketrans(
     {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
@@ -256,7 +258,7 @@ def table_data(figures: Figures, lang: Language) -> dict[str, Any]:
     """What the page's script shows and sorts."""
     tables = {"missing": missing_table(figures, lang), "changed": changed_table(figures, lang)}
     if figures.gone:
-        tables["gone"] = plain_table(gone(figures), lang)
+        tables["gone"] = gone_table(figures, lang)
     if figures.accepted:
         tables["accepted"] = accepted_table(figures, lang)
     return {"language": lang.code, "texts": script_texts(lang), "tables": tables}
@@ -310,10 +312,10 @@ def missing_table(figures: Figures, lang: Language) -> dict[str, Any]:
         {"label": lang("price"), "type": "money", "slot": 3, "currency": 4, "list": currencies.names(), "filter": lang("all_prices"),
          "bands": [[as_number(band.low), as_number(band.high), lang.price_range(band.low, band.high)] for band in figures.bands]},
         {"label": lang("brand"), "type": "list", "slot": 5, "list": brands.names(), "filter": lang("all_brands")},
-        {"label": lang("sku"), "type": "text", "slot": 6},
-        {"label": lang("ean"), "type": "text", "slot": 7},
+        {"label": lang("sku"), "type": "code", "slot": 6},
+        {"label": lang("ean"), "type": "code", "slot": 7},
         {"label": lang("cause"), "type": "list", "slot": 8, "list": causes.names(), "filter": lang("all_causes")},
-        {"label": lang("first_seen"), "type": "text", "slot": 9},
+        {"label": lang("first_seen"), "type": "code", "slot": 9},
     ]  # fmt: skip
     return {"columns": columns, "rows": rows}
 
@@ -370,14 +372,22 @@ def accepted_table(figures: Figures, lang: Language) -> dict[str, Any]:
     return {"columns": columns, "rows": rows}
 
 
-def plain_table(table: Table, lang: Language) -> dict[str, Any]:
-    """A table as it is, its first columns as text."""
-    width = min(MAX_GONE_COLUMNS, len(table.columns))
-    columns = [
-        {"label": field_name(name, lang), "type": "text", "slot": slot}
-        for slot, name in enumerate(table.columns[:width])
+GONE_COLUMNS = ("brand", "price", "category", "sku", "ean")
+
+
+def gone_table(figures: Figures, lang: Language) -> dict[str, Any]:
+    """The known offers that are gone, with the columns that the catalogue has."""
+    rows = standard_rows([figures.data.known[position] for position in figures.gone or ()])
+    names = [name for name in GONE_COLUMNS if any(name in row for row in rows)]
+    cells = [
+        [known_title(row), web_link(text_of(row.get("url"))), *(text_of(row.get(name))[:MAX_TITLE] for name in names)]
+        for row in rows
     ]
-    return {
-        "columns": columns,
-        "rows": [["" if cell is None else str(cell)[:MAX_TITLE] for cell in row[:width]] for row in table.rows],
-    }
+    columns: list[dict[str, Any]] = [{"label": lang("offer"), "type": "link", "slot": 0, "url": 1}]
+    columns += [{"label": lang(name), "type": "text", "slot": slot} for slot, name in enumerate(names, 2)]
+    return {"columns": columns, "rows": cells}
+
+
+def known_title(row: Mapping[str, Any]) -> str:
+    """What a known offer is called: its title, or whatever else identifies it."""
+    return next((text_of(row[name])[:MAX_TITLE] for name in IDENTIFYING if row.get(name)), "")

@@ -47,7 +47,7 @@ LEAST_LABELLED = 0.04  # of the width: a narrower part has no room for its numbe
 def coverage(parts: Mapping[str, int], lang: Language) -> str:
     """One bar of all the shop's offers, divided into matched, missing and accepted."""
     total = sum(parts.values()) or 1
-    figure, axes = canvas(8.0, 0.62)
+    figure, axes = canvas(12.0, 0.5)
     left = 0.0
     for name, count in parts.items():
         width = count / total

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const PAGE = 50;
+  const PAGE = 25;
   const numbers = new Intl.NumberFormat(data.language);
   const money = new Intl.NumberFormat(data.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const order = new Intl.Collator(data.language, { numeric: true, sensitivity: "base" });
@@ -48,6 +48,7 @@
   const cell = (column, row, isFirst) => {
     const made = element("td", { "data-label": column.label });
     if (isNumber(column)) made.className = "n";
+    if (column.type === "code") made.className = "code";
     if (isFirst) made.className = "wide";
     const said = text(column, row);
     const address = column.url === undefined ? "" : row[column.url];
