@@ -12,6 +12,8 @@ SCOUT_CONTACT = ""  # an address or URL at which a shop's operator reaches you; 
 # --- where things are kept --------------------------------------------------------------------------------------------
 SCOUT_DATABASE = "sqlite:///scout.db"  # any SQLAlchemy URL; SQLite for one machine, PostgreSQL for many
 SCOUT_RULES_DIR = "rules"  # <shop>.yaml and overlays; created at first use
+SCOUT_LEARN_PAGES = "var/learn"  # pages fetched for learning, so that an interrupted learning goes on where it stopped
+SCOUT_LEARN_MAX_OFFERS = 150  # known offers whose pages are fetched for learning: more would strain the shop and teach nothing new
 SCOUT_KEEP_PAGES = False  # keep the text of product pages in the database, to extract anew without fetching
 SCOUT_PERSIST_BATCH = 200  # offers in one transaction at most
 SCOUT_PERSIST_LINGER = 0.1  # seconds that a batch waits to fill up: few enough that nobody notices
@@ -35,7 +37,10 @@ TWISTED_DNS_RESOLVER = "scout.middlewares.guard.GuardedResolver"  # names that l
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
 DOWNLOAD_VERIFY_CERTIFICATES = True
-DOWNLOAD_HANDLERS = {"file": None, "data": None, "ftp": None, "s3": None}  # http(s) only: a link must not read a local file
+DOWNLOAD_HANDLERS = {
+    **dict.fromkeys(("file", "data", "ftp", "s3")),  # http(s) only: a link must not read a local file
+    **dict.fromkeys(("http", "https"), "scout.handlers.browser.BrowserHandler"),  # plain, and rendered where a request asks for it
+}
 DOWNLOAD_TIMEOUT = 30
 DOWNLOAD_MAXSIZE = 10 * 1024 * 1024  # no product page is larger; a list of a million links is
 DOWNLOAD_WARNSIZE = 5 * 1024 * 1024
@@ -48,6 +53,7 @@ DOWNLOADER_MIDDLEWARES = {
     "scout.middlewares.clean_url.CleanUrlMiddleware": 50,  # before robots.txt, which is asked about the address that is fetched
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "scout.middlewares.robots.RobotsMiddleware": 100,
+    "scout.middlewares.render.RenderMiddleware": 540,  # sees what retries and redirects left
 }
 ITEM_PIPELINES = {
     "scout.pipelines.extract.ExtractPipeline": 100,
@@ -61,7 +67,7 @@ EXTENSIONS = {
 }
 
 # --- rendering --------------------------------------------------------------------------------------------------------
-SCOUT_RENDER = "auto"  # auto: a browser where a level needs one; never; always
+SCOUT_RENDER = "never"  # auto: a browser where a level needs one; never; always
 SCOUT_BROWSER = ""  # the path of a Chromium; empty: the first one found
 SCOUT_RENDER_TIMEOUT = 40.0  # seconds for one page, whatever it does
 SCOUT_RENDER_SETTLE = 8.0  # seconds that a page may go on changing before it is taken as it is

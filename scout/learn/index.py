@@ -111,7 +111,7 @@ class PageIndex:
 
     def _add_whole(self, element: HtmlElement, first: int) -> None:
         """An element whose text is split over several nodes, as one text."""
-        if 2 <= len(self.texts) - first <= MAX_PIECES:
+        if 2 <= len(self.texts) - first <= MAX_PIECES and element.tag not in ("html", "body"):
             raw = " ".join(place.raw for place in self.texts[first:])
             if len(raw) <= MAX_WHOLE:
                 self.places.append(Place(WHOLE, element, None, raw, first))

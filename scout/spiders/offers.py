@@ -1,0 +1,135 @@
+"""OffersSpider: fetches the pages of known offers, politely, and learns the shop's rules from them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.http import Response, TextResponse
+from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it exports by __init__ alone
+from twisted.python.failure import Failure
+
+from scout.errors import UsageError
+from scout.learn.learning import Sample, learn
+from scout.learn.sampling import chosen_offers
+from scout.page import Page
+from scout.rules import DEFAULT_THRESHOLD, ShopRules
+from scout.spiders.arguments import checked
+from scout.spiders.kept import KeptPages
+from scout.spiders.rulebook import load_rules, save_rules
+from scout.store import Store
+from scout.urls import clean_url
+
+NOT_LEARNED = frozenset({"id", "url", "urls", "shop", "parent", "canonical"})  # of an offer, but not read from its page
+
+
+class OffersArguments(BaseModel):
+    """What `scrapy crawl offers -a NAME=VALUE` accepts."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    shop: str = Field(description="the shop whose known offers are in the database")
+    limit: int | None = Field(None, gt=0, description="offers to learn from at most; otherwise SCOUT_LEARN_MAX_OFFERS")
+    threshold: float = Field(DEFAULT_THRESHOLD, ge=0, le=1, description="the least quality of a selector")
+    fresh: bool = Field(False, description="fetch all pages anew, also those an interrupted learning has kept")
+
+
+class OffersSpider(Args[OffersArguments], Spider):
+    """Fetch the pages of a shop's known offers and learn its rules from them: `-a shop=NAME`."""
+
+    name = "offers"
+    custom_settings = {"ITEM_PIPELINES": {}}  # the pages are learned from, not stored as offers
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **checked(OffersArguments, kwargs))
+        self.shop: str = self.args.shop
+        self.offers: dict[str, Mapping[str, Any]] = {}  # clean address -> known offer
+        self.pages: dict[str, Page] = {}
+        self.gone: dict[str, str] = {}  # clean address -> why its page is left out
+        self.rules: ShopRules | None = None
+        self.known = 0
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> OffersSpider:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        spider._choose()
+        return spider
+
+    def _choose(self) -> None:
+        """Which offers to learn from; what an earlier run has fetched is taken from there."""
+        with Store.open(self.settings["SCOUT_DATABASE"]) as store:
+            rows = [row for row in store.known_offers(self.shop) if row.get("url")]
+        if not rows:
+            raise UsageError(f"no known offer of {self.shop} has an address: scrapy learn {self.shop} --offers FILE")
+        self.known = len(rows)
+        limit = self.args.limit or self.settings.getint("SCOUT_LEARN_MAX_OFFERS")
+        self.offers = {clean_url(str(row["url"])): row for row in chosen_offers(rows, limit)}
+        self.kept = KeptPages(self.settings["SCOUT_LEARN_PAGES"], self.shop)
+        if self.args.fresh:
+            self.kept.clear()
+        self.pages = {url: page for url in self.offers if (page := self.kept.page(url))}
+
+    @property
+    def named_urls(self) -> list[str]:
+        """The user's catalogue names these addresses, so they may be asked."""
+        return list(self.offers)
+
+    async def start(self) -> AsyncIterator[Any]:
+        for url in self.offers:
+            if url not in self.pages:
+                yield Request(url, self.parse, errback=self.page_failed, cb_kwargs={"asked": url}, dont_filter=True)
+
+    def parse(self, response: Response, asked: str) -> None:
+        """Keep a page that may be the offer's."""
+        if not isinstance(response, TextResponse):
+            return self._leave_out(asked, "not a web page")
+        if urlsplit(response.url).path in ("", "/") and urlsplit(asked).path not in ("", "/"):
+            return self._leave_out(asked, "redirected to the front page")
+        page = Page(response.url, response.text)
+        self.kept.keep(asked, page)
+        self.pages[asked] = page
+        self._count("pages")
+        return None
+
+    def page_failed(self, failure: Failure) -> None:
+        """The offer's page is gone: it is left out."""
+        response = getattr(failure.value, "response", None)
+        request: Request = failure.request  # type: ignore[attr-defined]
+        reason = f"HTTP {response.status}" if response is not None else failure.getErrorMessage() or repr(failure.value)
+        self._leave_out(request.cb_kwargs["asked"], reason)
+
+    def _leave_out(self, url: str, reason: str) -> None:
+        self.gone[url] = reason
+        self._count("gone")
+        self.logger.warning("%s is left out: %s", url, reason)
+
+    def _count(self, event: str) -> None:
+        assert self.crawler.stats
+        self.crawler.stats.inc_value(f"scout/learn/{event}")
+
+    # --- learning -----------------------------------------------------------------------------------------------------
+    def closed(self, reason: str) -> None:
+        """All pages are there: learn. An interrupted run keeps its pages and learns the next time."""
+        if reason != "finished" or not self.pages:
+            return
+        directory = self.settings["SCOUT_RULES_DIR"]
+        Path(directory).mkdir(parents=True, exist_ok=True)
+        learned = learn(self.samples(), threshold=self.args.threshold, shop=self.shop)
+        with Store.open(self.settings["SCOUT_DATABASE"]) as store:
+            old = load_rules(self.shop, directory, store)
+            self.rules = old.merged(learned) if old else learned
+            save_rules(self.rules, directory, store)
+
+    def samples(self) -> list[Sample]:
+        """(page, known values) of the offers whose page is there."""
+        return [(page, known_values(self.offers[url])) for url, page in self.pages.items()]
+
+
+def known_values(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a catalogue's row can stand on the offer's page."""
+    return {name: value for name, value in row.items() if name not in NOT_LEARNED and not isinstance(value, Mapping)}
