@@ -41,8 +41,12 @@ class Store:
     def open(cls, database_url: str) -> Store:
         """Connect; create or migrate the schema where needed. Many workers may do so at the same time."""
         store = cls(engine(database_url), safe_url(database_url))
-        with store._refusals_explained():
-            migrate(store._engine)
+        try:
+            with store._refusals_explained():
+                migrate(store._engine)
+        except BaseException:
+            store.close()
+            raise
         return store
 
     def close(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import pwd
 import shutil
@@ -10,7 +9,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
@@ -50,16 +49,14 @@ class Postgres:
 
     directory: Path
     user: str
-    numbers: Iterator[int] = field(default_factory=itertools.count)
 
-    def new_database(self) -> str:
-        """The SQLAlchemy URL of a new, empty database."""
-        name = f"scout_{next(self.numbers)}"
+    def empty_database(self) -> str:
+        """The SQLAlchemy URL of the database, with nothing in it: much quicker than a database for each test."""
         with psycopg.connect(
             host=str(self.directory), user=self.user, dbname="postgres", autocommit=True
         ) as connection:
-            connection.execute(f'CREATE DATABASE "{name}"')
-        return f"postgresql://{self.user}@/{name}?host={self.directory}"
+            connection.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+        return f"postgresql://{self.user}@/postgres?host={self.directory}"
 
     def control(self, *arguments: str) -> None:
         """Run pg_ctl on this server: "restart", "stop" ..."""

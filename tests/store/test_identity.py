@@ -1,0 +1,36 @@
+"""Offers that share an address are one product, also when a third one is what connects them."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scout.offer import Offer
+from scout.store.identity import addresses, digest, products
+
+
+def batch(*groups: str) -> list[Offer]:
+    return [Offer(url=group[0], urls=list(group), name=group) for group in groups]
+
+
+def test_a_chain_of_addresses_is_one_product() -> None:
+    found = products(batch("ab", "cd", "bc", "x"))
+    assert [set(product.keys.values()) for product in found] == [set("abcd"), {"x"}]
+
+
+def test_the_first_address_stays_and_later_values_win() -> None:
+    (product,) = products(batch("ab", "ba"))
+    assert (product.offer["url"], product.offer["name"]) == ("a", "ba")
+    assert product.key == digest("a")
+
+
+@given(st.lists(st.text("abcdefgh", min_size=1, max_size=3), max_size=12))
+def test_no_address_is_ever_in_two_products_and_none_is_lost(groups: list[str]) -> None:
+    found = products(batch(*groups))
+    everything = [url for product in found for url in product.keys.values()]
+    assert sorted(everything) == sorted(set("".join(groups)))
+
+
+def test_variants_that_nothing_tells_apart_are_told_by_their_values() -> None:
+    one, other = ({"url": "u", "parent": "u", "size": size} for size in ("S", "M"))
+    assert addresses(one) != addresses(other)

@@ -1,0 +1,78 @@
+"""The schema is what the models say, made by migrations, once, whoever comes first; from a zipped egg too."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import inspect, text
+
+import scout
+from scout.errors import StoreError
+from scout.store import Store
+from scout.store.models import Model
+from scout.store.schema import HEAD, migrations_directory
+
+PACKAGE = Path(scout.__file__).parent
+
+
+def test_the_migrations_make_what_the_models_say(store: Store) -> None:
+    with store.reading() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), Model.metadata) == []
+
+
+def test_head_is_the_newest_migration() -> None:
+    with migrations_directory() as directory:
+        config = Config()
+        config.set_main_option("script_location", str(directory))
+        assert ScriptDirectory.from_config(config).get_current_head() == HEAD
+
+
+def test_every_migration_can_be_undone(store: Store) -> None:
+    with store.writing() as connection, migrations_directory() as directory:
+        config = Config()
+        config.set_main_option("script_location", str(directory))
+        config.attributes["connection"] = connection
+        command.downgrade(config, "base")
+        assert inspect(connection).get_table_names() == ["alembic_version"]
+
+
+def test_many_workers_may_open_a_new_database_at_the_same_time(database_url: str) -> None:
+    def opened(_: int) -> int:
+        with Store.open(database_url) as store:
+            return store.begin_crawl("lamps")
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(opened, range(8)))) == 8
+
+
+def test_a_database_of_a_newer_scout_is_left_alone_and_the_error_says_so(database_url: str) -> None:
+    with Store.open(database_url) as store, store.writing() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(StoreError, match="newer one"):
+        Store.open(database_url)
+
+
+def test_the_migrations_run_from_a_zipped_egg(tmp_path: Path) -> None:
+    egg = tmp_path / "scout.egg"
+    with zipfile.ZipFile(egg, "w") as archive:
+        for file in PACKAGE.rglob("*"):
+            if file.suffix in (".py", ".mako", ".yaml", ".json") and "__pycache__" not in file.parts:
+                archive.write(file, file.relative_to(PACKAGE.parent))
+    assert importlib.util.find_spec("alembic")
+    program = (
+        f"import sys; sys.meta_path = [f for f in sys.meta_path if 'editable' not in repr(f).lower()]; sys.path.insert(0, {str(egg)!r});"
+        f"import scout.store; assert '.egg' in scout.store.__file__, scout.store.__file__;"
+        f"scout.store.Store.open('sqlite:///{tmp_path}/egg.db').begin_crawl('lamps')"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=tmp_path, timeout=60)
