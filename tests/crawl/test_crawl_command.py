@@ -1,0 +1,101 @@
+"""`scrapy crawl` ends with one line that a person understands, and with an exit code that a script can use."""
+
+import json
+
+import pytest
+
+from tests.crawl.commands import HASTY, scrapy
+from tests.crawl.serving import Answer, serving
+from tests.crawl.tiny_shop import PRODUCTS, page, tiny_shop
+
+
+@pytest.fixture
+def crawl(tmp_path):
+    """Crawl with a database of its own; returns exit code, last line and the whole log."""
+
+    def run(*arguments: str, settings=HASTY):
+        done = scrapy(
+            "crawl",
+            *arguments,
+            *settings,
+            "-s",
+            f"SCOUT_DATABASE=sqlite:///{tmp_path}/scout.db",
+            "-s",
+            "SCOUT_RENDER=never",
+        )
+        return done.returncode, done.stderr.rstrip().rpartition("\n")[2], done.stderr
+
+    return run
+
+
+def test_a_shop_is_crawled_and_the_last_line_says_where_its_offers_are(crawl, tmp_path):
+    items = tmp_path / "offers.jsonl"
+    with serving(tiny_shop()) as shop:
+        code, last, log = crawl("shop", "-a", f"url={shop.url}", "-o", str(items))
+    assert code == 0, log
+    offers = [json.loads(line) for line in items.read_text().splitlines()]
+    assert {offer["price"] for offer in offers} == {price for _, price, _ in PRODUCTS.values()}
+    assert last.startswith(f"scrapy crawl: done: {len(PRODUCTS)} offers of ")
+    assert "scout.db" in last and items.name in last
+    assert "Traceback" not in log
+
+
+def test_a_site_that_is_down_is_one_clear_line(crawl):
+    with serving({}) as gone:
+        url = gone.url
+    code, last, log = crawl("shop", "-a", f"url={url}")
+    assert code == 1
+    assert last.startswith("scrapy crawl: failed: ") and url in last and "refused" in last.lower()
+    assert "Traceback" not in log
+
+
+def test_a_site_without_products_is_one_clear_line(crawl):
+    with serving({"/robots.txt": "", "/": page("A diary", "<h1>My diary</h1><p>It rained today.</p>")}) as site:
+        code, last, log = crawl("shop", "-a", f"url={site.url}")
+    assert code == 1
+    assert last.startswith("scrapy crawl: failed: ") and "Is it a shop?" in last
+    assert "Traceback" not in log
+
+
+def test_a_site_that_redirects_elsewhere_is_one_clear_line(crawl):
+    with serving(tiny_shop()) as other:
+        elsewhere = other.url.replace("127.0.0.1", "localhost")
+        with serving({"/robots.txt": "", "/": Answer(status=301, headers={"Location": elsewhere})}) as site:
+            allowed = (*HASTY, "-s", f"SCOUT_ALLOWED_TARGETS={elsewhere}")
+            code, last, log = crawl("shop", "-a", f"url={site.url}", settings=allowed)
+    assert code == 1
+    assert last.startswith("scrapy crawl: failed: ") and elsewhere in last
+    assert "Traceback" not in log
+
+
+def test_a_site_that_forbids_everything_is_one_clear_line(crawl):
+    with serving({**tiny_shop(), "/robots.txt": "User-agent: *\nDisallow: /\n"}) as shop:
+        code, last, _ = crawl("shop", "-a", f"url={shop.url}")
+    assert code == 1
+    assert "robots.txt" in last
+    assert shop.asked == ["/robots.txt"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("shop",), "-a url="),
+        (("shop", "-a", "urll=http://shop.example"), "There are: url, shop"),
+        (("shop", "-a", "url=ftp://shop.example"), "ftp://shop.example"),
+        (("shop", "-a", "url=http://127.0.0.1:1/", "-a", "max_pages=many"), "max_pages"),
+        (("nosuch",), "there is no spider 'nosuch'"),
+        (("shop", "offers"), "more than one spider"),
+    ],
+)
+def test_a_mistake_of_the_user_is_exit_code_2_and_one_line(crawl, arguments, said):
+    code, last, log = crawl(*arguments)
+    assert code == 2
+    assert said in last
+    assert "Traceback" not in log
+
+
+def test_arguments_of_scrapyd_are_no_mistake(crawl):
+    with serving({"/robots.txt": "", "/": Answer("gone", 410)}) as site:
+        code, last, _ = crawl("shop", "-a", f"url={site.url}", "-a", "_job=1f2e")
+    assert code == 1
+    assert "410" in last
