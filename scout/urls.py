@@ -75,7 +75,10 @@ def _host(url: str) -> str:
 def site(url: str) -> str:
     """The registrable domain of an address (shop.co.uk), or its host where it has none (localhost, an IP address)."""
     host = _host(url)
-    return _extract(host).top_domain_under_public_suffix or host
+    if ":" in host or host.replace(".", "").isdigit():
+        return host
+    # an ending that the public suffix list does not know counts as one label, as the list itself says
+    return _extract(host).top_domain_under_public_suffix or ".".join(host.split(".")[-2:])
 
 
 @lru_cache(maxsize=8192)
@@ -165,7 +168,8 @@ def _lists() -> _Lists:
     )
 
 
-_SESSION_VALUE = re.compile(r"^(?=.*\d)[0-9A-Za-z]{26,64}$|^[0-9a-fA-F]{32}$")
+# PHP writes 26 digits and letters up to v, or 32 to 40 hexadecimal ones; others follow it
+_SESSION_VALUE = re.compile(r"^(?=.*\d)(?:[0-9a-v]{26}|[0-9a-f]{32,40})$", re.IGNORECASE)
 
 
 def _tracks(pair: str, here: tuple[Names, ...]) -> bool:
@@ -300,11 +304,20 @@ def _parameters(query: str) -> list[tuple[str, str, int]]:
     return found
 
 
+_PLAIN_START = re.compile(r"(?:https?://)?[\w\-.]+\.[a-z]{2,}/", re.IGNORECASE)
+
+
 def _whole_value(value: str, query: str, start: int, fragment: str | None) -> str:
-    """A target that was not encoded runs on to the end where it has a query of its own: "?url=http://shop/p?a=1&b=2"."""
-    if _ADDRESS.match(value) and "?" in value:
+    """The value of a parameter, where ":" and "/" were left as they are.
+
+    One that has a plain "?" was not encoded at all and runs on to the end: "?url=http://shop/p?a=1&b=2". One that has none but
+    an encoded "?" was encoded: "?url=http://shop/p%3Fa%3D1". Any other is taken as it is.
+    """
+    if not _PLAIN_START.match(value):
+        return value
+    if "?" in value:
         return query[start:] + ("" if fragment is None else f"#{fragment}")
-    return value
+    return unquote(value) if re.search("%3f", value, re.IGNORECASE) else value
 
 
 def _in_parameters(parts: _Parts, accept: Callable[[str], bool], read: Callable[[str], str | None]) -> str | None:
