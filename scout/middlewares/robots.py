@@ -57,7 +57,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         verdict = await self.verdict(request)
         if verdict.unreachable:
             self._stats.inc_value("scout/robots/unreachable")
-            raise RobotsUnreachable(f"robots.txt cannot be read ({verdict.unreachable}), which forbids {request.url}")
+            raise RobotsUnreachable(verdict.unreachable)
         self.process_request_2(verdict.rules, request)
 
     async def verdict(self, request: Request) -> Verdict:
@@ -72,7 +72,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             self._waiting[site].append(waiter)
             return await maybe_deferred_to_future(waiter)
         self._waiting[site] = []
-        verdict = Verdict(unreachable="interrupted")  # what the waiters get should this request be cancelled
+        verdict = Verdict(unreachable="the crawl was interrupted")  # what the waiters get should this request be cancelled
         try:
             verdict = self._verdicts[site] = await self._fetch(site, request)
         finally:
@@ -92,11 +92,13 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             response = await self.crawler.engine.download_async(asked)
         except Exception as error:  # whatever it is: a robots.txt that cannot be read forbids
             self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
-            return Verdict(unreachable=str(error) or type(error).__name__, expires=expires)
+            why = str(error).rstrip(".") or type(error).__name__
+            return Verdict(unreachable=f"{site} does not answer when asked for its robots.txt ({why})", expires=expires)
         self._stats.inc_value("robotstxt/response_count")
         self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
         if is_unreachable(response.status):
-            return Verdict(unreachable=f"status {response.status}", expires=expires)
+            why = f"{site}/robots.txt answers with status {response.status}, which forbids everything"
+            return Verdict(unreachable=why, expires=expires)
         return Verdict(rules=await self._rules(response, request), expires=expires)
 
     async def _rules(self, response: Response, request: Request) -> RobotParser | None:
