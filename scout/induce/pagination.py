@@ -3,29 +3,69 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from urllib.parse import urldefrag
+from urllib.parse import parse_qsl, urldefrag, urlsplit
 
 from lxml.html import HtmlElement
 
 from scout.induce.links import address
 from scout.induce.page_types import names_of, squeezed
+from scout.induce.traps import arranges, is_page_number
 from scout.induce.words import tokens, words
 from scout.page import Page
 
 MAX_TEXT = 30  # characters: "next" buttons are short, a teaser that begins with "Next" is not
 SCORE = 2.0  # one strong sign, or two weak ones
-_ARROWS = re.compile(r"[›»>→⟩❯▶►▸⇨➔➜…\.\s\-–|]+$|^[…\.\s\-–|]+")
+PAGE_ADDRESS = 1.0  # what an address that counts pages adds
+NOT_PAGES = frozenset(
+    {"date", "month", "week", "year", "calendar", "slide", "slider", "carousel", "slick", "swiper"}
+)  # these have a next one too
+_ARROWS = re.compile(r"[›»>→⟩❯▶►▸⇨➔➜…\.\s\-–|]+$|^[…\.\s\-–|<‹«]+")
 _NUMBER = re.compile(r"^[\[\(]?\s*(\d{1,4})\s*[\]\)]?$")
+_PAGE_IN_PATH = re.compile(
+    r"(?:page|seite|pagina|strona|stranka|pag|p)[-_/+=]?\d+(?:[./]|$)|/\d{1,4}/?$|[-_]\d{1,3}(?:\.\w+)?/?$",
+    re.IGNORECASE,
+)
+
+Sign = Callable[[str, frozenset[str], list[str]], bool]
+SIGNS: Mapping[Sign, float] = {
+    lambda label, named, relation: "next" in relation: 3.0,
+    lambda label, named, relation: _says(label, "next_words"): 2.0,
+    lambda label, named, relation: _says(label, "more_words"): 1.0,
+    lambda label, named, relation: label in words("next_symbols"): 1.0,
+    lambda label, named, relation: "next" in named: 1.0,
+    lambda label, named, relation: named >= {"page", "next"}: 1.0,
+}
 
 
 @dataclass(frozen=True)
 class _Candidate:
-    element: HtmlElement
     url: str
     score: float
+
+
+def target(element: HtmlElement, page: Page) -> str | None:
+    """Where a click leads, with the fragment as the page has it."""
+    url = address(element, page)
+    fragment = urldefrag(element.get("href") or "")[1]
+    return f"{url}#{fragment}" if url and fragment else url
+
+
+def has_page_number(url: str, own: str) -> bool:
+    """Whether `url` differs from `own` by something that counts pages.
+
+    >>> has_page_number("http://a.example/shoes?page=2", "http://a.example/shoes")
+    True
+    >>> has_page_number("http://a.example/shoes/page/3/", "http://a.example/shoes/"), has_page_number("http://a.example/boots", "http://a.example/shoes")
+    (True, False)
+    """
+    mine, theirs = urlsplit(own), urlsplit(url)
+    before = dict(parse_qsl(mine.query, keep_blank_values=True))
+    if any(is_page_number(name) for name, value in parse_qsl(theirs.query) if before.get(name) != value):
+        return True
+    return theirs.path != mine.path and bool(_PAGE_IN_PATH.search(theirs.path))
 
 
 def _label(element: HtmlElement) -> str:
@@ -36,6 +76,13 @@ def _label(element: HtmlElement) -> str:
             element.get("aria-label") or element.get("title") or (image.get("alt") if image is not None else "")
         )
     return text.casefold()
+
+
+def _names(element: HtmlElement) -> frozenset[str]:
+    """The words in the class and id of the link, and of an element that holds nothing else."""
+    parent = element.getparent()
+    alone = parent is not None and len(parent) == 1 and parent.tag in ("li", "div", "span", "td", "p", "strong")
+    return tokens(names_of(element)) | (tokens(names_of(parent)) if alone and parent is not None else frozenset())
 
 
 def _says(label: str, table: str) -> bool:
@@ -51,39 +98,30 @@ class Pager:
         self.own = urldefrag(page.url)[0]
 
     @cached_property
-    def head_next(self) -> str | None:
-        """<link rel=next>: what the page itself declares."""
-        for link in self.page.root.iter("link"):
-            if "next" in (link.get("rel") or "").lower().split() and link.get("href"):
-                return urldefrag(self.page.absolute(link.get("href")))[0]
-        return None
-
-    @cached_property
     def candidates(self) -> list[_Candidate]:
         """All links that look like one to the next page, in document order."""
         found = []
         for element in self.page.root.iter("a", "button"):
-            url = address(element, self.page)
-            if url is None or url == self.own:
-                continue
             score = self._score(element)
+            url = target(element, self.page) if score > 0 else None
+            if url is None or urldefrag(url)[0] == self.own or arranges(url):
+                continue
+            score += PAGE_ADDRESS if has_page_number(url, self.own) else 0.0
             if score >= SCORE:
-                found.append(_Candidate(element, url, score))
+                found.append(_Candidate(url, score))
         return found
 
     def _score(self, element: HtmlElement) -> float:
+        """What the link itself says, and what its surroundings are called."""
         label = _label(element)
         if len(label) > MAX_TEXT:
             return 0.0
-        named = tokens(names_of(element))
-        score = 3.0 if "next" in (element.get("rel") or "").lower().split() else 0.0
-        score += 2.0 if _says(label, "next_words") else 0.0
-        score += 1.0 if label in words("next_symbols") else 0.0
-        score += 1.0 if "next" in named else 0.0
-        score += 1.0 if _in_pager(element) else 0.0
-        if _says(label, "prev_words") or named & {"prev", "previous"} or "prev" in (element.get("rel") or ""):
+        named = _names(element)
+        relation = (element.get("rel") or "").lower().split()
+        if named & NOT_PAGES or "prev" in relation or _says(label, "prev_words") or named & {"prev", "previous"}:
             return 0.0
-        return score if score > 1.0 else 0.0
+        score = sum(weight for sign, weight in SIGNS.items() if sign(label, named, relation))
+        return score + 1.0 if score and _in_pager(element) else score
 
     def numbered(self) -> str | None:
         """The number after the current one, where the pager shows numbers only."""
@@ -92,8 +130,8 @@ class Pager:
             if current is None:
                 continue
             for number, element in pager:
-                url = address(element, self.page) if element.tag == "a" else None
-                if number == current + 1 and url and url != self.own:
+                url = target(element, self.page) if element.tag == "a" else None
+                if number == current + 1 and url and urldefrag(url)[0] != self.own:
                     return url
         return None
 
@@ -149,4 +187,12 @@ def next_url(page: Page) -> str | None:
     best = max(pager.candidates, key=lambda c: c.score, default=None)
     if best is not None:
         return best.url
-    return pager.numbered() or pager.head_next
+    return pager.numbered()
+
+
+def declared_next(page: Page) -> str | None:
+    """<link rel=next>: what the page tells programs, also where people find no link."""
+    for link in page.root.iter("link"):
+        if "next" in (link.get("rel") or "").lower().split() and link.get("href"):
+            return page.absolute(link.get("href")) or None
+    return None
