@@ -60,6 +60,8 @@ _SIGNS = str.maketrans(
         "＝": "=",
     }
 )
+_RAISED = re.compile("(?<=\\d)[⁰¹²³⁴-⁹]{2}(?![⁰¹²³⁴-⁹])")  # 12⁹⁹
+_RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _DIGITS_OUTSIDE_ASCII = re.compile(r"(?![0-9])\d")
 
 
@@ -71,7 +73,7 @@ def plain_signs(text: str) -> str:
     """
     if text.isascii():
         return " ".join(text.split())
-    text = text.translate(_SIGNS)
+    text = _RAISED.sub(lambda cents: "·" + cents[0].translate(_RAISED_DIGITS), text).translate(_SIGNS)
     text = _DIGITS_OUTSIDE_ASCII.sub(lambda digit: str(unicodedata.digit(digit[0])), text)
     return " ".join(text.split())
 
@@ -118,7 +120,8 @@ def _one_separator(whole: str, separator: str, fraction: str, locale: NumberLoca
         return Reading(thousands)
     is_thousands = locale.is_thousands(separator)
     if is_thousands is None:
-        return Reading(thousands, decimals)
+        # Three decimals after a comma are not met in shops; after a point they are, where a program wrote the number
+        return Reading(thousands, decimals if separator == "." else None)
     return Reading(thousands if is_thousands else decimals)
 
 

@@ -64,7 +64,7 @@ class _Amount:
     end: int
     reading: Reading
     candidates: tuple[str, ...]
-    role: str  # "price", "old", "saving", "base"
+    role: str  # "price", "old", "saving", "shipping", "part", "base"
     bare: bool  # nothing but words about prices around it
     fractional: bool
     base: BasePrice | None = None
@@ -77,11 +77,11 @@ def _word_pattern(kind: str) -> re.Pattern[str]:
     return re.compile("|".join(one(word) for word in sorted(table("price_words")[kind], key=len, reverse=True)), re.I)
 
 
-_WORDS = {kind: _word_pattern(kind) for kind in ("from", "old", "saving", "shipping", "base")}
+_WORDS = {kind: _word_pattern(kind) for kind in ("from", "old", "saving", "shipping", "part", "base")}
 _PRICE_WORDS = frozenset(
     word for kind in ("price", "from", "old") for phrase in table("price_words")[kind] for word in _WORD.findall(phrase)
 )
-_ROLES = ("base", "saving", "shipping", "old")  # the order in which words before an amount are believed
+_ROLES = ("base", "saving", "shipping", "part", "old")  # the order in which words before an amount are believed
 
 _UNITS = {
     **dict.fromkeys(("ml", "milliliter", "мл", "毫升"), "ml"),
@@ -108,7 +108,15 @@ _RANGE = re.compile(r"^\s*(?:-|~|to|bis|à|a|al|até|hasta|do|до|至|から|an
 _CURRENCY_INSIDE = re.compile(r"(\d) ?(€|£|zł) ?(\d\d)(?= *$)|(\d)(€|£|\$|zł)(\d\d)(?![\d.,]|\s?[€£$])")
 
 
+# Cents set apart by their own element: "$12 99", "12 99 €"; only where the text is nothing else.
+_CENTS_APART = re.compile(r"^(\D{0,6})(\d{1,4}) (\d\d)( ?[^\d\s]{0,4})$")
+
+
 def _joined(text: str) -> str:
+    """The text with amounts that a currency sign or a space splits in two made whole."""
+    apart = _CENTS_APART.match(text)
+    if apart and (before_number(apart[1]) or after_number(apart[4])):
+        return f"{apart[1]}{apart[2]}·{apart[3]}{apart[4]}"
     return _CURRENCY_INSIDE.sub(lambda m: f"{m[1] or m[4]}·{m[3] or m[6]} {m[2] or m[5]}", text)
 
 
@@ -138,33 +146,66 @@ def _role(before: str, after: str, base: BasePrice | None) -> str:
     for role in _ROLES:
         if _WORDS[role].search(before):
             return role
-    return (
-        "saving" if re.match(r"\W*(?:off|rabatt|sparen|de remise|de descuento|di sconto)\b", after, re.I) else "price"
+    if _TIMES.search(before) or _PER_MONTH.match(after):
+        return "part"
+    return "saving" if _OFF.match(after) else "price"
+
+
+_TIMES = re.compile(r"\b(?:x|×|vezes|veces|fois|mal) (?:de |of |à )?[^\d\s]{0,3} ?$", re.I)
+_MONTH = "month|monat|mois|mes|mese|mês|mth|mo"
+_PER_MONTH = re.compile(rf"[^\d/]{{0,6}}(?:(?:/ ?|(?:a|per|pro|im|par|al|por) )(?:{_MONTH})\b|monatlich|mtl)", re.I)
+_OFF = re.compile(r"\W*(?:off|rabatt|sparen|gespart|de remise|de descuento|di sconto|de desconto)\b", re.I)
+
+
+def _named(before: str, after: str, taken: bool) -> tuple[tuple[str, ...], bool]:
+    """The currencies that may be meant by what stands around a number, and whether it is the text after it that names one."""
+    ahead = () if taken else before_number(before)
+    behind = after_number(after)
+    both = tuple(code for code in ahead if code in behind)  # "$1,600 COP"
+    return both or ahead or behind, bool(both or (behind and not ahead))
+
+
+def _amount(
+    text: str, found: re.Match[str], before: str, after: str, named: tuple[str, ...], locale: NumberLocale
+) -> _Amount | None:
+    """What the number at `found` may be, or None where it is no amount: a percentage, a deduction, a part of a code."""
+    reading = read_number(found["number"], locale)
+    if reading is None or _PERCENT.match(after) or _DEDUCTION.search(text, max(0, found.start() - 6), found.start()):
+        return None
+    if not named and (_is_attached(before, after) or len(found["number"]) > _MAX_DIGITS):
+        return None
+    base = _base(text, found, reading, named)
+    return _Amount(
+        start=found.start(),
+        end=found.end(),
+        reading=reading,
+        candidates=named,
+        role=_role(before, after, base),
+        bare=not named and all(word.lower() in _PRICE_WORDS for word in _WORD.findall(f"{before} {after}")),
+        fractional=bool(_TWO_DECIMALS.search(found["number"]) or found["dash"]),
+        base=base,
     )
+
+
+_PERCENT = re.compile(r" ?%")
+_DEDUCTION = re.compile(r"(?:^|[\s(])-[^\d\s]{0,3}$")
+_TWO_DECIMALS = re.compile(r"[.,·]\d{2}$")
+_MAX_DIGITS = 9  # a longer number without a currency beside it is an identifier
 
 
 def _amounts(text: str, locale: NumberLocale) -> list[_Amount]:
     """Every number of the text that may be an amount of money, in order."""
     found: list[_Amount] = []
     matches = list(NUMBER.finditer(text))
+    ends = [*(match.start() for match in matches[1:]), len(text)]
     position, taken = 0, False  # where the last number ended; whether the text after it already named its currency
-    for index, match in enumerate(matches):
-        before, start, end = text[position : match.start()], match.start(), match.end()
-        after = text[end : matches[index + 1].start() if index + 1 < len(matches) else len(text)]
-        reading = read_number(match["number"], locale)
-        candidates = () if taken else before_number(before)
-        behind = () if candidates else after_number(after)
-        position, taken = end, bool(behind)
-        candidates = candidates or behind
-        if reading is None or (not candidates and _is_attached(before, after)) or re.match(r" ?%", after):
-            continue
-        if re.search(r"(?:^|[\s(])-[^\d\s]{0,3}$", before):  # a deduction
-            continue
-        base = _base(text, match, reading, candidates)
-        fractional = bool(re.search(r"[.,·]\d{2}$", match["number"])) or bool(match["dash"])
-        is_bare = all(word.lower() in _PRICE_WORDS for word in _WORD.findall(before + " " + after))
-        role = _role(before, after, base)
-        found.append(_Amount(start, end, reading, candidates, role, is_bare, fractional, base))
+    for match, end in zip(matches, ends, strict=True):
+        before, after = text[position : match.start()], text[match.end() : end]
+        named, behind = _named(before, after, taken)
+        amount = _amount(text, match, before, after, named, locale)
+        if amount:
+            found.append(amount)
+        position, taken = match.end(), behind
     return found
 
 
@@ -186,6 +227,14 @@ def _without_currency(text: str) -> str:
 def _is_money(amount: _Amount, upper: _Amount | None) -> bool:
     return bool(amount.candidates or (upper and upper.candidates))
 
+
+def _is_from(text: str, chosen: _Amount) -> bool:
+    """Whether a word right before the amount ("ab"), or right after it ("起"), says that prices only begin there."""
+    ahead = _WORDS["from"].search(text, max(0, chosen.start - _FROM_REACH), chosen.start)
+    return bool(ahead) or bool(re.match(r"[^\w]{0,3}[元円]?(?:起|から|~$)", text[chosen.end :]))
+
+
+_FROM_REACH = 20  # characters: "starting at only € "
 
 _MAX_LENGTH_WITHOUT_CURRENCY = 60
 
@@ -229,7 +278,7 @@ def _parse(text: str, locale: NumberLocale, hint: str | None) -> Price | None:
         amount=reading.value,
         currency=code,
         high=_settled(upper, code).value if upper else None,
-        is_from=bool(_WORDS["from"].search(text)),
+        is_from=_is_from(text, chosen),
         other=reading.other,
         old=next((a.reading.value for a in pool if a.role == "old" and a is not chosen), None),
         base=next((a.base for a in amounts if a.base), None),
