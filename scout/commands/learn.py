@@ -104,14 +104,19 @@ class Command(ScoutCommand):
         with self.open_store() as store:
             store.import_catalogue(opts.shop, catalogue.rows)
 
-    def _crawled(self, opts: argparse.Namespace) -> OffersSpider | None:
-        """Fetch and learn; the spider, which then has the rules."""
+    def _crawled(self, opts: argparse.Namespace, *, write: bool = True) -> OffersSpider | None:
+        """Fetch and learn; the spider, which then has the pages and the rules."""
         with self.open_store() as store:
             if not any(row.get("url") for row in store.known_offers(opts.shop)):
                 raise UsageError(f"no offer of {opts.shop} with an address is known: add --offers FILE")
         assert self.crawler_process
         crawler = self.crawler_process.create_crawler(OffersSpider)
-        arguments: dict[str, Any] = {"shop": opts.shop, "threshold": opts.threshold, "fresh": opts.fresh}
+        arguments: dict[str, Any] = {
+            "shop": opts.shop,
+            "threshold": opts.threshold,
+            "fresh": opts.fresh,
+            "write": write,
+        }
         if opts.limit is not None:
             arguments["limit"] = opts.limit
         bar = _Bar(crawler)

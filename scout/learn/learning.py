@@ -54,11 +54,12 @@ def _usable(samples: Iterable[Sample]) -> tuple[list[Page], list[dict[str, tuple
     pages, offers = [], []
     for page, offer in samples:
         pages.append(page)
-        offers.append({name: texts for name, value in offer.items() if (texts := _alternatives(value))})
+        offers.append({name: texts for name, value in offer.items() if (texts := alternatives(value))})
     return pages, offers
 
 
-def _alternatives(value: str | Sequence[str] | None) -> tuple[str, ...]:
+def alternatives(value: str | Sequence[str] | None) -> tuple[str, ...]:
+    """The accepted texts of a known value, without blanks."""
     values = [value] if isinstance(value, str) or not isinstance(value, Sequence) else value
     return tuple(text for one in values if one is not None and (text := str(one).strip()))
 
@@ -85,10 +86,11 @@ def min_support(pages: int) -> int:
     return max(2, round(MIN_SUPPORT_SHARE * pages))
 
 
-def _candidates(maker: Candidates, places: Sequence[Place], kind: Field, values: Sequence[str]) -> set[Selector]:
-    found = {selector for place in places for selector in maker.of(place, is_typed=kind.kind is not TEXT)}
-    found.update(data_selectors(maker.index, kind, values))
-    return found
+def _candidates(maker: Candidates, places: Sequence[Place], kind: Field, values: Sequence[str]) -> list[Selector]:
+    shown = (selector for place in places for selector in maker.of(place, is_typed=kind.kind is not TEXT))
+    return list(
+        dict.fromkeys([*shown, *data_selectors(maker.index, kind, values)])
+    )  # in an order, so that learning twice gives the same
 
 
 def _best_cut(selector: Selector, pages: Sequence[Page], known: Known) -> Trial:
