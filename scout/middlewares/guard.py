@@ -32,6 +32,7 @@ class GuardMiddleware:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.targets = Targets()
+        self._known: set[str] = set()
         self._name(crawler.settings.getlist("SCOUT_ALLOWED_TARGETS"))
         for proxy in getproxies().values():  # reached before any shop is, and named by the user's own environment
             _process_targets.name(proxy)
@@ -52,8 +53,10 @@ class GuardMiddleware:
 
     def _name(self, urls: Iterable[str]) -> None:
         for url in urls:
-            self.targets.name(url)
-            _process_targets.name(url)
+            if url not in self._known:
+                self._known.add(url)
+                self.targets.name(url)
+                _process_targets.name(url)
 
 
 def named_urls(spider: Spider | None) -> Iterable[str]:
