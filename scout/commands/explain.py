@@ -56,7 +56,7 @@ class Command(ScoutCommand):
     """Explain the offer on a page."""
 
     requires_crawler_process = True
-    default_settings: dict[str, Any] = {}
+    default_settings = {}
 
     def syntax(self) -> str:
         return "URL [--shop SHOP]"

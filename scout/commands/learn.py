@@ -20,7 +20,8 @@ from scout.errors import UsageError
 from scout.match.catalogue import read_catalogue, read_mapping
 from scout.rules import DEFAULT_THRESHOLD, ShopRules
 from scout.rules.files import rule_path
-from scout.spiders.offers import OffersSpider
+from scout.spiders.arguments import checked
+from scout.spiders.offers import OffersArguments, OffersSpider
 
 WIDE = 200  # columns of a table that goes into a file or a pipe
 MAX_PROBLEMS = 5  # rows of a catalogue that are named; the others are counted
@@ -30,7 +31,7 @@ class Command(ScoutCommand):
     """Learn a shop's rules."""
 
     requires_crawler_process = True
-    default_settings: dict[str, Any] = {}
+    default_settings = {}
 
     def syntax(self) -> str:
         return "SHOP [--offers FILE]"
@@ -119,6 +120,7 @@ class Command(ScoutCommand):
         }
         if opts.limit is not None:
             arguments["limit"] = opts.limit
+        checked(OffersArguments, arguments)
         bar = _Bar(crawler)
         self.crawler_process.crawl(crawler, **arguments)
         with bar.progress:

@@ -91,10 +91,7 @@ class Command(ScoutCommand):
 def _version(path: Path, number: int) -> Path:
     """The file of version `number`; 0 is the one before the newest."""
     kept = versions(path)
-    if number:
-        found = [version for version in kept if int(version.stem) == number]
-    else:
-        found = kept[-2:-1]
+    found = [version for version in kept if int(version.stem) == number] if number else kept[-2:-1]
     if not found:
         there = ", ".join(str(int(version.stem)) for version in kept) or "none"
         raise UsageError(f"{path.stem} has no {'such version' if number else 'earlier version'}; there are: {there}")

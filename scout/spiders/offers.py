@@ -36,6 +36,7 @@ class OffersArguments(BaseModel):
     shop: str = Field(description="the shop whose known offers are in the database")
     limit: int | None = Field(None, gt=0, description="offers to learn from at most; otherwise SCOUT_LEARN_MAX_OFFERS")
     threshold: float = Field(DEFAULT_THRESHOLD, ge=0, le=1, description="the least quality of a selector")
+    write: bool = Field(True, description="write the rules; otherwise only fetch the pages")
     fresh: bool = Field(False, description="fetch all pages anew, also those an interrupted learning has kept")
 
 
@@ -115,7 +116,7 @@ class OffersSpider(Args[OffersArguments], Spider):
     # --- learning -----------------------------------------------------------------------------------------------------
     def closed(self, reason: str) -> None:
         """All pages are there: learn. An interrupted run keeps its pages and learns the next time."""
-        if reason != "finished" or not self.pages:
+        if reason != "finished" or not self.pages or not self.args.write:
             return
         directory = self.settings["SCOUT_RULES_DIR"]
         Path(directory).mkdir(parents=True, exist_ok=True)
