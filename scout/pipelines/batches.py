@@ -21,15 +21,14 @@ class Batches(Generic[T]):
     def __init__(self, write: Callable[[list[T]], Awaitable[None]], *, size: int, linger: float) -> None:
         self._write, self._size, self._linger = write, max(size, 1), linger
         self._waiting: list[tuple[T, Deferred[None]]] = []
-        self._is_running = False
+        self._running: Deferred[None] | None = None  # kept: nobody else holds on to the task
 
     async def add(self, item: T) -> None:
         """Returns when the batch with this item has been written."""
         written: Deferred[None] = Deferred()
         self._waiting.append((item, written))
-        if not self._is_running:
-            self._is_running = True
-            deferred_from_coro(self._run())
+        if self._running is None:
+            self._running = deferred_from_coro(self._run())
         await maybe_deferred_to_future(written)
 
     async def _run(self) -> None:
@@ -40,7 +39,7 @@ class Batches(Generic[T]):
                 batch, self._waiting = self._waiting[: self._size], self._waiting[self._size :]
                 await self._write_batch(batch)
         finally:
-            self._is_running = False
+            self._running = None
 
     async def _write_batch(self, batch: list[tuple[T, Deferred[None]]]) -> None:
         try:

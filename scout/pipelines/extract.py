@@ -13,6 +13,7 @@ from scout.store.categories import SEPARATOR
 from scout.store.identity import digest
 
 WALKED = "the way to the page"  # what the evidence of a walked category names as its place
+SPIDER = "the spider"  # and that of a value which the spider itself gave
 
 
 class ExtractPipeline:
@@ -48,7 +49,7 @@ def offer_of(item: PageItem, found: Offer) -> OfferItem:
         offer.evidence["category"] = Evidence(WALKED, raw=path, origin="crawl")
     for name, value in item.values.items():
         offer[name] = value
-        offer.evidence[name] = Evidence("the spider", raw=str(value), origin="crawl")
+        offer.evidence[name] = Evidence(SPIDER, raw=str(value), origin="crawl")
     return offer
 
 

@@ -1,0 +1,89 @@
+"""Send offers through Scout's pipelines in a process of its own: `feed()` starts it, `python -m tests.pipelines.feeding` is it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import resource
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scrapy import Spider
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.settings import Settings
+
+from scout.items import OfferItem
+from tests.store.examples import offer
+
+ROOT = Path(__file__).parents[2]
+LONGEST = 120
+
+
+@dataclass(frozen=True)
+class Fed:
+    """What came of it: the crawl's stats, its log, and the most memory it took, in KB."""
+
+    stats: dict[str, Any]
+    log: str
+    memory: int
+
+
+class FeedingSpider(Spider):
+    """Yields offers without fetching anything."""
+
+    name = "shop"
+    shop = "lamps"
+
+    def __init__(self, count: int, pause: float, values: dict[str, Any], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.count, self.pause, self.values = count, pause, values
+
+    async def start(self) -> AsyncIterator[OfferItem]:
+        for number in range(self.count):
+            await asyncio.sleep(self.pause)
+            example = offer(number, **self.values)
+            yield OfferItem(example, evidence=example.evidence)
+
+
+def begin(
+    count: int, *, pause: float = 0.0, file_limit: int = 0, values: Any = None, **settings: Any
+) -> subprocess.Popen[str]:
+    """Start sending `count` offers; no file may grow beyond `file_limit` bytes, which is what a full disk is like."""
+    order = {"count": count, "pause": pause, "values": values or {}, "file_limit": file_limit, "settings": settings}
+    command = [sys.executable, "-m", "tests.pipelines.feeding", json.dumps(order)]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def end(process: subprocess.Popen[str]) -> Fed:
+    """Wait for it; what came of it."""
+    out, log = process.communicate(timeout=LONGEST)
+    assert out, log
+    return Fed(**json.loads(out), log=log)
+
+
+def feed(count: int, **options: Any) -> Fed:
+    """Send `count` offers through the pipelines."""
+    return end(begin(count, **options))
+
+
+def main(order: dict[str, Any]) -> None:
+    settings = Settings()
+    settings.setmodule("scout.settings")
+    settings.setdict({"LOG_LEVEL": "WARNING", **order["settings"]}, priority="cmdline")
+    if order["file_limit"]:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (order["file_limit"], order["file_limit"]))
+    process = AsyncCrawlerProcess(settings)
+    crawler = process.create_crawler(FeedingSpider)
+    process.crawl(crawler, order["count"], order["pause"], order["values"])
+    process.start()
+    assert crawler.stats
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(json.dumps({"stats": crawler.stats.get_stats(), "memory": memory}, default=str))
+
+
+if __name__ == "__main__":
+    main(json.loads(sys.argv[1]))
