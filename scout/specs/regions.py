@@ -15,6 +15,7 @@ from scout.specs.tree import Kid, Node, rough_text
 from scout.specs.vocabulary import normal_name, vocabulary
 
 MAX_HEADING = 80
+VALUE_WORDS = 60  # of a value that are looked at to judge it
 HEADING_LEVELS = 4  # boxes between a region and its heading
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "caption", "legend", "summary", "strong", "b", "button", "a"})
@@ -33,7 +34,7 @@ class Region:
 
     @cached_property
     def values(self) -> list[str]:
-        return [row.line[1] if row.line else " ".join(map(rough_text, row.value)) for row in self.rows]
+        return [row.line[1] if row.line else " ".join(rough_text(kid, VALUE_WORDS) for kid in row.value) for row in self.rows]
 
     @cached_property
     def known_names(self) -> int:

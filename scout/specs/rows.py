@@ -7,23 +7,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
-from scout.specs.tree import BREAK, INLINE, Kid, Node, is_aside, rough_text
+from scout.specs.tree import BREAK, INLINE, WHOLE, Kid, Node, is_aside, rough_text
 
 MAX_NAME = 90  # Korean law makes shops print names of 70 characters; what is longer is a sentence
 MAX_LINE_NAME = 50  # within a running text only the colon tells a name: it has to be shorter
 MAX_VALUE = 1_500  # a value may be a paragraph, not a page
 MAX_ROW = MAX_NAME + MAX_VALUE
+MAX_ASIDES = 2  # tooltips and buttons beside a name and its value
 MIN_ALTERNATING = 2  # name and value as plain siblings: one such pair is any heading with its text
 
 COLONS = ":：﹕∶"
 _LINE = re.compile(rf"^\s*([^{COLONS}]{{1,{MAX_LINE_NAME}}}?)\s*[{COLONS}](?!//)\s*(\S.*)$", re.S)
+_HAS_COLON = re.compile(f"[{COLONS}]").search
+_HAS_LETTER = re.compile(r"[^\W\d_]").search
 _CLOCK = re.compile(r"\d\s*[:：]\s*\d")  # 12:30, 16:9: no name before a colon
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A candidate pair: where it is and which kids are its name and its value."""
 
     node: Node  # what the row fills; for lines of one text, what holds the lines
@@ -37,18 +40,21 @@ class Row:
 def rows(nodes: Sequence[Node]) -> Iterator[Row]:
     """All candidate rows of a page, in its order."""
     for node in nodes:
-        if not node.dead and node.kids and (node.size <= MAX_ROW or node.tag in ("dl", "table") or len(node.kids) > 3):
-            yield from _READERS.get(node.tag, _generic_rows)(node)
+        kids = node.kids
+        if len(kids) == 1 and (isinstance(kids[0], Node) or not _HAS_COLON(kids[0])):
+            continue  # most of a page: boxes around one box, texts without a colon
+        if found := _READERS.get(node.tag, _generic_rows)(node):
+            yield from found
 
 
-def _cell_rows(node: Node) -> Iterator[Row]:
+def _cell_rows(node: Node) -> list[Row]:
     """Pairs of a table's row: two cells, or cells that alternate (name, value, name, value)."""
     cells = [kid for kid in node.kids if isinstance(kid, Node)]
     if len(cells) == 2 and _is_name(cells[0]) and not _is_heading_row(node, cells):
-        yield Row(node, [cells[0]], [cells[1]], "tr", node)
-    elif len(cells) >= 4 and len(cells) % 2 == 0 and _alternates(cells):
-        for name, value in zip(cells[::2], cells[1::2], strict=True):
-            yield Row(node, [name], [value], "tr", node)
+        return [Row(node, [cells[0]], [cells[1]], "tr", node)]
+    if len(cells) >= 4 and len(cells) % 2 == 0 and _alternates(cells):
+        return [Row(node, [name], [value], "tr", node) for name, value in zip(cells[::2], cells[1::2], strict=True)]
+    return []
 
 
 def _is_heading_row(node: Node, cells: Sequence[Node]) -> bool:
@@ -67,15 +73,20 @@ def _alternates(cells: Sequence[Node]) -> bool:
 
 def look(node: Node) -> tuple[str, str]:
     """What makes elements look alike: the tag and the first class, numbers aside."""
-    classes = (node.element.get("class") or "").split()
-    return node.tag, re.sub(r"\d+", "#", classes[0]) if classes else ""
+    classes = node.element.get("class")
+    return node.tag, _first_class(classes) if classes else ""
 
 
-def _definition_rows(node: Node) -> Iterator[Row]:
+@lru_cache(maxsize=8192)
+def _first_class(classes: str) -> str:
+    words = classes.split()
+    return re.sub(r"\d+", "#", words[0]) if words else ""
+
+
+def _definition_rows(node: Node) -> list[Row]:
     """Pairs of a dl; several dd of one dt are one value. A div around each dt and dd is allowed."""
     groups = [kid.kids for kid in node.kids if isinstance(kid, Node) and kid.tag not in ("dt", "dd")]
-    for kids in [node.kids, *groups]:
-        yield from _dt_dd(node, kids)
+    return [row for kids in [node.kids, *groups] for row in _dt_dd(node, kids)]
 
 
 def _dt_dd(node: Node, kids: Sequence[Kid]) -> Iterator[Row]:
@@ -91,29 +102,22 @@ def _dt_dd(node: Node, kids: Sequence[Kid]) -> Iterator[Row]:
             name, values = (kid if isinstance(kid, Node) else None), []
 
 
-def _generic_rows(node: Node) -> Iterator[Row]:
+def _generic_rows(node: Node) -> Sequence[Row]:
     """Pairs in elements that say nothing about pairs: div, li, p, span."""
     kids = node.kids
     if len(kids) == 1:
-        if isinstance(kids[0], str):
-            yield from _line_row(node, kids[0])
-    elif _has_breaks(node):
-        yield from _break_rows(node)
-    elif node.size <= MAX_ROW and (row := _row_of_kids(node, kids)):
-        yield row
-    elif len(kids) > 2:
-        yield from _alternating_rows(node) or _labelled_rows(node)
-
-
-def _line_row(node: Node, text: str) -> Iterator[Row]:
-    """ "Name: value" in one text."""
-    if (line := split_line(text)) is not None:
-        yield Row(node, [text], [text], "line", node, line)
+        text = rough_text(node)
+        return [Row(node, kids, kids, "line", node, line)] if (line := split_line(text)) else ()
+    if _has_breaks(node):
+        return list(_break_rows(node))
+    if node.size <= MAX_ROW and (row := _row_of_kids(node, kids)):
+        return [row]
+    return _alternating_rows(node) or _labelled_rows(node) if len(kids) > 2 else ()
 
 
 def split_line(text: str) -> tuple[str, str] | None:
     """Name and value of a text at its first colon; None where the colon is that of a time, an address or a sentence."""
-    found = _LINE.match(text) if any(colon in text for colon in COLONS) else None
+    found = _LINE.match(text) if _HAS_COLON(text) else None
     if found is None or _CLOCK.search(text, found.start(1), found.start(2) + 1):
         return None
     name, value = " ".join(found[1].split()), " ".join(found[2].split())
@@ -123,37 +127,46 @@ def split_line(text: str) -> tuple[str, str] | None:
 
 
 def _is_word(name: str) -> bool:
-    return any(map(str.isalpha, name)) and not name.endswith((".", "!", "?", "…"))
+    return _HAS_LETTER(name) is not None and not name.endswith((".", "!", "?", "…"))
 
 
 def _row_of_kids(node: Node, kids: Sequence[Kid]) -> Row | None:
     """A label and what follows it: the label ends with a colon, or both are cells."""
-    kids = [kid for kid in kids if not (isinstance(kid, Node) and is_aside(kid))]
-    if len(kids) < 2 or (isinstance(kids[0], Node) and kids[0].tag in ("dt", "dd")):
+    if _size(kids[0]) > 2 * MAX_NAME:
+        return None
+    if len(kids) <= MAX_ASIDES + 2:
+        kids = [kid for kid in kids if isinstance(kid, str) or not is_aside(kid)]
+    if len(kids) < 2:
         return None
     first, second = kids[0], kids[1]
-    text = rough_text(first)
-    if isinstance(first, Node) and _ends_with_colon(text) and _is_name(first):
+    if isinstance(first, str):
+        is_label = isinstance(second, Node) and _ends_with_colon(first) and len(first.strip()) <= MAX_LINE_NAME
+        return Row(node, [first], kids[1:], "label", node) if is_label else None
+    if first.tag in ("dt", "dd") or not (text := _name_text(first)):
+        return None
+    if _ends_with_colon(text) or (isinstance(second, str) and second.lstrip()[:1] in COLONS):
         return Row(node, [first], kids[1:], "label", node)
-    if isinstance(second, str) and second.lstrip()[:1] in COLONS and isinstance(first, Node) and _is_name(first):
-        return Row(node, [first], kids[1:], "label", node)
-    if isinstance(first, str) and _ends_with_colon(text) and len(text) <= MAX_LINE_NAME and isinstance(second, Node):
-        return Row(node, [first], kids[1:], "label", node)
-    if len(kids) == 2 and isinstance(first, Node) and _is_name(first):
+    if len(kids) == 2:
         return Row(node, [first], [second], "cells" if isinstance(second, Node) else "mixed", node)
     return None
 
 
 def _ends_with_colon(text: str) -> bool:
-    return text.rstrip()[-1:] in COLONS and len(text) > 1
+    return len(text) > 1 and text.rstrip()[-1:] in COLONS
 
 
 def _is_name(kid: Node) -> bool:
-    return 0 < kid.size <= 2 * MAX_NAME and len(text := rough_text(kid)) <= MAX_NAME and any(map(str.isalpha, text))
+    return bool(_name_text(kid))
+
+
+def _name_text(kid: Node) -> str:
+    """The text of a kid that can be a name; empty where it cannot."""
+    text = rough_text(kid) if kid.size <= 2 * MAX_NAME else ""
+    return text if len(text) <= MAX_NAME and _HAS_LETTER(text) else ""
 
 
 def _has_breaks(node: Node) -> bool:
-    return node.element.find("br") is not None and any(isinstance(kid, str) for kid in node.kids)
+    return str in map(type, node.kids) and node.element.find("br") is not None
 
 
 def _break_rows(node: Node) -> Iterator[Row]:
@@ -193,7 +206,7 @@ def _starts_line(kid: Kid) -> bool:
 def _alternating_rows(node: Node) -> list[Row]:
     """Pairs of siblings that take turns: <div class=name>, <div class=value>, <div class=name> ..."""
     kids = [kid for kid in node.kids if isinstance(kid, Node)]
-    if len(kids) < max(len(node.kids), 2 * MIN_ALTERNATING) or len(kids) % 2:
+    if len(kids) < max(len(node.kids), 2 * MIN_ALTERNATING) or len(kids) % 2 or look(kids[0]) == look(kids[1]):
         return []
     names, values = {look(kid) for kid in kids[::2]}, {look(kid) for kid in kids[1::2]}
     if len(names) > 1 or len(values) > 1 or names == values or not all(map(_is_name, kids[::2])):
@@ -204,7 +217,7 @@ def _alternating_rows(node: Node) -> list[Row]:
 def _labelled_rows(node: Node) -> list[Row]:
     """Labels that end with a colon among other siblings, each with what follows it up to the next label or block."""
     kids = node.kids
-    labels = [at for at, kid in enumerate(kids) if isinstance(kid, Node) and kid.tag in INLINE and _is_label(kid)]
+    labels = [at for at, kid in enumerate(kids) if kid.__class__ is Node and kid.size <= MAX_NAME and kid.tag in INLINE and _is_label(kid)]
     found = []
     for at, following in zip(labels, [*labels[1:], len(kids)], strict=False):
         value = kids[at + 1 : following]
@@ -218,14 +231,14 @@ def _labelled_rows(node: Node) -> list[Row]:
 
 
 def _is_label(kid: Node) -> bool:
-    return kid.size <= MAX_NAME and _is_name(kid) and _ends_with_colon(rough_text(kid))
+    return _ends_with_colon(_name_text(kid))
 
 
-def _no_rows(node: Node) -> Iterator[Row]:
-    return iter(())
+def _no_rows(node: Node) -> Sequence[Row]:
+    return ()
 
 
-_READERS: Mapping[str, Callable[[Node], Iterator[Row]]] = {
+_READERS: Mapping[str, Callable[[Node], Sequence[Row]]] = {
     "tr": _cell_rows,
     "dl": _definition_rows,
     "dt": _no_rows,
@@ -235,6 +248,5 @@ _READERS: Mapping[str, Callable[[Node], Iterator[Row]]] = {
     "thead": _no_rows,
     "html": _no_rows,
     "body": _no_rows,
-    "h1": _no_rows,
-    "form": _no_rows,
+    **dict.fromkeys(WHOLE, _no_rows),
 }

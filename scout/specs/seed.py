@@ -9,5 +9,5 @@ from scout.page import Page
 
 def seed_words(page: Page) -> frozenset[str]:
     """Words of the title, lower case."""
-    title = page.root.findtext(".//title") or ""
+    title = page.root.findtext("head/title") or ""
     return frozenset(word for word in re.split(r"\W+", title.casefold()) if len(word) > 2)

@@ -8,15 +8,20 @@ from scout.specs.regions import Region, regions
 from scout.specs.rows import COLONS, Row, rows
 from scout.specs.seed import seed_words
 from scout.specs.signs import accepted, context_of
-from scout.specs.tree import shown_text, text_tree
+from scout.specs.tree import collector_paused, shown_text, text_tree
 
 
 def specifications(page: Page) -> list[Pair]:
     """The attributes of the page's product as (name, value), in the order of the page; empty where it has no specification."""
+    with collector_paused():
+        return _pairs(page)
+
+
+def _pairs(page: Page) -> list[Pair]:
     found: dict[tuple[str, str], Pair] = {}
     with text_tree(page.root) as nodes:
         candidates = regions(rows(nodes))
-        context = context_of(seed_words(page), nodes[0].size if nodes else 0, candidates)
+        context = context_of(seed_words(page), nodes[0].size, candidates)
         for region in accepted(candidates, context):
             for row in region.rows:
                 if (pair := _pair(row, region)) is not None:

@@ -10,6 +10,7 @@ import gc
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import TypeAlias, Union
 
 import lxml.html
@@ -22,8 +23,8 @@ SKIPPED = frozenset(
     "datalist progress br hr wbr link meta nav footer head".split()
 )
 
-# Nothing that looks like a row inside one of these is one: the whole is a link or operates the page.
-DEAD = frozenset({"a", "button", "label", "h1", "h2", "h3", "h4", "h5", "h6"})
+# One text each, whatever is inside: a link, a heading or a switch holds no rows.
+WHOLE = frozenset({"a", "button", "h1", "h2", "h3", "h4", "h5", "h6"})
 
 INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span strike strong "
@@ -43,14 +44,13 @@ _ASIDE_CLASS = re.compile(
 class Node:
     """An element with text below it; `kids` are its texts and its elements with text, in order."""
 
-    __slots__ = ("dead", "element", "kids", "leaves", "parent", "position", "rank", "size", "tag")
+    __slots__ = ("element", "kids", "leaves", "parent", "position", "rank", "size", "tag")
 
     def __init__(self, element: Element, tag: str, parent: Node | None, position: int) -> None:
         self.element = element
         self.tag = tag
         self.parent = parent
         self.position = position  # in the order of the page
-        self.dead: bool = tag in DEAD or (parent is not None and parent.dead)
         self.kids: list[Kid] = []
         self.rank = 0  # among its parent's kids
         self.size = 0  # characters of text below
@@ -67,67 +67,89 @@ Kid: TypeAlias = Union[Node, str]  # noqa: UP007 - Node names Kid before this li
 
 
 @contextmanager
-def text_tree(root: Element) -> Iterator[list[Node]]:
-    """The elements of the page that hold text, parents before children, in the order of the page; to be used in a `with`.
+def collector_paused() -> Iterator[None]:
+    """No garbage collection meanwhile: for work that makes thousands of objects and leaves none of them behind.
 
-    The nodes point at each other. Left to the garbage collector, some thousands of them a page would make it scan the whole heap again
-    and again, at twice the cost of all the rest: it is paused meanwhile, and the circles are cut at the end, so that it never sees them.
+    The collector would scan them, and now and then the whole heap, several times a page: at more than the cost of all the rest.
     """
     was_enabled = gc.isenabled()
     gc.disable()
-    nodes: list[Node] = []
     try:
-        body = root.find("body")
-        _grow(body if body is not None else root, "body", None, 0, nodes)
-        yield [node for node in nodes if node.kids]
+        yield
     finally:
-        for node in nodes:
-            node.parent = None
         if was_enabled:
             gc.enable()
 
 
+@contextmanager
+def text_tree(root: Element) -> Iterator[list[Node]]:
+    """The elements of the page that hold text, parents before children, in the order of the page; to be used in a `with`.
+
+    The nodes point at each other: at the end the circles are cut, so that they are freed at once and not by the collector.
+    """
+    nodes: list[Node] = []
+    try:
+        body = root.find("body")
+        _grow(body if body is not None else root, "body", None, 0, nodes)
+        yield nodes
+    finally:
+        for node in nodes:
+            node.parent = None
+
+
 def _grow(element: Element, tag: str, parent: Node | None, depth: int, nodes: list[Node]) -> Node:
+    """The node of an element that has children, with everything below it. Written for speed: it runs once per element."""
     node = Node(element, tag, parent, len(nodes))
     nodes.append(node)
-    kids, size, leaves = node.kids, 0, 0
+    kids = node.kids
     text = element.text
     if text and not text.isspace():
         kids.append(text)
-        size, leaves = len(text), 1
-    if depth == MAX_DEPTH:
-        kids[:] = [" ".join(element.itertext())]
-        node.size, node.leaves = len(element), 1
-        return node
     for child in element:
         child_tag = child.tag
         if child_tag.__class__ is str and child_tag not in SKIPPED:
-            below = _grow(child, child_tag, node, depth + 1, nodes)
-            if below.kids:
-                below.rank = len(kids)
-                kids.append(below)
-                size += below.size
-                leaves += below.leaves
+            if len(child) == 0:
+                text = child.text
+            elif child_tag in WHOLE or depth == MAX_DEPTH:
+                text = " ".join(child.itertext())
             else:
-                nodes.pop()
+                text = None
+                below = _grow(child, child_tag, node, depth + 1, nodes)
+                if below.kids:
+                    below.rank = len(kids)
+                    kids.append(below)
+                else:
+                    nodes.pop()
+            if text and not text.isspace():
+                below = Node(child, child_tag, node, len(nodes))
+                below.rank, below.size, below.leaves = len(kids), len(text), 1
+                below.kids.append(text)
+                nodes.append(below)
+                kids.append(below)
         text = child.tail
         if text and not text.isspace():
             kids.append(BREAK + text if child_tag == "br" else text)
-            size += len(text)
+    size = leaves = 0
+    for kid in kids:
+        if isinstance(kid, Node):
+            size += kid.size
+            leaves += kid.leaves
+        else:
+            size += len(kid)
             leaves += 1
     node.size, node.leaves = size, leaves
     return node
 
 
-def rough_text(kid: Kid) -> str:
-    """The text of a kid, quickly: right in its words, not always in its spaces."""
-    while isinstance(kid, Node) and len(kid.kids) == 1:
+def rough_text(kid: Kid, most: int = 500) -> str:
+    """The text of a kid, quickly: right in its words, not always in its spaces, and cut after `most` words."""
+    if isinstance(kid, Node) and len(kid.kids) == 1:
         kid = kid.kids[0]
     if isinstance(kid, str):
         return " ".join(kid.split())
     words: list[str] = []
     stack: list[Kid] = [kid]
-    while stack:
+    while stack and len(words) < most:
         top = stack.pop()
         if isinstance(top, str):
             words += top.split()
@@ -168,4 +190,10 @@ def _is_apart(before: Kid, kid: Kid) -> bool:
 
 def is_aside(node: Node) -> bool:
     """True for a tooltip, a button or a text for screen readers beside the text proper."""
-    return node.tag == "button" or bool(_ASIDE_CLASS.search(node.element.get("class") or ""))
+    classes = node.element.get("class")
+    return node.tag == "button" or (classes is not None and _is_aside_class(classes))
+
+
+@lru_cache(maxsize=4096)
+def _is_aside_class(classes: str) -> bool:
+    return _ASIDE_CLASS.search(classes) is not None

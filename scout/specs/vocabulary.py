@@ -31,6 +31,11 @@ def normal_name(name: str) -> str:
     return " ".join(text.split()).strip(" :：*•·-–.‐")
 
 
+@lru_cache(maxsize=8192)
+def _without_unit(name: str) -> str:
+    return _BRACKETS_OR_UNIT.sub("", name).strip()
+
+
 @dataclass(frozen=True)
 class Vocabulary:
     """Known names, and the concept that each stands for (None where it is only known as a name)."""
@@ -53,7 +58,7 @@ class Vocabulary:
         text = normal_name(name)
         if text in self.concepts:
             return text
-        short = _BRACKETS_OR_UNIT.sub("", text).strip()
+        short = _without_unit(text)
         return short if short in self.concepts else None
 
     def extended(self, lines: Iterable[str], source: str = "lines") -> Vocabulary:
