@@ -66,7 +66,7 @@ class Demo:
         self._scrapy("learn", NAME, "--offers", str(catalogue), *_options(IN_A_HURRY))
         self.say("\nCrawling the shop")
         self._scrapy(
-            "crawl", "shop", "-a", f"shop={NAME}", *self._hurry(), "-s", f"LOGSTATS_INTERVAL={PROGRESS_SECONDS}"
+            "crawl", "shop", "-a", f"shop={NAME}", *_options({**IN_A_HURRY, "LOGSTATS_INTERVAL": PROGRESS_SECONDS})
         )
         self.say("\nMatching the shop's offers with the catalogue")
         self._scrapy("report", NAME, "--out", str(self.folder / "reports"))
