@@ -1,10 +1,12 @@
 """Values as shops write them, and their normal form: money, numbers, GTIN, availability, text."""
 
+from scout.values.amounts import BasePrice
 from scout.values.availability import parse_availability
 from scout.values.currency import country_currency, parse_currency
 from scout.values.gtin import normal_gtin
+from scout.values.locales import page_locale
 from scout.values.numbers import NumberLocale
-from scout.values.price import BasePrice, Price, page_locale, parse_base_price, parse_price
+from scout.values.price import Price, parse_base_price, parse_price
 from scout.values.text import clean_text, text_key
 
 __all__ = [

@@ -12,10 +12,6 @@ from scout.values.text import text_key
 STATES = ("OutOfStock", "PreOrder", "InStock")  # the order in which they are tried: a denial contains what it denies
 MAX_LENGTH = 160  # longer texts are prose about deliveries, not a statement about this product
 _SCHEMA_URL = re.compile(r"^(?:https?://(?:www\.)?schema\.org/|schema:)?([a-z_\- ]+)/?$", re.IGNORECASE)
-_STOCK_COUNT = re.compile(
-    r"^(?:stock|in stock|quantity in stock|stock level|lagerbestand|bestand|stock disponible|giacenza|estoque|stan magazynowy|"
-    r"остаток|库存|庫存|在庫数?|stock quantity)\s*[:=]?\s*\(?(\d+)\+?\)?(?:\s*(?:pcs|stk|stück|件|шт)\.?)?$"
-)
 
 
 def _phrase_pattern(phrase: str) -> str:
@@ -29,9 +25,34 @@ def _alternatives(phrases: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join(_phrase_pattern(phrase) for phrase in sorted(phrases, key=len, reverse=True)))
 
 
+_UNSPACED = re.compile("[\u2e80-\uffdc]")  # Chinese, Japanese, Korean: words cannot be told apart by spaces
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+@cache
+def _telling_words() -> frozenset[str]:
+    """One word of each phrase, its longest: a text that has none of them says nothing about availability."""
+    phrases = [text_key(phrase) for kind in (*STATES, "counted") for phrase in table("availability")[kind]]
+    return frozenset(max(words, key=len) for phrase in phrases if (words := _LETTERS.findall(phrase)))
+
+
+def _may_tell(text: str) -> bool:
+    """A quick screen: the patterns are long, and nearly every text of a page is about something else."""
+    if _UNSPACED.search(text):
+        return True
+    return not _telling_words().isdisjoint(_LETTERS.findall(text.casefold()))
+
+
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
     return {state: _alternatives(table("availability")[state]) for state in STATES}
+
+
+@cache
+def _counted() -> re.Pattern[str]:
+    """ "Stock: 12", "库存 0 件"."""
+    labels = "|".join(re.escape(text_key(label)) for label in table("availability")["counted"])
+    return re.compile(rf"^(?:{labels})\s*[:=]?\s*\(?(\d+)\+?\)?(?:\s*[^\W\d_]{{1,6}}\.?)?$")
 
 
 def _schema_state(text: str) -> str | None:
@@ -53,8 +74,10 @@ def parse_availability(text: str) -> str | None:
     state = _schema_state(text)
     if state:
         return state
+    if not _may_tell(text):
+        return None
     key = text_key(text).replace("_", " ")
-    count = _STOCK_COUNT.match(key)
+    count = _counted().match(key)
     if count:
         return "InStock" if int(count[1]) else "OutOfStock"
     return next((state for state, pattern in _patterns().items() if pattern.search(key)), None)

@@ -26,7 +26,7 @@ _FTFY = ftfy.TextFixerConfig(
 # Marks of direction, soft hyphens and zero-width spaces never belong to a value. The zero-width (non-)joiner does in
 # Persian, Indic scripts and emoji, so it only goes where a Latin neighbour shows that it means nothing.
 _INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+    "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
     "|(?<![^\x00-\u024f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\u024f])"
 )
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
@@ -60,8 +60,11 @@ def clean_text(text: str) -> str:
     if "&" in text:
         text = unescape(text)
     if not text.isascii():
-        text = _INVISIBLE.sub("", unicodedata.normalize("NFC", repair(text)))
-    return " ".join(_CONTROL.sub(" ", text).split())
+        text = unicodedata.normalize("NFC", repair(text))
+    text = " ".join(text.split())
+    if text.isprintable():  # no control, format or private character: the usual case, and quickly known
+        return text
+    return " ".join(_CONTROL.sub(" ", _INVISIBLE.sub("", text)).split())
 
 
 # Typists, word processors and feeds disagree about these; nobody means a difference by them.

@@ -1,0 +1,199 @@
+"""Which numbers of a text are amounts of money, in what currency, and in what role: price, former price, saving, base price."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+
+from scout.values.currency import after_number, before_number, choose
+from scout.values.numbers import NUMBER, NumberLocale, Reading, plain_signs, read_number
+from scout.values.tables import table
+
+
+@dataclass(frozen=True)
+class BasePrice:
+    """The price of a quantity: "4,99 € / 100 ml"."""
+
+    amount: Decimal
+    currency: str | None
+    quantity: Decimal
+    unit: str
+
+
+@dataclass(frozen=True)
+class Amount:
+    """One number of a text that may be money, with what stands around it."""
+
+    start: int
+    end: int
+    reading: Reading
+    candidates: tuple[str, ...]  # the currencies that may be meant; empty where none is named
+    role: str  # "price", "old", "saving", "shipping", "part" (of a price), "base"
+    bare: bool  # no currency, and nothing but words about prices around it
+    base: BasePrice | None = None
+
+
+# --- words about prices -----------------------------------------------------------------------------------------------
+ROLES = ("base", "saving", "shipping", "part", "old")  # the order in which words before an amount are believed
+_WORD = re.compile(r"[^\W\d_]+")
+_PRICE_WORDS = frozenset(
+    word for kind in ("price", "from", "old") for phrase in table("price_words")[kind] for word in _WORD.findall(phrase)
+)
+
+
+def _one_of(words: list[str]) -> str:
+    """A pattern for any of the words: whole ones, except where a script has no spaces between them."""
+    longest_first = sorted(words, key=len, reverse=True)
+    return "|".join(re.escape(w) if w[0] > "\u2e80" else rf"(?<!\w){re.escape(w)}(?!\w)" for w in longest_first)
+
+
+_FROM = re.compile(_one_of(table("price_words")["from"]), re.I)
+_ROLE_WORD = re.compile("|".join(f"(?P<{role}>{_one_of(table('price_words')[role])})" for role in ROLES), re.I)
+_TIMES = re.compile(r"\b(?:x|×|vezes|veces|fois|mal) (?:de |of |à )?[^\d\s]{0,3} ?$", re.I)
+_MONTH = "month|monat|mois|mes|mese|mês|mth|mo"
+_PER_MONTH = re.compile(rf"[^\d/]{{0,6}}(?:(?:/ ?|(?:a|per|pro|im|par|al|por) )(?:{_MONTH})\b|monatlich|mtl)", re.I)
+_OFF = re.compile(r"\W*(?:off|rabatt|sparen|gespart|de remise|de descuento|di sconto|de desconto)\b", re.I)
+
+
+def _role(before: str, after: str) -> str:
+    """What the words beside an amount say that it is."""
+    said = {found.lastgroup for found in _ROLE_WORD.finditer(before)} if _WORD.search(before) else ()
+    for role in ROLES:
+        if role in said:
+            return role
+    if _TIMES.search(before) or _PER_MONTH.match(after):
+        return "part"
+    return "saving" if _OFF.match(after) else "price"
+
+
+_FROM_REACH = 20  # characters: "starting at only € "
+_FROM_BEHIND = re.compile(r"[^\w]{0,3}[元円]?(?:起|から|~$)")
+
+
+def is_from(text: str, amount: Amount) -> bool:
+    """Whether a word right before the amount ("ab"), or right after it ("起"), says that prices only begin there."""
+    ahead = _FROM.search(text, max(0, amount.start - _FROM_REACH), amount.start)
+    return bool(ahead or _FROM_BEHIND.match(text, amount.end))
+
+
+# --- base prices ------------------------------------------------------------------------------------------------------
+_UNITS = {
+    **dict.fromkeys(("ml", "milliliter", "мл", "毫升"), "ml"),
+    **dict.fromkeys(("cl", "zentiliter"), "cl"),
+    **dict.fromkeys(("l", "lt", "ltr", "liter", "litre", "litro", "litr", "л", "升"), "l"),
+    **dict.fromkeys(("g", "gr", "gramm", "gram", "г", "克"), "g"),
+    **dict.fromkeys(("kg", "kilo", "kilogramm", "кг", "公斤"), "kg"),
+    **dict.fromkeys(("m", "lfm", "meter", "metre", "metro", "м", "米"), "m"),
+    **dict.fromkeys(("m²", "m2", "qm", "м²", "м2", "sqm", "sq m"), "m²"),
+    **dict.fromkeys(("m³", "m3", "cbm"), "m³"),
+    **dict.fromkeys(("cm", "mm", "mg", "oz", "lb", "fl oz", "ft", "yd"), None),
+}
+_UNIT = "|".join(re.escape(unit) for unit in sorted(_UNITS, key=len, reverse=True))
+_PIECE = r"stück|stk|st|blatt|tabletten|kapseln|pieces|pcs|pc|count|ct|sheets|szt|шт|个|枚|個|waschladungen|wl|portion(?:en)?"
+_QUANTITY = r"(?P<quantity>\d+(?:[.,]\d+)?)"
+_PER = r"(?:/|(?<!\w)(?:pro|per|je|par|por|al|za|за)(?!\w)|每)"
+_BASE_AFTER = re.compile(
+    rf"\ ?[^\d\s/]{{0,6}}[*)]?\ ?{_PER}\ ?(?:{_QUANTITY}?\ ?(?P<unit>{_UNIT})|(?P<many>\d+)\ ?(?P<piece>{_PIECE}))(?!\w)",
+    re.I,
+)
+_BASE_BEFORE = re.compile(rf"(?:{_QUANTITY}\ ?)?(?<![^\W\d])(?P<unit>{_UNIT})\ ?=\ ?[^\d\s]{{0,5}}\ ?$", re.I)
+
+
+def _base(text: str, found: re.Match[str], reading: Reading, currency: tuple[str, ...]) -> BasePrice | None:
+    """The base price that the amount at `found` is, if its surroundings say so."""
+    around = _BASE_AFTER.match(text, found.end())
+    if around is None and "=" in text:
+        around = _BASE_BEFORE.search(text, 0, found.start())
+    if around is None:
+        return None
+    groups = around.groupdict()
+    unit = (groups["unit"] or groups.get("piece") or "").lower()
+    written = read_number(groups["quantity"] or groups.get("many") or "1", NumberLocale(decimal=","))
+    quantity = written.value if written else Decimal(1)
+    return BasePrice(reading.value, choose(currency, None), quantity, _UNITS.get(unit) or unit)
+
+
+# --- numbers that may be money ----------------------------------------------------------------------------------------
+# The currency as decimal separator: "12€99"; apart only at the end, since "35 € 12 months" is something else.
+_CURRENCY_INSIDE = re.compile(r"(\d) ?(€|£|zł) ?(\d\d)(?= *$)|(\d)(€|£|\$|zł)(\d\d)(?![\d.,]|\s?[€£$])")
+
+
+# Cents set apart by their own element: "$12 99", "12 99 €"; only where the text is nothing else.
+_CENTS_APART = re.compile(r"^(\D{0,6})(\d{1,4}) (\d\d)( ?[^\d\s]{0,4})$")
+
+
+def normalised(text: str) -> str:
+    """A text ready for `amounts`: plain digits and signs, amounts that a currency sign or a space splits in two made whole."""
+    text = plain_signs(text)
+    apart = _CENTS_APART.match(text)
+    if apart and (before_number(apart[1]) or after_number(apart[4])):
+        return f"{apart[1]}{apart[2]}·{apart[3]}{apart[4]}"
+    return _CURRENCY_INSIDE.sub(lambda m: f"{m[1] or m[4]}·{m[3] or m[6]} {m[2] or m[5]}", text)
+
+
+_ATTACHED_BEHIND = re.compile(r" ?[%‰°\"]|[^\W\d_]|-[^\W\d_]|[:/]\d|/$")
+_ATTACHED_AHEAD = re.compile(r"[^\W\d_][-/]?$|[#@]$|(?:^|\s)-$|(?<=\d)[/:]$")
+_PERCENT = re.compile(r" ?%")
+_DEDUCTION = re.compile(r"(?:^|[\s(])-[^\d\s]{0,3}$")
+_TWO_DECIMALS = re.compile(r"[.,·]\d{2}$")
+_MAX_DIGITS = 9  # a longer number without a currency beside it is an identifier
+
+
+def _is_no_amount(text: str, found: re.Match[str], after: str) -> bool:
+    """A percentage, or a deduction: "20 %", "-5 €"."""
+    return bool(_PERCENT.match(after) or _DEDUCTION.search(text, max(0, found.start() - 6), found.start()))
+
+
+def _is_attached(before: str, after: str) -> bool:
+    """Part of a word, a code or a measure: "A4", "128GB", "5-pack"."""
+    return bool(_ATTACHED_BEHIND.match(after) or _ATTACHED_AHEAD.search(before))
+
+
+def _is_bare(found: re.Match[str], before: str, after: str) -> bool:
+    """Whether a number without currency may be a price: among words about prices, or with two decimals before none but such."""
+    if len(found["number"]) > _MAX_DIGITS or _is_attached(before, after):
+        return False
+    words = _WORD.findall(after.lower())
+    if _TWO_DECIMALS.search(found["number"]) or found["dash"]:
+        return not words or words[0] in _PRICE_WORDS
+    return all(word in _PRICE_WORDS for word in (*words, *_WORD.findall(before.lower())))
+
+
+def _named(before: str, after: str, taken: bool) -> tuple[tuple[str, ...], bool]:
+    """The currencies that may be meant by what stands around a number, and whether it is the text after it that names one."""
+    ahead = () if taken else before_number(before)
+    behind = after_number(after)
+    both = tuple(code for code in ahead if code in behind)  # "$1,600 COP"
+    return both or ahead or behind, bool(both or (behind and not ahead))
+
+
+def _amount(
+    text: str, found: re.Match[str], before: str, after: str, named: tuple[str, ...], locale: NumberLocale
+) -> Amount | None:
+    """What the number at `found` may be, or None where it is no amount of money."""
+    is_bare = not named and _is_bare(found, before, after)
+    if not (named or is_bare) or _is_no_amount(text, found, after):
+        return None
+    reading = read_number(found["number"], locale)
+    if reading is None:
+        return None
+    base = _base(text, found, reading, named)
+    role = "base" if base else _role(before, after)
+    return Amount(found.start(), found.end(), reading, named, role, is_bare, base)
+
+
+def amounts(text: str, locale: NumberLocale) -> list[Amount]:
+    """Every number of a normalised text that may be an amount of money, in order."""
+    result: list[Amount] = []
+    matches = list(NUMBER.finditer(text))
+    ends = [*(match.start() for match in matches[1:]), len(text)]
+    position, taken = 0, False  # where the last number ended; whether the text after it already named its currency
+    for match, end in zip(matches, ends, strict=True):
+        before, after = text[position : match.start()], text[match.end() : end]
+        named, behind = _named(before, after, taken)
+        amount = _amount(text, match, before, after, named, locale)
+        if amount:
+            result.append(amount)
+        position, taken = match.end(), behind
+    return result
