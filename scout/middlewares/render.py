@@ -11,6 +11,7 @@ import json
 import logging
 import time
 from collections import defaultdict
+from typing import TypeGuard
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -18,8 +19,8 @@ from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import HtmlResponse, Response, TextResponse
 
+from scout.facts import page_facts
 from scout.handlers.browser import Watch, rendering
-from scout.induce.facts import page_facts
 from scout.page import Page
 from scout.render.browsers import HOW_TO_INSTALL, find_browser
 from scout.render.endpoints import Endpoint, filled
@@ -30,7 +31,8 @@ logger = logging.getLogger(__name__)
 
 LEVEL = "level"  # request.meta: which level of the shop the page belongs to
 TWIN = "scout_twin"  # request.meta: a second fetch of the same page, never compared again
-RENDERED = "scout_rendered"  # request.meta of a response that came out of the browser
+RENDERED = "scout_rendered"  # request.meta: the response came out of the browser, or from the endpoint behind it
+EXCHANGES = "scout_exchanges"  # request.meta: the data answers of the rendering, until they are read
 LISTS = frozenset({"home", "category", "list"})
 
 
@@ -45,6 +47,9 @@ class RenderMiddleware:
         self.settle = crawler.settings.getfloat("SCOUT_RENDER_SETTLE")
         self.has_browser = find_browser(crawler.settings.get("SCOUT_BROWSER") or "") is not None
         self.marks = Marks()
+        self.unsure: dict[str, list[Request]] = defaultdict(
+            list
+        )  # answered plainly because rendering failed: asked again if need be
         self.locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
 
@@ -59,6 +64,7 @@ class RenderMiddleware:
 
     async def process_request(self, request: Request) -> Response | Request | None:
         level = request.meta.get(LEVEL)
+        request.meta.pop(RENDERED, None)  # of an earlier try
         mark = self.marks.decided.get(level) if level and not request.meta.get(TWIN) else None
         always = self.mode == "always" and level and not request.meta.get(TWIN)
         if not always and (mark is None or mark.mode == "plain"):
@@ -71,20 +77,36 @@ class RenderMiddleware:
         """A page of a level that needs the browser: a plain one in its place would be silently empty, so it is tried again."""
         response = await self.rendered(request)
         if response is not None:
+            request.meta.pop(EXCHANGES, None)
             return response
-        assert self.crawler.spider
-        again = get_retry_request(
-            request, spider=self.crawler.spider, reason="not rendered", stats_base_key="scout/render/retry"
-        )
+        again = self.again(request)
         if again is None:
             raise IgnoreRequest(f"{request.url} could not be rendered")
         return again
 
+    def again(self, request: Request) -> Request | None:
+        """The request once more, as often as RETRY_TIMES allows."""
+        assert self.crawler.spider
+        key = "scout/render/retry"
+        return get_retry_request(request, spider=self.crawler.spider, reason="not rendered", stats_base_key=key)
+
+    def undecided(self, level: str, request: Request, response: Response) -> Response:
+        """The plain page, for want of a rendered one; it is asked for again if its level turns out to need the browser."""
+        self.unsure[level].append(request)
+        self.marks.failed()
+        if self.marks.has_given_up:
+            logger.warning(
+                "Rendering failed on %d pages in a row and is given up: this crawl goes on plainly", self.marks.failures
+            )
+        return response
+
     async def process_response(self, request: Request, response: Response) -> Response | Request:
         level = request.meta.get(LEVEL)
-        if level is None or request.meta.get(TWIN) or response.meta.get(RENDERED) or not _is_page(response):
+        if level is None or request.meta.get(TWIN) or request.meta.get(RENDERED) or not _is_page(response):
             return response
-        if level in self.marks.decided or self.marks.has_given_up:
+        if level in self.marks.decided:
+            return await self.later(request, response)
+        if self.marks.has_given_up:
             return response
         if not self.has_browser:
             self._say_that_none_is_there()
@@ -102,18 +124,12 @@ class RenderMiddleware:
             else await self.rendered_or_again(request)
         )
 
-    async def compared(self, level: str, request: Request, response: Response) -> Response:
+    async def compared(self, level: str, request: Request, response: HtmlResponse) -> Response | Request:
         """Fetch the page a second time, rendered, and keep the better of the two."""
         began = time.monotonic()
         rendered = await self.rendered(request)
         if rendered is None:
-            self.marks.failed()
-            if self.marks.has_given_up:
-                logger.warning(
-                    "Rendering failed %d times in a row and is given up: this crawl goes on plainly",
-                    self.marks.failures,
-                )
-            return response
+            return self.again(request) or self.undecided(level, request, response)
         plain, shown = Page(response.url, response.text), Page(rendered.url, rendered.text)
         told = page_facts(shown, level)
         comparison = compare(
@@ -121,33 +137,39 @@ class RenderMiddleware:
             shown,
             page_facts(plain, level),
             told,
-            plain_seconds=response.meta.get("download_latency") or 0.0,
+            plain_seconds=request.meta.get("download_latency") or 0.0,
             rendered_seconds=time.monotonic() - began,
         )
-        mark = self.marks.learn(level, comparison, told, rendered.meta.get("scout_exchanges", ()))
+        mark = self.marks.learn(level, comparison, told, request.meta.pop(EXCHANGES, ()))
         self.count("compared")
         if mark:
             await self.settled(mark, rendered)
-        return rendered if comparison.needs_browser else response
+        if comparison.needs_browser:
+            return rendered
+        request.meta.pop(RENDERED, None)
+        return response
 
-    async def settled(self, mark: LevelMark, example: Response) -> None:
+    async def settled(self, mark: LevelMark, example: TextResponse) -> None:
         """A level is decided: say so, look for a cheaper way, and store the mark."""
         self.count(f"mark/{mark.level}/{mark.mode}")
         logger.info(
             "Level %s is fetched %s (confidence %.2f): %s", mark.level, mark.mode, mark.confidence, mark.evidence[-1]
         )
         found = self.marks.endpoint(mark.level)
-        if found and await self.endpoint_equals(example, found):
+        if found and await self.endpoint_equals(mark, example, found):
             self.marks.use_endpoint(mark.level, found)
             self.count(f"mark/{mark.level}/endpoint")
+        for request in self.unsure.pop(mark.level, ()):
+            if mark.mode != "plain" and self.crawler.engine:
+                self.crawler.engine.crawl(request.replace(dont_filter=True))
         rules = getattr(self.crawler.spider, "rules", None)
         if rules is not None:
             rules.levels.update(self.marks.dump())
 
-    async def endpoint_equals(self, example: Response, endpoint: Endpoint) -> bool:
+    async def endpoint_equals(self, mark: LevelMark, example: TextResponse, endpoint: Endpoint) -> bool:
         """True where the endpoint, asked plainly, gives the facts that the rendered page shows."""
         page = await self.endpoint_page(example.url, endpoint)
-        level = example.meta[LEVEL]
+        level = mark.level
         return page is not None and page_facts(page, level) == page_facts(Page(example.url, example.text), level)
 
     async def endpoint_page(self, url: str, endpoint: Endpoint) -> Page | None:
@@ -165,27 +187,25 @@ class RenderMiddleware:
         page = await self.endpoint_page(request.url, Endpoint.from_dict(mark.endpoint))
         if page is None or not any(page_facts(page, mark.level).values()):
             self.count("endpoint_lost")
+            logger.info("The endpoint of %s has nothing of it, the browser is asked", request.url)
             return None
         self.count("endpoint")
-        return HtmlResponse(
-            request.url,
-            body=page.html,
-            encoding="utf-8",
-            request=request.replace(meta={**request.meta, RENDERED: True}),
-        )
+        request.meta[RENDERED] = True
+        return HtmlResponse(request.url, body=page.html, encoding="utf-8", request=request)
 
-    async def rendered(self, request: Request) -> Response | None:
+    async def rendered(self, request: Request) -> HtmlResponse | None:
         """The page out of the browser; None where it failed, also where a request for its data did."""
         watch = Watch()
-        meta = rendering(watch, grow=request.meta.get(LEVEL) in LISTS, settle_seconds=self.settle)
-        twin = request.replace(meta={**request.meta, **meta, TWIN: True, RENDERED: True}, dont_filter=True)
+        steps = rendering(watch, grow=request.meta.get(LEVEL) in LISTS, settle_seconds=self.settle)
+        twin = request.replace(meta={**request.meta, **steps, TWIN: True}, dont_filter=True)
         response = await self.fetched(twin)
         self.count("rendered")
-        if response is None or not _is_page(response) or watch.has_failed:
+        if not isinstance(response, HtmlResponse) or response.status != 200 or watch.has_failed:
             self.count("failed")
             return None
-        response.meta["scout_exchanges"] = twin.meta["playwright_page_methods"][-1].result or ()
-        return response
+        request.meta[RENDERED] = True
+        request.meta[EXCHANGES] = twin.meta["playwright_page_methods"][-1].result or ()
+        return response.replace(request=request)
 
     async def fetched(self, request: Request) -> Response | None:
         """The response, or None where there was none: the reason is logged and decides nothing."""
@@ -205,5 +225,5 @@ class RenderMiddleware:
         self.crawler.stats.inc_value(f"scout/render/{event}")
 
 
-def _is_page(response: Response) -> bool:
+def _is_page(response: Response) -> TypeGuard[HtmlResponse]:
     return isinstance(response, HtmlResponse) and response.status == 200

@@ -31,14 +31,20 @@ def structure(page: Page) -> list[Counter[str]]:
     A tag is named with its parent's (`ul>li`), so that a list of five and a list of fifty differ, and so do a list and a table.
     """
     levels: list[Counter[str]] = []
-    for depth, name in _content(page.root.find("body")):
+    for depth, parent, element in _content(page):
         while len(levels) <= depth:
             levels.append(Counter())
-        levels[depth][name] += 1
+        levels[depth][f"{parent.tag}>{element.tag}"] += 1
     return levels
 
 
-def _content(body: HtmlElement | None) -> Iterator[tuple[int, str]]:
+def content_elements(page: Page) -> Iterator[HtmlElement]:
+    """The elements of the page's content."""
+    return (element for _, _, element in _content(page))
+
+
+def _content(page: Page) -> Iterator[tuple[int, HtmlElement, HtmlElement]]:
+    body = page.root.find("body")
     if body is None:
         return
     waiting: list[tuple[int, HtmlElement]] = [(0, body)]
@@ -46,7 +52,7 @@ def _content(body: HtmlElement | None) -> Iterator[tuple[int, str]]:
         depth, element = waiting.pop()
         for child in element.iterchildren():
             if isinstance(child.tag, str) and not _is_noise(child):
-                yield depth, f"{element.tag}>{child.tag}"
+                yield depth, element, child
                 waiting.append((depth + 1, child))
 
 

@@ -224,7 +224,10 @@ def _number(value: str | None) -> int:
 def data_page(url: str, data: Any, links: Sequence[str] = (), following: str | None = None) -> Page:
     """An endpoint's answer as a page: the data embedded as a shop would embed it, so that extraction needs no second way."""
     state = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
-    records = "".join(f'<li class="product"><a href="{escape(link)}">{escape(_name(link))}</a></li>' for link in links)
+    records = "".join(
+        f'<li class="product"><a href="{escape(link)}"><img alt=""><b>{escape(_name(link))}</b></a></li>'
+        for link in links
+    )
     more = f'<a rel="next" href="{escape(following)}">next</a>' if following else ""
     listed = f'<main><ul class="products">{records}</ul>{more}</main>' if links else ""
     return Page(

@@ -121,7 +121,7 @@ class ShopSpider(Args[ShopArguments], Spider):
 
     def _requests(self, steps: Iterable[Step]) -> Iterator[Request]:
         for step in steps:
-            meta = {"level": LEVELS[step.role]} if step.role in LEVELS else {}
+            meta = {"level": "detail" if step.hint else LEVELS.get(step.role, "category")}
             yield Request(
                 step.url,
                 self.parse,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from scout.induce.links import links
+from scout.induce.links import address
 from scout.induce.pagination import next_url
 from scout.induce.zero_shot import zero_shot
 from scout.page import Page
+from scout.render.content import content_elements
 
 FIELDS = ("title", "price", "brand", "sku", "ean", "han")  # not availability or stock: they tick while the page is open
 
@@ -18,7 +19,12 @@ def page_facts(page: Page, level: str) -> Mapping[str, frozenset[str]]:
         offer = zero_shot(page)
         return {name: frozenset({str(offer[name])}) for name in FIELDS if offer.get(name)}
     following = next_url(page)
-    shown = frozenset(link.url for link in links(page) if link.role in ("content", "crumb"))
-    return {
-        name: values for name, values in (("links", shown), ("next", frozenset({following or ""}) - {""})) if values
-    }
+    listed = {"links": frozenset(_links(page)), "next": frozenset([following] if following else [])}
+    return {name: values for name, values in listed.items() if values}
+
+
+def _links(page: Page) -> Iterator[str]:
+    """Where the content leads to; advertising and recommendations change with every visit and are none of it."""
+    for element in content_elements(page):
+        if element.tag == "a" and (url := address(element, page)):
+            yield url
