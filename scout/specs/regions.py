@@ -34,7 +34,10 @@ class Region:
 
     @cached_property
     def values(self) -> list[str]:
-        return [row.line[1] if row.line else " ".join(rough_text(kid, VALUE_WORDS) for kid in row.value) for row in self.rows]
+        return [
+            row.line[1] if row.line else " ".join(rough_text(kid, VALUE_WORDS) for kid in row.value)
+            for row in self.rows
+        ]
 
     @cached_property
     def known_names(self) -> int:
@@ -73,7 +76,7 @@ def regions(rows: Iterable[Row]) -> list[Region]:
 
 def container_of(row: Row) -> Node:
     """The element that holds this row and its like: boxes around a single row do not count."""
-    if row.kind in ("dl", "alternating", "break", "labels"):
+    if row.kind in ("dl", "alternating", "break", "labels", "columns"):
         return row.node
     if row.kind == "tr":
         return next((node for node in row.node.ancestors() if node.tag == "table"), row.node)
@@ -93,6 +96,25 @@ def heading_of(container: Node) -> str | None:
             return text
         node = node.parent
     return None
+
+
+def sections(region: Region) -> list[str | None]:
+    """For each row of a region the heading that it stands under: one inside the region, else the region's own."""
+    own = {row.slot.position for row in region.rows if isinstance(row.slot, Node)}
+    boxes = {
+        row.slot.parent.position: row.slot.parent
+        for row in region.rows
+        if isinstance(row.slot, Node) and row.slot.parent
+    }
+    heading_at: dict[int, str | None] = {}
+    for box in boxes.values():
+        current = region.heading
+        for kid in box.kids:
+            if isinstance(kid, Node) and kid.position in own:
+                heading_at[kid.position] = current
+            else:
+                current = _as_heading(kid) or current
+    return [heading_at.get(row.slot.position) if isinstance(row.slot, Node) else region.heading for row in region.rows]
 
 
 def _as_heading(kid: Kid) -> str | None:

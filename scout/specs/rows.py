@@ -17,6 +17,7 @@ MAX_LINE_NAME = 50  # within a running text only the colon tells a name: it has 
 MAX_VALUE = 1_500  # a value may be a paragraph, not a page
 MAX_ROW = MAX_NAME + MAX_VALUE
 MAX_ASIDES = 2  # tooltips and buttons beside a name and its value
+MIN_COLUMNS = 3  # two cells over two are rather two pairs
 MIN_ALTERNATING = 2  # name and value as plain siblings: one such pair is any heading with its text
 
 COLONS = ":：﹕∶"
@@ -81,6 +82,26 @@ def look(node: Node) -> tuple[str, str]:
 def _first_class(classes: str) -> str:
     words = classes.split()
     return re.sub(r"\d+", "#", words[0]) if words else ""
+
+
+def _column_rows(table: Node) -> list[Row]:
+    """Pairs of a table with one row of names over one row of values. More rows are a chart, and of no single product."""
+    lines = [kid for part in _parts(table) for kid in part.kids if isinstance(kid, Node) and kid.tag == "tr"]
+    if len(lines) != 2:
+        return []
+    names, values = ([kid for kid in line.kids if isinstance(kid, Node)] for line in lines)
+    if len(names) < MIN_COLUMNS or len(names) != len(values) or any(name.tag != "th" for name in names):
+        return []
+    return [
+        Row(table, [name], [value], "columns", name)
+        for name, value in zip(names, values, strict=True)
+        if _is_name(name)
+    ]
+
+
+def _parts(table: Node) -> Iterator[Node]:
+    yield table
+    yield from (kid for kid in table.kids if isinstance(kid, Node) and kid.tag in ("thead", "tbody"))
 
 
 def _definition_rows(node: Node) -> list[Row]:
@@ -217,7 +238,11 @@ def _alternating_rows(node: Node) -> list[Row]:
 def _labelled_rows(node: Node) -> list[Row]:
     """Labels that end with a colon among other siblings, each with what follows it up to the next label or block."""
     kids = node.kids
-    labels = [at for at, kid in enumerate(kids) if kid.__class__ is Node and kid.size <= MAX_NAME and kid.tag in INLINE and _is_label(kid)]
+    labels = [
+        at
+        for at, kid in enumerate(kids)
+        if kid.__class__ is Node and kid.size <= MAX_NAME and kid.tag in INLINE and _is_label(kid)
+    ]
     found = []
     for at, following in zip(labels, [*labels[1:], len(kids)], strict=False):
         value = kids[at + 1 : following]
@@ -243,7 +268,7 @@ _READERS: Mapping[str, Callable[[Node], Sequence[Row]]] = {
     "dl": _definition_rows,
     "dt": _no_rows,
     "dd": _generic_rows,
-    "table": _no_rows,
+    "table": _column_rows,
     "tbody": _no_rows,
     "thead": _no_rows,
     "html": _no_rows,

@@ -1,13 +1,88 @@
-"""The seed (algorithm 1 of the paper): the words of the page's title that are values of the product."""
+"""The seed (algorithm 1 of the paper): words of the page's title that are values of the product.
+
+A title is the product's name with the site's name, a slogan or a category before or after it. What it shares with a heading of the page
+is the product; the rest goes. Over several pages of a shop, what all titles share goes too.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+from itertools import islice
 
 from scout.page import Page
+from scout.specs.segment import Segmenter, kept_words, segmenter
+from scout.specs.units import UNIT_PATTERN
+
+CHINESE = re.compile(r"[\u4E00-\u9FA5\uF900-\uFA2D]+")  # the paper's own
+KANA_OR_HANGUL = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")  # Japanese and Korean titles are no Chinese ones
+
+MAX_TITLE = 300  # longer ones are lists of keywords
+MAX_HEADINGS = 4
+MIN_COMMON = 5  # characters: what is shorter is shared by chance
+MIN_SHARE = 0.4  # of the title's longest part: below it the heading is another one
+MIN_WORD = 2
+
+_NUMBER_WITH_UNIT = re.compile(rf"(?<![\w.,-])\d+(?:[.,]\d+)?\s*(?:{UNIT_PATTERN})(?!\w)", re.IGNORECASE)
+_SEPARATORS = re.compile(r"\s+[|\-–—:»·•/]\s+|[|»【】_]")
+_WORD = re.compile(r"[^\W_](?:[\w.,/+*'’-]*\w)?")
 
 
-def seed_words(page: Page) -> frozenset[str]:
-    """Words of the title, lower case."""
-    title = page.root.findtext("head/title") or ""
-    return frozenset(word for word in re.split(r"\W+", title.casefold()) if len(word) > 2)
+def seed_words(
+    page: Page, boilerplate: frozenset[str] = frozenset(), segment: Segmenter | None = None
+) -> frozenset[str]:
+    """The page's seed: words in lower case, numbers together with their units; without the words of `boilerplate`."""
+    title = " ".join((page.root.findtext("head/title") or "").split())[:MAX_TITLE]
+    return frozenset(words(product_part(title, headings(page)), segment)) - boilerplate
+
+
+def headings(page: Page) -> list[str]:
+    """The texts of the page's first headings, which its title is compared with."""
+    found = (" ".join(element.text_content().split()) for element in islice(page.root.iter("h1"), MAX_HEADINGS))
+    return [text for text in found if MIN_COMMON <= len(text) <= MAX_TITLE]
+
+
+def product_part(title: str, texts: Iterable[str]) -> str:
+    """The title without what the page's headings do not repeat; where none repeats any, its longest part.
+
+    >>> product_part("Lamp Luna 40 cm white | Lights & More", ["Related", "Luna 40 cm white"])
+    'Luna 40 cm white'
+    """
+    longest = max(_SEPARATORS.split(title), key=len).strip()
+    common = max((_longest_common(title, text) for text in texts), key=len, default="")
+    return common if len(common) >= max(MIN_COMMON, MIN_SHARE * len(longest)) else longest
+
+
+def _longest_common(title: str, text: str) -> str:
+    """The longest run of words (in Chinese, of characters) that both have."""
+    if text.casefold() in title.casefold():  # the usual case, at no cost
+        return text
+    split = list if CHINESE.search(title) else str.split
+    parts: list[str] = split(title)
+    matcher = SequenceMatcher(
+        None, [part.casefold() for part in parts], [part.casefold() for part in split(text)], autojunk=False
+    )
+    match = matcher.find_longest_match()
+    return ("" if split is list else " ").join(parts[match.a : match.a + match.size]).strip()
+
+
+def words(text: str, segment: Segmenter | None = None) -> list[str]:
+    """The words of a title: Chinese ones by the segmenter, others by white space; a number and its unit are one word.
+
+    >>> words("Luna 40 cm white")
+    ['40cm', 'luna', 'white']
+    """
+    text = text.casefold()
+    quantities = ["".join(found.split()) for found in _NUMBER_WITH_UNIT.findall(text)]
+    if CHINESE.search(text) and not KANA_OR_HANGUL.search(text):
+        return quantities + kept_words(text, segment or segmenter())
+    return quantities + [word for word in _WORD.findall(_NUMBER_WITH_UNIT.sub(" ", text)) if len(word) > MIN_WORD]
+
+
+def title_boilerplate(pages: Sequence[Page]) -> frozenset[str]:
+    """Words that the titles of all pages of a shop have in common; none where there are too few pages to tell."""
+    if len(pages) < 3:
+        return frozenset()
+    titles = [frozenset(words(page.root.findtext("head/title") or "")) for page in pages]
+    return frozenset.intersection(*titles)

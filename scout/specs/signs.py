@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from scout.specs.regions import Region, without_overlap
 from scout.specs.tree import Kid, Node
+from scout.specs.units import units
 from scout.specs.vocabulary import context_words, normal_name, vocabulary
 
 THRESHOLD = 3.0  # below it an empty answer is better
@@ -45,17 +46,15 @@ _BAD_CLASS = re.compile(
     re.I,
 )
 _PRICE = re.compile(r"[$€£¥₹₽₩₺₴฿]|\d\s?(?:원|円|元|EUR|USD|GBP|CHF|PLN|Kč|zł|руб|б\.\s?р|lei|kr\b)", re.I)
-_HAS_UNIT = re.compile(
-    r"\d\s*(?:mm|cm|m|km|in|inch(?:es)?|ft|kg|g|mg|lbs?|oz|l|ml|cl|dl|w|kw|kwh|v|a|ma|mah|wh|hz|khz|mhz|ghz|db|gb|mb|tb|mp|px|pixels?|"
-    r"dpi|fps|rpm|x|years?|jahre?|months?|monate?|hours?|мм|см|м|кг|г|мл|л|вт|в|гц|гб|мб|дб|шт|мпикс)\b|\d\s*(?:°|%|\"|″|'')",
-    re.I,
-)
+_AFTER_NUMBER = re.compile(r"\d\s*([^\W\d_]+[²³]?|[%％\"″×℃]|°c?)", re.I)
+_SEPARATED = re.compile(r"[\s,;()/]+")
 _MARKUP = {
     "tr": 0.7,
     "dl": 0.7,
     "label": 0.5,
     "labels": 0.3,
     "alternating": 0.3,
+    "columns": 0.3,
     "cells": 0.0,
     "break": 0.0,
     "line": 0.0,
@@ -123,13 +122,14 @@ def _names(region: Region, context: Context) -> float:
 
 
 def _commerce(region: Region, context: Context) -> float:
-    words = _commerce_words()
+    words = commerce_words()
     found = sum(name in words for name in region.names)
     return -0.5 * min(found, 2) - 2.5 * found / len(region.names)
 
 
 @lru_cache(maxsize=1)
-def _commerce_words() -> frozenset[str]:
+def commerce_words() -> frozenset[str]:
+    """Names of prices, stock and delivery: pairs of the shop, not of the product."""
     return frozenset(context_words()["commerce"])
 
 
@@ -148,12 +148,23 @@ def _choices(region: Region, context: Context) -> float:
 
 def _units(region: Region, context: Context) -> float:
     values = region.values[:SAMPLE]
-    return _share((bool(_HAS_UNIT.search(value[:LONG_VALUE])) for value in values), len(values))
+    return _share((_has_unit(value[:LONG_VALUE]) for value in values), len(values))
+
+
+def _has_unit(value: str) -> bool:
+    return any(word.casefold() in units() for word in _AFTER_NUMBER.findall(value))
 
 
 def _seed(region: Region, context: Context) -> float:
-    hits = sum(not context.seed.isdisjoint(value[:LONG_VALUE].casefold().split()) for value in region.values[:SAMPLE])
-    return 0.5 * min(2, hits)
+    return 0.5 * min(2, sum(_has_seed(value[:LONG_VALUE].casefold(), context.seed) for value in region.values[:SAMPLE]))
+
+
+def _has_seed(value: str, seed: frozenset[str]) -> bool:
+    if not seed.isdisjoint(_SEPARATED.split(value)):
+        return True
+    if value.isascii():
+        return "".join(value.split()) in seed
+    return any(word in value for word in seed)  # scripts without spaces between words
 
 
 def _prices(region: Region, context: Context) -> float:

@@ -1,35 +1,55 @@
-"""specifications: the pairs of a page, from its text tree to the list that the reader sees."""
+"""specifications: the pairs of a page, from its text tree to the list that a reader sees."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from scout.page import Page
+from scout.specs.embedded import embedded_pairs
 from scout.specs.pair import Pair
-from scout.specs.regions import Region, regions
+from scout.specs.regions import Region, regions, sections
 from scout.specs.rows import COLONS, Row, rows
 from scout.specs.seed import seed_words
-from scout.specs.signs import accepted, context_of
+from scout.specs.signs import accepted, commerce_words, context_of
 from scout.specs.tree import collector_paused, shown_text, text_tree
+from scout.specs.units import quantity
+from scout.specs.vocabulary import normal_name, vocabulary
 
 
 def specifications(page: Page) -> list[Pair]:
     """The attributes of the page's product as (name, value), in the order of the page; empty where it has no specification."""
     with collector_paused():
-        return _pairs(page)
+        found = _shown_pairs(page) or embedded_pairs(page)
+    return [_normalised(pair) for pair in found]
 
 
-def _pairs(page: Page) -> list[Pair]:
+def _shown_pairs(page: Page) -> list[Pair]:
     found: dict[tuple[str, str], Pair] = {}
     with text_tree(page.root) as nodes:
         candidates = regions(rows(nodes))
         context = context_of(seed_words(page), nodes[0].size, candidates)
         for region in accepted(candidates, context):
-            for row in region.rows:
-                if (pair := _pair(row, region)) is not None:
-                    found.setdefault(pair, pair)
+            for pair in _pairs(region):
+                found.setdefault(pair, pair)
     return list(found.values())
 
 
-def _pair(row: Row, region: Region) -> Pair | None:
+def _pairs(region: Region) -> Iterator[Pair]:
+    for row, section in zip(region.rows, sections(region), strict=True):
+        name, value = _texts(row)
+        if name and value and name != value and normal_name(name) not in commerce_words():
+            yield Pair(name, value, section=section, why=f"{row.kind} in <{region.container.tag}>")
+
+
+def _texts(row: Row) -> tuple[str, str]:
+    """Name and value as shown, without the colon between them."""
     name, value = row.line or (shown_text(row.name), shown_text(row.value))
-    name, value = name.rstrip(COLONS + " "), value.lstrip(COLONS + " ")
-    return Pair(name, value, section=region.heading) if name and value else None
+    return name.rstrip(COLONS + " "), value.lstrip(COLONS + " ")
+
+
+def _normalised(pair: Pair) -> Pair:
+    """The pair with the vocabulary's word for its name, and its quantity."""
+    pair.concept = vocabulary().concept(pair.name)
+    if found := quantity(pair.name, pair.value):
+        pair.quantity, pair.unit = str(found.number), found.unit
+    return pair

@@ -63,12 +63,12 @@ class Vocabulary:
 
     def extended(self, lines: Iterable[str], source: str = "lines") -> Vocabulary:
         """This vocabulary with further names; a name that it has already goes over to the new concept."""
-        return Vocabulary({**self.concepts, **_read(lines, source)})
+        return Vocabulary({**self.concepts, **_concepts(_entries(lines, source))})
 
 
-def _read(lines: Iterable[str], source: str) -> dict[str, str | None]:
+def _concepts(entries: Iterable[tuple[str, list[str]]]) -> dict[str, str | None]:
     concepts: dict[str, str | None] = {}
-    for concept, names in _entries(lines, source):
+    for concept, names in entries:
         for name in names:
             concepts.setdefault(normal_name(name), None if concept.startswith(_UNSURE) else concept)
     return concepts
@@ -84,14 +84,15 @@ def _entries(lines: Iterable[str], source: str) -> Iterable[tuple[str, list[str]
         yield concept.strip(), [name.strip() for name in names.split(";") if name.strip()]
 
 
-def _data(name: str) -> list[str]:
-    return (files("scout") / "data" / "specs" / name).read_text(encoding="utf-8").splitlines()
+def data_entries(name: str) -> Iterable[tuple[str, list[str]]]:
+    """The entries of one of the built-in tables: key, and what it stands for."""
+    return _entries((files("scout") / "data" / "specs" / name).read_text(encoding="utf-8").splitlines(), name)
 
 
 @cache
 def vocabulary(extension: Path | None = None) -> Vocabulary:
     """The built-in vocabulary, with the names of a user's own file if there is one."""
-    built_in = Vocabulary(_read(_data("names.txt"), "names.txt"))
+    built_in = Vocabulary(_concepts(data_entries("names.txt")))
     if extension is None:
         return built_in
     return built_in.extended(extension.read_text(encoding="utf-8").splitlines(), str(extension))
@@ -101,6 +102,6 @@ def vocabulary(extension: Path | None = None) -> Vocabulary:
 def context_words() -> Mapping[str, tuple[str, ...]]:
     """Words of headings: {"specification": ..., "other": ...}, and names of commerce."""
     words: dict[str, list[str]] = {}
-    for kind, names in _entries(_data("contexts.txt"), "contexts.txt"):
+    for kind, names in data_entries("contexts.txt"):
         words.setdefault(kind, []).extend(map(normal_name, names))
     return {kind: tuple(dict.fromkeys(names)) for kind, names in words.items()}

@@ -1,0 +1,76 @@
+"""Quantities: a number with its unit, beside the text that says it. A table, no library: shops write units in any language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from functools import cache
+from typing import NamedTuple
+
+from scout.specs.vocabulary import data_entries
+
+_GROUPED = re.compile(r"\d{1,3}(?:[ \u00a0\u202f'’.,]\d{3})+")
+
+
+class Quantity(NamedTuple):
+    """A number and the unit it is given in; nothing is converted."""
+
+    number: Decimal
+    unit: str
+
+
+@cache
+def units() -> Mapping[str, str]:
+    """Every spelling of a unit, in lower case, with the unit it stands for."""
+    return {
+        spelling.casefold(): unit for unit, spellings in data_entries("units.txt") for spelling in reversed(spellings)
+    }
+
+
+UNIT_PATTERN = "|".join(re.escape(spelling) for spelling in sorted(units(), key=len, reverse=True))
+_QUANTITY = re.compile(
+    rf"^\s*(?:ca\.?|approx\.?|ок\.|約|约|≈|~)?\s*(?P<number>[-–−+]?\d+(?:[ \u00a0\u202f'’.,]\d+)*)\s*(?P<unit>{UNIT_PATTERN})(?!\w)\s*\.?$",
+    re.IGNORECASE,
+)
+_NAME_UNIT = re.compile(rf"(?:[,(\[]|\bin\b)\s*(?P<unit>{UNIT_PATTERN})\s*[)\]]?\s*$", re.IGNORECASE)
+_NUMBER = re.compile(r"^\s*(?P<number>[-–−+]?\d+(?:[ \u00a0\u202f'’.,]\d+)*)\s*$")
+
+
+def quantity(name: str, value: str) -> Quantity | None:
+    """The number and unit of a value that is one quantity; the unit may stand in the name ("Width (cm)"). Else None: "3 x 4 cm" is two.
+
+    >>> quantity("Weight", "1,5 kg")
+    Quantity(number=Decimal('1.5'), unit='kg')
+    >>> quantity("Breite (cm)", "40")
+    Quantity(number=Decimal('40'), unit='cm')
+    """
+    if found := _QUANTITY.match(value):
+        unit = found["unit"]
+    elif (in_name := _NAME_UNIT.search(name)) and (found := _NUMBER.match(value)):
+        unit = in_name["unit"]
+    else:
+        return None
+    number = _number(found["number"])
+    return Quantity(number, units()[unit.casefold()]) if number is not None else None
+
+
+def _number(text: str) -> Decimal | None:
+    """The number that a text means, where its separators leave no doubt: "1.500" may be 1.5 or 1500, so it is neither."""
+    text = text.replace("−", "-").replace("–", "-").lstrip("+")
+    plain = re.sub(r"[ \u00a0\u202f'’]", "", text)
+    separators = [char for char in plain if char in ".,"]
+    if not separators:
+        return Decimal(plain)
+    if len(set(separators)) == 2:
+        decimal = separators[-1]
+        return _decimal(plain, decimal) if separators.count(decimal) == 1 else None
+    if len(separators) > 1:
+        return Decimal(re.sub(r"[.,]", "", plain)) if _GROUPED.fullmatch(plain.lstrip("-")) else None
+    is_doubtful = len(plain.rpartition(separators[0])[2]) == 3 and not plain.lstrip("-").startswith("0")
+    return None if is_doubtful else _decimal(plain, separators[0])
+
+
+def _decimal(text: str, decimal: str) -> Decimal:
+    other = "," if decimal == "." else "."
+    return Decimal(text.replace(other, "").replace(decimal, "."))
