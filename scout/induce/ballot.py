@@ -63,26 +63,26 @@ class Election:
         )
 
 
-def elected(candidates: Iterable[Candidate], threshold: float = 0.0) -> Election | None:
+def elected(candidates: Iterable[Candidate], threshold: float = 0.0, *, repeated: float = REPEATED) -> Election | None:
     """The value with the most weight behind it; None where nobody reaches the threshold. The first named wins a tie."""
     groups: dict[Hashable, list[Candidate]] = {}
     for candidate in candidates:
         groups.setdefault(candidate.same, []).append(candidate)
-    ranked = sorted(groups.values(), key=lambda group: -support(group))
-    if not ranked or support(ranked[0]) < threshold:
+    ranked = sorted(groups.values(), key=lambda group: -support(group, repeated))
+    if not ranked or support(ranked[0], repeated) < threshold:
         return None
     winners = tuple(sorted(ranked[0], key=lambda c: -c.weight))
     runner_up = max(ranked[1], key=lambda c: c.weight) if len(ranked) > 1 else None
     heard = tuple(sorted((c for group in ranked for c in group), key=lambda c: -c.weight))
-    return Election(winners, support(ranked[0]), runner_up, heard)
+    return Election(winners, support(ranked[0], repeated), runner_up, heard)
 
 
-def support(group: Sequence[Candidate]) -> float:
+def support(group: Sequence[Candidate], repeated: float = REPEATED) -> float:
     """The weights of a group: each source counts whole once, and hardly more when it repeats itself."""
     best: dict[str, float] = {}
     for candidate in group:
         best[candidate.source] = max(candidate.weight, best.get(candidate.source, candidate.weight))
-    return sum(best.values()) + REPEATED * (sum(c.weight for c in group) - sum(best.values()))
+    return sum(best.values()) + repeated * (sum(c.weight for c in group) - sum(best.values()))
 
 
 def abstention(note: str, candidates: Sequence[Candidate] = ()) -> Evidence:

@@ -19,6 +19,7 @@ from scout.values.text import clean_text, text_key
 Element = lxml.html.HtmlElement
 
 MAX_TITLE = 400  # characters; a longer heading is a paragraph
+UNCONFIRMED = 0.6  # what a heading counts that neither the <title> nor the address knows: headings of other boxes
 MAX_HEADINGS = 40  # h1, h2 and named elements that are looked at
 
 _HEADINGS = etree.XPath(
@@ -30,6 +31,7 @@ _HEADINGS = etree.XPath(
 _BLOCKS = frozenset("div p br li ul ol h1 h2 h3 h4 h5 h6 section article header table tr td th dt dd small".split())
 _UNSEEN = frozenset({"script", "style", "noscript", "svg", "template", "button", "select"})
 _WORDS = re.compile(r"\w+")
+_LETTER = re.compile(r"[^\W\d_]")  # a number alone is a code
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ def title_election(
 ) -> Election | None:
     """The product's name among the headings, the <title> and what markup and data name; None where only the shop is named."""
     candidates = list(_candidates(head, shown, named, prefixes))
-    plausible = [c for c in candidates if not head.is_site_name(c.value)]
+    plausible = [c for c in candidates if _LETTER.search(c.value) and not head.is_site_name(c.value)]
     return elected(plausible, threshold=2.0)
 
 
@@ -111,7 +113,8 @@ def _candidates(
         text = _without_prefix(heading.text, prefixes)
         bonus = _confirmed(text, title, slug)
         if heading.rank >= 4 or bonus > 0:
-            yield _candidate(text, "text", _place(heading.element), min(6.0, heading.rank) + bonus)
+            share = 1.0 if bonus >= 1.0 or not title else UNCONFIRMED
+            yield _candidate(text, "text", _place(heading.element), share * min(6.0, heading.rank) + bonus)
     if title:
         for part in _title_parts(head):
             yield _candidate(part, "title", "title", 1.0 + 0.5 * _confirmed(part, title, slug))

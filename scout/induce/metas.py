@@ -74,7 +74,8 @@ class Head:
         ]
         host = (urlsplit(self.page.url).hostname or "").removeprefix("www.")
         labels = [host, *(label for label in host.split(".")[:-1] if len(label) > 2)]
-        return frozenset(compact(name) for name in [*said, *labels] if name and compact(name))
+        whole = compact(self.title)  # some shops call themselves by whatever the page shows
+        return frozenset(key for key in map(compact, filter(None, [*said, *labels])) if key and key != whole)
 
     def is_site_name(self, text: str) -> bool:
         """Whether a text only names the shop."""

@@ -58,7 +58,7 @@ def price_finding(view: View, claims: Sequence[Claim], lang: str, currency: str 
     locale = page_locale([spot.raw for spot in found] or [c.raw for c in claims], lang, currency)
     shown = amounts(view, found, locale, currency)
     candidates = [*claimed(claims, "price", locale, shown), *_from_shown(shown)]
-    price = elected(candidates, THRESHOLD)
+    price = elected(candidates, THRESHOLD, repeated=0.0)
     listed = [*claimed(claims, "list_price", locale, shown), *_struck_candidates(shown)]
     return PriceFinding(price, _above(price, listed), tuple(candidates), tuple(shown), locale)
 
@@ -76,7 +76,7 @@ def _above(price: Election | None, listed: Iterable[Candidate]) -> Election | No
 def claimed(claims: Iterable[Claim], field: str, locale: NumberLocale, shown: Sequence[Amount]) -> Iterator[Candidate]:
     """The claims for a field that can be read as an amount, weighed by their source."""
     readings = {reading for s in shown for reading in s.price.readings}
-    struck = {s.price.amount for s in shown if s.struck} - {s.price.amount for s in shown if not s.struck}
+    struck = _struck_amounts(shown)
     for claim in claims:
         if claim.field != field:
             continue
@@ -86,6 +86,15 @@ def claimed(claims: Iterable[Claim], field: str, locale: NumberLocale, shown: Se
         share = STRUCK_CLAIM if field == "price" and amount in struck else 1.0
         weight = weights()[f"says_{claim.source}"] * claim.weight / 6 * share
         yield Candidate(plain(amount), claim.raw, claim.source, claim.where, weight, amount)
+
+
+def _struck_amounts(shown: Sequence[Amount]) -> set[Decimal]:
+    """Amounts whose best place on the page is a struck one."""
+    best: dict[Decimal, tuple[float, bool]] = {}
+    for amount in shown:
+        plainly = score(amount) - (weights()["struck"] if amount.struck else 0.0)
+        best[amount.price.amount] = max(best.get(amount.price.amount, (-99.0, False)), (plainly, amount.struck))
+    return {value for value, (_, struck) in best.items() if struck}
 
 
 def machine_amount(

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
+from itertools import pairwise
 
 from lxml.html import HtmlElement
 
 from scout.induce.labels import label_weights
-from scout.induce.template import Template
+from scout.induce.template import Template, attribute_words
 from scout.induce.view import Region, Text, View
 from scout.values import NumberLocale, Price, parse_price
 from scout.values.currency import currencies, symbol_pattern
@@ -23,6 +24,12 @@ MAX_AMOUNT = Decimal(10) ** 10
 CONTEXT_LEVELS = 4  # ancestors whose names still speak for a price
 REPEATS = 4  # amounts in equally named elements from which they are taken for a list
 FULL_NAME = 10.0  # lexicon score from which an element's names say "price" as clearly as they can
+MIN_SALE = Decimal(
+    "0.2"
+)  # a lower amount beside a price is its reduction down to this share; below, it is a rate or a discount
+FORMER = (
+    5.0  # labels of this weight ("was") name a former price; lesser ones ("RRP") may stand at the only price there is
+)
 WORDY = 30  # letters beside an amount from which its text is prose
 
 _NUMBER_ONLY = re.compile(r"^[\d\s.,'’·-]*\d[\d\s.,'’·-]*$")
@@ -80,7 +87,7 @@ def spots(view: View) -> list[Spot]:
             raw, element = _grown(text, symbol)
         else:
             continue
-        if element not in seen and not view.region(element) & Region.SKIP:
+        if element not in seen and not view.region(element) & Region.SKIP and view.distance(element) > 0:
             seen.update(element.iter())
             found.append(Spot(raw, element, text, index))
             if len(found) >= MAX_SPOTS:
@@ -173,15 +180,37 @@ def amounts(view: View, found: Sequence[Spot], locale: NumberLocale, currency: s
         if price is not None and 0 < price.amount < MAX_AMOUNT:
             read.append((spot, price))
     first = next((spot for spot, _ in read if _comes_first(view, spot)), None)
+    dearer = _dearer(read)
     result = []
     for spot, price in read:
         struck = is_struck(view, spot)
         features = dict(_features(view, spot, price))
         features["repeated"] = float(names[_signature(spot.element)] >= REPEATS)
         features["first"] = float(spot is first)
+        features["dearer"] = float(spot in dearer)
         features["struck"] = float(struck)
         result.append(Amount(price, spot.raw, spot.element, spot.text.order, struck, features))
     return result
+
+
+def _dearer(read: Sequence[tuple[Spot, Price]]) -> set[Spot]:
+    """The spots right beside which a lower amount is shown: of two prices in one block the buyer pays the lower."""
+    found = set()
+    for (spot, price), (other, lower) in pairwise(read):
+        if _is_beside(spot.element, other.element):
+            low, high = sorted((price.amount, lower.amount))
+            if MIN_SALE * high < low < high:
+                found.add(spot if price.amount == high else other)
+    return found
+
+
+def _is_beside(one: HtmlElement, other: HtmlElement) -> bool:
+    parent = one.getparent()
+    return parent is not None and parent in (
+        other.getparent(),
+        other,
+        getattr(other.getparent(), "getparent", lambda: None)(),
+    )
 
 
 def _comes_first(view: View, spot: Spot) -> bool:
@@ -236,9 +265,14 @@ def _features(view: View, spot: Spot, price: Price) -> Iterator[tuple[str, float
     yield "named", _named(view.template, spot)
     yield "emphasis", float(any(e.tag in _EMPHASIS for e in _chain(spot)))
     yield "from", float(price.is_from)
+    words = {w for e in _chain(spot) for a in ("class", "id") for w in attribute_words(e.get(a) or "")}
+    yield "sale_word", float(bool(words & view.template.sale_words))
+    yield "normal_word", float(bool(words & view.template.normal_words))
     label = _label(view, spot)
     yield "labelled", label.get("price", 0.0) / 5
-    yield "list_label", label.get("list_price", 0.0) / 5
+    former = label.get("list_price", 0.0)
+    yield "list_label", float(0 < former < FORMER)
+    yield "former_label", float(former >= FORMER)
     yield from _position(view, spot)
 
 

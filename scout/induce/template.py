@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,8 @@ class Template:
     lists: tuple[str, ...]
     regions: Mapping[str, frozenset[str]]
     struck_words: frozenset[str]
+    sale_words: frozenset[str]
+    normal_words: frozenset[str]
     cart_phrases: tuple[str, ...]
     title_prefixes: tuple[str, ...]
 
@@ -121,7 +124,7 @@ def attribute_words(text: str) -> list[str]:
     ['prod', 'name', 'sale', 'price', 'prodname', 'saleprice']
     """
     parts = [[w.lower() for w in _WORD_BREAK.split(name) if w] for name in text.split()]
-    joined = [a + b for words in parts for a, b in zip(words, words[1:], strict=False)]
+    joined = [a + b for words in parts for a, b in pairwise(words)]
     return [w for words in parts for w in words] + joined
 
 
@@ -221,6 +224,8 @@ def _made(data: Mapping[str, Any]) -> Template:
         lists=tuple(data["lists"]),
         regions={name: frozenset(words.split()) for name, words in data["regions"].items()},
         struck_words=frozenset(data["struck_words"].split()),
+        sale_words=frozenset(data["sale_words"].split()),
+        normal_words=frozenset(data["normal_words"].split()),
         cart_phrases=tuple(label_key(phrase) for phrase in data["cart_phrases"]),
         title_prefixes=tuple(data["title_prefixes"]),
     )

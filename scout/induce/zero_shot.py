@@ -12,7 +12,7 @@ from scout.induce.headings import anchor, headings, title_election
 from scout.induce.labels import label_claims
 from scout.induce.markup import Markup, claims, subjects
 from scout.induce.metas import Head
-from scout.induce.prices import price_finding
+from scout.induce.prices import PriceFinding, price_finding
 from scout.induce.state import state_claims, state_products
 from scout.induce.structured import things
 from scout.induce.template import Template, template
@@ -27,10 +27,10 @@ THRESHOLD = 2.0  # less than one clear statement is no evidence
 
 def zero_shot(page: Page, words: Template | None = None) -> Offer:
     """The offer that this page shows, from this page alone, with evidence for every value and every abstention."""
-    return _Reading(page, words or template()).offer()
+    return Reading(page, words or template()).offer()
 
 
-class _Reading:
+class Reading:
     """One page's way from claims to an offer."""
 
     def __init__(self, page: Page, words: Template) -> None:
@@ -47,16 +47,26 @@ class _Reading:
 
     def offer(self) -> Offer:
         """All fields, the title first: the others are looked for from where it stands."""
+        view = self._view()
+        self._price(view)
+        for name, read in _READERS.items():
+            self._decide(name, read)
+        return Offer(self.values, evidence=self.evidence)
+
+    def price_evidence(self) -> tuple[View, list[Claim], PriceFinding]:
+        """What the price is decided from, for fitting the weights."""
+        view = self._view()
+        return view, self.claims, self._price(view)
+
+    def _view(self) -> View:
+        """The page as seen from its title, with everything that is said about the product collected."""
         title = self._title()
         view = View(self.page, self.words, anchor(title, self.shown) if title else None)
         self.claims += label_claims(view)
         self.claims += address_claims(self.page.url)
         if title:
             self.claims += state_claims(state_products(self.page, title), self.words)
-        self._price(view)
-        for name, read in _READERS.items():
-            self._decide(name, read)
-        return Offer(self.values, evidence=self.evidence)
+        return view
 
     def _of(self, name: str) -> list[Claim]:
         return [c for c in self.claims if c.field == name]
@@ -69,7 +79,7 @@ class _Reading:
         self.values["title"], self.evidence["title"] = election.value, election.evidence()
         return election.value
 
-    def _price(self, view: View) -> None:
+    def _price(self, view: View) -> PriceFinding:
         hint = country_currency(self.head.lang, self.page.url)
         self._decide("currency", lambda raw: parse_currency(raw, hint))
         found = price_finding(view, self.claims, self.head.lang, self.values.get("currency") or hint)
@@ -81,6 +91,7 @@ class _Reading:
         if "currency" not in self.values and found.currency and "price" in self.values:
             self.values["currency"] = found.currency
             self.evidence["currency"] = Evidence(found.price.winners[0].where, raw=found.price.winners[0].raw)
+        return found
 
     def _decide(self, name: str, read: Callable[[str], str | None]) -> None:
         candidates = list(_read(self._of(name), read))
