@@ -1,7 +1,7 @@
 # Scout. Every target does its own set-up: on a fresh Debian or Ubuntu, python3 and make are all it takes.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-PYTHON ?= python3
+export PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 WORKERS ?= 2

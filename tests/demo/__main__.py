@@ -9,6 +9,7 @@ from tests.demo.flow import Demo, DemoFailed
 from tests.shops.oscar.running import running
 
 FOLDER = Path("var/demo")
+SHOWN = 10  # differences between Scout's answer and the shop's
 
 
 def say(line: str) -> None:
@@ -22,7 +23,10 @@ def main() -> int:
         answer = Demo(shop, FOLDER, say).run()
     if not answer.is_right:
         say("\nThe answer is WRONG. It differs from what the shop's own database says:")
-        say("\n".join(answer.differences()))
+        differences = list(answer.differences())
+        say("\n".join(differences[:SHOWN]))
+        if len(differences) > SHOWN:
+            say(f"... and {len(differences) - SHOWN} more")
         return 1
     say("\nThe answer is right: these are exactly the offers that the shop's own database has as not listed.")
     say(f"{len(answer.said)} of {answer.offers} offers are missing from the catalogue. Report: {answer.report}")

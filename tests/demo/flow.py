@@ -16,7 +16,7 @@ from tests.shops.oscar.running import OscarShop
 NAME = "fernhill"
 # The shop is our own and on this machine, so the pauses that a stranger's shop is owed can be short.
 IN_A_HURRY = {"DOWNLOAD_DELAY": 0.01, "AUTOTHROTTLE_ENABLED": False, "CONCURRENT_REQUESTS_PER_DOMAIN": 4}
-PROGRESS_SECONDS = 3
+PROGRESS_SECONDS = 5
 _LOG_STATS = re.compile(r"Crawled (\d+) pages .*scraped (\d+) items")
 
 Say = Callable[[str], None]

@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import sys
+import warnings
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -64,6 +65,9 @@ def serve(port: int) -> None:
     from waitress import create_server
 
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a crawler in a hurry is not worth a line a request
+    warnings.filterwarnings(
+        "ignore", "Whoosh does not handle query faceting"
+    )  # nor is what Oscar's list asks of every backend
     server = create_server(get_wsgi_application(), host="127.0.0.1", port=port, threads=THREADS)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     signal.signal(signal.SIGINT, lambda *_: sys.exit(0))
