@@ -10,14 +10,13 @@ from scrapy.crawler import Crawler
 
 from scout.fields import field
 from scout.offer import Evidence, Offer
+from scout.pipelines.extract import SPIDER
+from scout.store.categories import SEPARATOR, category_path
 from scout.values import NumberLocale
 
-STRUCTURED = frozenset(
-    {"url", "urls", "shop", "specs", "reviews"}
-)  # no texts of a field: addresses are cleaned at the source
-READ_ELSEWHERE = frozenset(
-    {"learned", "induced", "manual", "structured"}
-)  # origins whose values extraction has normalised
+# not the text of a field: addresses are cleaned at the source, the others have a form of their own
+STRUCTURED = frozenset({"url", "urls", "shop", "specs", "reviews"})
+EMPTY: tuple[Any, ...] = (None, "", [], ())
 
 
 class NormalisePipeline:
@@ -46,23 +45,23 @@ def normalise(offer: Offer, *, locale: NumberLocale | None, unreadable: Callable
     """Normalise the offer in place; `unreadable` is told the name of each field whose value had to go."""
     for name in list(offer):
         value = offer[name]
-        if name in STRUCTURED and value not in (None, "", [], ()):
-            continue
-        normal = _normal(offer, name, value, locale)
+        normal = None if value in EMPTY else _normal(offer, name, value, locale)
         del offer[name]
-        if normal not in (None, "", []):
+        if normal not in EMPTY:
             offer[field(name).name] = normal
-        elif value not in (None, "", [], ()):
+        elif value not in EMPTY:
             unreadable(name)
             _explain(offer, name, value)
 
 
 def _normal(offer: Offer, name: str, value: Any, locale: NumberLocale | None) -> Any:
     evidence = offer.evidence.get(name)
-    if evidence is not None and evidence.origin in READ_ELSEWHERE:
+    if name in STRUCTURED or (evidence is not None and evidence.selector != SPIDER):
         return value
     read = field(name).read
     base_url = str(offer.get("url") or "")
+    if name == "category":  # a path, however it was given
+        value = SEPARATOR.join(category_path(value)) or value
     if isinstance(value, (list, tuple)):
         texts = (read(str(entry), locale=locale, base_url=base_url) for entry in value)
         return list(dict.fromkeys(text for text in texts if text))

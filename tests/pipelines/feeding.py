@@ -7,13 +7,14 @@ import json
 import resource
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scrapy import Spider
+from scrapy import Request, Spider
 from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.http import HtmlResponse, Response
 from scrapy.settings import Settings
 
 from scout.items import OfferItem
@@ -21,6 +22,7 @@ from tests.store.examples import offer
 
 ROOT = Path(__file__).parents[2]
 LONGEST = 120
+QUIET = {"LOG_LEVEL": "WARNING", "DOWNLOADER_MIDDLEWARES": {"tests.pipelines.feeding.NoNetwork": 1}, "ADDONS": {}}
 
 
 @dataclass(frozen=True)
@@ -32,8 +34,15 @@ class Fed:
     memory: int
 
 
+class NoNetwork:
+    """Answers every request itself."""
+
+    async def process_request(self, request: Request) -> Response:
+        return HtmlResponse(request.url, request=request)
+
+
 class FeedingSpider(Spider):
-    """Yields offers without fetching anything."""
+    """Yields an offer for each of many pages, without fetching anything."""
 
     name = "shop"
     shop = "lamps"
@@ -42,11 +51,14 @@ class FeedingSpider(Spider):
         super().__init__(**kwargs)
         self.count, self.pause, self.values = count, pause, values
 
-    async def start(self) -> AsyncIterator[OfferItem]:
+    async def start(self) -> AsyncIterator[Request]:
         for number in range(self.count):
             await asyncio.sleep(self.pause)
-            example = offer(number, **self.values)
-            yield OfferItem(example, evidence=example.evidence)
+            yield Request(f"https://shop.example/{number}", cb_kwargs={"number": number})
+
+    def parse(self, response: Response, number: int) -> Iterator[OfferItem]:
+        example = offer(number, **self.values)
+        yield OfferItem(example, evidence=example.evidence)
 
 
 def begin(
@@ -73,7 +85,7 @@ def feed(count: int, **options: Any) -> Fed:
 def main(order: dict[str, Any]) -> None:
     settings = Settings()
     settings.setmodule("scout.settings")
-    settings.setdict({"LOG_LEVEL": "WARNING", **order["settings"]}, priority="cmdline")
+    settings.setdict({**QUIET, **order["settings"]}, priority="cmdline")
     if order["file_limit"]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (order["file_limit"], order["file_limit"]))
     process = AsyncCrawlerProcess(settings)

@@ -17,7 +17,7 @@ import psycopg
 DEBIAN = Path("/usr/lib/postgresql")  # the distribution keeps the server's programs out of PATH
 START_SECONDS = "60"
 # durability is not what these tests are about: a server that need not wait for the disk is several times as fast
-OPTIONS = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c listen_addresses=''"
+OPTIONS = "-c fsync=off -c full_page_writes=off -c listen_addresses=''"
 
 
 class PostgresMissing(RuntimeError):
