@@ -35,7 +35,7 @@ class Amount:
 
 
 # --- words about prices -----------------------------------------------------------------------------------------------
-ROLES = ("base", "saving", "shipping", "part", "old")  # the order in which words before an amount are believed
+ROLES = ("base", "saving", "shipping", "part", "old")  # what an amount may be besides the price
 _WORD = re.compile(r"[^\W\d_]+")
 _PRICE_WORDS = frozenset(
     word for kind in ("price", "from", "old") for phrase in table("price_words")[kind] for word in _WORD.findall(phrase)
@@ -49,22 +49,28 @@ def _one_of(words: list[str]) -> str:
 
 
 _FROM = re.compile(_one_of(table("price_words")["from"]), re.I)
-_ROLE_WORD = re.compile("|".join(f"(?P<{role}>{_one_of(table('price_words')[role])})" for role in ROLES), re.I)
+# "price" comes last, so that "list price" is not taken for it
+_SAID_BEFORE = re.compile(
+    "|".join(f"(?P<{role}>{_one_of(table('price_words')[role])})" for role in (*ROLES, "plain")), re.I
+)
+_SAID_BEHIND = re.compile(
+    "|".join(rf"\W*(?P<{role}>{_one_of(table('price_words')['behind'][role])})" for role in ("saving", "shipping")),
+    re.I,
+)
 _TIMES = re.compile(r"\b(?:x|×|vezes|veces|fois|mal) (?:de |of |à )?[^\d\s]{0,3} ?$", re.I)
 _MONTH = "month|monat|mois|mes|mese|mês|mth|mo"
 _PER_MONTH = re.compile(rf"[^\d/]{{0,6}}(?:(?:/ ?|(?:a|per|pro|im|par|al|por) )(?:{_MONTH})\b|monatlich|mtl)", re.I)
-_OFF = re.compile(r"\W*(?:off|rabatt|sparen|gespart|de remise|de descuento|di sconto|de desconto)\b", re.I)
 
 
 def _role(before: str, after: str) -> str:
-    """What the words beside an amount say that it is."""
-    said = {found.lastgroup for found in _ROLE_WORD.finditer(before)} if _WORD.search(before) else ()
-    for role in ROLES:
-        if role in said:
-            return role
+    """What the words beside an amount say that it is: a word right after it, else the last one before it."""
+    behind = _SAID_BEHIND.match(after)
+    if behind:
+        return str(behind.lastgroup)
     if _TIMES.search(before) or _PER_MONTH.match(after):
         return "part"
-    return "saving" if _OFF.match(after) else "price"
+    said = [found.lastgroup for found in _SAID_BEFORE.finditer(before)] if _WORD.search(before) else []
+    return said[-1] if said and said[-1] and said[-1] != "plain" else "price"
 
 
 _FROM_REACH = 20  # characters: "starting at only € "
@@ -133,7 +139,7 @@ def normalised(text: str) -> str:
 
 
 _ATTACHED_BEHIND = re.compile(r" ?[%‰°\"]|[^\W\d_]|-[^\W\d_]|[:/]\d|/$")
-_ATTACHED_AHEAD = re.compile(r"[^\W\d_][-/]?$|[#@]$|(?:^|\s)-$|(?<=\d)[/:]$")
+_ATTACHED_AHEAD = re.compile(r"[^\W\d_][-/]?$|[#@]$|(?<=\d)[/:]$")
 _PERCENT = re.compile(r" ?%")
 _DEDUCTION = re.compile(r"(?:^|[\s(])-[^\d\s]{0,3}$")
 _TWO_DECIMALS = re.compile(r"[.,·]\d{2}$")
@@ -152,7 +158,7 @@ def _is_attached(before: str, after: str) -> bool:
 
 def _is_bare(found: re.Match[str], before: str, after: str) -> bool:
     """Whether a number without currency may be a price: among words about prices, or with two decimals before none but such."""
-    if len(found["number"]) > _MAX_DIGITS or _is_attached(before, after):
+    if (found["number"].isdigit() and len(found["number"]) > _MAX_DIGITS) or _is_attached(before, after):
         return False
     words = _WORD.findall(after.lower())
     if _TWO_DECIMALS.search(found["number"]) or found["dash"]:
@@ -189,11 +195,12 @@ def amounts(text: str, locale: NumberLocale) -> list[Amount]:
     matches = list(NUMBER.finditer(text))
     ends = [*(match.start() for match in matches[1:]), len(text)]
     position, taken = 0, False  # where the last number ended; whether the text after it already named its currency
-    for match, end in zip(matches, ends, strict=True):
+    for match, end in zip(matches, ends, strict=False):
         before, after = text[position : match.start()], text[match.end() : end]
         named, behind = _named(before, after, taken)
         amount = _amount(text, match, before, after, named, locale)
         if amount:
             result.append(amount)
-        position, taken = match.end(), behind
+        said = _SAID_BEHIND.match(after)  # it was about this number, not about the next one
+        position, taken = match.end() + (said.end() if said else 0), behind
     return result

@@ -11,7 +11,11 @@ from stdnum.exceptions import ValidationError
 _LENGTHS = (8, 12, 13, 14)
 _SEPARATORS = re.compile(r"[\s\-‐‑–.]+")
 # A label may stand before the number; anything else around it makes the text something other than a GTIN.
-_LABELLED = re.compile(r"^\D{0,24}?((?:97[89][\s\-‐‑–]?)?\d(?:[\s\-‐‑–.]?\d){6,12}[\s\-‐‑–]?[\dXx])\W{0,3}$")
+_LABELLED = re.compile(
+    r"""^(?:[^\W\d]{2,10}[\s\-]?(?:8|10|12|13|14)\s*[:#=]?\s+ | \D{0,24}?)   # "ISBN-13: ", "EAN: "
+    ((?:97[89][\s\-‐‑–]?)?\d(?:[\s\-‐‑–.]?\d){6,12}[\s\-‐‑–]?[\dXx])\W{0,3}$""",
+    re.VERBOSE,
+)
 
 # GS1 General Specifications 1.4: numbers for use inside one shop or company, coupons, refund slips: no product has them.
 _RESTRICTED = re.compile(r"0(?:2|4|5)|2|98[1-4]|99")

@@ -6,8 +6,8 @@ import re
 from decimal import Decimal
 from functools import cache, lru_cache
 
-from scout.values.numbers import NumberLocale, plain_signs
-from scout.values.price import parse_price
+from scout.values.amounts import amounts, normalised
+from scout.values.numbers import UNKNOWN, NumberLocale, plain_signs
 from scout.values.tables import table
 from scout.values.text import clean_text, text_key
 
@@ -56,8 +56,12 @@ def parse_shipping(text: str, locale: NumberLocale | None = None) -> Decimal | N
     if _first_match("shipping", text) == "free":
         # "free from 50 €" is a condition, not a price
         return None if re.search(r"\d", text) else Decimal(0)
-    price = parse_price(text, locale)
-    return price.amount if price and price.other is None else None
+    if len(text) > MAX_LENGTH:
+        return None
+    found = amounts(normalised(text), locale or UNKNOWN)
+    shipping = [amount for amount in found if amount.role == "shipping"] or found
+    is_one = len(shipping) == 1 and shipping[0].role != "base" and shipping[0].reading.other is None
+    return shipping[0].reading.value if is_one else None
 
 
 _DAYS = re.compile(r"(\d{1,3})(?:\s*(?:-|–|bis|to|à|a|до|do|~|至)\s*(\d{1,3}))?\s*[- ]?(?P<unit>[^\W\d_]+)")
