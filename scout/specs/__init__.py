@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from scout.specs.fields import field_candidates
 from scout.specs.pair import Pair
+from scout.specs.shop import spec_regions
 from scout.specs.specification import specifications
 
-__all__ = ["Pair", "specifications"]
+__all__ = ["Pair", "field_candidates", "spec_regions", "specifications"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from scout.specs.rows import COLONS, Row, look
 from scout.specs.tree import Kid, Node, rough_text
@@ -54,11 +55,32 @@ class Region:
         return heading_of(self.container)
 
     @cached_property
-    def shape(self) -> tuple[object, ...]:
-        """What regions of the same template have in common."""
+    def shape(self) -> Shape:
         row = self.rows[0]
         name = row.name[0]
-        return look(self.container), row.kind, look(row.node), look(name) if isinstance(name, Node) else None
+        return Shape(
+            _place(self.container), row.kind, _selector(row.node), _selector(name) if isinstance(name, Node) else "text"
+        )
+
+
+class Shape(NamedTuple):
+    """What regions of the same template have in common, on one page and on all pages of a shop."""
+
+    container: str
+    kind: str
+    row: str
+    name: str
+
+
+def _place(container: Node) -> str:
+    """The container, below the nearest box that has a class: a table without one says nothing by itself."""
+    named = next((node for node in container.ancestors() if look(node)[1]), None)
+    return _selector(container) if look(container)[1] or named is None else f"{_selector(named)} {_selector(container)}"
+
+
+def _selector(node: Node) -> str:
+    tag, first_class = look(node)
+    return f"{tag}.{first_class}" if first_class else tag
 
 
 def rough_name(row: Row) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
-from scout.specs.regions import Region, without_overlap
+from scout.specs.regions import Region, Shape, without_overlap
 from scout.specs.tree import Kid, Node
 from scout.specs.units import units
 from scout.specs.vocabulary import context_words, normal_name, vocabulary
@@ -94,16 +94,24 @@ def _is_announced(region: Region, context: Context) -> bool:
     return _heading(region, context) > 0 or _classes(region, context) >= 1
 
 
-def accepted(candidates: Sequence[Region], context: Context) -> list[Region]:
-    """The regions that are a specification, in the order of the page."""
+def accepted(candidates: Sequence[Region], context: Context, known: Mapping[Shape, bool] | None = None) -> list[Region]:
+    """The regions that are a specification, in the order of the page.
+
+    `known` are shapes of the shop from its rules: those to be used need no sign but that nothing speaks against them, the others are
+    left out. A page that has none of them is judged by its signs alone.
+    """
+    known = known or {}
     points = [(score(region, context), region) for region in candidates]
-    shapes = {region.shape for number, region in points if number >= THRESHOLD}
-    points = [(number + _shape_points(number, region, shapes), region) for number, region in points if number > 0]
-    ranked = sorted(points, key=lambda item: -item[0])
-    return without_overlap([region for number, region in ranked if number >= THRESHOLD])
+    by_rule = [(number, region) for number, region in points if number > 0 and known.get(region.shape)]
+    if not by_rule:
+        points = [(number, region) for number, region in points if known.get(region.shape, True)]
+        shapes = {region.shape for number, region in points if number >= THRESHOLD}
+        points = [(number + _shape_points(number, region, shapes), region) for number, region in points if number > 0]
+        by_rule = [(number, region) for number, region in points if number >= THRESHOLD]
+    return without_overlap([region for _, region in sorted(by_rule, key=lambda item: -item[0])])
 
 
-def _shape_points(number: float, region: Region, shapes: Set[tuple[object, ...]]) -> float:
+def _shape_points(number: float, region: Region, shapes: Set[Shape]) -> float:
     is_alike = number < THRESHOLD and region.shape in shapes and all(_is_plain(row.value) for row in region.rows)
     return SHAPE_BONUS if is_alike else 0.0
 

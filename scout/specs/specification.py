@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from scout.page import Page
 from scout.specs.embedded import embedded_pairs
 from scout.specs.pair import Pair
-from scout.specs.regions import Region, regions, sections
+from scout.specs.regions import Region, Shape, sections
+from scout.specs.regions import regions as candidate_regions
 from scout.specs.rows import COLONS, Row, rows
 from scout.specs.seed import seed_words
+from scout.specs.shop import shapes
 from scout.specs.signs import accepted, commerce_words, context_of
 from scout.specs.tree import collector_paused, shown_text, text_tree
 from scout.specs.units import quantity
 from scout.specs.vocabulary import normal_name, vocabulary
 
 
-def specifications(page: Page) -> list[Pair]:
-    """The attributes of the page's product as (name, value), in the order of the page; empty where it has no specification."""
+def specifications(page: Page, regions: Iterable[Mapping[str, Any]] | None = None) -> list[Pair]:
+    """The attributes of the page's product as (name, value), in the order of the page; empty where it has no specification.
+
+    `regions` are the shop's own, from `spec_regions` or its rule file.
+    """
     with collector_paused():
-        found = _shown_pairs(page) or embedded_pairs(page)
+        found = _shown_pairs(page, shapes(regions or ())) or embedded_pairs(page)
     return [_normalised(pair) for pair in found]
 
 
-def _shown_pairs(page: Page) -> list[Pair]:
+def _shown_pairs(page: Page, known: Mapping[Shape, bool]) -> list[Pair]:
     found: dict[tuple[str, str], Pair] = {}
     with text_tree(page.root) as nodes:
-        candidates = regions(rows(nodes))
+        candidates = candidate_regions(rows(nodes))
         context = context_of(seed_words(page), nodes[0].size, candidates)
-        for region in accepted(candidates, context):
+        for region in accepted(candidates, context, known):
             for pair in _pairs(region):
                 found.setdefault(pair, pair)
     return list(found.values())

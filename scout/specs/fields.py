@@ -1,0 +1,56 @@
+"""What a specification says about fields of the offer: further candidates beside those that the page shows elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from scout.specs.pair import Pair
+from scout.specs.vocabulary import normal_name, vocabulary
+from scout.values import normal_gtin
+
+# Concepts of the vocabulary by field, the surest first.
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    "brand": ("brand", "manufacturer"),
+    "ean": ("ean",),
+    "han": ("han",),
+    "sku": ("article_number",),
+    "weight": ("weight",),
+    "colour": ("colour",),
+}
+MAX_VALUE = 100  # a field is a word or a number, no paragraph
+
+_NO_VALUE = frozenset(
+    normal_name(text)
+    for text in (
+        "n/a; na; none; no; -; --; unknown; unbranded; no brand; generic; does not apply; not applicable; not specified; other; "
+        "see description; nicht zutreffend; ohne marke; markenlos; keine; k. a.; non applicable; sans marque; ne s'applique pas; "
+        "no aplica; sin marca; non applicabile; senza marca; nie dotyczy; bez marki; нет; без бренда; не указано; 无; 無; なし; "
+        "해당사항없음; 상품상세설명 참조; 상세설명 참조"
+    ).split(";")
+)
+
+
+def field_candidates(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Field -> value for what the pairs say about brand, EAN, numbers, weight and colour; an EAN only where its check digit is right.
+
+    >>> field_candidates([("Hersteller", "ACME"), ("EAN", "4006381333931"), ("Farbe", "rot")])
+    {'brand': 'ACME', 'ean': '4006381333931', 'colour': 'rot'}
+    """
+    by_concept: dict[str, str] = {}
+    for pair in pairs:
+        concept = (pair.concept if isinstance(pair, Pair) else None) or vocabulary().concept(pair[0])
+        value = _READ.get(concept or "", _text)(pair[1])
+        if concept and value:
+            by_concept.setdefault(concept, value)
+    found = {
+        field: next((by_concept[concept] for concept in concepts if concept in by_concept), None)
+        for field, concepts in FIELDS.items()
+    }
+    return {field: value for field, value in found.items() if value is not None}
+
+
+def _text(value: str) -> str | None:
+    return value if len(value) <= MAX_VALUE and normal_name(value) not in _NO_VALUE else None
+
+
+_READ: Mapping[str, Callable[[str], str | None]] = {"ean": normal_gtin}

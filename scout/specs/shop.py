@@ -1,0 +1,96 @@
+"""The specification of a whole shop: regions that its pages agree on, as plain data for the shop's rule file.
+
+One page can only be judged by its signs. Several pages say more: a shape that comes back with the same names and other values is a
+specification even where no single page is sure, and one that comes back with the same values is the shop's own (delivery, contact).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from scout.page import Page
+from scout.specs.regions import Region, Shape, regions
+from scout.specs.rows import rows
+from scout.specs.seed import seed_words, title_boilerplate
+from scout.specs.signs import THRESHOLD, context_of, score
+from scout.specs.tree import collector_paused, text_tree
+
+MIN_PAGES = 3  # fewer cannot tell a shop's text from a product's
+AGREED_THRESHOLD = 1.5  # points on average, where several pages agree
+MIN_SHARED_NAMES = 0.5  # of a page's names that another page has too
+SAME_ON_ALL = 0.8  # of the pairs: then they are the shop's, not the product's
+
+
+class _Seen(NamedTuple):
+    """A region of one page, detached from its tree."""
+
+    points: float
+    pairs: frozenset[tuple[str, str]]
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(name for name, _ in self.pairs)
+
+
+def spec_regions(pages: Iterable[Page]) -> list[dict[str, Any]]:
+    """The shop's specification regions, as `ShopRules.specs` keeps them.
+
+    `use: false` marks what looks like one and is the shop's own text, the same on every page.
+    """
+    pages = list(pages)
+    boilerplate = title_boilerplate(pages)
+    seen: dict[Shape, list[_Seen]] = defaultdict(list)
+    for page in pages:
+        for shape, region in _seen(page, boilerplate):
+            seen[shape].append(region)
+    return [rule for shape, found in seen.items() if (rule := _rule(shape, found, len(pages))) is not None]
+
+
+def _seen(page: Page, boilerplate: frozenset[str]) -> list[tuple[Shape, _Seen]]:
+    with collector_paused(), text_tree(page.root) as nodes:
+        candidates = regions(rows(nodes))
+        context = context_of(seed_words(page, boilerplate), nodes[0].size, candidates)
+        points = [(score(region, context), region) for region in candidates]
+        return [(region.shape, _Seen(number, _content(region))) for number, region in points if number > 0]
+
+
+def _content(region: Region) -> frozenset[tuple[str, str]]:
+    return frozenset(zip(region.names, region.values, strict=True))
+
+
+def _rule(shape: Shape, found: Sequence[_Seen], pages: int) -> dict[str, Any] | None:
+    points = sum(region.points for region in found) / len(found)
+    is_sure = max(region.points for region in found) >= THRESHOLD
+    is_shops_own = len(found) >= MIN_PAGES and _is_same_on_all(found)
+    is_agreed = points >= AGREED_THRESHOLD and len(found) >= MIN_PAGES and _share_names(found)
+    if not (is_sure or is_agreed):
+        return None
+    return {
+        **shape._asdict(),
+        "pages": min(len(found), pages),
+        "points": round(points, 2),
+        **({"use": False} if is_shops_own else {}),
+    }
+
+
+def _is_same_on_all(found: Sequence[_Seen]) -> bool:
+    common = frozenset.intersection(*(region.pairs for region in found))
+    return len(common) >= SAME_ON_ALL * max(len(region.pairs) for region in found)
+
+
+def _share_names(found: Sequence[_Seen]) -> bool:
+    """True where most pages share names with the page before."""
+    shares = [len(a.names & b.names) / min(len(a.names), len(b.names)) for a, b in pairwise(found)]
+    return sum(shares) / len(shares) >= MIN_SHARED_NAMES
+
+
+def shapes(rules: Iterable[Mapping[str, Any]]) -> dict[Shape, bool]:
+    """The shapes in a rule file, and whether they are to be used. What is no such rule (a person may have edited it) is left out."""
+    return {
+        Shape(*(str(rule[key]) for key in Shape._fields)): bool(rule.get("use", True))
+        for rule in rules
+        if isinstance(rule, Mapping) and all(key in rule for key in Shape._fields)
+    }
