@@ -437,6 +437,9 @@ def _way_to(parts: _Parts, shop_site: str, scheme: str | None) -> str | None:
     return inside if inside and site(inside) == shop_site else None
 
 
+_MAY_HOLD = re.compile(r"https?[:%]|aHR0|eyJ", re.IGNORECASE)  # an address, or the beginning of one in base64
+
+
 def _target(url: str, shop_root: str | None) -> str | None:
     """Where this address leads, if it is a redirect that says so."""
     parts, host = _Parts.of(url), _host(url)
@@ -446,7 +449,9 @@ def _target(url: str, shop_root: str | None) -> str | None:
         found = _way_to(parts, shop_site, scheme or None)
         if found:
             return found
-    target = _known_redirect(parts, _host_keys(host)) or _likely_redirect(parts, host)
+    target = _known_redirect(parts, _host_keys(host))
+    if target is None and _MAY_HOLD.search(url, len(parts.base)):
+        target = _likely_redirect(parts, host)
     return target if target and _host(target) else None
 
 

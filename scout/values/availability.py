@@ -49,6 +49,12 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 
 
 @cache
+def _unsaid() -> re.Pattern[str]:
+    stores = "|".join(("stock", "magazzino", "estoque", "existencia", "magazynie", "sprzedaży"))
+    return re.compile(f"(?:{_alternatives(table('availability')['unsaid']).pattern})(?! (?:{stores}))")
+
+
+@cache
 def _counted() -> re.Pattern[str]:
     """ "Stock: 12", "库存 0 件"."""
     labels = "|".join(re.escape(text_key(label)) for label in table("availability")["counted"])
@@ -80,4 +86,5 @@ def parse_availability(text: str) -> str | None:
     count = _counted().match(key)
     if count:
         return "InStock" if int(count[1]) else "OutOfStock"
+    key = _unsaid().sub(" ", key)
     return next((state for state, pattern in _patterns().items() if pattern.search(key)), None)

@@ -9,7 +9,7 @@ from scout.values import parse_availability
 STATES = {
     "InStock": [
         "https://schema.org/InStock", "http://schema.org/LimitedAvailability", "schema:InStock", "in_stock", "InStock",
-        "In stock", "Only 3 left", "12 in stock", "Stock: 12", "Available", "Ships within 24 hours",
+        "In stock", "Available in stock", "Only 3 left", "12 in stock", "Stock: 12", "Available", "Ships within 24 hours",
         "Auf Lager", "sofort lieferbar", "Nur noch 2 Stück", "Lagerbestand: 5", "En stock", "Disponible", "En existencia",
         "Disponibile", "Pronta consegna", "Em estoque", "Disponível", "Dostępny", "W magazynie", "В наличии", "Есть на складе",
         "有货", "现货", "库存: 5", "在庫あり", "残りわずか",
@@ -33,6 +33,19 @@ def test_a_statement_is_read(text: str, state: str) -> None:
     assert parse_availability(text) == state
 
 
-@pytest.mark.parametrize("text", ["", "Red", "12,99 €", "true", "Add a review", "Stocking stuffers", "in stock " * 40])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Red",
+        "12,99 €",
+        "true",
+        "Add a review",
+        "Stocking stuffers",
+        "Available in 3 colours",
+        "Tallas disponibles",
+        "in stock " * 40,
+    ],
+)
 def test_what_says_nothing_about_availability_is_none(text: str) -> None:
     assert parse_availability(text) is None
