@@ -72,6 +72,7 @@ class Command(crawl.Command):
             self.exitcode = int(code)
             print(f"scrapy crawl: failed: {stats.get('scout/exit/reason', 'see the log')}", file=sys.stderr)
         elif stored:
+            self.exitcode = int(stats.get("finish_reason") == "shutdown")
             print(f"scrapy crawl: {_summary(crawler.spider, stored, stats, crawler)}", file=sys.stderr)
 
 
@@ -81,7 +82,9 @@ def _summary(spider: Spider | None, stored: int, stats: dict[str, Any], crawler:
     )  # SQLAlchemy only where it is needed: every scrapy command loads this module
 
     name = getattr(spider, "shop", None) or (spider.name if spider else "")
-    ended = {"finished": "done", "shutdown": "interrupted"}.get(str(stats.get("finish_reason")), "ended early")
+    ended = {"finished": "done", "shutdown": "interrupted (start it again to go on)"}.get(
+        str(stats.get("finish_reason")), "ended early"
+    )
     told = f"{ended}: {stored} offers of {name} are in {safe_url(crawler.settings['SCOUT_DATABASE'])}"
     files = ", ".join(str(path) for path in crawler.settings.getdict("FEEDS"))
     return told + (f" and in {files}" if files else "")

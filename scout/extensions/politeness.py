@@ -59,10 +59,9 @@ class Politeness:
             return
         self._count("retry_after")
         if wait > self.longest:
-            logger.error(
-                "%s asks to come back in %g s, so this crawl ends here", urlparse_cached(request).hostname, wait
+            self._end(
+                f"{urlparse_cached(request).hostname} asks to come back in {wait:g} s; start the crawl again then"
             )
-            self._end()
             return
         logger.info("%s asks to wait for %g s", urlparse_cached(request).hostname, wait)
         slot = self._slot(request)
@@ -80,7 +79,11 @@ class Politeness:
         assert self.crawler.engine
         return self.crawler.engine.downloader.slots.get(request.meta.get("download_slot", ""))
 
-    def _end(self) -> None:
+    def _end(self, reason: str) -> None:
+        logger.error(reason)
+        if self.crawler.stats:
+            self.crawler.stats.set_value("scout/exit_code", 1)
+            self.crawler.stats.set_value("scout/exit/reason", reason)
         engine = self.crawler.engine
         if engine and engine.spider:
             engine.close_spider(engine.spider, reason="retry_after")
