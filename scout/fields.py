@@ -26,6 +26,7 @@ from scout.values import (
 from scout.values.gtin import gtin_digits, isbn13
 from scout.values.images import image_id
 from scout.values.price import parse_base_price
+from scout.values.tracking import without_tracking
 from scout.values.words import category_path, parse_condition, parse_delivery_days, parse_shipping, parse_vat
 
 Keys = frozenset[Hashable]
@@ -169,7 +170,7 @@ _SCHEME = re.compile(r"^(?:https?:)?//(?:www\.)?", re.IGNORECASE)
 
 def _link_keys(raw: str, reading: Reading) -> Keys:
     url = _absolute(raw, reading)
-    return _only(_SCHEME.sub("//", url).split("#")[0].rstrip("/")) if url else NO_KEYS
+    return _only(_SCHEME.sub("//", without_tracking(url)[0]).split("#")[0].rstrip("/")) if url else NO_KEYS
 
 
 # --- category ---------------------------------------------------------------------------------------------------------

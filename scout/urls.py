@@ -1,31 +1,22 @@
 """Clean addresses: unwrap redirects, remove what is known to track, touch nothing else.
 
 The first paper's URL cleaner (section 2.7) with its two strategies, in its order: first the way is cut down to where it leads, then the
-parameters that are known to track go. What is known is data (`scout/data/tracking.yaml` and the package
-duplicate-url-discarder-rules). Order, blank values, encoding, case and repeated parameters stay as they are.
+parameters that are known to track go (`scout.values.tracking`).
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from pathlib import Path
-from urllib.parse import unquote, unquote_plus, urlsplit
+from urllib.parse import unquote, unquote_plus
 
-import duplicate_url_discarder_rules
-from tldextract import TLDExtract
-
-from scout.values.tables import table
+from scout.values.tracking import Names, Parts, host_keys, host_of, lists, site, split_host, without_tracking
 
 MAX_HOPS = 8  # a chain of redirects longer than this is a loop
 MAX_LAYERS = 6  # of percent-encoding and base64 around a target
-
-_extract = TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)  # offline
 
 
 @dataclass(frozen=True)
@@ -38,209 +29,6 @@ class Cleaned:
     url: str
     removed: tuple[str, ...] = ()
     opaque: bool = False
-
-
-@dataclass(frozen=True)
-class _Parts:
-    """An address taken apart without changing a character: "".join gives it back."""
-
-    base: str  # scheme and host
-    path: str
-    query: str | None
-    fragment: str | None
-
-    @classmethod
-    def of(cls, url: str) -> _Parts:
-        rest, hash_, fragment = url.partition("#")
-        rest, mark, query = rest.partition("?")
-        found = re.match(r"[a-zA-Z][a-zA-Z0-9+.\-]*://[^/;]*|//[^/;]*", rest)
-        base = found[0] if found else ""
-        return cls(base, rest[len(base) :], query if mark else None, fragment if hash_ else None)
-
-    def __str__(self) -> str:
-        query = "" if self.query is None else f"?{self.query}"
-        return f"{self.base}{self.path}{query}" + ("" if self.fragment is None else f"#{self.fragment}")
-
-
-# --- hosts ------------------------------------------------------------------------------------------------------------
-@lru_cache(maxsize=8192)
-def _host(url: str) -> str:
-    try:
-        return urlsplit(url if "//" in url else f"//{url}").hostname or ""
-    except ValueError:  # "http://[" and the like
-        return ""
-
-
-@lru_cache(maxsize=8192)
-def site(url: str) -> str:
-    """The registrable domain of an address (shop.co.uk), or its host where it has none (localhost, an IP address)."""
-    host = _host(url)
-    if ":" in host or host.replace(".", "").isdigit():
-        return host
-    # an ending that the public suffix list does not know counts as one label, as the list itself says
-    return _extract(host).top_domain_under_public_suffix or ".".join(host.split(".")[-2:])
-
-
-@lru_cache(maxsize=8192)
-def _host_keys(host: str) -> tuple[str, ...]:
-    """The names under which a table may list a host: itself, its parents, and each with any suffix ("amazon.*")."""
-    labels = host.split(".")
-    parents = [".".join(labels[i:]) for i in range(len(labels) - 1)] or [host]
-    suffix = _extract(host).suffix
-    anywhere = [parent[: -len(suffix)] + "*" for parent in parents if suffix and parent.endswith("." + suffix)]
-    return (*parents, *anywhere)
-
-
-# --- names that track -------------------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class Names:
-    """A list of parameter names in lower case; one that ends in * stands for every name that begins so."""
-
-    exact: frozenset[str] = frozenset()
-    prefixes: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, names: Iterable[str]) -> Names:
-        lower = [str(name).lower() for name in names]
-        return cls(
-            frozenset(name for name in lower if not name.endswith("*")),
-            tuple(name[:-1] for name in lower if name.endswith("*")),
-        )
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.exact or name.startswith(self.prefixes)
-
-
-_NOTHING = Names()
-
-
-def _discarder_rules() -> Iterator[tuple[str, list[str]]]:
-    """(domain, parameters) of duplicate-url-discarder-rules; the domain is "" for rules about every site."""
-    for path in duplicate_url_discarder_rules.RULE_PATHS or []:
-        for rule in json.loads(Path(path).read_text(encoding="utf-8")):
-            if rule["processor"] == "queryRemoval":
-                yield from ((pattern, rule["args"]) for pattern in rule["urlPattern"]["include"] if "/" not in pattern)
-
-
-@dataclass(frozen=True)
-class _Lists:
-    """The lists of tracking.yaml, compiled."""
-
-    general: Names
-    sites: Mapping[str, Names]
-    paths: Mapping[str, re.Pattern[str]]
-    weak_names: Names
-    weak_values: Names
-    sessions: Names
-    session_like: frozenset[str]
-    session_path: re.Pattern[str]
-    opaque: frozenset[str]
-    redirects: Mapping[str, Mapping[str, list[str]]]
-    target_names: frozenset[str]
-    redirect_words: frozenset[str]
-    acts: frozenset[str]
-
-
-@cache
-def _lists() -> _Lists:
-    data = table("tracking")
-    # That package's aim is one address per page, so it also drops parameters that choose what is shown (page, q, currency):
-    # of its rules about single sites only the names that say tracking are used.
-    telling = Names.of(data["telling"])
-    general, sites = list(data["parameters"]), {key: list(s["parameters"]) for key, s in data["sites"].items()}
-    for domain, names in _discarder_rules():
-        target = sites.setdefault(domain, []) if domain else general
-        target += [name for name in names if not domain or name.lower() in telling]
-    return _Lists(
-        general=Names.of(general),
-        sites={key: Names.of(names) for key, names in sites.items()},
-        paths={key: re.compile(s["path"]) for key, s in data["sites"].items() if "path" in s},
-        weak_names=Names.of(data["weak"]["names"]),
-        weak_values=Names.of(data["weak"]["values"]),
-        sessions=Names.of(data["sessions"]["names"]),
-        session_like=frozenset(data["sessions"]["with_value"]),
-        session_path=re.compile(rf";(?:{'|'.join(data['sessions']['path'])})=[^;/?#]*", re.IGNORECASE),
-        opaque=frozenset(data["opaque"]),
-        redirects=data["redirects"]["hosts"],
-        target_names=frozenset(data["redirects"]["names"]),
-        redirect_words=frozenset(data["redirects"]["words"]),
-        acts=frozenset(data["redirects"]["acts"]),
-    )
-
-
-# PHP writes 26 digits and letters up to v, or 32 to 40 hexadecimal ones; others follow it
-_SESSION_VALUE = re.compile(r"^(?=.*\d)(?:[0-9a-v]{26}|[0-9a-f]{32,40})$", re.IGNORECASE)
-
-
-def _tracks(pair: str, here: tuple[Names, ...]) -> bool:
-    """Whether "name=value" is known to track, or is a session's id."""
-    raw_name, _, value = pair.partition("=")
-    name, lists = unquote_plus(raw_name).strip().lower(), _lists()
-    if not name:
-        return False
-    if name in lists.sessions or any(name in names for names in here):
-        return True
-    if name in lists.session_like:
-        return bool(_SESSION_VALUE.match(value))
-    return name in lists.weak_names and unquote_plus(value).lower() in lists.weak_values
-
-
-_SEPARATOR = re.compile(r"(&amp;|[&?;])")
-
-
-def _without_tracking(query: str, here: tuple[Names, ...]) -> tuple[str, list[str]]:
-    """The query without the pairs that track, and those pairs. A second "?" separates as well (the paper's table 2)."""
-    pieces = _SEPARATOR.split(query)
-    pairs = list(zip(["", *pieces[1::2]], pieces[::2], strict=True))
-    removed = [pair for _, pair in pairs if _tracks(pair, here)]
-    if not removed:
-        return query, []
-    kept = [(separator, pair) for separator, pair in pairs if not _tracks(pair, here)]
-    return "".join((separator if index else "") + pair for index, (separator, pair) in enumerate(kept)), removed
-
-
-_TEXT_FRAGMENT = re.compile(r":~:.*$", re.DOTALL)
-
-
-def _clean_fragment(fragment: str, here: tuple[Names, ...]) -> tuple[str | None, list[str]]:
-    """A fragment without text directives and tracking; one that routes a single-page app ("#/", "#!") keeps its route."""
-    plain = _TEXT_FRAGMENT.sub("", fragment)
-    removed = [fragment[len(plain) :]] if plain != fragment else []
-    route, mark, query = plain.partition("?")
-    if not mark and "=" in plain and not plain.startswith(("/", "!")):
-        route, query = "", plain
-    kept, tracking = _without_tracking(query, here)
-    if tracking:
-        plain = f"{route}{mark if kept else ''}{kept}"
-    return (plain or None) if removed or tracking else fragment, removed + tracking
-
-
-_COOKIELESS = re.compile(r"/\((?:[A-Z]\([a-z0-9]{24}\))+\)(?=/|$)")  # ASP.NET: /(S(4fz0a2xinwtgd1dvwsqmku4m))/
-
-
-def _clean_path(path: str, keys: tuple[str, ...]) -> tuple[str, list[str]]:
-    """A path without session ids and the ends that track on this site."""
-    patterns = [_lists().session_path, _COOKIELESS, *(_lists().paths[key] for key in keys if key in _lists().paths)]
-    removed: list[str] = []
-    for pattern in patterns:
-        removed += [found[0] for found in pattern.finditer(path)]
-        path = pattern.sub("", path)
-    return path, removed
-
-
-def _without_marks(url: str, extra: Names) -> tuple[str, list[str]]:
-    """The address without parameters, session ids and fragments that track, and what was removed."""
-    parts, keys = _Parts.of(url), _host_keys(_host(url))
-    here = (_lists().general, extra, *(_lists().sites[key] for key in keys if key in _lists().sites))
-    path, removed = _clean_path(parts.path, keys)
-    query, fragment = parts.query, parts.fragment
-    if query:
-        query, gone = _without_tracking(query, here)
-        query, removed = (query or None) if gone else query, removed + gone
-    if fragment:
-        fragment, gone = _clean_fragment(fragment, here)
-        removed += gone
-    return (str(_Parts(parts.base, path, query, fragment)), removed) if removed else (url, [])
 
 
 # --- where a redirect leads -------------------------------------------------------------------------------------------
@@ -320,7 +108,7 @@ def _whole_value(value: str, query: str, start: int, fragment: str | None) -> st
     return unquote(value) if re.search("%3f", value, re.IGNORECASE) else value
 
 
-def _in_parameters(parts: _Parts, accept: Callable[[str], bool], read: Callable[[str], str | None]) -> str | None:
+def _in_parameters(parts: Parts, accept: Callable[[str], bool], read: Callable[[str], str | None]) -> str | None:
     query = parts.query or ""
     for name, value, start in _parameters(query):
         if accept(name) and (found := read(_whole_value(value, query, start, parts.fragment))):
@@ -328,9 +116,9 @@ def _in_parameters(parts: _Parts, accept: Callable[[str], bool], read: Callable[
     return None
 
 
-def _embedded(parts: _Parts) -> str | None:
+def _embedded(parts: Parts) -> str | None:
     """A target that stands in the path, or is the whole query: "/click/destination:https%3A%2F%2F…", "/https://shop/…", "?https://…"."""
-    rest = str(_Parts("", parts.path, parts.query, parts.fragment))
+    rest = str(Parts("", parts.path, parts.query, parts.fragment))
     found = _EMBEDDED.search(rest)
     if not found:
         return None
@@ -344,7 +132,7 @@ def _embedded(parts: _Parts) -> str | None:
     return _address(re.sub(r"^(https?:/)(?!/)", r"\1/", tail, flags=re.IGNORECASE))
 
 
-def _proofpoint(parts: _Parts) -> str | None:
+def _proofpoint(parts: Parts) -> str | None:
     """urldefense: v2 writes - for % and _ for /, v3 puts the target between double underscores."""
     found = re.search(r"/v3/__(.+?)__;", str(parts))
     if found:
@@ -355,7 +143,7 @@ def _proofpoint(parts: _Parts) -> str | None:
     )
 
 
-def _amp(parts: _Parts) -> str | None:
+def _amp(parts: Parts) -> str | None:
     """Google's copies of AMP pages: /amp/s/host/path, /c/s/host/path; "s" stands for https."""
     found = re.match(r"/(?:amp|[cvwr])/(s/)?((?:[\w\-]+\.)+[a-z]{2,}(?:/.*)?)$", parts.path)
     if not found:
@@ -364,13 +152,13 @@ def _amp(parts: _Parts) -> str | None:
     return f"http{'s' if found[1] else ''}://{found[2]}{query}"
 
 
-def _disqus(parts: _Parts) -> str | None:
+def _disqus(parts: Parts) -> str | None:
     """disq.us appends a signature to the target: "http://shop/p:mKHSJHF3"."""
     target = _in_parameters(parts, lambda name: name == "url", _address)
     return re.sub(r":[\w\-]{12,}$", "", target) if target else None
 
 
-_PECULIAR: Mapping[str, Callable[[_Parts], str | None]] = {
+_PECULIAR: Mapping[str, Callable[[Parts], str | None]] = {
     "urldefense.proofpoint.com": _proofpoint,
     "urldefense.com": _proofpoint,
     "google.*": _amp,
@@ -379,7 +167,7 @@ _PECULIAR: Mapping[str, Callable[[_Parts], str | None]] = {
 }
 
 
-def _listed_target(parts: _Parts, key: str, entry: Mapping[str, list[str]]) -> str | None:
+def _listed_target(parts: Parts, key: str, entry: Mapping[str, list[str]]) -> str | None:
     """The target of an address on a listed host, by what its entry in the table says."""
     if key in _PECULIAR and (found := _PECULIAR[key](parts)):
         return found
@@ -391,10 +179,10 @@ def _listed_target(parts: _Parts, key: str, entry: Mapping[str, list[str]]) -> s
     return _in_parameters(parts, lambda name: name.lower() in names, lambda v: _address(v, scheme, lambda host: True))
 
 
-def _known_redirect(parts: _Parts, keys: tuple[str, ...]) -> str | None:
+def _known_redirect(parts: Parts, keys: tuple[str, ...]) -> str | None:
     """The target of an address on a host that is known to redirect."""
     for key in keys:
-        entry = _lists().redirects.get(key)
+        entry = lists().redirects.get(key)
         if entry is not None and parts.path.startswith(tuple(entry.get("paths", ("",)))):
             found = _listed_target(parts, key, entry)
             if found:
@@ -410,20 +198,20 @@ def _words(text: str) -> set[str]:
     return {*parts, *(word for part in parts for word in re.split(r"[\-_]", part))}
 
 
-def _likely_redirect(parts: _Parts, host: str) -> str | None:
+def _likely_redirect(parts: Parts, host: str) -> str | None:
     """The target of an address that looks like a way elsewhere: its words say so, and none says that it acts on the target."""
-    lists = _lists()
-    words = _words(parts.path) | _words(_extract(host).subdomain)
-    if words & lists.acts:
+    known = lists()
+    words = _words(parts.path) | _words(split_host(host).subdomain)
+    if words & known.acts:
         return None
     if re.match(r"/?[^/?#]*/?https?:/|/https?%3A", parts.path, re.IGNORECASE):
         return _embedded(parts)
-    if not (words & lists.redirect_words or _TELLING.search(host) or any(_TELLING.search(word) for word in words)):
+    if not (words & known.redirect_words or _TELLING.search(host) or any(_TELLING.search(word) for word in words)):
         return None
-    return _in_parameters(parts, lambda name: name.lower() in lists.target_names, _address)
+    return _in_parameters(parts, lambda name: name.lower() in known.target_names, _address)
 
 
-def _way_to(parts: _Parts, shop_site: str, scheme: str | None) -> str | None:
+def _way_to(parts: Parts, shop_site: str, scheme: str | None) -> str | None:
     """The paper's own method: whatever in the address leads to the shop, is the target."""
 
     def on_shop(value: str) -> str | None:
@@ -442,25 +230,25 @@ _MAY_HOLD = re.compile(r"https?[:%]|aHR0|eyJ", re.IGNORECASE)  # an address, or 
 
 def _target(url: str, shop_root: str | None) -> str | None:
     """Where this address leads, if it is a redirect that says so."""
-    parts, host = _Parts.of(url), _host(url)
+    parts, host = Parts.of(url), host_of(url)
     shop_site = site(shop_root) if shop_root else ""
     if shop_site and site(url) != shop_site:
         scheme = shop_root.partition("://")[0] if shop_root and "://" in shop_root else parts.base.partition(":")[0]
         found = _way_to(parts, shop_site, scheme or None)
         if found:
             return found
-    target = _known_redirect(parts, _host_keys(host))
+    target = _known_redirect(parts, host_keys(host))
     if target is None and _MAY_HOLD.search(url, len(parts.base)):
         target = _likely_redirect(parts, host)
-    return target if target and _host(target) else None
+    return target if target and host_of(target) else None
 
 
 def _is_opaque(url: str, shop_root: str | None) -> bool:
     """A known counter or shortener without a target; with a shop's root, any address that leads to another site."""
     if shop_root and site(url) != site(shop_root):
         return True
-    parts = _Parts.of(url)
-    return bool(parts.path.strip("/") or parts.query) and not _lists().opaque.isdisjoint(_host_keys(_host(url)))
+    parts = Parts.of(url)
+    return bool(parts.path.strip("/") or parts.query) and not lists().opaque.isdisjoint(host_keys(host_of(url)))
 
 
 def cleaned(url: str, shop_root: str | None = None, *, extra: Iterable[str] | Names = ()) -> Cleaned:
@@ -480,11 +268,11 @@ def cleaned(url: str, shop_root: str | None = None, *, extra: Iterable[str] | Na
         target = _target(current, shop_root)
         if target is None or target == current:
             break
-        removed.append(f"redirect {_host(current)}")
+        removed.append(f"redirect {host_of(current)}")
         current = target
     if _is_opaque(current, shop_root):
         return Cleaned(current, tuple(removed), opaque=True)
-    current, marks = _without_marks(current, names)
+    current, marks = without_tracking(current, names)
     return Cleaned(current, (*removed, *marks))
 
 

@@ -43,6 +43,7 @@ def test_an_alias_is_its_field_and_an_unknown_name_stays_itself(alias: str, name
         ("availability", "In stock", "https://schema.org/InStock"),
         ("images", "/a/chair_600x600.jpg", "https://cdn.example/chair.webp?v=1"),
         ("url", "http://www.shop.example/p/1/", "https://shop.example/p/1"),
+        ("url", "https://shop.example/p/1?utm_source=x", "https://shop.example/p/1"),
         ("category", "Home > Books > Crime", "books » crime"),
         ("currency", "€", "EUR"),
         ("condition", "Neu", "https://schema.org/NewCondition"),

@@ -7,7 +7,8 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.statscollectors import StatsCollector
 
-from scout.urls import Names, cleaned
+from scout.urls import cleaned
+from scout.values.tracking import Names
 
 
 class CleanUrlMiddleware:
