@@ -17,9 +17,11 @@ MAX_LINE_NAME = 50  # within a running text only the colon tells a name: it has 
 MAX_VALUE = 1_500  # a value may be a paragraph, not a page
 MAX_ROW = MAX_NAME + MAX_VALUE
 MAX_ASIDES = 2  # tooltips and buttons beside a name and its value
+MAX_VALUE_TEXTS = 2  # of a value whose name is a heading: more are a section
 MIN_COLUMNS = 3  # two cells over two are rather two pairs
 MIN_ALTERNATING = 2  # name and value as plain siblings: one such pair is any heading with its text
 
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 COLONS = ":：﹕∶"
 _LINE = re.compile(rf"^\s*([^{COLONS}]{{1,{MAX_LINE_NAME}}}?)\s*[{COLONS}](?!//)\s*(\S.*)$", re.S)
 _HAS_COLON = re.compile(f"[{COLONS}]").search
@@ -167,9 +169,14 @@ def _row_of_kids(node: Node, kids: Sequence[Kid]) -> Row | None:
         return None
     if _ends_with_colon(text) or (isinstance(second, str) and second.lstrip()[:1] in COLONS):
         return Row(node, [first], kids[1:], "label", node)
-    if len(kids) == 2:
+    if len(kids) == 2 and not _is_section(first, second):
         return Row(node, [first], [second], "cells" if isinstance(second, Node) else "mixed", node)
     return None
+
+
+def _is_section(first: Node, second: Kid) -> bool:
+    """True for a heading with its content: several texts below it."""
+    return first.tag in HEADINGS and isinstance(second, Node) and second.leaves > MAX_VALUE_TEXTS
 
 
 def _ends_with_colon(text: str) -> bool:
@@ -191,14 +198,17 @@ def _has_breaks(node: Node) -> bool:
 
 
 def _break_rows(node: Node) -> Iterator[Row]:
-    """Pairs in lines that end with <br>."""
-    for line in _lines(node):
+    """Pairs in lines that end with <br>; a single line is a row like any other."""
+    lines = _lines(node)
+    kind = "break" if len(lines) > 1 else "label"
+    for line in lines:
         first = line[0]
-        if len(line) == 1 and isinstance(first, str):
-            if (pair := split_line(first)) is not None:
-                yield Row(node, line, line, "break", first, pair)
+        slot: Kid = first if kind == "break" else node
+        if len(line) == 1:
+            if (pair := split_line(rough_text(first))) is not None:
+                yield Row(node, line, line, kind, slot, pair)
         elif sum(map(_size, line)) <= MAX_ROW and (row := _row_of_kids(node, line)) and row.kind == "label":
-            yield Row(node, row.name, row.value, "break", first)
+            yield Row(node, row.name, row.value, kind, slot)
 
 
 def _size(kid: Kid) -> int:
@@ -232,6 +242,8 @@ def _alternating_rows(node: Node) -> list[Row]:
     names, values = {look(kid) for kid in kids[::2]}, {look(kid) for kid in kids[1::2]}
     if len(names) > 1 or len(values) > 1 or names == values or not all(map(_is_name, kids[::2])):
         return []
+    if any(_is_section(name, value) for name, value in zip(kids[::2], kids[1::2], strict=True)):
+        return []
     return [Row(node, [name], [value], "alternating", name) for name, value in zip(kids[::2], kids[1::2], strict=True)]
 
 
@@ -245,14 +257,19 @@ def _labelled_rows(node: Node) -> list[Row]:
     ]
     found = []
     for at, following in zip(labels, [*labels[1:], len(kids)], strict=False):
-        value = kids[at + 1 : following]
-        block = next(
-            (place for place, kid in enumerate(value) if place and isinstance(kid, Node) and kid.tag not in INLINE),
-            len(value),
-        )
-        if value and sum(map(_size, value[:block])) <= MAX_VALUE:
-            found.append(Row(node, [kids[at]], value[:block], "labels", kids[at]))
+        value = _connected(kids[at + 1 : following])
+        if value and sum(map(_size, value)) <= MAX_VALUE:
+            found.append(Row(node, [kids[at]], value, "labels", kids[at]))
     return found
+
+
+def _connected(kids: Sequence[Kid]) -> Sequence[Kid]:
+    """The kids up to where something else begins: a block, or an element right after another without any text between."""
+    for at in range(1, len(kids)):
+        kid = kids[at]
+        if isinstance(kid, Node) and (kid.tag not in INLINE or isinstance(kids[at - 1], Node)):
+            return kids[:at]
+    return kids
 
 
 def _is_label(kid: Node) -> bool:

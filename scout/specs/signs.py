@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from scout.specs.regions import Region, Shape, without_overlap
 from scout.specs.tree import Kid, Node
@@ -21,11 +22,13 @@ THRESHOLD = 3.0  # below it an empty answer is better
 SHAPE_BONUS = (
     2.0  # for a region that is built like an accepted one and holds short values: the same template, other attributes
 )
+BOXES_AROUND = 2
 COMMON_NAME = 3  # regions that use a name: then it belongs to a comparison or a rating, not to the product
 FULL_TABLE = 8  # rows from which on more rows are no better sign
 FEW_ROWS = 3
 IDENTITY = frozenset({"article_number", "han", "ean", "category", "condition", "quantity"})
 CHOSEN = frozenset({"colour", "size", "volume", "memory", "pattern", "quantity", "model"})
+SOME_TEXT = 0.2
 LONG_VALUE = 200  # a paragraph
 PLAIN_VALUE = 80  # a word, a number, a short list
 LONG_NAME = 45
@@ -47,6 +50,7 @@ _BAD_CLASS = re.compile(
 )
 _PRICE = re.compile(r"[$€£¥₹₽₩₺₴฿]|\d\s?(?:원|円|元|EUR|USD|GBP|CHF|PLN|Kč|zł|руб|б\.\s?р|lei|kr\b)", re.I)
 _AFTER_NUMBER = re.compile(r"\d\s*([^\W\d_]+[²³]?|[%％\"″×℃]|°c?)", re.I)
+_TABULAR = frozenset({"tr", "dl", "label", "labels"})
 _SEPARATED = re.compile(r"[\s,;()/]+")
 _MARKUP = {
     "tr": 0.7,
@@ -108,7 +112,18 @@ def accepted(candidates: Sequence[Region], context: Context, known: Mapping[Shap
         shapes = {region.shape for number, region in points if number >= THRESHOLD}
         points = [(number + _shape_points(number, region, shapes), region) for number, region in points if number > 0]
         by_rule = [(number, region) for number, region in points if number >= THRESHOLD]
-    return without_overlap([region for _, region in sorted(by_rule, key=lambda item: -item[0])])
+    best = [region for _, region in sorted(by_rule, key=lambda item: -item[0])]
+    return without_overlap(best + _around(best, candidates))
+
+
+def _around(best: Sequence[Region], candidates: Sequence[Region]) -> list[Region]:
+    """Regions right around an accepted one that only hold short values of known names: a number or two beside the table."""
+    boxes = {node.position for region in best for node in islice(region.container.ancestors(), BOXES_AROUND)}
+    return [region for region in candidates if region.container.position in boxes and _is_all_known(region)]
+
+
+def _is_all_known(region: Region) -> bool:
+    return region.known_names == len(region.rows) and all(_is_plain(row.value) for row in region.rows)
 
 
 def _shape_points(number: float, region: Region, shapes: Set[Shape]) -> float:
@@ -198,7 +213,9 @@ def _long_names(region: Region, context: Context) -> float:
 
 
 def _plain_values(region: Region, context: Context) -> float:
-    return 1.0 * _share((_is_plain(row.value) for row in region.rows), len(region.rows)) - 0.5
+    """Short values of one text. Where no markup says that a row is a pair, a heading with its content looks the same but for this."""
+    weight = 1.0 if region.rows[0].kind in _TABULAR else 1.75
+    return weight * (_share((_is_plain(row.value) for row in region.rows), len(region.rows)) - 0.75) + 0.25
 
 
 def _is_plain(kids: Sequence[Kid]) -> bool:
@@ -218,12 +235,28 @@ def _markup(region: Region, context: Context) -> float:
 
 
 def _coverage(region: Region, context: Context) -> float:
-    """The share of the container's text that is not in rows."""
-    nodes = {row.node.position: row.node.size for row in region.rows if row.node is not region.container}
-    inside = sum(nodes.values()) or sum(
+    """Text of the container that is not in rows: between them it speaks against the region, before and after them only a little."""
+    nodes = {row.node.position: row.node for row in region.rows if row.node is not region.container}
+    inside = sum(node.size for node in nodes.values()) or sum(
         _size(kid) for row in region.rows for kid in (row.name if row.line else [*row.name, *row.value])
     )
-    return -2.0 * (1 - min(1.0, inside / max(1, region.container.size)))
+    outside = 1 - min(1.0, inside / max(1, region.container.size))
+    if outside < SOME_TEXT or len(nodes) < FEW_ROWS:
+        return -2.0 * outside
+    between = 1 - min(1.0, inside / max(1, _span(region.container, nodes.values())))
+    return -2.0 * between - 0.75 * (outside - between)
+
+
+def _span(container: Node, nodes: Iterable[Node]) -> int:
+    """Characters from the first of the nodes to the last."""
+    ranks = [_rank_below(container, node) for node in nodes]
+    return sum(map(_size, container.kids[min(ranks) : max(ranks) + 1]))
+
+
+def _rank_below(container: Node, node: Node) -> int:
+    while node.parent is not None and node.parent is not container:
+        node = node.parent
+    return node.rank
 
 
 def _size(kid: Kid) -> int:
