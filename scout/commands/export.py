@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from scout.commands.base import DONE, ScoutCommand
-from scout.errors import UsageError
+from scout.errors import ScoutError, UsageError
 from scout.store import OfferRecord, Store
 from scout.store.export import SUFFIXES, WRITERS, columns
 
@@ -105,4 +105,4 @@ def _output(name: str) -> Iterator[IO[bytes]]:
         temporary.chmod(0o644)
         temporary.replace(target)
     except OSError as error:
-        raise UsageError(f"{name} cannot be written: {error.strerror or error}") from error
+        raise ScoutError(f"{name} cannot be written: {error.strerror or error}") from error

@@ -100,6 +100,11 @@ class Store:
             _existing(connection, name)
             return shops.shop_statuses(connection, name)[0]
 
+    def has_shop(self, name: str) -> bool:
+        """Whether there is a shop of this name."""
+        with self.reading() as connection:
+            return shops.shop_id(connection, name) is not None
+
     def remove_shop(self, name: str) -> None:
         """Remove the shop with its offers, crawls, catalogue and rules."""
         with self.writing() as connection:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, Select, delete, func, select, update
 
 from scout.errors import UsageError
 from scout.store.columns import now
 from scout.store.crawls import COMPLETE, WALK
-from scout.store.models import NAME_CHARACTERS, Crawl, KnownOffer, Shop, StoredMatch, StoredOffer
+from scout.store.models import NAME_CHARACTERS, AcceptedMissing, Crawl, KnownOffer, Shop, StoredMatch, StoredOffer
 from scout.store.texts import storable
 from scout.store.upsert import upsert
 
@@ -32,11 +32,13 @@ class ShopStatus:
     offers: int
     known: int
     matched: int
+    accepted: int  # offers that may be missing from the catalogue
 
     @property
     def coverage(self) -> float | None:
-        """The part of the shop's offers that the catalogue has; None where there is nothing to compare."""
-        return self.matched / self.offers if self.offers and self.known else None
+        """The part of the shop's offers that the catalogue has, accepted gaps left aside; None where there is nothing to compare."""
+        asked = self.offers - self.accepted
+        return self.matched / asked if asked and self.known else None
 
     @property
     def due_at(self) -> datetime | None:
@@ -101,15 +103,13 @@ def remove_shop(connection: Connection, name: str) -> bool:
 
 
 def shop_statuses(connection: Connection, name: str | None = None) -> list[ShopStatus]:
-    """All shops (or the one of this name) by name; three counts and one join, however many shops there are."""
-    offers, known = _counts(connection, StoredOffer), _counts(connection, KnownOffer)
-    matched = _counts(connection, StoredMatch, func.count(StoredMatch.offer_id.distinct()))
-    newest = select(func.max(Crawl.id).label("id")).where(Crawl.spider == WALK).group_by(Crawl.shop_id).subquery()
-    last = select(Crawl).join(newest, newest.c.id == Crawl.id).subquery()
+    """All shops (or the one of this name) by name; four counts and one join, however many shops there are."""
+    chosen = select(Shop.id).where(Shop.name == name) if name is not None else select(Shop.id)
+    offers, known, matched, accepted = (_counted(connection, query, chosen) for query in _COUNTS)
+    newest = select(func.max(Crawl.id)).where(Crawl.spider == WALK).group_by(Crawl.shop_id)
+    last = select(Crawl).where(Crawl.id.in_(newest)).subquery()
     query = select(Shop.__table__, last.c.started_at, last.c.finished_at, last.c.reason)
-    query = query.outerjoin(last, last.c.shop_id == Shop.id).order_by(Shop.name)
-    if name is not None:
-        query = query.where(Shop.name == name)
+    query = query.outerjoin(last, last.c.shop_id == Shop.id).where(Shop.id.in_(chosen)).order_by(Shop.name)
     return [
         ShopStatus(
             name=row.name,
@@ -122,12 +122,34 @@ def shop_statuses(connection: Connection, name: str | None = None) -> list[ShopS
             offers=offers.get(row.id, 0),
             known=known.get(row.id, 0),
             matched=matched.get(row.id, 0),
+            accepted=accepted.get(row.id, 0),
         )
         for row in connection.execute(query)
     ]
 
 
-def _counts(connection: Connection, model: Any, what: Any = None) -> dict[int, int]:
-    counted = func.count() if what is None else what
-    query = select(model.shop_id, counted.label("count_")).group_by(model.shop_id)
-    return {row.shop_id: row.count_ for row in connection.execute(query)}
+_COMPLETE = (
+    select(Crawl.shop_id, func.max(Crawl.id).label("id"))
+    .where(Crawl.spider == WALK, Crawl.reason == COMPLETE)
+    .group_by(Crawl.shop_id)
+    .subquery()
+)
+_PRESENT = (
+    select(StoredOffer.shop_id, func.count(StoredOffer.id.distinct()).label("count_"))
+    .outerjoin(_COMPLETE, _COMPLETE.c.shop_id == StoredOffer.shop_id)
+    .where(func.coalesce(StoredOffer.crawl_id, 0) >= func.coalesce(_COMPLETE.c.id, 0))
+)
+_COUNTS = (
+    _PRESENT,
+    select(KnownOffer.shop_id, func.count().label("count_")),
+    _PRESENT.join(StoredMatch, StoredMatch.offer_id == StoredOffer.id),
+    _PRESENT.join(AcceptedMissing, AcceptedMissing.offer_id == StoredOffer.id).where(
+        ~select(StoredMatch.id).where(StoredMatch.offer_id == StoredOffer.id).exists()
+    ),
+)
+
+
+def _counted(connection: Connection, query: Select[Any, Any], shops: Select[Any]) -> dict[int, int]:
+    shop = query.selected_columns[0]
+    rows = connection.execute(query.where(shop.in_(shops)).group_by(shop))
+    return {row.shop_id: row.count_ for row in rows}
