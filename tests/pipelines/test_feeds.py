@@ -39,7 +39,7 @@ def test_an_offer_that_lacks_a_field_does_not_take_the_column_from_the_others() 
     header, first, second = exported(Offer(url="https://shop.example/p/1", title="Lamp"), offer(2))
     assert second[header.index("price")] == "12.90"
     assert first[header.index("price")] == ""
-    assert second[header.index("images")] == " ".join(offer(2)["images"])
+    assert second[header.index("images")] == ",".join(offer(2)["images"])
     assert second[header.index("specs")] == '[["Colour", "red"], ["Power", "5 W"]]'
 
 
