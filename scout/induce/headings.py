@@ -20,12 +20,14 @@ Element = lxml.html.HtmlElement
 
 MAX_TITLE = 400  # characters; a longer heading is a paragraph
 UNCONFIRMED = 0.6  # what a heading counts that neither the <title> nor the address knows: headings of other boxes
+H1 = 4.0  # the rank of a first-level heading
 MAX_HEADINGS = 40  # h1, h2 and named elements that are looked at
 
-_HEADINGS = etree.XPath(
-    "//h1 | //*[@itemprop='name'][not(self::meta)] | //h2"
-    " | //*[@class or @id][contains(concat(@class, @id), 'itle') or contains(concat(@class, @id), 'ame')]"
-    "[not(self::script or self::input or self::style or self::select)]",
+_HEADINGS = etree.XPath("//h1 | //h2 | //*[@itemprop='name'][not(self::meta)]", smart_strings=False)
+_TEXTS = etree.XPath("descendant::text()")
+_NAMED = etree.XPath(
+    "//*[@class or @id][contains(concat(@class, ' ', @id), 'itle') or contains(concat(@class, ' ', @id), 'ame')]"
+    "[not(self::script or self::input or self::style or self::select or self::h1 or self::h2)]",
     smart_strings=False,
 )
 _BLOCKS = frozenset("div p br li ul ol h1 h2 h3 h4 h5 h6 section article header table tr td th dt dd small".split())
@@ -49,17 +51,11 @@ def seen_text(element: Element) -> str:
 
 
 def _pieces(element: Element) -> Iterator[str]:
-    for event, node in etree.iterwalk(element, events=("start", "end")):
-        if not isinstance(node.tag, str):
-            if event == "end" and node is not element:
-                yield node.tail or ""
-            continue
-        if node.tag in _BLOCKS and node is not element:
-            yield " "
-        if event == "start":
-            yield "" if _unseen(node, element) else node.text or ""
-        elif node is not element:
-            yield "" if _unseen(node.getparent(), element) else node.tail or ""
+    for text in _TEXTS(element):
+        owner = text.getparent()
+        holder = owner.getparent() if text.is_tail else owner
+        if not _unseen(holder, element):
+            yield " " + text if owner.tag in _BLOCKS and owner is not element else text
 
 
 def _unseen(node: Element, top: Element) -> bool:
@@ -72,20 +68,28 @@ def _unseen(node: Element, top: Element) -> bool:
     return False
 
 
-def headings(root: Element, template: Template) -> list[Heading]:
-    """The elements that may show the product's name, the likeliest kinds first."""
-    ranked = []
-    for element in _HEADINGS(root):
-        rank = _rank(element, template)
-        if rank > 0:
-            ranked.append((rank, element))
-    ranked.sort(key=lambda pair: -pair[0])
-    found = [Heading(element, seen_text(element), rank) for rank, element in ranked[:MAX_HEADINGS]]
+def headings(root: Element, template: Template, title: str) -> list[Heading]:
+    """The elements that may show the product's name, the likeliest kinds first.
+
+    Elements that are only named like a title are asked where no heading is confirmed by the <title>: they cost the most.
+    """
+    found = _ranked(_HEADINGS(root), template)
+    key = text_key(title)
+    if any(h.rank >= H1 and _in_title(text_key(h.text), key) for h in found):
+        return found
+    return sorted([*found, *_ranked(_NAMED(root), template)], key=lambda h: -h.rank)
+
+
+def _ranked(elements: Iterable[Element], template: Template) -> list[Heading]:
+    ranked = sorted(
+        ((_rank(e, template), i, e) for i, e in enumerate(elements)), key=lambda entry: (-entry[0], entry[1])
+    )
+    found = (Heading(e, seen_text(e), rank) for rank, _, e in ranked[:MAX_HEADINGS] if rank > 0)
     return [h for h in found if 1 < len(h.text) <= MAX_TITLE]
 
 
 def _rank(element: Element, template: Template) -> float:
-    tag = {"h1": 4.0, "h2": 1.0}.get(element.tag, 0.0)
+    tag = {"h1": H1, "h2": 1.0}.get(element.tag, 0.0)
     named = 3.0 if "name" in (element.get("itemprop") or "").split() else 0.0
     score = sum(template.word_score("title", element.get(a) or "") for a in ("class", "id"))
     return tag + named + min(3.0, score / 4)
@@ -112,7 +116,7 @@ def _candidates(
     for heading in shown:
         text = _without_prefix(heading.text, prefixes)
         bonus = _confirmed(text, title, slug)
-        if heading.rank >= 4 or bonus > 0:
+        if heading.rank >= H1 or bonus > 0:
             share = 1.0 if bonus >= 1.0 or not title else UNCONFIRMED
             yield _candidate(text, "text", _place(heading.element), share * min(6.0, heading.rank) + bonus)
     if title:
@@ -132,10 +136,14 @@ def _title_parts(head: Head) -> list[str]:
 def _confirmed(text: str, title: str, slug: str) -> float:
     """What the <title> and the address say for a name: up to 3."""
     key = text_key(text)
-    in_title = 1.5 if key and (key in title or (len(title) > 3 and fuzz.token_set_ratio(key, title) > 90)) else 0.0
+    in_title = 1.5 if _in_title(key, title) else 0.0
     words = _WORDS.findall(key)
     in_slug = sum(w in slug for w in words) / len(words) if words and slug else 0.0
     return in_title + 1.5 * in_slug
+
+
+def _in_title(key: str, title: str) -> bool:
+    return bool(key) and (key in title or (len(title) > 3 and fuzz.token_set_ratio(key, title) > 90))
 
 
 def _slug(url: str) -> str:

@@ -12,11 +12,13 @@ import orjson
 
 MAX_LENIENT = 2_000_000  # characters handed to the tolerant parser, which is slower and builds more
 MAX_TRIES = 60  # places of one script at which a value is looked for
-MAX_LITERAL = 300_000  # characters handed to the tolerant parser for one literal in code
+MAX_LITERAL = 100_000  # characters handed to the tolerant parser for one literal in code
+MAX_BEGINNING = 4_000  # characters in which a literal must mention something of an offer to be worth reading
 
 _START = re.compile(r"""[=(]\s*(?=[{\[]\s*["'{\[\w]|"[{\[])""")
+_MISSING = re.compile(r":\s*(?=[,}\]])")
 _NAME = re.compile(r"([\w$]+)[\"'\]\s]*$")
-_WORTH = re.compile(r"price|sku|brand|vendor|ean|gtin|mpn|product", re.IGNORECASE)
+_WORTH = ("rice", "sku", "Sku", "SKU", "brand", "vendor", "gtin", "roduct")
 _DECODER = json.JSONDecoder(strict=False, parse_constant=lambda _: None)
 
 
@@ -34,12 +36,15 @@ def lenient_json(text: str) -> Any:
 
 
 def _javascript(text: str) -> Any:
+    """A JavaScript literal; where it does not parse, once more with `null` in the places of values that are missing."""
     if len(text) > MAX_LENIENT:
         return None
-    try:
-        return chompjs.parse_js_object(text)
-    except (ValueError, RecursionError, IndexError):
-        return None
+    for attempt in (text, _MISSING.sub(":null", text)):
+        try:
+            return chompjs.parse_js_object(attempt)
+        except (ValueError, RecursionError, IndexError):
+            continue
+    return None
 
 
 def embedded_values(script: str) -> Iterator[tuple[str, Any]]:
@@ -73,6 +78,7 @@ def _literal_at(script: str, start: int) -> tuple[Any, int]:
     if script[start] not in "{[":
         return None, start
     piece = script[start : start + MAX_LITERAL]
-    if not _WORTH.search(piece[:20_000]):
+    beginning = piece[:MAX_BEGINNING]
+    if not any(word in beginning for word in _WORTH):
         return None, start
     return _javascript(piece), start

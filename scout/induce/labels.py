@@ -19,6 +19,11 @@ ELSEWHERE = 0.3  # what a label in a menu, a footer or another product's box sti
 FAR = 0.04  # what each level away from the title takes off, as a share
 MAX_FAR = 0.4
 
+PLAIN_CODE = 5.0  # labels of this weight ("SKU", "Artikelnummer") can mean nothing else
+SHOWN_CODE = (
+    1.8  # a code that the shop shows to its customers is the one it goes by; the one in its markup may be internal
+)
+
 CODE_FIELDS = frozenset({"sku", "ean", "han"})
 _COLON = re.compile(r"\s*[:：﹕=]\s*")
 _CODE_BEHIND = re.compile(r"^(\D{2,30}?)[\s#.№°:]+([A-Z0-9][\w./-]*\d[\w./-]*)$", re.IGNORECASE)
@@ -39,6 +44,8 @@ def label_claims(view: View) -> Iterator[Claim]:
             continue
         for field, weight, raw in _labelled(words, line, texts, index):
             share = _trust(view, text.element)
+            if field == "sku" and weight >= PLAIN_CODE and share > ELSEWHERE:
+                share *= SHOWN_CODE
             yield Claim(field, raw, "label", f"label {line[:MAX_LABEL]!r}", weight * share)
 
 
@@ -110,4 +117,4 @@ def _up(element: HtmlElement, levels: int) -> Iterator[HtmlElement]:
 def _trust(view: View, element: HtmlElement) -> float:
     region = view.region(element)
     near = 1.0 - min(MAX_FAR, FAR * view.distance(element))
-    return near * (ELSEWHERE if region & (Region.ELSEWHERE | Region.REVIEW) else 1.0)
+    return near * (ELSEWHERE if region & (Region.ELSEWHERE | Region.REVIEW | Region.LINK | Region.HIDDEN) else 1.0)

@@ -36,6 +36,8 @@ OFFER_PROPERTIES: Mapping[str, tuple[tuple[str, float], ...]] = {
     "currency": (("pricecurrency", 6), ("currency", 4)),
     "availability": (("availability", 6),),
 }
+_OWN_NUMBERS = frozenset({"sku", "productid"})  # may hold a GTIN; but eight digits are more often a shop's own number
+MIN_GTIN = 12
 SYNTAX_WEIGHT = {"json-ld": 1.0, "microdata": 0.95, "rdfa": 0.8}
 _LIST_PRICE_TYPES = re.compile(r"list|strikethrough|msrp|srp|regular|invoice", re.IGNORECASE)
 _IDENTIFIER_PREFIX = re.compile(r"^(?:sku|mpn|isbn|ean|upc|gtin\d*|asin|id|productid)\s*[:#]\s*", re.IGNORECASE)
@@ -133,7 +135,7 @@ def _plain(
     for name, properties in table.items():
         for key, worth in properties:
             text = scalar(node.get(key)) if key in node else None
-            if text:
+            if text and not (name == "ean" and key in _OWN_NUMBERS and len(text) < MIN_GTIN):
                 yield Claim(name, _IDENTIFIER_PREFIX.sub("", text), source, f"{path}.{key}", worth * weight)
 
 

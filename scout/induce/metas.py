@@ -108,6 +108,18 @@ class Head:
                 yield Claim(field, clean_text(content), "meta", f"meta[{name}]", weight)
 
 
+_SCRIPTS = (
+    ("ja", re.compile("[\u3040-\u30ff]")),
+    ("ko", re.compile("[\uac00-\ud7af]")),
+    ("zh", re.compile("[\u4e00-\u9fff]")),
+)
+
+
+def script_language(text: str) -> str:
+    """The language that a text's script alone tells: Japanese, Korean, Chinese; empty for the many that share a script."""
+    return next((lang for lang, letters in _SCRIPTS if letters.search(text)), "")
+
+
 def canonical_url(page: Page) -> str | None:
     """The page's own claim about its address; it may point to a page that nobody links."""
     found = next((href for href in _CANONICAL(page.root) if href.strip()), None)

@@ -19,6 +19,7 @@ from scout.values import NumberLocale, page_locale, parse_price
 from scout.values.tables import table
 
 THRESHOLD = 2.5  # under this an amount is not clearly the product's
+MAX_TOLD = 40  # amounts from which the page's way of writing numbers is told
 LIST_THRESHOLD = 1.0
 STRUCK_CLAIM = 0.4  # what a claim still counts when the page shows its amount struck out
 
@@ -55,7 +56,7 @@ def weights() -> Mapping[str, float]:
 def price_finding(view: View, claims: Sequence[Claim], lang: str, currency: str | None) -> PriceFinding:
     """The price that the page asks for its product."""
     found = spots(view)
-    locale = page_locale([spot.raw for spot in found] or [c.raw for c in claims], lang, currency)
+    locale = page_locale([spot.raw for spot in found[:MAX_TOLD]] or [c.raw for c in claims], lang, currency)
     shown = amounts(view, found, locale, currency)
     candidates = [*claimed(claims, "price", locale, shown), *_from_shown(shown)]
     price = elected(candidates, THRESHOLD, repeated=0.0)

@@ -19,7 +19,7 @@ from scout.values import NumberLocale, Price, parse_price
 from scout.values.currency import currencies, symbol_pattern
 
 MAX_PRICE_TEXT = 60  # characters of an element that shows one price
-MAX_SPOTS = 300  # amounts of one page that are weighed; the product's own stand early
+MAX_SPOTS = 150  # amounts of one page that are weighed; the product's own stand early
 MAX_AMOUNT = Decimal(10) ** 10
 CONTEXT_LEVELS = 4  # ancestors whose names still speak for a price
 REPEATS = 4  # amounts in equally named elements from which they are taken for a list
@@ -38,6 +38,7 @@ _CENTS = re.compile(r"^\d{2}(?!\d)")
 _FRACTION = re.compile(r"\d[.,·]\d\d(?!\d)|\d[.,]\s?[-–]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _NUMBERS = re.compile(r"\d+(?:[.,'’·\s]\d+)*")
+_NOT_ITS_OWN = Region.ELSEWHERE | Region.SKIP  # menus, footers, other products' boxes, what is never shown
 _EMPHASIS = frozenset({"b", "strong", "h1", "h2", "h3", "h4", "em", "ins", "big", "font"})
 
 
@@ -79,6 +80,8 @@ def spots(view: View) -> list[Spot]:
         line = text.text
         if len(line) > MAX_PRICE_TEXT or not _DIGIT.search(line) or text.element in seen:
             continue
+        if view.region(text.element) & _NOT_ITS_OWN or view.distance(text.element) == 0:
+            continue
         if symbol.search(line) or names_currency(line):
             raw, element = _grown(text, symbol)
         elif _NUMBER_ONLY.match(line) and (beside := _with_neighbours(texts, index, symbol)):
@@ -87,7 +90,7 @@ def spots(view: View) -> list[Spot]:
             raw, element = _grown(text, symbol)
         else:
             continue
-        if element not in seen and not view.region(element) & Region.SKIP and view.distance(element) > 0:
+        if element not in seen:
             seen.update(element.iter())
             found.append(Spot(raw, element, text, index))
             if len(found) >= MAX_SPOTS:
@@ -216,7 +219,7 @@ def _is_beside(one: HtmlElement, other: HtmlElement) -> bool:
 def _comes_first(view: View, spot: Spot) -> bool:
     """Whether a spot stands behind the title and in no block that is about something else."""
     start = view.anchor_order
-    away = Region.ELSEWHERE | Region.REVIEW | Region.HIDDEN
+    away = Region.REVIEW | Region.HIDDEN
     return (
         start is not None
         and spot.text.order > start
@@ -245,7 +248,6 @@ def _signature(element: HtmlElement) -> tuple[str, str, str]:
 
 
 _REGION_FEATURES = {
-    "elsewhere": Region.ELSEWHERE,
     "review": Region.REVIEW,
     "hidden": Region.HIDDEN,
     "link": Region.LINK,

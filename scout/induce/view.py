@@ -23,7 +23,7 @@ MAX_TEXTS = 60_000  # texts of a page that are looked at; a page with more is a 
 _TEXTS = etree.XPath("descendant::text()[not(parent::script or parent::style or parent::option)]", smart_strings=True)
 _BUTTONS = etree.XPath(
     "descendant::button | descendant::input[@type='submit' or @type='button' or @type='image']"
-    " | descendant::a[contains(@class, 'cart') or contains(@class, 'buy') or contains(@id, 'cart') or contains(@id, 'buy')"
+    " | descendant::a[@class or @id][contains(concat(@class, @id), 'art') or contains(concat(@class, @id), 'uy')"
     " or contains(@class, 'btn') or contains(@class, 'button')]",
     smart_strings=False,
 )
@@ -180,8 +180,13 @@ def _is_cart_button(button: Element, template: Template) -> bool:
     if _CART_NAMES.search(names):
         return True
     said = attributes.get("value") or attributes.get("title") or attributes.get("aria-label") or ""
-    text = label_key(f"{said} {' '.join(button.itertext())}"[:120])
-    return any(phrase in text for phrase in template.cart_phrases)
+    return _says_cart(f"{said} {' '.join(button.itertext())}"[:120], template.cart_phrases)
+
+
+@lru_cache(maxsize=4096)
+def _says_cart(text: str, phrases: tuple[str, ...]) -> bool:
+    key = label_key(text)
+    return any(phrase in key for phrase in phrases)
 
 
 @lru_cache(maxsize=4096)

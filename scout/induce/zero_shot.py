@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from scout.induce.addresses import address_claims
 from scout.induce.ballot import Candidate, Claim, abstention, elected
 from scout.induce.headings import anchor, headings, title_election
 from scout.induce.labels import label_claims
-from scout.induce.markup import Markup, claims, subjects
-from scout.induce.metas import Head
+from scout.induce.markup import SYNTAX_WEIGHT, Markup, claims, subjects
+from scout.induce.metas import Head, compact
 from scout.induce.prices import PriceFinding, price_finding
 from scout.induce.state import state_claims, state_products
 from scout.induce.structured import things
@@ -20,8 +21,10 @@ from scout.induce.view import View
 from scout.offer import Evidence, Offer
 from scout.page import Page
 from scout.values import country_currency, normal_gtin, parse_availability, parse_currency
-from scout.values.text import clean_text, text_key
+from scout.values.text import clean_text
 
+GTIN_AS_CODE = 0.5  # what a GTIN counts where an article number is wanted
+_GTIN_KEY = re.compile(r"\"(?:gtin\d*|ean|upc|barcode|isbn)\"")
 THRESHOLD = 2.0  # less than one clear statement is no evidence
 
 
@@ -36,7 +39,7 @@ class Reading:
     def __init__(self, page: Page, words: Template) -> None:
         self.page, self.words = page, words
         self.head = Head(page, words)
-        self.shown = headings(page.root, words)
+        self.shown = headings(page.root, words, self.head.title)
         names = [self.head.title, *(h.text for h in self.shown if h.rank >= 4)]
         self.markup: Markup = subjects(things(page), [n for n in names if n])
         self.claims: list[Claim] = [c for thing in self.markup.subjects for c in claims(thing)] + list(
@@ -51,6 +54,8 @@ class Reading:
         self._price(view)
         for name, read in _READERS.items():
             self._decide(name, read)
+        if "sku" not in self.values and "ean" in self.values:  # shops of books and records go by it
+            self.values["sku"], self.evidence["sku"] = self.values["ean"], self.evidence["ean"]
         return Offer(self.values, evidence=self.evidence)
 
     def price_evidence(self) -> tuple[View, list[Claim], PriceFinding]:
@@ -64,9 +69,14 @@ class Reading:
         view = View(self.page, self.words, anchor(title, self.shown) if title else None)
         self.claims += label_claims(view)
         self.claims += address_claims(self.page.url)
-        if title:
+        if title and self._needs_state():
             self.claims += state_claims(state_products(self.page, title), self.words)
         return view
+
+    def _needs_state(self) -> bool:
+        """Scripts cost the most to read: they are asked where the markup leaves something open."""
+        said = {c.field for c in self.claims if c.source in SYNTAX_WEIGHT}
+        return not {"price", "sku", "brand"} <= said or ("ean" not in said and bool(_GTIN_KEY.search(self.page.html)))
 
     def _of(self, name: str) -> list[Claim]:
         return [c for c in self.claims if c.field == name]
@@ -94,30 +104,38 @@ class Reading:
         return found
 
     def _decide(self, name: str, read: Callable[[str], str | None]) -> None:
-        candidates = list(_read(self._of(name), read))
+        candidates = [self._doubted(name, c) for c in _read(self._of(name), read)]
         election = elected(candidates, THRESHOLD)
         if election is None:
             self.evidence[name] = abstention("nothing on the page names it clearly", candidates)
         else:
             self.values[name], self.evidence[name] = election.value, election.evidence()
 
+    def _doubted(self, name: str, candidate: Candidate) -> Candidate:
+        """A GTIN is seldom what a shop calls its article number by."""
+        if name != "sku" or candidate.source == "url" or normal_gtin(candidate.value) is None:
+            return candidate
+        return replace(candidate, weight=candidate.weight * GTIN_AS_CODE)
+
 
 def _read(found: Iterable[Claim], read: Callable[[str], str | None]) -> Iterable[Candidate]:
     for claim in found:
         value = read(claim.raw)
         if value:
-            yield Candidate(value, claim.raw, claim.source, claim.where, claim.weight, text_key(value))
+            yield Candidate(value, claim.raw, claim.source, claim.where, claim.weight, compact(value) or value)
 
 
 MAX_BRAND = 60
 MAX_CODE = 40
-_CODE = re.compile(r"^(?=.*\d|[A-Z]{3})[^\s<>{}][^<>{}]*$")
-_SENTENCE = re.compile(r"[.!?]\s|[<>{}|]|https?:|\d{6}")
+_CODE = re.compile(
+    r"^(?:(?=.*\d)[^\s<>{}$][^<>{}]*|[^\s<>{}$]{2,})$"
+)  # words without a digit are a code only when they are one
+_NOT_A_NAME = re.compile(r"[.!?]\s|[<>{}|$]|https?:|\d{6}")
 
 
 def _brand(raw: str) -> str | None:
     text = clean_text(raw).strip(" :-–|,")
-    if not 1 < len(text) <= MAX_BRAND or _SENTENCE.search(text) or text.lower() in _NO_VALUE:
+    if not 1 < len(text) <= MAX_BRAND or _NOT_A_NAME.search(text) or text.lower() in _NO_VALUE:
         return None
     return text
 
@@ -130,22 +148,9 @@ def _code(raw: str) -> str | None:
 
 
 _NO_VALUE = frozenset(
-    {
-        "n/a",
-        "na",
-        "none",
-        "null",
-        "undefined",
-        "-",
-        "--",
-        "unknown",
-        "false",
-        "true",
-        "no brand",
-        "not applicable",
-        "does not apply",
-        "nicht zutreffend",
-    }
+    "n/a|na|none|null|undefined|-|--|unknown|false|true|no brand|not applicable|does not apply|nicht zutreffend|tbd|0".split(
+        "|"
+    )
 )
 
 _READERS: Mapping[str, Callable[[str], str | None]] = {
