@@ -13,6 +13,7 @@ from scrapy.core.downloader import Slot
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.robotstxt import RobotParser
+from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.httpobj import urlparse_cached
 
 logger = logging.getLogger(__name__)
@@ -44,10 +45,15 @@ class Politeness:
 
     def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
         host, delay = urlparse_cached(request).hostname, robotparser.crawl_delay(self.agent)
-        if host and delay:
-            self.crawl_delays[host] = delay
-            self._count("crawl_delay")
-            logger.info("%s asks for %g s between requests (Crawl-delay)", host, delay)
+        if not host or not delay:
+            return
+        self.crawl_delays[host] = delay
+        self._count("crawl_delay")
+        logger.info("%s asks for %g s between requests (Crawl-delay)", host, delay)
+        if delay > self.longest:
+            self._end(
+                f"{host} asks for {delay:g} s between requests (Crawl-delay), which is more than SCOUT_RETRY_AFTER_MAX"
+            )
 
     def request_reached(self, request: Request, spider: Spider) -> None:
         self._keep_crawl_delay(request)
@@ -86,7 +92,7 @@ class Politeness:
             self.crawler.stats.set_value("scout/exit/reason", reason)
         engine = self.crawler.engine
         if engine and engine.spider:
-            engine.close_spider(engine.spider, reason="retry_after")
+            deferred_from_coro(engine.close_spider_async(reason="retry_after"))
 
     def _count(self, event: str) -> None:
         if self.crawler.stats:

@@ -17,4 +17,6 @@ def scrapy(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str
     """The finished command, with what it said."""
     environment = {name: value for name, value in os.environ.items() if name != "SCRAPY_SETTINGS_MODULE"}
     command = [sys.executable, "-m", "scrapy", *arguments]
-    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=LONGEST)
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=LONGEST)
+    assert "DeprecationWarning" not in done.stderr, done.stderr
+    return done
