@@ -7,16 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
-import lxml.html
 from lxml import etree
+from lxml.html import HtmlElement as Element
 from rapidfuzz import fuzz
 
 from scout.induce.ballot import Candidate, Claim, Election, elected
 from scout.induce.metas import Head
 from scout.induce.template import Template
 from scout.values.text import clean_text, text_key
-
-Element = lxml.html.HtmlElement
 
 MAX_TITLE = 400  # characters; a longer heading is a paragraph
 UNCONFIRMED = 0.6  # what a heading counts that neither the <title> nor the address knows: headings of other boxes

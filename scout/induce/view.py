@@ -10,13 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-import lxml.html
 from lxml import etree
+from lxml.html import HtmlElement as Element
 
 from scout.induce.template import Template, attribute_words, label_key
 from scout.page import Page
-
-Element = lxml.html.HtmlElement
 
 MAX_TEXTS = 60_000  # texts of a page that are looked at; a page with more is a dump, and its product stands at its top
 
