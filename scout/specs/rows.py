@@ -133,9 +133,10 @@ def _generic_rows(node: Node) -> Sequence[Row]:
         return [Row(node, kids, kids, "line", node, line)] if (line := split_line(text)) else ()
     if _has_breaks(node):
         return list(_break_rows(node))
-    if node.size <= MAX_ROW and (row := _row_of_kids(node, kids)):
+    labelled = _labelled_rows(node) if len(kids) > 2 else ()
+    if len(labelled) < 2 and node.size <= MAX_ROW and (row := _row_of_kids(node, kids)):
         return [row]
-    return _alternating_rows(node) or _labelled_rows(node) if len(kids) > 2 else ()
+    return labelled or _alternating_rows(node)
 
 
 def split_line(text: str) -> tuple[str, str] | None:
@@ -198,8 +199,11 @@ def _has_breaks(node: Node) -> bool:
 
 
 def _break_rows(node: Node) -> Iterator[Row]:
-    """Pairs in lines that end with <br>; a single line is a row like any other."""
+    """Pairs in lines that end with <br>; a single line, or a name in the first of two, is a row like any other."""
     lines = _lines(node)
+    if len(lines) == 2 and (row := _two_lines(node, *lines)):
+        yield row
+        return
     kind = "break" if len(lines) > 1 else "label"
     for line in lines:
         first = line[0]
@@ -209,6 +213,15 @@ def _break_rows(node: Node) -> Iterator[Row]:
                 yield Row(node, line, line, kind, slot, pair)
         elif sum(map(_size, line)) <= MAX_ROW and (row := _row_of_kids(node, line)) and row.kind == "label":
             yield Row(node, row.name, row.value, kind, slot)
+
+
+def _two_lines(node: Node, first: Sequence[Kid], second: Sequence[Kid]) -> Row | None:
+    """<b>Name</b><br>value: the name is an element of its own, and neither line is a pair by itself."""
+    name = first[0]
+    if len(first) > 1 or not isinstance(name, Node) or not _is_name(name) or sum(map(_size, second)) > MAX_VALUE:
+        return None
+    is_pair = split_line(rough_text(name)) or (isinstance(second[0], str) and split_line(second[0]))
+    return None if is_pair else Row(node, first, second, "cells", node)
 
 
 def _size(kid: Kid) -> int:

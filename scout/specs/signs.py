@@ -26,11 +26,12 @@ BOXES_AROUND = 2
 COMMON_NAME = 3  # regions that use a name: then it belongs to a comparison or a rating, not to the product
 FULL_TABLE = 8  # rows from which on more rows are no better sign
 FEW_ROWS = 3
-IDENTITY = frozenset({"article_number", "han", "ean", "category", "condition", "quantity"})
+IDENTITY = frozenset({"article_number", "han", "category", "condition", "quantity"})
 CHOSEN = frozenset({"colour", "size", "volume", "memory", "pattern", "quantity", "model"})
 SOME_TEXT = 0.2
 LONG_VALUE = 200  # a paragraph
 PLAIN_VALUE = 80  # a word, a number, a short list
+SOME_WORDS, MANY_WORDS = 8, 16  # of a sentence that ends like one, and of one that does not
 LONG_NAME = 45
 SAMPLE = 60  # rows of a region that are looked at closely
 HINT_LEVELS = 5  # boxes around a region whose classes speak about it
@@ -230,6 +231,16 @@ def _long_values(region: Region, context: Context) -> float:
     return -1.5 * _share((len(value) > LONG_VALUE for value in region.values), len(region.values))
 
 
+def _sentences(region: Region, context: Context) -> float:
+    """Values that are sentences: praise in a list of features, answers to questions."""
+    return -3.0 * _share(map(_is_sentence, region.values), len(region.values))
+
+
+def _is_sentence(value: str) -> bool:
+    words = value.count(" ") + 1
+    return words >= MANY_WORDS or (value.endswith((".", "!", "。", "！")) and (words >= SOME_WORDS or len(value) > SOME_WORDS * 5))
+
+
 def _markup(region: Region, context: Context) -> float:
     return _MARKUP[region.rows[0].kind]
 
@@ -308,6 +319,7 @@ SIGNS: Mapping[str, Callable[[Region, Context], float]] = {
     "long names": _long_names,
     "plain values": _plain_values,
     "long values": _long_values,
+    "sentences": _sentences,
     "units": _units,
     "prices": _prices,
     "words of the title": _seed,

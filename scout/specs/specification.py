@@ -19,6 +19,9 @@ from scout.specs.units import quantity
 from scout.specs.vocabulary import normal_name, vocabulary
 
 
+_DASHES = "-–—− "  # how shops write that they do not know
+
+
 def specifications(page: Page, regions: Iterable[Mapping[str, Any]] | None = None) -> list[Pair]:
     """The attributes of the page's product as (name, value), in the order of the page; empty where it has no specification.
 
@@ -43,7 +46,7 @@ def _shown_pairs(page: Page, known: Mapping[Shape, bool]) -> list[Pair]:
 def _pairs(region: Region) -> Iterator[Pair]:
     for row, section in zip(region.rows, sections(region), strict=True):
         name, value = _texts(row)
-        if name and value and name != value and normal_name(name) not in commerce_words():
+        if name and value.strip(_DASHES) and name != value and normal_name(name) not in commerce_words():
             yield Pair(name, value, section=section, why=f"{row.kind} in <{region.container.tag}>")
 
 
