@@ -13,7 +13,8 @@ from scout.learn.diagnosis import diagnosis
 from scout.learn.index import PageIndex, Place
 from scout.learn.locale import shop_locale
 from scout.learn.occurrences import data_selectors, occurrences, usual
-from scout.learn.scoring import Known, Mark, Trial, explain, outputs, robustness, tried
+from scout.learn.robustness import ambiguity_risk, robustness
+from scout.learn.scoring import Known, Mark, Trial, explain, is_constant, outputs, tried
 from scout.learn.selection import Choice, chosen, gain
 from scout.learn.validation import expected
 from scout.page import Page
@@ -66,17 +67,20 @@ def alternatives(value: str | Sequence[str] | None) -> tuple[str, ...]:
 
 def _trials(pages: Sequence[Page], makers: Sequence[Candidates], known: Known) -> list[Trial]:
     """The best supported candidates of a field, tried on all pages, each with its best cut."""
+    if not makers:
+        return []
     indexes = [maker.index for maker in makers]
     found = [
         occurrences(index, known.kind, values) if values else []
         for index, values in zip(indexes, known.values, strict=True)
     ]
     support: Counter[Selector] = Counter()
-    for maker, places, values in zip(makers, usual(found, indexes), known.values, strict=True):
+    for maker, places, values in zip(makers, usual(found, indexes, makers[0].stability), known.values, strict=True):
         if values:
             support.update(_candidates(maker, places, known.kind, values))
     ranked = sorted(support, key=lambda s: -(support[s] + robustness(s)))[:MAX_CANDIDATES]
     trials = [_best_cut(selector, pages, known) for selector in ranked]
+    trials = [trial for trial in trials if not is_constant(trial, known)]
     explain(trials, min_support(len(pages)))
     return trials
 
@@ -100,7 +104,11 @@ def _best_cut(selector: Selector, pages: Sequence[Page], known: Known) -> Trial:
     everywhere = range(len(pages))
     if trials[0].count(Mark.RIGHT, everywhere) < len(pairs) / 2:
         trials += [tried(selector, cut, raw, known) for cut in variants(pairs) if cut != NO_CUT]
-    return max(trials, key=lambda trial: gain(trial, everywhere) + trial.robustness)
+    best = max(trials, key=lambda trial: gain(trial, everywhere) + trial.robustness)
+    sample = next((page for page in everywhere if best.marks[page] == Mark.RIGHT), None)
+    if sample is not None:
+        best.robustness -= ambiguity_risk(selector, pages[sample])
+    return best
 
 
 def _field_rules(

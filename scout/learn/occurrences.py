@@ -10,12 +10,14 @@ from typing import NamedTuple
 from lxml.html import HtmlElement
 
 from scout.fields import TEXT, Field
+from scout.learn.candidates import MAX_LABEL, Stability
 from scout.learn.index import PageIndex, Place, squeeze
 from scout.rules import blocks, css
 from scout.rules.selectors import DataSelector
 
 MAX_LOOKED_AT = 60  # places that hold a value's letters; a brand stands in every second link
-MAX_PLACES = 6  # places of a value on one page that are made into selectors
+MAX_EXACT = 5  # places on one page that hold the value alone and are made into selectors
+MAX_PARTS = 3  # the same for places that hold it among other things
 MIN_PART = 3  # letters; a shorter value inside another text is chance
 _DIGITS = re.compile(r"\d+")
 
@@ -26,15 +28,14 @@ class Occurrence(NamedTuple):
     place: Place
     is_exact: bool
 
-    def signature(self, index: PageIndex) -> Hashable:
+    def signature(self, index: PageIndex, stability: Stability) -> Hashable:
         """What places of one kind have in common on all pages of a shop; cheap, only for counting."""
         place, parent = self.place, self.place.element.getparent()
-        before = index.texts[place.order - 1].raw[:20] if place.order else ""
+        before = index.texts[place.order - 1].raw if place.order else ""
         return (
             (place.kind, place.detail, place.element.tag, place.element.get("class"), place.element.get("id")),
             None if parent is None else (parent.tag, parent.get("class"), parent.get("id")),
-            before,
-            self.is_exact,
+            before if len(before) <= MAX_LABEL and stability.is_label(before) else "",
         )
 
 
@@ -63,17 +64,21 @@ def occurrences(index: PageIndex, kind: Field, values: Sequence[str]) -> list[Oc
     return list(found.values())
 
 
-def usual(found: Sequence[Sequence[Occurrence]], indexes: Sequence[PageIndex]) -> list[list[Place]]:
+def usual(
+    found: Sequence[Sequence[Occurrence]], indexes: Sequence[PageIndex], stability: Stability
+) -> list[list[Place]]:
     """Per page the places that are likeliest to be where the shop shows the value: of a kind that holds it on many pages.
 
-    A brand stands in every second link of a page, but only one kind of place holds the product's own on page after page.
+    A brand stands in every second link of a page, but only one kind of place holds the product's own on page after page. Of places that
+    hold more than the value, the short ones come first.
     """
-    signatures = [[one.signature(index) for one in page] for page, index in zip(found, indexes, strict=True)]
+    signatures = [[one.signature(index, stability) for one in page] for page, index in zip(found, indexes, strict=True)]
     pages = Counter(signature for page in signatures for signature in set(page))
     kept = []
     for page, names in zip(found, signatures, strict=True):
-        ranked = sorted(zip(page, names, strict=True), key=lambda pair: (-pages[pair[1]], not pair[0].is_exact))
-        kept.append([one.place for one, _ in ranked[:MAX_PLACES]])
+        ranked = sorted(zip(page, names, strict=True), key=lambda pair: (-pages[pair[1]], len(pair[0].place.raw)))
+        exact = [one.place for one, _ in ranked if one.is_exact][:MAX_EXACT]
+        kept.append(exact + [one.place for one, _ in ranked if not one.is_exact][:MAX_PARTS])
     return kept
 
 

@@ -6,6 +6,7 @@ well-supported selector; where no selector reads it, the catalogue is likelier t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -14,12 +15,13 @@ from functools import cached_property
 from scout.fields import Field
 from scout.learn.cutting import folded
 from scout.learn.index import squeeze
+from scout.learn.robustness import cut_risk, robustness, verbosity_risk
 from scout.page import Page
 from scout.rules.cuts import NO_CUT, Cut
-from scout.rules.selectors import AttributeSelector, DataSelector, LabelSelector, Selector, TextSelector
+from scout.rules.selectors import Selector
 
 MIN_TRUNCATED = 6  # letters that a truncated value must share
-CUT_RISK = 0.4  # a place that holds the value alone is better than one that holds more
+CONSTANT_SHARE = 0.8  # of the known values must be the same for a selector to be believed that never changes
 MIN_OVERLAP = 0.6  # share of words that a rewritten value must share
 
 
@@ -45,6 +47,18 @@ class Known:
 
     def __post_init__(self) -> None:
         self.keys = [frozenset[object]().union(*(self.kind.keys(value) for value in values)) for values in self.values]
+
+    @cached_property
+    def usual_length(self) -> float:
+        """Characters of a known value."""
+        lengths = sorted(len(value) for values in self.values for value in values)
+        return lengths[len(lengths) // 2] if lengths else 1.0
+
+    @cached_property
+    def commonest_share(self) -> float:
+        """The share of the pages that have the commonest of the known values."""
+        counts = Counter(key for keys in self.keys for key in keys)
+        return max(counts.values(), default=0) / max(1, sum(1 for keys in self.keys if keys))
 
     def keys_of(self, output: str) -> frozenset[object]:
         """The keys of an output, worked out once."""
@@ -77,19 +91,6 @@ def is_rewritten(output: str, value: str) -> bool:
     return len(others) >= 2 and shared / max(len(words), len(others)) >= MIN_OVERLAP
 
 
-def robustness(selector: Selector) -> float:
-    """How likely a selector survives a change of the page, 0 to 1: names and labels before positions."""
-    if isinstance(selector, LabelSelector):
-        return 0.9
-    if isinstance(selector, DataSelector):
-        return 0.8 if "json" in selector.css or "#" in selector.css else 0.5
-    if isinstance(selector, (TextSelector, AttributeSelector)):
-        positions = selector.css.count(":nth-of-type") + (selector.match - 1)
-        named = "#" in selector.css or "[" in selector.css
-        return max(0.0, (1.0 if named else 0.4) - 0.08 * positions)
-    return 0.5
-
-
 @dataclass
 class Trial:
     """A selector and a cut, tried on all sample pages."""
@@ -99,10 +100,7 @@ class Trial:
     outputs: list[str | None]
     marks: list[Mark]
 
-    @cached_property
-    def robustness(self) -> float:
-        """Of the selector, less where something must be cut."""
-        return robustness(self.selector) - (CUT_RISK if self.cut != NO_CUT else 0.0)
+    robustness: float = 0.5  # how likely it survives on pages that are a little different, 0 to 1
 
     def count(self, mark: Mark, pages: Iterable[int]) -> int:
         """On how many of `pages` it has that mark."""
@@ -117,7 +115,18 @@ def outputs(selector: Selector, pages: Sequence[Page]) -> list[str | None]:
 def tried(selector: Selector, cut: Cut, raw: Sequence[str | None], known: Known) -> Trial:
     """The selector's marks with that cut."""
     texts = [None if text is None else text if cut is NO_CUT else cut.apply(text) for text in raw]
-    return Trial(selector, cut, texts, [known.mark(page, text) for page, text in enumerate(texts)])
+    marks = [known.mark(page, text) for page, text in enumerate(texts)]
+    return Trial(
+        selector, cut, texts, marks, robustness(selector) - cut_risk(cut) - verbosity_risk(texts, known.usual_length)
+    )
+
+
+def is_constant(trial: Trial, known: Known) -> bool:
+    """True where a selector says the same on every page although the known values differ: the shop's own name, say."""
+    said = {text for text in trial.outputs if text}
+    return (
+        len(said) == 1 and len([text for text in trial.outputs if text]) > 2 and known.commonest_share < CONSTANT_SHARE
+    )
 
 
 def explain(trials: Sequence[Trial], min_support: int) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from scout.learn.robustness import family
 from scout.learn.scoring import Mark, Trial
-from scout.rules.selectors import Selector
 
 MAX_TURNS = 4  # layouts of one shop's detail pages that show a value in different places
 MAX_VOICES = 3  # selectors of one turn: a third decides between two
@@ -14,6 +14,8 @@ WRONG_COST = 2.0  # an empty value is better than a wrong one
 UNEXPLAINED_COST = 0.3  # a stale value punishes all selectors alike; still, less is better
 WEAK_WORTH = 0.6
 MIN_GAIN = 1.5  # pages: a selector that only explains one page is chance
+FRAGILITY_COST = 0.3  # of a vote: two fragile selectors still outvote a robust one, but one does not
+MIN_COMPANION = 0.2  # robustness; what is less says nothing that the others do not
 SAME_PLACE = 0.95  # share of pages on which two selectors agree, where both speak
 
 
@@ -44,9 +46,10 @@ def quality(trial: Trial, pages: Iterable[int]) -> float:
 
 
 def _weight(trial: Trial, pages: Sequence[int]) -> float:
-    """Quality that trusts many pages more than few."""
+    """Quality that trusts many pages more than few, and robust selectors more than others."""
     said = sum(1 for page in pages if trial.marks[page] in (Mark.RIGHT, Mark.WEAK, Mark.WRONG))
-    return (quality(trial, pages) * said + 0.5) / (said + 1)
+    smoothed = (quality(trial, pages) * said + 0.5) / (said + 1)
+    return smoothed * (1 - FRAGILITY_COST * (1 - max(0.0, min(1.0, trial.robustness))))
 
 
 def chosen(
@@ -72,26 +75,19 @@ def _companions(
     """Other ways to the same values: of other kinds first, the most robust first."""
     ranked = sorted(useful, key=lambda t: (-gain(t, pages) - 2 * t.robustness, t.selector.describe()))
     companions: list[Trial] = []
-    kinds, mistakes = {_family(best.selector)}, best.count(Mark.WRONG, pages)
+    kinds, mistakes = {family(best.selector)}, best.count(Mark.WRONG, pages)
     for trial in ranked:
         if (
-            _family(trial.selector) in kinds
+            family(trial.selector) in kinds
             or trial.count(Mark.WRONG, pages) > mistakes
             or not _agree(best, trial, pages, same)
         ):
             continue
         companions.append(trial)
-        kinds.add(_family(trial.selector))
+        kinds.add(family(trial.selector))
         if len(companions) == MAX_VOICES - 1:
             break
     return companions
-
-
-def _family(selector: Selector) -> tuple[str, str, bool]:
-    """Selectors of one family fail together: the same kind from the same anchor."""
-    path = getattr(selector, "css", "")
-    is_whole = getattr(selector, "node", 0) is None
-    return selector.kind, path.partition(" ")[0], is_whole
 
 
 def _agree(a: Trial, b: Trial, pages: Sequence[int], same: Callable[[str, str], bool]) -> bool:

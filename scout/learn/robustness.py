@@ -1,0 +1,75 @@
+"""How likely a selector survives on pages that are a little different from the sample: names and labels before positions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+
+from scout.page import Page
+from scout.rules import css
+from scout.rules.cuts import NO_CUT, Cut
+from scout.rules.selectors import AttributeSelector, DataSelector, LabelSelector, Selector, TextSelector
+
+BY_LABEL, BY_NAME, BY_POSITION = 0.9, 1.0, 0.4
+BY_DATA_NAME, BY_DATA_NUMBER = 0.8, 0.4  # a script by its type or its variable's name, or by counting scripts
+ATTRIBUTE_RISK = 0.15  # what a visitor sees is kept right; the text for an image, less so
+UNNAMED_RISK = 0.1  # "the first image in this box": the box is named, the value's own element is not
+STEP_RISK = 0.08  # per position on the way: each is a place where an element more or less shifts the count
+AMBIGUITY_RISK = 0.35  # "the first cell of this class" among many is a position in disguise
+CUT_RISK = 0.4  # a place that holds the value alone is better than one that holds more
+VERBOSITY_RISK = 0.1  # per doubling of the text that the value is read out of
+MAX_VERBOSITY_RISK = 0.5
+
+
+def robustness(selector: Selector) -> float:
+    """0 to 1, from the selector alone."""
+    if isinstance(selector, LabelSelector):
+        return BY_LABEL
+    if isinstance(selector, DataSelector):
+        return (
+            BY_DATA_NAME
+            if "json" in selector.css or "#" in selector.css or not selector.block[:1].isdigit()
+            else BY_DATA_NUMBER
+        )
+    if isinstance(selector, (TextSelector, AttributeSelector)):
+        positions = selector.css.count(":nth-of-type") + (selector.match - 1)
+        is_named = _is_named(selector.css)
+        risk = STEP_RISK * positions + (0.0 if _is_named(selector.css.rpartition(" ")[2]) else UNNAMED_RISK)
+        if isinstance(selector, AttributeSelector) and selector.attribute != "content":
+            risk += ATTRIBUTE_RISK
+        return max(0.0, (BY_NAME if is_named else BY_POSITION) - risk)
+    return BY_POSITION
+
+
+def _is_named(path: str) -> bool:
+    return "#" in path or "[" in path
+
+
+def cut_risk(cut: Cut) -> float:
+    """What is lost because something must be cut."""
+    return CUT_RISK if cut != NO_CUT else 0.0
+
+
+def verbosity_risk(texts: Sequence[str | None], usual_length: float) -> float:
+    """What is lost because the value is read out of a longer text: the more text, the more that can be taken for it."""
+    said = [len(text) for text in texts if text]
+    if not said:
+        return 0.0
+    ratio = sum(said) / len(said) / max(1.0, usual_length)
+    return min(MAX_VERBOSITY_RISK, VERBOSITY_RISK * math.log2(ratio)) if ratio > 1 else 0.0
+
+
+def ambiguity_risk(selector: Selector, page: Page) -> float:
+    """What is lost because the path leads to several elements on a page, of which the first is taken."""
+    if not isinstance(selector, (TextSelector, AttributeSelector)) or selector.css.startswith("html"):
+        return 0.0
+    return AMBIGUITY_RISK if len(css.elements(selector.css, page)) > 1 else 0.0
+
+
+def family(selector: Selector) -> Hashable:
+    """Selectors of one family fail together: all that count positions, all that take the first element of one name."""
+    if isinstance(selector, (TextSelector, AttributeSelector)):
+        last = selector.css.rpartition(" ")[2]
+        is_position = ":nth-of-type" in last
+        return selector.kind, "position" if is_position else last, getattr(selector, "node", 0) is None
+    return selector.kind, getattr(selector, "block", "")
