@@ -22,6 +22,7 @@ from scout.store import Store
 from scout.store.writer import OfferWriter, Written
 
 FAILED = "database_failed"  # the reason with which the crawl is closed
+FAILED_CRAWL = "failed"  # what the database calls a crawl that ends with an exit code
 
 logger = logging.getLogger(__name__)
 
@@ -71,12 +72,16 @@ class PersistPipeline:
         return item
 
     async def spider_closed(self, reason: str) -> None:
-        """Say in the database how the crawl ended; every item has been through by now."""
+        """Say in the database how the crawl ended; every item has been through by now.
+
+        A crawl with an exit code has failed, whatever Scrapy calls it: it must not tell which offers are gone.
+        """
         if self.writer is None:
             return
+        ended = FAILED_CRAWL if self._stats.get_value("scout/exit_code") else reason
         try:
             if self.crawl is not None:
-                await run_in_thread(self.writer.store.finish_crawl, self.crawl, reason, self._stats.get_stats())
+                await run_in_thread(self.writer.store.finish_crawl, self.crawl, ended, self._stats.get_stats())
         except ScoutError as error:
             self._fail(error)
         finally:

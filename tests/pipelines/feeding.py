@@ -47,9 +47,9 @@ class FeedingSpider(Spider):
     name = "shop"
     shop = "lamps"
 
-    def __init__(self, count: int, pause: float, values: dict[str, Any], **kwargs: Any) -> None:
+    def __init__(self, count: int, pause: float, values: dict[str, Any], exit_code: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.count, self.pause, self.values = count, pause, values
+        self.count, self.pause, self.values, self.exit_code = count, pause, values, exit_code
 
     async def start(self) -> AsyncIterator[Request]:
         for number in range(self.count):
@@ -57,15 +57,23 @@ class FeedingSpider(Spider):
             yield Request(f"https://shop.example/{number}", cb_kwargs={"number": number})
 
     def parse(self, response: Response, number: int) -> Iterator[OfferItem]:
+        if self.exit_code and self.crawler.stats:
+            self.crawler.stats.set_value("scout/exit_code", self.exit_code)
         example = offer(number, **self.values)
         yield OfferItem(example, evidence=example.evidence)
 
 
-def begin(
-    count: int, *, pause: float = 0.0, file_limit: int = 0, values: Any = None, **settings: Any
-) -> subprocess.Popen[str]:
-    """Start sending `count` offers; no file may grow beyond `file_limit` bytes, which is what a full disk is like."""
-    order = {"count": count, "pause": pause, "values": values or {}, "file_limit": file_limit, "settings": settings}
+ORDER = {"pause": 0.0, "values": {}, "file_limit": 0, "exit_code": 0}
+
+
+def begin(count: int, **options: Any) -> subprocess.Popen[str]:
+    """Start sending `count` offers. Options are those of ORDER, and settings.
+
+    No file may grow beyond `file_limit` bytes, which is what a full disk is like.
+    """
+    settings = {name: value for name, value in options.items() if name.isupper()}
+    own = {name: value for name, value in options.items() if not name.isupper()}
+    order = {**ORDER, **own, "count": count, "settings": settings}
     command = [sys.executable, "-m", "tests.pipelines.feeding", json.dumps(order)]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -90,7 +98,7 @@ def main(order: dict[str, Any]) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (order["file_limit"], order["file_limit"]))
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(FeedingSpider)
-    process.crawl(crawler, order["count"], order["pause"], order["values"])
+    process.crawl(crawler, order["count"], order["pause"], order["values"], order["exit_code"])
     process.start()
     assert crawler.stats
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

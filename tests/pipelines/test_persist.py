@@ -79,6 +79,15 @@ def test_a_server_that_restarts_during_the_crawl_loses_nothing(postgres: Postgre
     assert "scout/exit_code" not in fed.stats
 
 
+def test_a_crawl_that_fails_does_not_tell_which_offers_are_gone(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/scout.db"
+    feed(3, SCOUT_DATABASE=url)
+    feed(1, SCOUT_DATABASE=url, exit_code=1)
+    assert len(stored(url)) == 3
+    with Store.open(url) as store:
+        assert [crawl.reason for crawl in store.crawls("lamps")] == ["failed", "finished"]
+
+
 def test_without_a_database_nothing_is_stored_and_items_still_flow(tmp_path: Path) -> None:
     fed = feed(5, SCOUT_DATABASE="", FEEDS=feeds(tmp_path / "feed.jsonl"))
     assert fed.stats["item_scraped_count"] == 5
