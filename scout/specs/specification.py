@@ -18,7 +18,6 @@ from scout.specs.tree import collector_paused, shown_text, text_tree
 from scout.specs.units import quantity
 from scout.specs.vocabulary import normal_name, vocabulary
 
-
 _DASHES = "-–—− "  # how shops write that they do not know
 
 
@@ -38,12 +37,13 @@ def _shown_pairs(page: Page, known: Mapping[Shape, bool]) -> list[Pair]:
         candidates = candidate_regions(rows(nodes))
         context = context_of(seed_words(page), nodes[0].size, candidates)
         for region in accepted(candidates, context, known):
-            for pair in _pairs(region):
+            for pair in pairs_of(region):
                 found.setdefault(pair, pair)
     return list(found.values())
 
 
-def _pairs(region: Region) -> Iterator[Pair]:
+def pairs_of(region: Region) -> Iterator[Pair]:
+    """The pairs of a region as shown; without those that say nothing, or say it about the shop."""
     for row, section in zip(region.rows, sections(region), strict=True):
         name, value = _texts(row)
         if name and value.strip(_DASHES) and name != value and normal_name(name) not in commerce_words():
