@@ -4,6 +4,7 @@ BOT_NAME = "scout"
 SPIDER_MODULES = ["scout.spiders"]
 NEWSPIDER_MODULE = "scout.spiders"
 LOG_LEVEL = "INFO"  # what happens, not every request
+LOGSTATS_INTERVAL = 10.0  # a sign of life that a person sees
 LOG_VERSIONS: list[str] = []  # `scrapy version -v` says them when they are asked for
 
 # --- who we are -------------------------------------------------------------------------------------------------------
@@ -22,6 +23,7 @@ SCOUT_DATABASE_PATIENCE = 60.0  # seconds that a crawl waits for a database that
 # --- politeness -------------------------------------------------------------------------------------------------------
 ROBOTSTXT_OBEY = True
 ROBOTSTXT_USER_AGENT = "Scout"  # the name that rules are looked up by, whatever else the user agent says
+SCOUT_OBEY_NOFOLLOW = True  # leave links alone that a shop marks rel=nofollow, and pages whose robots meta says so
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
 DOWNLOAD_DELAY = 1.0
 DOWNLOAD_DELAY_JITTER = 0  # at least a second is at least a second

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import sys
 import threading
 import time
@@ -31,14 +32,16 @@ Table = Mapping[str, "str | Answer | Callable[[], str | Answer]"]
 class Server:
     """A running server: where it is, and which paths it was asked for, when and by whom."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, tls: ssl.SSLContext | None = None) -> None:
         self.table = table
         self.asked: list[str] = []
         self.times: list[float] = []
         self.agents: set[str] = set()
         self.httpd = _QuietServer(("127.0.0.1", 0), _handler(self))
         self.port = self.httpd.server_address[1]
-        self.url = f"http://127.0.0.1:{self.port}/"
+        self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self.port}/"
+        if tls:
+            self.httpd.socket = tls.wrap_socket(self.httpd.socket, server_side=True, do_handshake_on_connect=False)
 
     def answer(self, path: str) -> Answer:
         found = self.table.get(path, self.table.get(path.partition("?")[0], Answer("no such page", 404)))
@@ -50,7 +53,9 @@ class _QuietServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: object, client_address: object) -> None:
-        if not isinstance(sys.exc_info()[1], ConnectionError):  # a client that has read enough is no error
+        if not isinstance(
+            sys.exc_info()[1], (ConnectionError, ssl.SSLError)
+        ):  # a client that has read enough is no error
             super().handle_error(request, client_address)
 
 
@@ -78,9 +83,9 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
 
 
 @contextmanager
-def serving(table: Table) -> Iterator[Server]:
+def serving(table: Table, tls: ssl.SSLContext | None = None) -> Iterator[Server]:
     """A server for as long as the block runs."""
-    server = Server(table)
+    server = Server(table, tls)
     thread = threading.Thread(target=server.httpd.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:
