@@ -19,9 +19,10 @@ from scout.errors import ScoutError
 from scout.offer import Offer
 from scout.pipelines.batches import Batches
 from scout.store import Store
-from scout.store.writer import OfferWriter, Written
+from scout.store.writer import OfferWriter, Written, patiently
 
 FAILED = "database_failed"  # the reason with which the crawl is closed
+OPENING_PATIENCE = 10.0  # seconds: at the start a person still watches, and the address may simply be wrong
 FAILED_CRAWL = "failed"  # what the database calls a crawl that ends with an exit code
 
 logger = logging.getLogger(__name__)
@@ -53,7 +54,7 @@ class PersistPipeline:
     async def open_spider(self) -> None:
         """Open the database, and begin a crawl unless the spider has joined one (`crawl_id`)."""
         try:
-            self.writer, self.crawl = await run_in_thread(self._open)
+            self.writer, self.crawl = await run_in_thread(patiently, self._open, min(self.patience, OPENING_PATIENCE))
         except ScoutError as error:
             self._fail(error)
             raise CloseSpider(FAILED) from error
@@ -78,10 +79,8 @@ class PersistPipeline:
         """
         if self.writer is None:
             return
-        ended = FAILED_CRAWL if self._stats.get_value("scout/exit_code") else reason
         try:
-            if self.crawl is not None:
-                await run_in_thread(self.writer.store.finish_crawl, self.crawl, ended, self._stats.get_stats())
+            await run_in_thread(patiently, lambda: self._finish(reason), 0 if self.is_failed else self.patience)
         except ScoutError as error:
             self._fail(error)
         finally:
@@ -89,11 +88,23 @@ class PersistPipeline:
 
     def _open(self) -> tuple[OfferWriter, int | None]:
         store = Store.open(self.database)
+        try:
+            return OfferWriter(store, self.patience), self._begun(store)
+        except BaseException:
+            store.close()
+            raise
+
+    def _begun(self, store: Store) -> int | None:
         spider = self.crawler.spider
         shop, crawl = getattr(spider, "shop", None), getattr(spider, "crawl_id", None)
         if crawl is None and spider is not None and isinstance(shop, str):
-            crawl = store.begin_crawl(shop, spider.name, url=getattr(spider, "start_url", None))
-        return OfferWriter(store, self.patience), crawl
+            return store.begin_crawl(shop, spider.name, url=getattr(spider, "start_url", None))
+        return crawl
+
+    def _finish(self, reason: str) -> None:
+        ended = FAILED_CRAWL if self._stats.get_value("scout/exit_code") else reason
+        if self.writer is not None and self.crawl is not None:
+            self.writer.store.finish_crawl(self.crawl, ended, self._stats.get_stats())
 
     async def _write(self, offers: list[Offer]) -> None:
         assert self.writer

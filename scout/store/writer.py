@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from scout.offer import Offer
 from scout.store.failures import DatabaseAway, DiskTrouble
@@ -16,6 +17,22 @@ FIRST_WAIT = 0.25  # seconds; doubled after each try
 LONGEST_WAIT = 5.0  # a database that comes back shall not wait long for us
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+def patiently(act: Callable[[], T], patience: float, *, sleep: Callable[[float], None] = time.sleep) -> T:
+    """Do it, again and again while the database is away, for `patience` seconds at most."""
+    waited, wait = 0.0, FIRST_WAIT
+    while True:
+        try:
+            return act()
+        except DatabaseAway as error:
+            if waited + wait > patience:
+                raise
+            logger.warning("%s; trying again in %s s", error, wait)
+        sleep(wait)
+        waited, wait = waited + wait, min(2 * wait, LONGEST_WAIT)
 
 
 @dataclass
@@ -49,7 +66,9 @@ class OfferWriter:
 
     def _write(self, shop: str, offers: list[Offer], crawl: int | None) -> Written:
         try:
-            return Written(self._patiently(lambda: self.store.save_offers(shop, offers, crawl)))
+            return Written(
+                patiently(lambda: self.store.save_offers(shop, offers, crawl), self.patience, sleep=self.sleep)
+            )
         except (DatabaseAway, DiskTrouble):
             raise
         except Exception as error:  # whatever is wrong with one offer must not take the others with it
@@ -59,15 +78,3 @@ class OfferWriter:
         for offer in offers:
             written += self._write(shop, [offer], crawl)
         return written
-
-    def _patiently(self, save: Callable[[], Saved]) -> Saved:
-        waited, wait = 0.0, FIRST_WAIT
-        while True:
-            try:
-                return save()
-            except DatabaseAway as error:
-                if waited + wait > self.patience:
-                    raise
-                logger.warning("%s; trying again in %s s", error, wait)
-            self.sleep(wait)
-            waited, wait = waited + wait, min(2 * wait, LONGEST_WAIT)

@@ -60,7 +60,7 @@ def test_a_disk_without_space_stops_the_crawl_at_once_with_an_exit_code(tmp_path
 
 
 def test_a_database_that_cannot_be_opened_ends_the_crawl_before_it_begins(tmp_path: Path) -> None:
-    fed = feed(10, SCOUT_DATABASE="postgresql://nobody@127.0.0.1:1/nothing")
+    fed = feed(10, SCOUT_DATABASE="postgresql://nobody@127.0.0.1:1/nothing", SCOUT_DATABASE_PATIENCE=0.5)
     assert fed.stats["finish_reason"] == "database_failed"
     assert fed.stats["scout/exit_code"] == 1
     assert "item_scraped_count" not in fed.stats
