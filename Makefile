@@ -18,7 +18,7 @@ $(STAMP): pyproject.toml requirements.txt requirements-dev.txt
 	@.ci/need --module ensurepip python3-venv
 	@test -x $(BIN)/python || { echo "Creating .venv"; $(PYTHON) -m venv .venv; }
 	@echo "Installing the packages into .venv (some minutes the first time)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt -e .
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements-dev.txt -e .
 	@touch $@
 
 .PHONY: demo
@@ -40,9 +40,9 @@ lint: setup ## style, types, and the direction of imports
 	@$(BIN)/lint-imports
 
 .PHONY: crawl
-crawl: setup ## crawl a shop of yours: make crawl URL=https://shop.example
+crawl: setup ## crawl a shop of yours: make crawl URL=https://shop.example [ARGS="-a max_pages=50"]
 	@test -n "$(URL)" || { echo "Say which shop: make crawl URL=https://shop.example" >&2; exit 2; }
-	@$(BIN)/scrapy crawl shop -a url="$(URL)"
+	@$(BIN)/scrapy crawl shop -a url="$(URL)" $(ARGS)
 
 .PHONY: bench
 bench: setup ## speed, as ratios to the time a page takes to parse

@@ -22,6 +22,7 @@ from twisted.internet.defer import Deferred
 logger = logging.getLogger(__name__)
 
 KEPT_SECONDS = 24 * 60 * 60  # RFC 9309, 2.4
+RETRIED_SECONDS = 5 * 60  # a site that could not be asked may be asked again then
 READ_BYTES = 512 * 1024  # RFC 9309, 2.5: at least 500 KiB; what comes after is not read
 
 
@@ -72,7 +73,9 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             self._waiting[site].append(waiter)
             return await maybe_deferred_to_future(waiter)
         self._waiting[site] = []
-        verdict = Verdict(unreachable="the crawl was interrupted")  # what the waiters get should this request be cancelled
+        verdict = Verdict(
+            unreachable="the crawl was interrupted"
+        )  # what the waiters get should this request be cancelled
         try:
             verdict = self._verdicts[site] = await self._fetch(site, request)
         finally:
@@ -87,19 +90,17 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         asked = Request(f"{site}/robots.txt", NO_CALLBACK, headers=headers, meta=meta, priority=self.DOWNLOAD_PRIORITY)
         assert self.crawler.engine
         self._stats.inc_value("robotstxt/request_count")
-        expires = monotonic() + KEPT_SECONDS
         try:
             response = await self.crawler.engine.download_async(asked)
         except Exception as error:  # whatever it is: a robots.txt that cannot be read forbids
             self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
             why = str(error).rstrip(".") or type(error).__name__
-            return Verdict(unreachable=f"{site} does not answer when asked for its robots.txt ({why})", expires=expires)
+            return _unreachable(f"{site} does not answer when asked for its robots.txt ({why})")
         self._stats.inc_value("robotstxt/response_count")
         self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
         if is_unreachable(response.status):
-            why = f"{site}/robots.txt answers with status {response.status}, which forbids everything"
-            return Verdict(unreachable=why, expires=expires)
-        return Verdict(rules=await self._rules(response, request), expires=expires)
+            return _unreachable(f"{site}/robots.txt answers with status {response.status}, which forbids everything")
+        return Verdict(rules=await self._rules(response, request), expires=monotonic() + KEPT_SECONDS)
 
     async def _rules(self, response: Response, request: Request) -> RobotParser | None:
         if response.status >= HTTPStatus.MULTIPLE_CHOICES:  # 4xx: there are no rules
@@ -115,6 +116,10 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             request.meta["scout_robots_read"] = request.meta.get("scout_robots_read", 0) + len(data)
             if request.meta["scout_robots_read"] >= READ_BYTES:
                 raise StopDownload(fail=False)
+
+
+def _unreachable(why: str) -> Verdict:
+    return Verdict(unreachable=why, expires=monotonic() + RETRIED_SECONDS)
 
 
 def is_unreachable(status: int) -> bool:
