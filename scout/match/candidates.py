@@ -6,22 +6,36 @@ with its square: in a larger catalogue the same budget buys rarer, more telling 
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from scipy import sparse
 
+from scout.match.features import Side
 from scout.match.vectors import Ints, Rows, frequencies
 
-BUDGET = 3000  # postings an offer may look at
+BUDGET = 1000  # postings an offer may look at
 KEPT = 10  # candidates kept for each row, from either side
 BLOCK = 2000  # rows multiplied at once: bounds the memory of the product
 
 
-def candidate_pairs(left: Rows, right: Rows) -> tuple[Ints, Ints]:
-    """Pairs of rows worth a closer look: the best few of each row on either side, by the dot product of their rare features."""
-    i, j = best_partners(left, right)
-    asked, answering = best_partners(right, left)
-    pairs = np.unique(np.concatenate([i, answering]).astype(np.int64) * right.shape[0] + np.concatenate([j, asked]))
-    return pairs // right.shape[0], pairs % right.shape[0]
+def candidate_pairs(left: Side, right: Side) -> tuple[Ints, Ints]:
+    """Pairs of rows worth a closer look: the best few of each row on either side, by n-grams and words found."""
+    i, j = best_partners(asking(left), answering(right))
+    asked, found = best_partners(asking(right), answering(left))
+    offers = right.price.shape[0]
+    pairs = np.unique(np.concatenate([i, found]) * offers + np.concatenate([j, asked]))
+    return pairs // offers, pairs % offers
+
+
+def asking(side: Side) -> Rows:
+    """What a row looks for: its n-grams and the words of its title."""
+    return sparse.hstack([side.ngrams, side.title], format="csr")
+
+
+def answering(side: Side) -> Rows:
+    """Where a row is found: by its n-grams and every word of its texts."""
+    return sparse.hstack([side.ngrams, side.text], format="csr")
 
 
 def best_partners(askers: Rows, answerers: Rows) -> tuple[Ints, Ints]:
@@ -54,9 +68,13 @@ def affordable(rows: Rows, costs: Ints) -> Rows:
 
 
 def strongest(product: Rows, count: int) -> tuple[Ints, Ints]:
-    """The positions of the `count` largest values in each row; of equals the first column wins."""
-    owner = np.repeat(np.arange(product.shape[0]), np.diff(product.indptr))
-    order = np.lexsort((product.indices, -product.data, owner))
-    rank = np.arange(len(order)) - product.indptr[owner[order]]
-    kept = order[rank < count]
-    return owner[kept].astype(np.int64), product.indices[kept].astype(np.int64)
+    """The positions of the `count` largest values in each row. Sorting all of them would cost more than finding them did."""
+    pointers, data, columns = product.indptr.tolist(), product.data, product.indices
+    rows, found = [], []
+    for row, (start, end) in enumerate(pairwise(pointers)):
+        kept = columns[start:end]
+        if end - start > count:
+            kept = kept[np.argpartition(data[start:end], end - start - count)[-count:]]
+        rows.append(np.full(len(kept), row, dtype=np.int64))
+        found.append(kept)
+    return np.concatenate(rows), np.concatenate(found).astype(np.int64)

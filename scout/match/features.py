@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from scout.match.facts import Facts
-from scout.match.vectors import Floats, Ints, Rows, cosine_rows, dots, ngram_rows, rarity, row_sums, weighted, word_rows
-from scout.match.words import codes, numbers, words
+from scout.match.vectors import (
+    Flags,
+    Floats,
+    Ints,
+    Rows,
+    cosine_rows,
+    dots,
+    ngram_rows,
+    rarity,
+    row_sums,
+    weighted,
+    word_rows,
+)
+from scout.match.words import codes, colours, findable_words, long_codes, numbers, quantities, telling_words
 
 NGRAM = 4
 MAX_PRICE_RATIO = 1.0  # natural logarithm: beyond e a price says "another product" no louder
@@ -26,23 +38,46 @@ class Side:
     title: Rows
     text: Rows
     codes: Rows
+    models: Rows
     numbers: Rows
     brand: Rows
+    colours: Rows
+    kinds: Rows
+    quantities: Rows
+    ean: Ints
     price: Floats
+
+
+# what is compared as a set of words -> how a row has it
+BAGS: Mapping[str, Callable[[Facts], Iterable[str]]] = {
+    "codes": lambda row: codes(row.title),
+    "models": lambda row: long_codes(row.title),
+    "numbers": lambda row: numbers(row.title),
+    "brand": lambda row: [row.brand] if row.brand else [],
+    "colours": lambda row: colours(row.title),
+    "kinds": lambda row: {kind for kind, _ in quantities(row.title)},
+    "quantities": lambda row: {f"{kind} {amount}" for kind, amount in quantities(row.title)},
+}
 
 
 def sides(catalogue: Sequence[Facts], offers: Sequence[Facts]) -> tuple[Side, Side]:
     """Both lists as matrices over common columns."""
     both = (catalogue, offers)
     ngrams = cosine_rows(*(ngram_rows([NOT_WORD.sub("", row.title) for row in rows], NGRAM) for rows in both))
-    texts = word_rows(
-        *[[words(row.title) for row in rows] for rows in both], *[[words(row.text) for row in rows] for rows in both]
-    )
-    code_bags = word_rows(*[[codes(row.title) for row in rows] for rows in both])
-    number_bags = word_rows(*[[numbers(row.title) for row in rows] for rows in both])
-    brands = word_rows(*[[[row.brand] if row.brand else [] for row in rows] for rows in both])
-    prices = [np.array([row.price or np.nan for row in rows], dtype=np.float32) for rows in both]
-    made = [Side(ngrams[k], texts[k], texts[k + 2], code_bags[k], number_bags[k], brands[k], prices[k]) for k in (0, 1)]
+    titles = [[telling_words(row.title) for row in rows] for rows in both]
+    texts = word_rows(*titles, *[[findable_words(row.title, row.text) for row in rows] for rows in both])
+    bags = {name: word_rows(*[map(bag, rows) for rows in both]) for name, bag in BAGS.items()}
+    made = [
+        Side(
+            ngrams=ngrams[k],
+            title=shares(texts[k], texts[3 - k]),
+            text=texts[2 + k],
+            ean=np.array([int(row.ean or 0) for row in both[k]], dtype=np.int64),
+            price=np.array([row.price or np.nan for row in both[k]], dtype=np.float32),
+            **{name: rows[k] for name, rows in bags.items()},
+        )
+        for k in (0, 1)
+    ]
     return made[0], made[1]
 
 
@@ -50,9 +85,10 @@ def features(left: Side, right: Side, i: Ints, j: Ints) -> dict[str, Floats]:
     """One array for each feature, over the pairs (i[k], j[k])."""
     return {
         "ngrams": dots(left.ngrams, right.ngrams, i, j),
-        "known words found": coverage(left.title, right.text, i, j),
-        "found words known": coverage(right.title, left.text, j, i),
+        "known words found": dots(left.title, right.text, i, j),
+        "found words known": dots(right.title, left.text, j, i),
         "code": (dots(left.codes, right.codes, i, j) > 0).astype(np.float32),
+        "model": (dots(left.models, right.models, i, j) > 0).astype(np.float32),
         "other code": disjoint(left.codes, right.codes, i, j),
         "other number": both_have_more(left.numbers, right.numbers, i, j),
         "brand": agreement(left.brand, right.brand, i, j),
@@ -60,12 +96,11 @@ def features(left: Side, right: Side, i: Ints, j: Ints) -> dict[str, Floats]:
     }
 
 
-def coverage(titles: Rows, texts: Rows, i: Ints, j: Ints) -> Floats:
-    """How much of a title, by the rarity of its words, stands in the other's text."""
+def shares(titles: Rows, texts: Rows) -> Rows:
+    """The titles' words as parts of one, by their rarity: the product with the other's text is how much of the title it has."""
     heavy = weighted(titles, rarity(titles, texts))
-    total = row_sums(heavy)[i]
-    share: Floats = dots(heavy, texts, i, j) / np.maximum(total, np.float32(1e-6))
-    return share
+    heavy.data = heavy.data / np.repeat(np.maximum(row_sums(heavy), 1e-6), np.diff(heavy.indptr)).astype(np.float32)
+    return heavy
 
 
 def sizes(matrix: Rows, positions: Ints) -> Ints:
@@ -79,6 +114,23 @@ def disjoint(left: Rows, right: Rows, i: Ints, j: Ints) -> Floats:
     some = (sizes(left, i) > 0) & (sizes(right, j) > 0)
     apart: Floats = (some & (dots(left, right, i, j) == 0)).astype(np.float32)
     return apart
+
+
+def other_quantity(left: Side, right: Side, i: Ints, j: Ints) -> Floats:
+    """1 where both measure something of the same kind and no amount of theirs agrees."""
+    compared = dots(left.kinds, right.kinds, i, j) > 0
+    agreed = dots(left.quantities, right.quantities, i, j) > 0
+    return (compared & ~agreed).astype(np.float32)
+
+
+def contradiction(left: Side, right: Side, i: Ints, j: Ints) -> Flags:
+    """Whether something says that the two cannot be one product: another EAN, another colour, another capacity."""
+    one, other = left.ean[i], right.ean[j]
+    veto: Flags = (one > 0) & (other > 0) & (one != other)
+    same_model = dots(left.models, right.models, i, j) > 0  # then "red" may be that of a display
+    veto |= (disjoint(left.colours, right.colours, i, j) > 0) & ~same_model
+    veto |= other_quantity(left, right, i, j) > 0
+    return veto
 
 
 def both_have_more(left: Rows, right: Rows, i: Ints, j: Ints) -> Floats:

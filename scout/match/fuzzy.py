@@ -1,78 +1,48 @@
-"""Pairs without a common identifier: candidates, features, a score, and the best one-to-one choice."""
+"""Pairs without a common identifier: candidates, evidence, a score, and the best one-to-one choice."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from scipy import sparse
 
 from scout.match.assignment import one_to_one
 from scout.match.candidates import candidate_pairs
+from scout.match.decision import Pairs, combined, decision
 from scout.match.facts import Facts
-from scout.match.features import features, sides
-from scout.match.ids import contradicts
-from scout.match.vectors import Floats, Ints
+from scout.match.features import contradiction, features, sides
+from scout.match.vectors import Floats
+from scout.values.tables import table
 
-WEIGHTS: Mapping[str, float] = {
-    "ngrams": 0.4,
-    "known words found": 0.3,
-    "found words known": 0.3,
-    "code": 0.08,
-    "other code": -0.05,
-    "other number": -0.08,
-    "brand": 0.03,
-    "price": -0.15,
-}
-MARGIN = 0.5  # what it counts to be ahead of the next best partner
-THRESHOLD = 0.15
+WEIGHTS: Mapping[str, float] = table("matching")["weights"]
+HIGHEST = 0.96  # likeness never proves as much as an identifier
 
 
 def fuzzy_pairs(catalogue: Sequence[Facts], offers: Sequence[Facts]) -> list[tuple[int, int, float, str]]:
-    """(catalogue row, offer, score, reason) of the pairs that are alike enough and prefer each other."""
+    """(catalogue row, offer, certainty, reason) of the pairs that are alike enough and prefer each other."""
     if not catalogue or not offers:
         return []
     left, right = sides(catalogue, offers)
-    i, j = candidate_pairs(
-        sparse.hstack([left.ngrams, left.title], format="csr"), sparse.hstack([right.ngrams, right.title], format="csr")
-    )
+    i, j = candidate_pairs(left, right)
     evidence = features(left, right, i, j)
-    scores = score(evidence, i, j, len(catalogue), len(offers))
-    vetoed = np.array(
-        [contradicts(catalogue[a], offers[b]) for a, b in zip(i.tolist(), j.tolist(), strict=True)], dtype=bool
-    )
-    gain = np.where(vetoed, 0, scores - THRESHOLD).astype(np.float32)
+    pairs = Pairs(i, j, combined(evidence, WEIGHTS), len(catalogue), len(offers), ~contradiction(left, right, i, j))
+    scores = pairs.scores()
+    decided = decision(pairs, scores)
+    gain = np.where(pairs.alive, scores - np.float32(decided.threshold), 0).astype(np.float32)
+    chosen = one_to_one(i, j, gain)
+    certain = np.minimum(decided.certainty(scores[chosen]), HIGHEST)
     return [
-        (
-            int(i[k]),
-            int(j[k]),
-            round(float(np.clip(scores[k], 0, 0.96)), 3),
-            f"similar title ({evidence['ngrams'][k]:.2f})",
-        )
-        for k in one_to_one(i, j, gain).tolist()
+        (int(i[k]), int(j[k]), round(float(certainty), 3), reason(evidence, k))
+        for k, certainty in zip(chosen.tolist(), certain.tolist(), strict=True)
     ]
 
 
-def score(evidence: Mapping[str, Floats], i: Ints, j: Ints, rows: int, offers: int) -> Floats:
-    """How much speaks for each pair, and how much more than for the next best pair of either end."""
-    own = np.zeros(len(i), dtype=np.float32)
-    for name, weight in WEIGHTS.items():
-        own += np.float32(weight) * evidence[name]
-    ahead = (own - rivals(i, own, rows)) + (own - rivals(j, own, offers))
-    total: Floats = own + np.float32(MARGIN / 2) * ahead
-    return total
-
-
-def rivals(ends: Ints, scores: Floats, count: int) -> Floats:
-    """For each pair the best score that its end has with another partner; 0 where there is no other."""
-    order = np.lexsort((-scores, ends))
-    sorted_ends = ends[order]
-    first = np.r_[True, sorted_ends[1:] != sorted_ends[:-1]]
-    second = np.r_[False, first[:-1]] & ~first
-    best = np.zeros(count, dtype=np.float32)
-    next_best = np.zeros(count, dtype=np.float32)
-    winner = np.full(count, -1, dtype=np.int64)
-    best[sorted_ends[first]] = scores[order[first]]
-    winner[sorted_ends[first]] = order[first]
-    next_best[sorted_ends[second]] = scores[order[second]]
-    return np.where(winner[ends] == np.arange(len(ends)), next_best[ends], best[ends]).astype(np.float32)
+def reason(evidence: Mapping[str, Floats], k: int) -> str:
+    """What spoke for the pair, in words."""
+    words = min(evidence["known words found"][k], evidence["found words known"][k])
+    said = [f"similar (words {words:.0%}"]
+    if evidence["code"][k] > 0:
+        said.append("same model number")
+    if evidence["brand"][k] > 0:
+        said.append("same brand")
+    return ", ".join(said) + ")"

@@ -14,6 +14,7 @@ CHUNK = 100_000  # pairs or texts worked on at once: bounds the memory, not the 
 Rows = Any  # scipy.sparse.csr_matrix, which has no types
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -1,0 +1,129 @@
+"""Which score is high enough: learned from the two lists themselves, without anybody's labels.
+
+A row is called matched where its score is unlike what rows get that have no partner. What those get is found out by trying:
+the partners of a part of the pairs are taken away, and the rows that lost theirs are matched again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from scout.match.assignment import one_to_one
+from scout.match.vectors import Flags, Floats, Ints
+
+MARGIN = 0.5  # what it counts to be ahead of the next best partner
+FLOOR = -0.2  # no pair below it is ever right
+DEFAULT = 0.3  # the threshold where there are too few pairs to learn one from
+LEAST_PAIRS = 40
+LEAST_CERTAINTY = 0.5
+BANDWIDTH = 0.06  # of the smoothed distributions, in units of the score
+STEP = 0.01
+GRID = np.arange(FLOOR, 2.0, STEP)
+SEED = 5
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Candidates (i[k], j[k]) with what speaks for each by itself; `alive` says which of them may be chosen."""
+
+    i: Ints
+    j: Ints
+    own: Floats
+    rows: int
+    offers: int
+    alive: Flags
+
+    def scores(self) -> Floats:
+        """What speaks for each pair, and how much more than for the next best pair of either end."""
+        own = np.where(self.alive, self.own, 0).astype(np.float32)
+        ahead = (own - rivals(self.i, own, self.rows)) + (own - rivals(self.j, own, self.offers))
+        total: Floats = np.where(self.alive, own + np.float32(MARGIN / 2) * ahead, FLOOR).astype(np.float32)
+        return total
+
+    def without(self, dead: Flags) -> Pairs:
+        """The same pairs, some of which may no longer be chosen."""
+        return Pairs(self.i, self.j, self.own, self.rows, self.offers, self.alive & ~dead)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The least score of a match, and how certain a score makes it."""
+
+    threshold: float
+    certainties: Floats | None = None
+
+    def certainty(self, scores: Floats) -> Floats:
+        """The probability that pairs with these scores are right."""
+        if self.certainties is None:
+            return np.clip(LEAST_CERTAINTY + (scores - self.threshold) / 2, 0, 1).astype(np.float32)
+        return np.interp(scores, GRID, self.certainties).astype(np.float32)
+
+
+def combined(evidence: Mapping[str, Floats], weights: Mapping[str, float]) -> Floats:
+    """The weighted sum of the evidence."""
+    total = sum((np.float32(weight) * evidence[name] for name, weight in weights.items()), np.float32(0))
+    return np.asarray(total, dtype=np.float32)
+
+
+def rivals(ends: Ints, scores: Floats, count: int) -> Floats:
+    """For each pair the best score that its end has with another partner; 0 where there is no other."""
+    order = np.lexsort((-scores, ends))
+    sorted_ends = ends[order]
+    first = np.r_[True, sorted_ends[1:] != sorted_ends[:-1]]
+    second = np.r_[False, first[:-1]] & ~first
+    best = np.zeros(count, dtype=np.float32)
+    next_best = np.zeros(count, dtype=np.float32)
+    winner = np.full(count, -1, dtype=np.int64)
+    best[sorted_ends[first]] = scores[order[first]]
+    winner[sorted_ends[first]] = order[first]
+    next_best[sorted_ends[second]] = scores[order[second]]
+    rival = np.where(winner[ends] == np.arange(len(ends)), next_best[ends], best[ends])
+    return np.maximum(rival, 0).astype(np.float32)
+
+
+def decision(pairs: Pairs, scores: Floats) -> Decision:
+    """The threshold for these lists: where a match is as likely as a chance."""
+    chosen = one_to_one(pairs.i, pairs.j, scores - np.float32(FLOOR))
+    if len(chosen) < LEAST_PAIRS:
+        return Decision(DEFAULT)
+    certainties = certainty_by_score(scores[chosen], chance_scores(pairs, chosen))
+    enough = np.flatnonzero(certainties >= LEAST_CERTAINTY)
+    return Decision(float(GRID[enough[0]]) if len(enough) else float(GRID[-1]), certainties)
+
+
+def chance_scores(pairs: Pairs, chosen: Ints) -> Floats:
+    """The scores that rows of the shorter list get when their partner is taken away; FLOOR where they get none."""
+    lost, kept = (pairs.j, pairs.i) if pairs.rows <= pairs.offers else (pairs.i, pairs.j)
+    shuffled = np.random.default_rng(SEED).permutation(chosen)
+    found = []
+    for part in np.array_split(shuffled, 2):
+        left = pairs.without(np.isin(lost, lost[part]))
+        scores = left.scores()
+        again = one_to_one(left.i, left.j, np.where(left.alive, scores - np.float32(FLOOR), 0).astype(np.float32))
+        got = np.full(max(pairs.rows, pairs.offers), FLOOR, dtype=np.float32)
+        got[kept[again]] = scores[again]
+        found.append(got[kept[part]])
+    return np.concatenate(found)
+
+
+def certainty_by_score(scores: Floats, chances: Floats) -> Floats:
+    """For each score of GRID how likely a pair with it is right: one minus the part of such pairs that chance explains.
+
+    How many rows have no partner is told by the low scores: right pairs seldom have them, chance often.
+    """
+    middle = float(np.median(chances))
+    without_partner = min(1.0, 2 * float(np.mean(scores < middle)))
+    chance_share = without_partner * smoothed(chances) / np.maximum(smoothed(scores), 1e-9)
+    certain = np.where(middle > GRID, 0, 1 - chance_share)
+    return np.clip(np.maximum.accumulate(certain), 0, 1).astype(np.float32)
+
+
+def smoothed(scores: Floats) -> Floats:
+    """The density of the scores on GRID."""
+    counts, _ = np.histogram(np.clip(scores, GRID[0], GRID[-1]), bins=len(GRID), range=(GRID[0], GRID[-1]))
+    reach = np.arange(-4 * BANDWIDTH, 4 * BANDWIDTH + STEP, STEP)
+    kernel = np.exp(-0.5 * (reach / BANDWIDTH) ** 2)
+    return np.convolve(counts / max(1, len(scores)), kernel, mode="same").astype(np.float32)
