@@ -1,6 +1,6 @@
 """robots.txt is obeyed by every request, also by those that wait for it together, and as RFC 9309 says."""
 
-import pytest
+from contextlib import ExitStack
 
 from tests.crawl.fetching import fetch
 from tests.crawl.serving import Answer, serving
@@ -32,18 +32,25 @@ def test_scrapys_own_middleware_still_leaks():
     assert len(server.asked) > 1
 
 
-@pytest.mark.parametrize("status", [401, 403, 404, 410])
-def test_a_robots_txt_that_does_not_exist_allows(status):
-    _, fetched = fetch_private(Answer("nothing here", status))
-    assert set(fetched.outcome.values()) == {200}
+def fetch_by_status(statuses: "list[int]"):
+    """One page each of several sites whose robots.txt answers with these statuses."""
+    with ExitStack() as stack:
+        tables = [{"/robots.txt": Answer("nothing here", status), "/a": "x"} for status in statuses]
+        sites = [stack.enter_context(serving(table)) for table in tables]
+        fetched = fetch([f"{site.url}a" for site in sites], named=[site.url for site in sites])
+    return sites, fetched
 
 
-@pytest.mark.parametrize("status", [429, 500, 503])
-def test_a_robots_txt_that_cannot_be_read_forbids(status):
-    server, fetched = fetch_private(Answer("come back later", status))
-    assert set(server.asked) == {"/robots.txt"}
-    assert set(fetched.outcome.values()) == {"RobotsUnreachable"}
-    assert fetched.stats["scout/robots/unreachable"] == 8
+def test_a_robots_txt_that_does_not_exist_allows():
+    _, fetched = fetch_by_status([401, 403, 404, 410])
+    assert list(fetched.outcome.values()) == [200] * 4
+
+
+def test_a_robots_txt_that_cannot_be_read_forbids():
+    sites, fetched = fetch_by_status([429, 500, 503])
+    assert list(fetched.outcome.values()) == ["RobotsUnreachable"] * 3
+    assert [site.asked for site in sites] == [["/robots.txt"]] * 3
+    assert fetched.stats["scout/robots/unreachable"] == 3
 
 
 def test_a_robots_txt_that_hangs_forbids():
