@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from scout.specs.rows import COLONS, Row, look
 from scout.specs.tree import Kid, Node, rough_text
 from scout.specs.vocabulary import normal_name, vocabulary
 
+MAX_ROWS = 1_000  # of a region: more are a price list
+MAX_REGIONS = 2_000  # of a page: a catalogue that goes on after them is not worth the time
 MAX_HEADING = 80
 VALUE_WORDS = 60  # of a value that are looked at to judge it
 HEADING_LEVELS = 4  # boxes between a region and its heading
@@ -92,8 +95,11 @@ def regions(rows: Iterable[Row]) -> list[Region]:
     found: dict[int, Region] = {}
     for row in rows:
         container = container_of(row)
-        found.setdefault(container.position, Region(container)).rows.append(row)
-    return list(found.values())
+        region = found.get(container.position)
+        if region is None:
+            region = found[container.position] = Region(container)
+        region.rows.append(row)
+    return [region for region in islice(found.values(), MAX_REGIONS) if len(region.rows) <= MAX_ROWS]
 
 
 def container_of(row: Row) -> Node:

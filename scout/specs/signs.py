@@ -105,14 +105,14 @@ def accepted(candidates: Sequence[Region], context: Context, known: Mapping[Shap
     `known` are shapes of the shop from its rules: those to be used need no sign but that nothing speaks against them, the others are
     left out. A page that has none of them is judged by its signs alone.
     """
-    known = known or {}
-    points = [(score(region, context), region) for region in candidates]
-    by_rule = [(number, region) for number, region in points if number > 0 and known.get(region.shape)]
+    points = [(number, region) for region in candidates if (number := score(region, context)) > 0]
+    by_rule = [(number, region) for number, region in points if known and known.get(region.shape)]
     if not by_rule:
-        points = [(number, region) for number, region in points if known.get(region.shape, True)]
+        points = [(number, region) for number, region in points if not known or known.get(region.shape, True)]
         shapes = {region.shape for number, region in points if number >= THRESHOLD}
-        points = [(number + _shape_points(number, region, shapes), region) for number, region in points if number > 0]
-        by_rule = [(number, region) for number, region in points if number >= THRESHOLD]
+        by_rule = [
+            (number, region) for number, region in points if number + _shape_points(number, region, shapes) >= THRESHOLD
+        ]
     best = [region for _, region in sorted(by_rule, key=lambda item: -item[0])]
     return without_overlap(best + _around(best, candidates))
 
@@ -238,7 +238,9 @@ def _sentences(region: Region, context: Context) -> float:
 
 def _is_sentence(value: str) -> bool:
     words = value.count(" ") + 1
-    return words >= MANY_WORDS or (value.endswith((".", "!", "。", "！")) and (words >= SOME_WORDS or len(value) > SOME_WORDS * 5))
+    return words >= MANY_WORDS or (
+        value.endswith((".", "!", "。", "！")) and (words >= SOME_WORDS or len(value) > SOME_WORDS * 5)
+    )
 
 
 def _markup(region: Region, context: Context) -> float:

@@ -102,9 +102,11 @@ def _grow(element: Element, tag: str, parent: Node | None, depth: int, nodes: li
     node = Node(element, tag, parent, len(nodes))
     nodes.append(node)
     kids = node.kids
+    size = leaves = 0
     text = element.text
     if text and not text.isspace():
         kids.append(text)
+        size, leaves = len(text), 1
     for child in element:
         child_tag = child.tag
         if child_tag.__class__ is str and child_tag not in SKIPPED:
@@ -118,6 +120,8 @@ def _grow(element: Element, tag: str, parent: Node | None, depth: int, nodes: li
                 if below.kids:
                     below.rank = len(kids)
                     kids.append(below)
+                    size += below.size
+                    leaves += below.leaves
                 else:
                     nodes.pop()
             if text and not text.isspace():
@@ -126,16 +130,12 @@ def _grow(element: Element, tag: str, parent: Node | None, depth: int, nodes: li
                 below.kids.append(text)
                 nodes.append(below)
                 kids.append(below)
+                size += below.size
+                leaves += 1
         text = child.tail
         if text and not text.isspace():
             kids.append(BREAK + text if child_tag == "br" else text)
-    size = leaves = 0
-    for kid in kids:
-        if isinstance(kid, Node):
-            size += kid.size
-            leaves += kid.leaves
-        else:
-            size += len(kid)
+            size += len(text)
             leaves += 1
     node.size, node.leaves = size, leaves
     return node
