@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -66,6 +66,12 @@ def squeeze(text: str) -> str:
     return _NOT_ALNUM.sub("", text.lower())
 
 
+@lru_cache(maxsize=1024)
+def _is_readable(attribute: str) -> bool:
+    """Whether an attribute can hold a value; links are looked up apart."""
+    return attribute not in _SKIPPED and attribute not in LINKS and not attribute.startswith("on")
+
+
 class PageIndex:
     """The places of one page, found by what stands in them."""
 
@@ -73,59 +79,54 @@ class PageIndex:
         self.page = page
         self.places: list[Place] = []
         self.texts: list[Place] = []  # the text nodes alone, in the order of the document
-        self.scripts: list[HtmlElement] = []
-        self.anchors: Counter[tuple[str, str, str]] = Counter()  # (tag, attribute, value) -> how often
+        self.scripts: list[HtmlElement] = list(page.root.iter("script"))
+        self.anchors: dict[tuple[str, str, str], int] = {}  # (tag, attribute, value) -> how often
         self._walk(page.root)
-        joined = _NOT_ALNUM.sub("", "\x00".join(place.raw.replace("\x00", "") for place in self.places).lower())
+        joined = _NOT_ALNUM.sub("", "\x00".join(place.raw for place in self.places).lower())
         self._squeezed = joined
         self._pieces = joined.split("\x00") if self.places else []
         self._starts = [0, *accumulate(len(piece) + 1 for piece in self._pieces)]
 
     # --- building -----------------------------------------------------------------------------------------------------
     def _walk(self, root: HtmlElement) -> None:
-        numbers: Counter[HtmlElement] = Counter()
+        """One pass over the page, in the order of the document. It is the largest part of learning, so it is written to be fast."""
+        texts, places, numbers = self.texts, self.places, dict[HtmlElement, int]()
         silent = 0
         opened: list[int] = []
         for event, element in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
             if event == "start":
-                opened.append(len(self.texts))
+                opened.append(len(texts))
                 silent += element.tag in SILENT
-                if not silent:
-                    self._add_text(element, element.text, numbers)
+                text, parent = element.text, element
                 self._add_attributes(element)
-                if element.tag == "script":
-                    self.scripts.append(element)
-            elif event == "end":
-                silent -= element.tag in SILENT
-                self._add_whole(element, opened.pop())
-            if event != "start" and not silent and element.tail:
-                self._add_text(element.getparent(), element.tail, numbers)
-
-    def _add_text(self, parent: HtmlElement | None, text: str | None, numbers: Counter[HtmlElement]) -> None:
-        if not text or parent is None or not (raw := text.strip(BLANK)):
-            return
-        numbers[parent] += 1
-        place = Place(TEXT, parent, numbers[parent], raw, len(self.texts))
-        self.texts.append(place)
-        self.places.append(place)
+            else:
+                if event == "end":
+                    silent -= element.tag in SILENT
+                    first = opened.pop()
+                    if 2 <= len(texts) - first <= MAX_PIECES:
+                        self._add_whole(element, first)
+                text, parent = element.tail, None
+            if text and not silent and (raw := text.strip(BLANK)):
+                parent = element.getparent() if parent is None else parent
+                if parent is not None:
+                    number = numbers[parent] = numbers.get(parent, 0) + 1
+                    place = Place(TEXT, parent, number, raw, len(texts))
+                    texts.append(place)
+                    places.append(place)
 
     def _add_whole(self, element: HtmlElement, first: int) -> None:
         """An element whose text is split over several nodes, as one text."""
-        if 2 <= len(self.texts) - first <= MAX_PIECES and element.tag not in ("html", "body"):
-            raw = " ".join(place.raw for place in self.texts[first:])
+        if element.tag not in ("html", "body"):
+            raw = " ".join([place.raw for place in self.texts[first:]])
             if len(raw) <= MAX_WHOLE:
                 self.places.append(Place(WHOLE, element, None, raw, first))
 
     def _add_attributes(self, element: HtmlElement) -> None:
-        for name, value in element.attrib.items():
+        for name, value in element.items():
             if name in ANCHORS:
-                self.anchors[element.tag, name, value] += 1
-            if (
-                name not in _SKIPPED
-                and name not in LINKS
-                and not name.startswith("on")
-                and 0 < len(value) <= MAX_ATTRIBUTE
-            ):
+                key = element.tag, name, value
+                self.anchors[key] = self.anchors.get(key, 0) + 1
+            if _is_readable(name) and 0 < len(value) <= MAX_ATTRIBUTE:
                 self.places.append(Place(ATTRIBUTE, element, name, value, len(self.texts)))
 
     # --- asking -------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,11 @@ class Rule:
     learned: str | None = None  # date, ISO 8601
     origin: str = MANUAL
     locked: bool = False
+
+    @cached_property
+    def place(self) -> str:
+        """The selector for a person."""
+        return self.selector.describe()
 
     @property
     def is_kept(self) -> bool:

@@ -24,10 +24,13 @@ class Voice:
 
 
 def voices(page: Page, kind: Field, rules: Sequence[Rule], locale: NumberLocale | None) -> list[Voice]:
-    """What each rule that finds a readable value says; the rules of a later turn are only asked where the earlier ones are silent."""
+    """What each rule that finds a readable value says.
+
+    The rules of a later turn are only asked where the earlier ones are silent, and nobody is asked who cannot change the vote any more.
+    """
     heard: list[Voice] = []
-    for rule in rules:
-        if heard and rule.turn > heard[-1].rule.turn:
+    for position, rule in enumerate(rules):
+        if heard and (rule.turn > heard[-1].rule.turn or _is_settled(heard, rules[position:])):
             break
         raw = rule.selector.find(page)
         cut = rule.cut.apply(raw) if raw else None
@@ -35,6 +38,15 @@ def voices(page: Page, kind: Field, rules: Sequence[Rule], locale: NumberLocale 
         if raw and value:
             heard.append(Voice(rule, raw, value))
     return heard
+
+
+def _is_settled(heard: Sequence[Voice], left: Sequence[Rule]) -> bool:
+    """True where those who were not heard yet could not change the outcome together."""
+    if len(heard) < 2:
+        return False
+    ranked = tally(heard)
+    second = ranked[1][1] if len(ranked) > 1 else 0.0
+    return ranked[0][1] > second + sum(rule.quality for rule in left if rule.turn == heard[-1].rule.turn)
 
 
 def tally(heard: Iterable[Voice]) -> list[tuple[str, float]]:
@@ -51,12 +63,12 @@ def decide(heard: list[Voice]) -> tuple[str, Evidence]:
     value, score = ranked[0]
     first = next(voice for voice in heard if voice.value == value)
     return value, Evidence(
-        selector=first.rule.selector.describe(),
+        selector=first.rule.place,
         raw=first.raw,
         origin=first.rule.origin,
         cuts=first.rule.cut.describe(),
         score=round(score, 3),
-        votes=tuple(f"{v.rule.quality:.2f} {v.value} <- {v.rule.selector.describe()}" for v in heard),
+        votes=tuple(f"{v.rule.quality:.2f} {v.value} <- {v.rule.place}" for v in heard),
         runner_up=ranked[1][0] if len(ranked) > 1 else None,
     )
 
