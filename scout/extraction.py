@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from scout.induce.induction import completed, is_induced
 from scout.induce.metas import canonical_url
+from scout.induce.template import Template
 from scout.induce.zero_shot import zero_shot
 from scout.offer import Evidence, Offer
 from scout.page import Page
@@ -10,9 +12,15 @@ from scout.rules import ShopRules, apply
 from scout.urls import clean_url
 
 
-def extract(page: Page, rules: ShopRules | None = None) -> Offer:
-    """The offer on a product page: by `rules` only what they give, without them what the page itself lets see."""
-    offer = zero_shot(page) if rules is None else apply(page, rules)
+def extract(page: Page, rules: ShopRules | None = None, template: Template | None = None) -> Offer:
+    """The offer on a product page.
+
+    By rules that were learned or written, only what they give: their owner chose the fields. By induced rules, what they give, completed
+    by what the page's markup says. Without rules, what the page itself lets see. `template` replaces the built-in words.
+    """
+    offer = zero_shot(page, template) if rules is None else apply(page, rules)
+    if rules is not None and is_induced(rules):
+        offer = completed(page, offer, template)
     offer["url"] = clean_url(page.url)
     offer.evidence["url"] = Evidence("url", raw=page.url, origin="crawl")
     canonical = canonical_url(page)

@@ -14,6 +14,7 @@ from rapidfuzz import fuzz
 from scout.induce.ballot import Candidate, Claim, Election, elected
 from scout.induce.metas import Head
 from scout.induce.template import Template
+from scout.page import Page
 from scout.values.text import clean_text, text_key
 
 MAX_TITLE = 400  # characters; a longer heading is a paragraph
@@ -21,10 +22,10 @@ UNCONFIRMED = 0.6  # what a heading counts that neither the <title> nor the addr
 H1 = 4.0  # the rank of a first-level heading
 MAX_HEADINGS = 40  # h1, h2 and named elements that are looked at
 
-_HEADINGS = etree.XPath("//h1 | //h2 | //*[@itemprop='name'][not(self::meta)]", smart_strings=False)
+_MARKED = etree.XPath("//*[@itemprop='name'][not(self::meta or self::h1 or self::h2)]", smart_strings=False)
 _TEXTS = etree.XPath("descendant::text()")
 _NAMED = etree.XPath(
-    "//*[@class or @id][contains(concat(@class, ' ', @id), 'itle') or contains(concat(@class, ' ', @id), 'ame')]"
+    "//*[contains(@class, 'itle') or contains(@class, 'ame') or contains(@id, 'itle') or contains(@id, 'ame')]"
     "[not(self::script or self::input or self::style or self::select or self::h1 or self::h2)]",
     smart_strings=False,
 )
@@ -66,12 +67,14 @@ def _unseen(node: Element, top: Element) -> bool:
     return False
 
 
-def headings(root: Element, template: Template, title: str) -> list[Heading]:
+def headings(page: Page, template: Template, title: str) -> list[Heading]:
     """The elements that may show the product's name, the likeliest kinds first.
 
     Elements that are only named like a title are asked where no heading is confirmed by the <title>: they cost the most.
     """
-    found = _ranked(_HEADINGS(root), template)
+    root = page.root
+    marked = _MARKED(root) if "itemprop" in page.html else ()
+    found = _ranked([*root.iter("h1", "h2"), *marked], template)
     key = text_key(title)
     if any(h.rank >= H1 and _in_title(text_key(h.text), key) for h in found):
         return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from lxml.html import HtmlElement
@@ -16,6 +16,7 @@ MAX_LABEL = 45  # characters
 MAX_VALUE = 160
 REACH = 3  # levels above a label in which its value is looked for: the row, its table row, its list
 ELSEWHERE = 0.3  # what a label in a menu, a footer or another product's box still counts
+FOLDED = 0.7  # what a label counts in a tab that opens on a click
 FAR = 0.04  # what each level away from the title takes off, as a share
 MAX_FAR = 0.4
 
@@ -24,6 +25,8 @@ SHOWN_CODE = (
     1.8  # a code that the shop shows to its customers is the one it goes by; the one in its markup may be internal
 )
 
+IN_PROSE = 3.0
+_GTIN_IN_PROSE = re.compile(r"\b(?:ISBN|EAN|GTIN|UPC)(?:-?1[0-4])?\b\W{0,4}(\d[\d -]{6,16}[\dX])\b", re.IGNORECASE)
 CODE_FIELDS = frozenset({"sku", "ean", "han"})
 _COLON = re.compile(r"\s*[:：﹕=]\s*")
 _CODE_BEHIND = re.compile(r"^(\D{2,30}?)[\s#.№°:]+([A-Z0-9][\w./-]*\d[\w./-]*)$", re.IGNORECASE)
@@ -47,6 +50,13 @@ def label_claims(view: View) -> Iterator[Claim]:
             if field == "sku" and weight >= PLAIN_CODE and share > ELSEWHERE:
                 share *= SHOWN_CODE
             yield Claim(field, raw, "label", f"label {line[:MAX_LABEL]!r}", weight * share)
+
+
+def prose_claims(texts: Mapping[str, str | None]) -> Iterator[Claim]:
+    """GTINs that are named in running text, such as a page's <title> or description: place -> text."""
+    for place, text in texts.items():
+        for found in _GTIN_IN_PROSE.finditer(text or ""):
+            yield Claim("ean", found[1], "prose", place, IN_PROSE)
 
 
 @lru_cache(maxsize=8)
@@ -117,4 +127,6 @@ def _up(element: HtmlElement, levels: int) -> Iterator[HtmlElement]:
 def _trust(view: View, element: HtmlElement) -> float:
     region = view.region(element)
     near = 1.0 - min(MAX_FAR, FAR * view.distance(element))
-    return near * (ELSEWHERE if region & (Region.ELSEWHERE | Region.REVIEW | Region.LINK | Region.HIDDEN) else 1.0)
+    if region & (Region.ELSEWHERE | Region.REVIEW | Region.LINK):
+        return near * ELSEWHERE
+    return near * (FOLDED if region & Region.HIDDEN else 1.0)

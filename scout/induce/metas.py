@@ -15,10 +15,7 @@ from scout.induce.template import Template
 from scout.page import Page
 from scout.values.text import clean_text, text_key
 
-_METAS = etree.XPath("//meta[@content]", smart_strings=False)
-_TITLE = etree.XPath("//title[not(ancestor::svg)]", smart_strings=False)
 _CANONICAL = etree.XPath("//link[contains(concat(' ', @rel, ' '), ' canonical ')]/@href", smart_strings=False)
-_LANG = etree.XPath("string(/html/@lang)", smart_strings=False)
 _SEPARATORS = re.compile(r"\s+[|·•»«›‹—–:/-]+\s+|\s*[|│｜»«›]\s*|\s+[@:]\s+|:\s+|\s+[-–—]\s*$")
 _NOT_ALNUM = re.compile(r"[\W_]+")
 
@@ -34,8 +31,8 @@ class Head:
     def metas(self) -> list[tuple[str, str]]:
         """(lower-case name, content) of every named meta element."""
         found = []
-        for meta in _METAS(self.page.root):
-            content = meta.get("content").strip()
+        for meta in self.page.root.iter("meta"):
+            content = (meta.get("content") or "").strip()
             for attribute in ("property", "name", "itemprop"):
                 name = meta.get(attribute)
                 if name and content:
@@ -53,15 +50,14 @@ class Head:
     @cached_property
     def title(self) -> str:
         """The <title>, whole."""
-        found = _TITLE(self.page.root)
-        return clean_text(found[0].text_content()) if found else ""
+        found = next(self.page.root.iter("title"), None)  # the first: later ones belong to drawings
+        return clean_text(found.text_content()) if found is not None else ""
 
     @cached_property
     def lang(self) -> str:
         """The page's language as it says itself ("de-AT"), or empty."""
-        return str(_LANG(self.page.root)).strip() or (
-            self.meta("og:locale", "content-language", "language") or ""
-        ).replace("_", "-")
+        said = self.page.root.get("lang") or self.meta("og:locale", "content-language", "language") or ""
+        return said.strip().replace("_", "-") or script_language(self.title)
 
     @cached_property
     def site_names(self) -> frozenset[str]:

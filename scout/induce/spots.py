@@ -80,16 +80,14 @@ def spots(view: View) -> list[Spot]:
         line = text.text
         if len(line) > MAX_PRICE_TEXT or not _DIGIT.search(line) or text.element in seen:
             continue
+        beside = None
+        if not (symbol.search(line) or names_currency(line)):
+            beside = _with_neighbours(texts, index, symbol) if _NUMBER_ONLY.match(line) else None
+            if beside is None and not _is_named_price(view, text.element):
+                continue
         if view.region(text.element) & _NOT_ITS_OWN or view.distance(text.element) == 0:
             continue
-        if symbol.search(line) or names_currency(line):
-            raw, element = _grown(text, symbol)
-        elif _NUMBER_ONLY.match(line) and (beside := _with_neighbours(texts, index, symbol)):
-            raw, element = beside
-        elif _is_named_price(view, text.element):
-            raw, element = _grown(text, symbol)
-        else:
-            continue
+        raw, element = beside or _grown(text, symbol)
         if element not in seen:
             seen.update(element.iter())
             found.append(Spot(raw, element, text, index))

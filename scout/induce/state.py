@@ -7,6 +7,7 @@ read by the template's `keys`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,11 +26,11 @@ MAX_SCRIPT = 3_000_000  # characters of one script that are looked at
 MAX_DEPTH = 3  # levels inside the product's object that still speak of the product
 SAME_NAME = 90  # ratio from which a name is the title's
 
-_SCRIPTS = etree.XPath("//script[not(@src)][string-length() > 40]", smart_strings=False)
 _ATTRIBUTES = etree.XPath(
     "//@*[starts-with(name(), 'data-') and string-length() > 30 and (starts-with(., '{\"') or starts-with(., '[{'))]",
     smart_strings=False,
 )
+_JSON_ATTRIBUTE = re.compile(r"""data-[\w-]+=(?:"[{\[]+(?:&quot;|&#34;)|'[{\[]+")""")
 _NAME_KEYS = (
     "name",
     "title",
@@ -130,7 +131,7 @@ def state_products(page: Page, title: str) -> list[StateProduct]:
 
 def values(page: Page) -> Iterator[tuple[str, Any]]:
     """(place, value) of everything in scripts and data attributes that can be read as JSON and may speak of a product."""
-    for number, script in enumerate(_SCRIPTS(page.root)):
+    for number, script in enumerate(page.root.iter("script")):
         text = script.text or ""
         kind = (script.get("type") or "").lower()
         if len(text) > MAX_SCRIPT or "ld+json" in kind or not any(word in text for word in _MENTIONS):
@@ -141,7 +142,7 @@ def values(page: Page) -> Iterator[tuple[str, Any]]:
         else:
             for name, value in embedded_values(text):
                 yield f"script[{name or number}]", value
-    for text in _ATTRIBUTES(page.root):
+    for text in _ATTRIBUTES(page.root) if _JSON_ATTRIBUTE.search(page.html) else ():
         if any(word in text for word in _MENTIONS):
             yield "attribute", lenient_json(text)
 

@@ -34,7 +34,6 @@ ELSEWHERE = frozenset("isrelatedto issimilarto isaccessoryorsparepartfor isconsu
 _WRAPPING = re.compile(
     r"^\s*(?:<!--|//\s*<!\[CDATA\[|<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/)|(?:-->|//\s*\]\]>|\]\]>|;)\s*$"
 )
-_JSON_LD = etree.XPath("//script[contains(translate(@type, 'LDJSON', 'ldjson'), 'ld+json')]", smart_strings=False)
 _MICRODATA = etree.XPath("//*[@itemprop or @itemscope]", smart_strings=False)
 _RDFA = etree.XPath("//*[@typeof or @property][not(self::meta[starts-with(@property, 'og:')])]", smart_strings=False)
 _RESOURCE_ATTRIBUTES = {
@@ -84,7 +83,8 @@ def prop(node: Node, *names: str) -> Json:
 
 def things(page: Page) -> list[Thing]:
     """Every marked-up item of the page, in the order of the syntaxes' reliability and of the document."""
-    return [*json_ld(page.root), *microdata(page.root), *rdfa(page.root)]
+    marked = microdata(page.root) if "itemscope" in page.html else []
+    return [*json_ld(page.root), *marked, *(rdfa(page.root) if "typeof=" in page.html else [])]
 
 
 # --- JSON-LD ---
@@ -92,7 +92,12 @@ def things(page: Page) -> list[Thing]:
 
 def json_ld(root: lxml.html.HtmlElement) -> Iterator[Thing]:
     """The items of all JSON-LD blocks, also of those that are not quite JSON."""
-    blocks = [block for script in _JSON_LD(root) for block in parsed_block(script.text or "")]
+    blocks = [
+        block
+        for script in root.iter("script")
+        if "ld+json" in (script.get("type") or "").lower()
+        for block in parsed_block(script.text or "")
+    ]
     by_id = {node["@id"]: node for block in blocks for _, _, node in nodes(block) if _is_definition(node)}
     for number, block in enumerate(blocks):
         for path, inner, node in nodes(block):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -133,6 +133,7 @@ def label_key(text: str) -> str:
     return _LABEL_NOISE.sub(" ", text_key(text)).strip()
 
 
+@lru_cache(maxsize=20_000)
 def data_key(text: str) -> str:
     """A data key as it is compared: 'sale_price', 'salePrice' and 'sale-price' are the same."""
     return _KEY_NOISE.sub("", text.lower())

@@ -18,17 +18,12 @@ from scout.page import Page
 
 MAX_TEXTS = 60_000  # texts of a page that are looked at; a page with more is a dump, and its product stands at its top
 
-_TEXTS = etree.XPath("descendant::text()[not(parent::script or parent::style or parent::option)]", smart_strings=True)
-_BUTTONS = etree.XPath(
-    "descendant::button | descendant::input[@type='submit' or @type='button' or @type='image']"
-    " | descendant::a[@class or @id][contains(concat(@class, @id), 'art') or contains(concat(@class, @id), 'uy')"
-    " or contains(@class, 'btn') or contains(@class, 'button')]",
-    smart_strings=False,
-)
+_TEXTS = etree.XPath("descendant::text()[normalize-space()][not(parent::script or parent::style or parent::option)]")
 _CART_NAMES = re.compile(
     r"add.?to.?(?:cart|basket|bag)|addcart|buy.?now|buybutton|in.?den.?warenkorb|btn.?buy|buy.?btn|cart.?add|\bbasket-add",
     re.IGNORECASE,
 )
+_BUTTON_LIKE = re.compile(r"cart|buy|btn|button|basket", re.IGNORECASE)
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _STRUCK_STYLE = re.compile(r"line-through", re.IGNORECASE)
 
@@ -119,14 +114,14 @@ class View:
     @cached_property
     def cart(self) -> Element | None:
         """The button that puts the product into the cart: the first behind the title, or the first at all."""
-        buttons = [
-            b
-            for b in _BUTTONS(self.body)
-            if _is_cart_button(b, self.template) and not self.region(b) & Region.ELSEWHERE
-        ]
+        buttons = self._cart_buttons("button", "input") or self._cart_buttons("a")
         if self.anchor is None or len(buttons) < 2:
             return buttons[0] if buttons else None
         return min(buttons, key=self.distance)
+
+    def _cart_buttons(self, *tags: str) -> list[Element]:
+        controls = self.body.iter(*tags)
+        return [b for b in controls if _is_cart_button(b, self.template) and not self.region(b) & Region.ELSEWHERE]
 
     @cached_property
     def _cart_index(self) -> dict[Element, int]:
@@ -172,13 +167,17 @@ class View:
         return region
 
 
-def _is_cart_button(button: Element, template: Template) -> bool:
-    attributes = button.attrib
-    names = " ".join(attributes.get(a) or "" for a in ("class", "id", "name", "data-role", "data-action"))
+def _is_cart_button(control: Element, template: Template) -> bool:
+    attributes = control.attrib
+    names = " ".join([attributes.get(a) or "" for a in ("class", "id", "name", "data-role", "data-action")])
+    if control.tag == "a" and not _BUTTON_LIKE.search(names):
+        return False
+    if control.tag == "input" and attributes.get("type") not in ("submit", "button", "image"):
+        return False
     if _CART_NAMES.search(names):
         return True
     said = attributes.get("value") or attributes.get("title") or attributes.get("aria-label") or ""
-    return _says_cart(f"{said} {' '.join(button.itertext())}"[:120], template.cart_phrases)
+    return _says_cart(f"{said} {' '.join(control.itertext())}"[:120], template.cart_phrases)
 
 
 @lru_cache(maxsize=4096)

@@ -10,7 +10,7 @@ from typing import Any
 from scout.induce.addresses import address_claims
 from scout.induce.ballot import Candidate, Claim, abstention, elected
 from scout.induce.headings import anchor, headings, title_election
-from scout.induce.labels import label_claims
+from scout.induce.labels import label_claims, prose_claims
 from scout.induce.markup import SYNTAX_WEIGHT, Markup, claims, subjects
 from scout.induce.metas import Head, compact
 from scout.induce.prices import PriceFinding, price_finding
@@ -20,17 +20,24 @@ from scout.induce.template import Template, template
 from scout.induce.view import View
 from scout.offer import Evidence, Offer
 from scout.page import Page
+from scout.specs.tree import collector_paused
 from scout.values import country_currency, normal_gtin, parse_availability, parse_currency
 from scout.values.text import clean_text
 
+IN_TITLE = 1.0  # what the title adds to a brand that it names
 GTIN_AS_CODE = 0.5  # what a GTIN counts where an article number is wanted
 _GTIN_KEY = re.compile(r"\"(?:gtin\d*|ean|upc|barcode|isbn)\"")
 THRESHOLD = 2.0  # less than one clear statement is no evidence
 
 
-def zero_shot(page: Page, words: Template | None = None) -> Offer:
-    """The offer that this page shows, from this page alone, with evidence for every value and every abstention."""
-    return Reading(page, words or template()).offer()
+def zero_shot(page: Page, words: Template | None = None, *, markup_only: bool = False) -> Offer:
+    """The offer that this page shows, from this page alone, with evidence for every value and every abstention.
+
+    With `markup_only` the visible page is left aside: for fields that rules do not cover, at a fraction of the cost.
+    """
+    with collector_paused():
+        reading = Reading(page, words or template())
+        return reading.marked_offer() if markup_only else reading.offer()
 
 
 class Reading:
@@ -39,12 +46,13 @@ class Reading:
     def __init__(self, page: Page, words: Template) -> None:
         self.page, self.words = page, words
         self.head = Head(page, words)
-        self.shown = headings(page.root, words, self.head.title)
+        self.shown = headings(page, words, self.head.title)
         names = [self.head.title, *(h.text for h in self.shown if h.rank >= 4)]
         self.markup: Markup = subjects(things(page), [n for n in names if n])
         self.claims: list[Claim] = [c for thing in self.markup.subjects for c in claims(thing)] + list(
             self.head.claims()
         )
+        self._only_shown = False  # whether nothing but the heading itself says the title
         self.values: dict[str, Any] = {}
         self.evidence: dict[str, Evidence] = {}
 
@@ -54,8 +62,16 @@ class Reading:
         self._price(view)
         for name, read in _READERS.items():
             self._decide(name, read)
+        self._name_without_brand(view)
         if "sku" not in self.values and "ean" in self.values:  # shops of books and records go by it
             self.values["sku"], self.evidence["sku"] = self.values["ean"], self.evidence["ean"]
+        return Offer(self.values, evidence=self.evidence)
+
+    def marked_offer(self) -> Offer:
+        """The fields that markup and meta elements name."""
+        self._title()
+        for name, read in _READERS.items():
+            self._decide(name, read)
         return Offer(self.values, evidence=self.evidence)
 
     def price_evidence(self) -> tuple[View, list[Claim], PriceFinding]:
@@ -69,6 +85,7 @@ class Reading:
         view = View(self.page, self.words, anchor(title, self.shown) if title else None)
         self.claims += label_claims(view)
         self.claims += address_claims(self.page.url)
+        self.claims += prose_claims({"title": self.head.title, "meta[description]": self.head.meta("description")})
         if title and self._needs_state():
             self.claims += state_claims(state_products(self.page, title), self.words)
         return view
@@ -87,6 +104,7 @@ class Reading:
             self.evidence["title"] = abstention("no heading that names more than the shop")
             return None
         self.values["title"], self.evidence["title"] = election.value, election.evidence()
+        self._only_shown = {c.source for c in election.winners} == {"text"}
         return election.value
 
     def _price(self, view: View) -> PriceFinding:
@@ -111,8 +129,26 @@ class Reading:
         else:
             self.values[name], self.evidence[name] = election.value, election.evidence()
 
+    def _name_without_brand(self, view: View) -> None:
+        """A heading that sets the brand apart in an element of its own says what the name is: the rest, unless others say it whole."""
+        title, brand = self.values.get("title"), self.values.get("brand")
+        if not title or not brand or view.anchor is None or len(view.anchor) == 0 or not self._only_shown:
+            return
+        rest = title[len(brand) :].strip(" -–:|")
+        if (
+            compact(view.anchor[0].text_content()) == compact(brand)
+            and compact(title).startswith(compact(brand))
+            and len(rest) > 3
+        ):
+            self.values["title"] = rest
+            self.evidence["title"] = replace(
+                self.evidence["title"], note=f"the brand {brand!r} stands apart in the heading"
+            )
+
     def _doubted(self, name: str, candidate: Candidate) -> Candidate:
-        """A GTIN is seldom what a shop calls its article number by."""
+        """A GTIN is seldom what a shop calls its article number by; a brand that the title names is likely the product's."""
+        if name == "brand" and candidate.same in compact(self.values.get("title") or ""):
+            return replace(candidate, weight=candidate.weight + IN_TITLE)
         if name != "sku" or candidate.source == "url" or normal_gtin(candidate.value) is None:
             return candidate
         return replace(candidate, weight=candidate.weight * GTIN_AS_CODE)
@@ -122,7 +158,7 @@ def _read(found: Iterable[Claim], read: Callable[[str], str | None]) -> Iterable
     for claim in found:
         value = read(claim.raw)
         if value:
-            yield Candidate(value, claim.raw, claim.source, claim.where, claim.weight, compact(value) or value)
+            yield Candidate(value, claim.raw, claim.source, claim.where, claim.weight, compact(value))
 
 
 MAX_BRAND = 60

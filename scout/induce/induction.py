@@ -1,0 +1,62 @@
+"""induce: rules for a shop from a few of its product pages, with nothing known about them.
+
+What zero_shot reads from each page is taken for a catalogue that is partly wrong, which is what learning from known offers is made for
+(Furche et al. 2016: induction resists 20 % noise). What is the same on all pages is template, what varies is value.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from scout.induce.template import Template
+from scout.induce.zero_shot import zero_shot
+from scout.learn.learning import learn
+from scout.offer import Offer
+from scout.page import Page
+from scout.rules import INDUCED, ShopRules
+
+FIELDS = ("title", "price", "list_price", "brand", "sku", "ean", "han")  # what stands in one place and is one text
+VARYING = frozenset({"title", "sku", "ean", "han"})  # no two products share these
+MAX_SHARE = 0.5  # of the pages that may show the same value of a varying field before it is taken for template
+MIN_PAGES = 3  # two pages cannot tell a constant from a value
+
+
+def induce(pages: Iterable[Page], words: Template | None = None) -> ShopRules:
+    """Rules that read other product pages of the same shop; their origin is "induced"."""
+    sample = list(pages)
+    offers = [zero_shot(page, words) for page in sample]
+    known = [{name: offer[name] for name in FIELDS if name in offer} for offer in offers]
+    for values in known:
+        for name in _template_fields(known) & values.keys():
+            del values[name]
+    return learn(zip(sample, known, strict=True), origin=INDUCED)
+
+
+def _template_fields(known: Sequence[Mapping[str, str]]) -> frozenset[str]:
+    """Fields whose "values" are the same on most pages although no two products share them."""
+    return frozenset(
+        name for name in VARYING if len(known) >= MIN_PAGES and _is_constant([k[name] for k in known if name in k])
+    )
+
+
+def _is_constant(values: Sequence[str]) -> bool:
+    if len(values) < MIN_PAGES:
+        return False
+    return Counter(values).most_common(1)[0][1] > MAX_SHARE * len(values)
+
+
+def is_induced(rules: ShopRules) -> bool:
+    """Whether any field is read by induced rules: then nobody said which fields are wanted, and all that is seen is given."""
+    return any(field.origin == INDUCED for field in rules.fields.values())
+
+
+def completed(page: Page, offer: Offer, words: Template | None = None) -> Offer:
+    """An offer by induced rules with what they do not cover: from the page's markup, or, where the rules are silent, from all of it."""
+    silent = not ("title" in offer and "price" in offer)
+    rest = zero_shot(page, words, markup_only=not silent)
+    for name, value in rest.items():
+        if name not in offer:
+            offer[name] = value
+    offer.evidence = {**rest.evidence, **{n: e for n, e in offer.evidence.items() if e.selector is not None}}
+    return offer
