@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timezone
 
-from scout.fields import TEXT, Field, field
+from scout.fields import MONEY, TEXT, Field, field
 from scout.learn.candidates import Candidates, Stability
 from scout.learn.cutting import variants
 from scout.learn.diagnosis import diagnosis
@@ -18,7 +18,7 @@ from scout.learn.scoring import Known, Mark, Trial, explain, is_constant, output
 from scout.learn.selection import Choice, chosen, gain
 from scout.learn.validation import expected
 from scout.page import Page
-from scout.rules.cuts import NO_CUT
+from scout.rules.cuts import NO_CUT, Cut
 from scout.rules.model import DEFAULT_THRESHOLD, LEARNED, FieldRules, Rule, ShopRules
 from scout.rules.selectors import Selector
 
@@ -103,7 +103,10 @@ def _best_cut(selector: Selector, pages: Sequence[Page], known: Known) -> Trial:
     trials = [tried(selector, NO_CUT, raw, known)]
     everywhere = range(len(pages))
     if trials[0].count(Mark.RIGHT, everywhere) < len(pairs) / 2:
-        trials += [tried(selector, cut, raw, known) for cut in variants(pairs) if cut != NO_CUT]
+        cuts = [cut for cut in variants(pairs) if cut != NO_CUT] + (
+            [Cut(cents=True)] if known.kind.kind is MONEY else []
+        )
+        trials += [tried(selector, cut, raw, known) for cut in cuts]
     best = max(trials, key=lambda trial: gain(trial, everywhere) + trial.robustness)
     sample = next((page for page in everywhere if best.marks[page] == Mark.RIGHT), None)
     if sample is not None:

@@ -26,10 +26,9 @@ def shop_locale(
         if KINDS.get(field(name).name) is MONEY
         for pair in _pairs(name, rules, pages, offers)
     ]
-    if not pairs:
-        return None, None
     raws = [raw for raw, _ in pairs]
-    return _locale(pairs, raws), _currency(raws)
+    currency = _known_currency(offers) or _currency(raws)
+    return _locale(pairs, raws) if pairs else None, currency
 
 
 def _pairs(
@@ -72,6 +71,12 @@ def _locale(pairs: Sequence[tuple[str, Sequence[str]]], raws: Sequence[str]) -> 
         return votes.most_common(1)[0][0]
     guess = page_locale(raws)
     return guess if guess.decimal else None
+
+
+def _known_currency(offers: Sequence[Mapping[str, Sequence[str]]]) -> str | None:
+    """The one currency that the catalogue has for this shop."""
+    codes = {parse_currency(value) for offer in offers for value in offer.get("currency", ())}
+    return codes.pop() if len(codes) == 1 else None
 
 
 def _currency(raws: Sequence[str]) -> str | None:

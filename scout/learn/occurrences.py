@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
@@ -9,15 +10,17 @@ from typing import NamedTuple
 
 from lxml.html import HtmlElement
 
-from scout.fields import TEXT, Field
+from scout.fields import MONEY, TEXT, Field
 from scout.learn.candidates import MAX_LABEL, Stability
 from scout.learn.index import PageIndex, Place, squeeze
 from scout.rules import blocks, css
+from scout.rules.cuts import Cut
 from scout.rules.selectors import DataSelector
 
 MAX_LOOKED_AT = 60  # places that hold a value's letters; a brand stands in every second link
 MAX_EXACT = 5  # places on one page that hold the value alone and are made into selectors
 MAX_PARTS = 3  # the same for places that hold it among other things
+MAX_LEAF = 1_000  # characters of a text in a script's data that is looked at
 MIN_PART = 3  # letters; a shorter value inside another text is chance
 _DIGITS = re.compile(r"\d+")
 
@@ -99,31 +102,43 @@ def _looked_up(index: PageIndex, value: str) -> Iterator[tuple[Place, bool]]:
 def data_selectors(index: PageIndex, kind: Field, values: Sequence[str]) -> Iterator[DataSelector]:
     """Where a value stands as data in a script."""
     keys = frozenset[object]().union(*(kind.keys(value) for value in values))
+    needles = {needle for value in values for needle in _needles(value)}
     for script in index.scripts:
         text = script.text
-        if not text or "{" not in text or not any(needle in text for value in values for needle in _needles(value)):
+        if not text or "{" not in text or not any(needle in text for needle in needles):
             continue
         for block, data in blocks.script_blocks(index.page, script).items():
             for path, leaf in blocks.leaves(data):
-                if len(leaf) <= 1000 and not keys.isdisjoint(kind.keys(leaf)):
+                if len(leaf) <= MAX_LEAF and any(
+                    not keys.isdisjoint(kind.keys(reading)) for reading in readings(leaf, kind)
+                ):
                     yield from _as_selectors(index, script, block, path)
 
 
+def readings(leaf: str, kind: Field) -> tuple[str, ...]:
+    """A leaf as it is and, where it may be an amount in integer cents, as that amount."""
+    cents = Cut(cents=True).apply(leaf) if kind.kind is MONEY else None
+    return (leaf,) if cents is None or cents == leaf else (leaf, cents)
+
+
 def _needles(value: str) -> tuple[str, ...]:
-    """How a value may be written in a script: as it is, or an amount by its digits."""
-    return (value, *probes(value)) if value[:1].isdigit() or value[-1:].isdigit() else (value,)
+    """How a value may be written in a script: as it is, escaped, or an amount by its digits."""
+    if value[:1].isdigit() or value[-1:].isdigit():
+        return (value, *probes(value))
+    return value, json.dumps(value)[1:-1], value.replace("/", "\\/")
 
 
 def _as_selectors(
     index: PageIndex, script: HtmlElement, block: str, path: tuple[str | int, ...]
 ) -> Iterator[DataSelector]:
-    direct = blocks.jsonpath(path)
-    for place, match in _script_paths(index, script):
-        yield DataSelector(place, direct, block, match)
-        if any(isinstance(step, int) for step in path):
-            yield DataSelector(
-                place, blocks.jsonpath(tuple(None if isinstance(s, int) else s for s in path)), block, match
-            )
+    """The script by id, type or number and the block in it; a named block in whichever script it is."""
+    paths = [blocks.jsonpath(path)]
+    if any(isinstance(step, int) for step in path):
+        paths.append(blocks.jsonpath(tuple(None if isinstance(step, int) else step for step in path)))
+    is_numbered = block[:1].isdigit() or block == blocks.WHOLE
+    places = _script_paths(index, script) if is_numbered else [("script", 1)]
+    for place, match in places:
+        yield from (DataSelector(place, path, block, match) for path in paths)
 
 
 def _script_paths(index: PageIndex, script: HtmlElement) -> Iterator[tuple[str, int]]:

@@ -21,10 +21,14 @@ from scout.page import Page
 
 MAX_SCRIPT = 1_000_000  # characters; a larger script is a program, not data
 MAX_BLOCKS = 2_000  # blocks looked at in one script, so that minified code stays cheap
+MIN_WORD = 3  # letters of a block's name that are looked for in a script before it is read
 WHOLE = ""  # the block path of a script that is JSON as a whole
 
 _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|/\*.*?\*/|(?<!:)//[^\n]*|[{}]', re.DOTALL)
 _OBJECT = re.compile(r"""\{\s*(?:"[^"\n]*"|'[^'\n]*'|[\w$@-]+)\s*:""")
+_EMPTY_VALUE = re.compile(r":\s*(?=[,}\]])")  # a template whose variable was empty: {"id": , "sku": "A-1"}
+_NAME_BEFORE = re.compile(r"""([A-Za-z_$][\w$.\-]*)["']?\s*(?:=|:|\()\s*\[?\s*$""")
+_NAME_LENGTH = 80  # characters before a block in which its name is looked for
 _DIRECT_STEP = re.compile(r"\['((?:[^'\\]|\\.)*)'\]|\[(\d+)\]|\[(\*)\]")
 
 Json = Any
@@ -59,14 +63,28 @@ def loads(text: str) -> Json:
         pass
     if not _OBJECT.match(text):
         return None
-    try:
-        return chompjs.parse_js_object(text)
-    except (ValueError, RecursionError, IndexError):
-        return None
+    for attempt in (text, _EMPTY_VALUE.sub(": null", text)):
+        try:
+            return chompjs.parse_js_object(attempt)
+        except (ValueError, RecursionError, IndexError):
+            continue
+    return None
+
+
+def block_name(text: str, start: int) -> str | None:
+    """What the block that begins at `start` is called: the variable or key it is assigned to, or the function it is given to.
+
+    Numbers in it are dropped: a product's id is no name.
+
+    >>> block_name('var product24 = {"a": 1}', 16)
+    'product#'
+    """
+    found = _NAME_BEFORE.search(text, max(0, start - _NAME_LENGTH), start)
+    return re.sub(r"\d+", "#", found[1]) if found else None
 
 
 def blocks(text: str) -> dict[str, Json]:
-    """Block path -> data, of a script's text. A script that is JSON as a whole is one block with an empty path."""
+    """Block path, and block name where there is one -> data, of a script's text. JSON as a whole is one block with an empty path."""
     text = text.strip()
     if len(text) > MAX_SCRIPT:
         return {}
@@ -77,8 +95,18 @@ def blocks(text: str) -> dict[str, Json]:
     for path, start, end in _spans(text):
         if start >= done and _OBJECT.match(text, start) and (value := loads(text[start:end])) is not None:
             found[path] = value
+            found.setdefault(block_name(text, start) or path, value)
             done = end
     return found
+
+
+def may_hold(script: HtmlElement, block: str, path: str) -> bool:
+    """False where a script can be passed over unread: it does not even hold the words of the block's name or of the path's end."""
+    text = script.text or ""
+    name = block.partition("#")[0]
+    last = path.rpartition("['")[2].removesuffix("']")
+    is_named = name[:1].isdigit() or len(name) < MIN_WORD or name in text
+    return is_named and (not last.isidentifier() or last in text)
 
 
 def script_blocks(page: Page, script: HtmlElement) -> dict[str, Json]:

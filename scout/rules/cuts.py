@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+_INTEGER = re.compile(r"[0-9]{1,12}")
 
 
 @dataclass(frozen=True)
@@ -10,20 +13,22 @@ class Cut:
     """What to take away around a value.
 
     `after` and `before` are delimiters: the value begins after the first `after` (a text without it holds no value) and ends before the
-    first `before` that follows (or at the end). `left` and `right` are numbers of characters.
+    first `before` that follows (or at the end). `left` and `right` are numbers of characters. With `cents`, what is left is an integer
+    number of cents, as scripts like to write amounts.
 
     >>> Cut(after="EAN: ").apply("EAN: 4006381333931")
     '4006381333931'
     >>> Cut(after="by ", before=" (").apply("by A. Writer (Author)")
     'A. Writer'
-    >>> Cut(left=2, right=1).apply("xx12y")
-    '12'
+    >>> Cut(left=2, right=1).apply("xx12y"), Cut(cents=True).apply("1299"), Cut(cents=True).apply("12.99")
+    ('12', '12.99', None)
     """
 
     after: str = ""
     before: str = ""
     left: int = 0
     right: int = 0
+    cents: bool = False
 
     def apply(self, raw: str) -> str | None:
         """The value in `raw`, or None where nothing is left."""
@@ -34,7 +39,10 @@ class Cut:
         if self.before:
             raw = raw.partition(self.before)[0]
         raw = raw[self.left : len(raw) - self.right]
-        return raw.strip() or None
+        text = raw.strip()
+        if self.cents:
+            text = f"{text[:-2] or '0'}.{text[-2:]:0>2}" if _INTEGER.fullmatch(text) else ""
+        return text or None
 
     def describe(self) -> str | None:
         """In words, for `explain`; None where nothing is cut."""
@@ -43,6 +51,7 @@ class Cut:
             f"before {self.before!r}" if self.before else "",
             f"{self.left} characters from the left" if self.left else "",
             f"{self.right} characters from the right" if self.right else "",
+            "the amount is in cents" if self.cents else "",
         ]
         return ", ".join(filter(None, parts)) or None
 

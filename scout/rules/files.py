@@ -44,6 +44,7 @@ class _CutFile(_Strict):
     before: str = ""
     left: int = Field(0, ge=0)
     right: int = Field(0, ge=0)
+    cents: bool = False
 
 
 class _RuleFile(_Strict):

@@ -143,6 +143,8 @@ class DataSelector:
         """The text or number at the JSONPath; of several scripts, the first that has it."""
         scripts = css.elements(self.css, page)
         for script in scripts if self.match == 1 else scripts[self.match - 1 : self.match]:
+            if not blocks.may_hold(script, self.block, self.path):
+                continue
             block = blocks.script_blocks(page, script).get(self.block)
             found = None if block is None else blocks.at(block, self.path)
             if found is not None and found.strip():

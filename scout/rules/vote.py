@@ -88,4 +88,9 @@ def apply(page: Page, rules: ShopRules) -> Offer:
     offer = Offer()
     for name, field_rules in rules.fields.items():
         _apply_field(page, name, field_rules, rules.locale, offer)
+    if rules.currency and "price" in offer and "currency" not in offer:
+        offer["currency"] = rules.currency
+        offer.evidence["currency"] = Evidence(
+            "the shop's only currency", rules.currency, origin=offer.evidence["price"].origin
+        )
     return offer
