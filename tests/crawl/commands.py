@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 FAST = {"DOWNLOAD_DELAY": 0.001, "AUTOTHROTTLE_ENABLED": False, "CONCURRENT_REQUESTS_PER_DOMAIN": 8, "RETRY_TIMES": 0}
 HASTY = tuple(part for name, value in FAST.items() for part in ("-s", f"{name}={value}"))
-LONGEST = 180
+LONGEST = 300
 
 
 def scrapy(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
