@@ -7,6 +7,7 @@ one that stays away, or has no space, ends the crawl with an error and a non-zer
 from __future__ import annotations
 
 import logging
+from dataclasses import asdict
 from typing import Any
 
 from scrapy import signals
@@ -113,8 +114,7 @@ class PersistPipeline:
     # --- what is said about it ----------------------------------------------------------------------------------------
 
     def _report(self, written: Written) -> None:
-        saved = written.saved
-        for event, count in (("new", saved.new), ("changed", saved.changed), ("unchanged", saved.unchanged)):
+        for event, count in asdict(written.saved).items():
             self._count(event, count)
         for offer, error in written.refused:
             self._count("refused")

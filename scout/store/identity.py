@@ -1,4 +1,4 @@
-"""Which offers are the same product: those that share an address. Pure functions on offers, used before anything is written."""
+"""Which offers are the same product: those that share an address, and twins met in one crawl. Pure functions on offers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from scout.items import OfferItem, Visit
 from scout.offer import Offer
 
 DIGEST_BYTES = 16  # 128 bits: no two addresses of any shop will meet
+NUMBERS = ("ean", "sku", "han")
 TELLING_VARIANTS_APART = ("sku", "ean", "han", "title")
 
 
@@ -40,18 +41,40 @@ def _told_apart_by(offer: Mapping[str, Any]) -> str:
     return found or f"values={digest(dict(offer))}"
 
 
+def twin(offer: Mapping[str, Any]) -> str | None:
+    """A fingerprint that another page of the same product has too: shops show one product under many addresses.
+
+    Everything that tells products apart must agree: title, price, first image and all numbers (without a number, the page's canonical
+    address). None for a variant, which is meant to be told apart, and where there is too little to go by.
+    """
+    numbers = [offer.get(name) for name in NUMBERS]
+    place = numbers if any(numbers) else offer.get("canonical")
+    if offer.get("parent") or not offer.get("title") or not offer.get("price") or not place:
+        return None
+    return digest(
+        [
+            place,
+            *(offer.get(name) for name in ("title", "brand", "price", "currency")),
+            (offer.get("images") or [None])[0],
+        ]
+    )
+
+
 @dataclass
 class Product:
     """All offers of one batch that are one product, as one."""
 
     offer: Offer
     keys: dict[str, str] = field(default_factory=dict)  # digest of an address -> the address
+    twins: set[str] = field(default_factory=set)
     visits: list[Visit] = field(default_factory=list)
 
     @classmethod
     def of(cls, offer: Offer) -> Product:
         visit = offer.visit if isinstance(offer, OfferItem) else None
-        return cls(offer, {digest(url): url for url in addresses(offer)}, [visit] if visit else [])
+        found = twin(offer)
+        keys = {digest(url): url for url in addresses(offer)}
+        return cls(offer, keys, {found} if found else set(), [visit] if visit else [])
 
     @property
     def key(self) -> str:
@@ -62,12 +85,13 @@ class Product:
         """Take in what another one knows: later values win, the first address stays."""
         self.offer = merged(self.offer, other.offer)
         self.keys |= other.keys
+        self.twins |= other.twins
         self.visits += other.visits
 
 
 def products(offers: Iterable[Offer]) -> list[Product]:
     """The offers of a batch by product, in the order in which the products were first met."""
-    return united(map(Product.of, offers), lambda product: product.keys)
+    return united(map(Product.of, offers), lambda product: (*product.keys, *product.twins))
 
 
 def united(found: Iterable[Product], tokens: Callable[[Product], Iterable[Hashable]]) -> list[Product]:

@@ -13,6 +13,7 @@ from scout.store.columns import Json, Money, UtcDateTime, WideId, now
 
 KEY_CHARACTERS = 32  # a digest: addresses can be longer than PostgreSQL allows in an index (2,704 bytes)
 NAME_CHARACTERS = 255  # of a shop
+STATE_CHARACTERS = 8  # pending, leased, done, failed
 
 
 class Model(DeclarativeBase):
@@ -74,6 +75,27 @@ class Crawl(OfShop, Model):
     finished_at: Mapped[datetime | None]
     reason: Mapped[str | None]  # why it ended, as Scrapy says it: "finished" means that nothing was left to do
     stats: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    start_url: Mapped[str | None]  # where it began: a start from elsewhere does not resume it
+
+
+class FrontierUrl(Model):
+    """A request of a crawl: not made yet, being made by a worker, or made. Kept as data that any worker can make a request of."""
+
+    __tablename__ = "frontier"
+    __table_args__ = (UniqueConstraint("crawl_id", "key"), Index(None, "crawl_id", "state", "priority", "id"))
+
+    id: Mapped[int] = mapped_column(WideId, primary_key=True, sort_order=-3)
+    crawl_id: Mapped[int] = _reference("crawls.id")
+    key: Mapped[str] = mapped_column(String(KEY_CHARACTERS))  # Scrapy's fingerprint: method, address and body
+    url: Mapped[str]
+    request: Mapped[str]  # JSON: what is not Scrapy's default
+    priority: Mapped[int]
+    state: Mapped[str] = mapped_column(String(STATE_CHARACTERS))
+    worker: Mapped[str | None]  # who has leased it
+    leased_until: Mapped[datetime | None]
+    tries: Mapped[int]  # how often it was given out
+    reason: Mapped[str | None]  # why it failed
+    ended_at: Mapped[datetime | None]
 
 
 class Category(OfShop, Model):
@@ -109,7 +131,7 @@ class StoredOffer(OfShop, Model):
     __table_args__ = (
         UniqueConstraint("shop_id", "key"),
         Index(None, "shop_id", "crawl_id"),
-        Index(None, "shop_id", "ean"),
+        Index(None, "shop_id", "twin"),
     )
 
     crawl_id: Mapped[int | None] = mapped_column(WideId, ForeignKey("crawls.id", ondelete="SET NULL"), index=True)
@@ -132,6 +154,8 @@ class StoredOffer(OfShop, Model):
     extra: Mapped[dict[str, Any]] = mapped_column(default=dict)  # every field that has no column: learned ones
     evidence: Mapped[dict[str, Any]] = mapped_column(default=dict)  # field -> Evidence.as_dict()
     digest: Mapped[str] = mapped_column(String(KEY_CHARACTERS))  # of all values: tells an unchanged offer
+    # of what another page of the same product says too
+    twin: Mapped[str | None] = mapped_column(String(KEY_CHARACTERS))
     first_seen: Mapped[datetime] = mapped_column(default=now)
     last_seen: Mapped[datetime] = mapped_column(default=now)
     changed_at: Mapped[datetime] = mapped_column(default=now)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import asdict, astuple, dataclass, fields
 from datetime import datetime
 from typing import Any, cast
 
@@ -14,8 +14,8 @@ from scout.items import Visit
 from scout.offer import Evidence, Offer
 from scout.store.categories import SEPARATOR, category_ids, category_path
 from scout.store.columns import now
-from scout.store.identity import Product, digest, merged, products, united
-from scout.store.models import Category, OfferAddress, PriceChange, Shop, StoredOffer, VisitedPage
+from scout.store.identity import Product, digest, merged, products, twin, united
+from scout.store.models import AcceptedMissing, Category, OfferAddress, PriceChange, Shop, StoredOffer, VisitedPage
 from scout.store.parts import PARTS
 from scout.store.texts import amount, storable
 from scout.store.upsert import BATCH, upsert
@@ -30,6 +30,7 @@ ELSEWHERE = {
     *TEXT_COLUMNS,
     *PARTS,
 }  # has a column or a table; all else is `extra`
+EVIDENCE_FIELDS = frozenset(entry.name for entry in fields(Evidence))
 PRICE_COLUMNS = ("price", "currency", "availability")  # a change in one of them is history
 
 _OFFERS = cast("Table", StoredOffer.__table__)
@@ -37,14 +38,15 @@ _OFFERS = cast("Table", StoredOffer.__table__)
 
 @dataclass(frozen=True)
 class Saved:
-    """What a saving did to the table of offers."""
+    """What a saving did: products that were new, changed or unchanged since an earlier crawl, and those met again in this one."""
 
     new: int = 0
     changed: int = 0
     unchanged: int = 0
+    again: int = 0
 
     def __add__(self, other: Saved) -> Saved:
-        return Saved(self.new + other.new, self.changed + other.changed, self.unchanged + other.unchanged)
+        return Saved(*(mine + its for mine, its in zip(astuple(self), astuple(other), strict=True)))
 
 
 class OfferRecord(Offer):
@@ -62,7 +64,7 @@ class OfferRecord(Offer):
 def save_offers(connection: Connection, shop: int, offers: Sequence[Offer], crawl: int | None) -> Saved:
     """Insert or update one batch in the present transaction. A second writer of the same shop waits until it ends."""
     connection.execute(select(Shop.id).where(Shop.id == shop).with_for_update(key_share=True))
-    return _Saving(connection, shop, crawl).save(products(offers))
+    return _Saving(connection, shop, crawl).save(offers)
 
 
 class _Saving:
@@ -71,10 +73,10 @@ class _Saving:
     def __init__(self, connection: Connection, shop: int, crawl: int | None) -> None:
         self.connection, self.shop, self.crawl, self.at = connection, shop, crawl, now()
 
-    def save(self, found: list[Product]) -> Saved:
-        stored = self._stored(found)
-        found = [product for product, _ in stored]
+    def save(self, offers: Sequence[Offer]) -> Saved:
+        stored = self._stored(products(offers))
         self._fill_from_this_crawl(stored)
+        found = [product for product, _ in stored]
         rows = self._rows(found)
         new = [(product, row) for (product, old), row in zip(stored, rows, strict=True) if old is None]
         old = [(product, row, was) for (product, was), row in zip(stored, rows, strict=True) if was is not None]
@@ -84,31 +86,38 @@ class _Saving:
         self._mark_seen([was.id for _, _, was in old])
         self._add_addresses(found, ids)
         self._add_history(new, changed, ids)
-        self._replace_parts(
-            [*(product for product, _ in new), *(product for product, _, _ in changed)],
-            ids,
-            [was.id for *_, was in changed],
-        )
+        written = [*(product for product, _ in new), *(product for product, _, _ in changed)]
+        self._replace_parts(written, ids, outdated=[was.id for _, _, was in changed])
         self._save_visits(found, ids)
-        return Saved(len(new), len(changed), len(old) - len(changed))
+        first = [(row, was) for _, row, was in old if not self._is_of_this_crawl(was)]
+        unchanged = sum(row["digest"] == was.digest for row, was in first)
+        return Saved(len(new), len(first) - unchanged, unchanged, len(offers) - len(new) - len(first))
+
+    def _is_of_this_crawl(self, row: Row[Any]) -> bool:
+        return self.crawl is not None and row.crawl_id == self.crawl
 
     def _stored(self, found: list[Product]) -> list[tuple[Product, Row[Any] | None]]:
         """Each product with its row, if it has one. Two rows that turn out to be one product become one."""
-        keys = [key for product in found for key in product.keys]
         columns = (
             StoredOffer.id,
             StoredOffer.digest,
             StoredOffer.crawl_id,
-            *(getattr(StoredOffer, c) for c in PRICE_COLUMNS),
+            *(StoredOffer.__table__.c[c] for c in PRICE_COLUMNS),
         )
-        query = select(OfferAddress.key.label("address"), *columns).join(
-            StoredOffer, StoredOffer.id == OfferAddress.offer_id
+        by_address = select(OfferAddress.key.label("token"), *columns).where(
+            OfferAddress.offer_id == StoredOffer.id,
+            OfferAddress.shop_id == self.shop,
+            OfferAddress.key.in_([key for product in found for key in product.keys]),
         )
-        query = query.where(OfferAddress.shop_id == self.shop, OfferAddress.key.in_(keys))
-        rows = {row.address: row for row in self.connection.execute(query)}
+        by_twin = select(StoredOffer.twin.label("token"), *columns).where(
+            StoredOffer.shop_id == self.shop,
+            StoredOffer.crawl_id == self.crawl,  # twins are told by what they say now
+            StoredOffer.twin.in_([key for product in found for key in product.twins]),
+        )
+        rows = {row.token: row for query in (by_twin, by_address) for row in self.connection.execute(query)}
 
         def known(product: Product) -> dict[int, Row[Any]]:
-            return {rows[key].id: rows[key] for key in product.keys if key in rows}
+            return {rows[token].id: rows[token] for token in (*product.keys, *product.twins) if token in rows}
 
         return [(product, self._one_row(known(product))) for product in united(found, known)]
 
@@ -120,12 +129,23 @@ class _Saving:
         if others:
             for model in (OfferAddress, VisitedPage):
                 self.connection.execute(update(model).where(model.offer_id.in_(others)).values(offer_id=oldest))
+            self._keep_acceptance(oldest, others)
             self.connection.execute(delete(StoredOffer).where(StoredOffer.id.in_(others)))
         return rows[oldest]
 
+    def _keep_acceptance(self, oldest: int, others: Set[int]) -> None:
+        """What a person has said about one of the rows stays said."""
+        said = select(AcceptedMissing.id, AcceptedMissing.offer_id).where(
+            AcceptedMissing.offer_id.in_({oldest, *others})
+        )
+        rows = self.connection.execute(said).all()
+        if rows and all(row.offer_id != oldest for row in rows):
+            kept = update(AcceptedMissing).where(AcceptedMissing.id == rows[0].id)
+            self.connection.execute(kept.values(offer_id=oldest))
+
     def _fill_from_this_crawl(self, stored: list[tuple[Product, Row[Any] | None]]) -> None:
         """A product met again in the same crawl keeps what only its earlier page said; a later crawl replaces everything."""
-        again = {row.id: product for product, row in stored if row and self.crawl and row.crawl_id == self.crawl}
+        again = {row.id: product for product, row in stored if row and self._is_of_this_crawl(row)}
         for record in records(self.connection, StoredOffer.id.in_(again)) if again else ():
             product = again[record.id]
             product.offer = merged(record, product.offer)
@@ -146,6 +166,7 @@ class _Saving:
             "url": storable(offer["url"]),
             "price": price,
             "category_id": category,
+            "twin": twin(offer),
             "extra": storable(extra),
             "evidence": {field: storable(evidence.as_dict()) for field, evidence in offer.evidence.items()},
             "digest": digest(
@@ -280,4 +301,7 @@ def _record(row: Row[Any]) -> OfferRecord:
 
 
 def _evidence(found: dict[str, Any]) -> Evidence:
-    return Evidence(**{"selector": None, **found, "votes": tuple(found.get("votes", ()))})
+    known = {
+        name: value for name, value in found.items() if name in EVIDENCE_FIELDS
+    }  # another version may have had others
+    return Evidence(**{"selector": None, **known, "votes": tuple(found.get("votes", ()))})

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scout.offer import Offer
-from scout.store.identity import addresses, digest, products
+from scout.store.identity import addresses, digest, products, twin
 
 
 def batch(*groups: str) -> list[Offer]:
@@ -29,6 +30,20 @@ def test_no_address_is_ever_in_two_products_and_none_is_lost(groups: list[str]) 
     found = products(batch(*groups))
     everything = [url for product in found for url in product.keys.values()]
     assert sorted(everything) == sorted(set("".join(groups)))
+
+
+@pytest.mark.parametrize(
+    ("offer", "has_twin"),
+    [
+        ({"title": "Lamp", "price": "1.00", "sku": "L1"}, True),
+        ({"title": "Lamp", "price": "1.00", "canonical": "https://shop.example/p/1"}, True),
+        ({"title": "Lamp", "price": "1.00"}, False),
+        ({"title": "Lamp", "sku": "L1"}, False),
+        ({"title": "Lamp", "price": "1.00", "sku": "L1", "parent": "https://shop.example/p/1"}, False),
+    ],
+)
+def test_only_what_says_enough_has_a_twin(offer: dict[str, str], has_twin: bool) -> None:
+    assert (twin(offer) is not None) == has_twin
 
 
 def test_variants_that_nothing_tells_apart_are_told_by_their_values() -> None:

@@ -63,7 +63,7 @@ def test_one_product_under_two_addresses_is_one_offer(store: Store) -> None:
     first, other = "https://shop.example/p/1", "https://shop.example/sale/1"
     store.save_offers("lamps", [offer(1)], crawl)
     again = Offer(url=other, urls=[other, first], title="Lamp 1", colour="red")
-    assert store.save_offers("lamps", [again], crawl) == Saved(changed=1)
+    assert store.save_offers("lamps", [again], crawl) == Saved(again=1)
     (found,) = store.offers("lamps")
     assert (found["url"], found["urls"]) == (first, [first, other])
     assert (found["price"], found["colour"]) == ("12.90", "red"), (
@@ -83,8 +83,48 @@ def test_two_offers_that_turn_out_to_be_one_product_become_one(store: Store) -> 
 def test_offers_of_one_batch_that_the_database_knows_as_one_are_one(store: Store) -> None:
     first, second = offer(1)["url"], offer(2)["url"]
     store.save_offers("lamps", [offer(1, urls=[first, second])])
-    assert store.save_offers("lamps", [offer(1, price="9.00"), offer(2, price="9.00")]) == Saved(changed=1)
+    assert store.save_offers("lamps", [offer(1, price="9.00"), offer(2, price="9.00")]) == Saved(changed=1, again=1)
     assert len(store.price_history("lamps", first)) == 2
+
+
+@pytest.mark.parametrize("is_one_batch", [True, False])
+def test_a_product_met_under_another_address_in_the_same_crawl_is_one_offer(store: Store, is_one_batch: bool) -> None:
+    crawl = store.begin_crawl("lamps")
+    other = "https://shop.example/sale/1"
+    pages = [offer(1), offer(1, url=other, urls=[other], canonical=None, description=None)]
+    saved = sum(
+        (store.save_offers("lamps", part, crawl) for part in ([pages] if is_one_batch else [[p] for p in pages])),
+        Saved(),
+    )
+    assert saved == Saved(new=1, again=1)
+    (found,) = store.offers("lamps")
+    assert found["urls"] == [offer(1)["url"], other]
+
+
+@pytest.mark.parametrize(
+    "difference", [{"price": "13.00"}, {"sku": "L-9"}, {"title": "Other"}, {"images": ["https://shop.example/9.jpg"]}]
+)
+def test_products_that_differ_in_what_tells_products_apart_are_two(store: Store, difference: dict[str, object]) -> None:
+    crawl = store.begin_crawl("lamps")
+    other = "https://shop.example/p/9"
+    assert store.save_offers("lamps", [offer(1), offer(1, url=other, urls=[other], **difference)], crawl) == Saved(
+        new=2
+    )
+
+
+def test_products_of_different_crawls_are_told_by_address_only(store: Store) -> None:
+    first, second = store.begin_crawl("lamps"), store.begin_crawl("lamps")
+    other = "https://shop.example/p/9"
+    store.save_offers("lamps", [offer(1)], first)
+    assert store.save_offers("lamps", [offer(1, url=other, urls=[other])], second) == Saved(new=1)
+
+
+def test_what_a_person_accepted_survives_when_two_offers_become_one(store: Store) -> None:
+    store.save_offers("lamps", [offer(1), offer(2)])
+    first, second = (found.id for found in store.offers("lamps"))
+    store.accept_missing("lamps", [second], "a spare part")
+    store.save_offers("lamps", [offer(1, urls=[offer(1)["url"], offer(2)["url"]])])
+    assert store.accepted_missing("lamps") == {first: "a spare part"}
 
 
 def test_variants_without_an_address_of_their_own_are_offers_of_their_own(store: Store) -> None:

@@ -67,7 +67,7 @@ def test_the_migrations_run_from_a_zipped_egg(tmp_path: Path) -> None:
     egg = tmp_path / "scout.egg"
     with zipfile.ZipFile(egg, "w") as archive:
         for file in PACKAGE.rglob("*"):
-            if file.suffix in (".py", ".mako", ".yaml", ".json") and "__pycache__" not in file.parts:
+            if file.is_file() and "__pycache__" not in file.parts:
                 archive.write(file, file.relative_to(PACKAGE.parent))
     assert importlib.util.find_spec("alembic")
     program = (

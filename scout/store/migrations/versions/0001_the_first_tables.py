@@ -97,10 +97,15 @@ def _create_offers() -> None:
             sa.Column("price", Money(), nullable=True),
             *_texts("currency", "availability", "brand", "sku", "ean", "han"),
         ),
-        *(_json("extra"), _json("evidence"), sa.Column("digest", KEY, nullable=False)),
+        *(
+            _json("extra"),
+            _json("evidence"),
+            sa.Column("digest", KEY, nullable=False),
+            sa.Column("twin", KEY, nullable=True),
+        ),
         *(_time("first_seen"), _time("last_seen"), _time("changed_at")),
         sa.UniqueConstraint("shop_id", "key"),
-        *(sa.Index(None, "shop_id", "crawl_id"), sa.Index(None, "shop_id", "ean")),
+        *(sa.Index(None, "shop_id", "crawl_id"), sa.Index(None, "shop_id", "twin")),
     )
     op.create_table(
         "offer_addresses",
