@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from scrapy.crawler import AsyncCrawlerProcess
+
 from scout.commands.base import ScoutCommand
 from scout.commands.explain import OnePageSpider
 from scout.errors import PageError, UsageError
@@ -14,29 +16,20 @@ from scout.page import Page
 class OnePageCommand(ScoutCommand):
     """A command whose argument is the address of a page, or a file that holds one."""
 
-    requires_crawler_process = True
-    default_settings = {}
-
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("page", metavar="URL-or-file", help="the address of a page, or a file with its HTML")
         parser.add_argument("--json", action="store_true", help="for programs")
-
-    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        super().process_options(args, opts)
-        assert self.settings
-        if not (opts.loglevel or opts.logfile):
-            self.settings.set("LOG_LEVEL", "ERROR", priority="cmdline")
 
     def page(self, target: str) -> Page:
         """The page at an address or in a file."""
         return self._fetched(target) if target.startswith(("http://", "https://")) else _read(target)
 
     def _fetched(self, url: str) -> Page:
-        assert self.crawler_process
-        crawler = self.crawler_process.create_crawler(OnePageSpider)
-        self.crawler_process.crawl(crawler, url=url)
-        self.crawler_process.start()
+        process = AsyncCrawlerProcess(self.settings)  # made here, so that a file needs none
+        crawler = process.create_crawler(OnePageSpider)
+        process.crawl(crawler, url=url)
+        process.start()
         spider = crawler.spider
         if not isinstance(spider, OnePageSpider) or spider.page is None:
             raise PageError(f"{url}: {spider.problem if isinstance(spider, OnePageSpider) else 'it was not fetched'}")

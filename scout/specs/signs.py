@@ -43,12 +43,13 @@ _STRONG_CLASS = re.compile(
 )
 _WEAK_CLASS = re.compile(r"detail|info|feature|additional|descr|fact|summary|overview|content", re.I)
 _BAD_CLASS = re.compile(
-    r"cookie|consent|gdpr|foot(?:er)?(?:$|[\s_-])|(?:^|\s)(?:main|site|top)?-?nav|navbar|navigation|menu|breadcrumb|review|rating|comment|"
+    r"cookie|consent|foot(?:er)?(?:$|[\s_-])|(?:^|\s)(?:main|site|top)?-?nav|navbar|navigation|menu|breadcrumb|review|rating|comment|"
     r"shipping|delivery|versand|payment|cart(?:$|[\s_-])|basket|checkout|related|recommend|similar|cross-?sell|up-?sell|login|newsletter|"
     r"faq|size-?(?:chart|guide|table)|seller|social|filter|facet|swatch|carousel|price|store-?locator|contact|opening|financ|compar|"
     r"swiper|variant|variation|option|sku-",
     re.I,
 )
+_NEVER_CLASS = re.compile(r"cookie|consent|size-?(?:chart|guide|table)", re.I)
 _PRICE = re.compile(r"[$€£¥₹₽₩₺₴฿]|\d\s?(?:원|円|元|EUR|USD|GBP|CHF|PLN|Kč|zł|руб|б\.\s?р|lei|kr\b)", re.I)
 _AFTER_NUMBER = re.compile(r"\d\s*([^\W\d_]+[²³]?|[%％\"″×℃]|°c?)", re.I)
 _TABULAR = frozenset({"tr", "dl", "label", "labels"})
@@ -306,7 +307,7 @@ def _classes(region: Region, context: Context) -> float:
 @lru_cache(maxsize=8192)
 def _class_points(classes: str) -> float:
     if _BAD_CLASS.search(classes):
-        return -1.5
+        return -4.0 if _NEVER_CLASS.search(classes) else -1.5
     return 1.0 if _STRONG_CLASS.search(classes) else 0.5 if _WEAK_CLASS.search(classes) else 0.0
 
 
