@@ -23,6 +23,7 @@ from scout.rules.model import DEFAULT_THRESHOLD, LEARNED, FieldRules, Rule, Shop
 from scout.rules.selectors import Selector
 
 MAX_CANDIDATES = 40  # selectors of a field that are tried on all pages, best supported first
+MAX_RARE = 4  # selectors more for each page of a rare layout
 MIN_SUPPORT_SHARE = 0.1  # of the pages: what reads the known value on fewer may do so by chance
 
 Sample = tuple[Page, Mapping[str, "str | Sequence[str]"]]
@@ -74,15 +75,30 @@ def _trials(pages: Sequence[Page], makers: Sequence[Candidates], known: Known) -
         occurrences(index, known.kind, values) if values else []
         for index, values in zip(indexes, known.values, strict=True)
     ]
-    support: Counter[Selector] = Counter()
-    for maker, places, values in zip(makers, usual(found, indexes, makers[0].stability), known.values, strict=True):
-        if values:
-            support.update(_candidates(maker, places, known.kind, values))
-    ranked = sorted(support, key=lambda s: -(support[s] + robustness(s)))[:MAX_CANDIDATES]
-    trials = [_best_cut(selector, pages, known) for selector in ranked]
+    places = usual(found, indexes, makers[0].stability)
+    candidates = [
+        _candidates(maker, shown, known.kind, values) if values else []
+        for maker, shown, values in zip(makers, places, known.values, strict=True)
+    ]
+    trials = [_best_cut(selector, pages, known) for selector in _worth_trying(candidates)]
     trials = [trial for trial in trials if not is_constant(trial, known)]
     explain(trials, min_support(len(pages)))
     return trials
+
+
+def _worth_trying(candidates: Sequence[Sequence[Selector]]) -> list[Selector]:
+    """The best supported candidates, and some of each page that none of these comes from: a rare layout has its own places."""
+    support = Counter(selector for page in candidates for selector in page)
+    ranked = sorted(support, key=lambda selector: -(support[selector] + robustness(selector)))
+    rank = {selector: position for position, selector in enumerate(ranked)}
+    chosen = dict.fromkeys(ranked[:MAX_CANDIDATES])
+    for page in candidates:
+        if page and chosen.keys().isdisjoint(page):
+            rare = [
+                selector for selector in page if support[selector] > 1
+            ]  # what only one page has, no other page can confirm
+            chosen.update(dict.fromkeys(sorted(rare, key=lambda selector: rank[selector])[:MAX_RARE]))
+    return list(chosen)
 
 
 def min_support(pages: int) -> int:
