@@ -233,7 +233,11 @@ class Witness:
             yield element
 
     def evidence(self) -> Evidence:
-        """All questions asked."""
+        """All questions asked; once."""
+        return self._evidence
+
+    @cached_property
+    def _evidence(self) -> Evidence:
         asked = (self.markup, self.open_graph, self.body_names, self.buy_box, self.price, self.headline)
         return Evidence(frozenset(name for ask in asked for name in ask()))
 

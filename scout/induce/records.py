@@ -8,12 +8,13 @@ whose members alternate with other siblings makes records of several elements, a
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
-from typing import overload
+from typing import Any, overload
 
 from lxml.html import HtmlElement
 
@@ -32,6 +33,7 @@ MIN_RECORDS = 3  # two of a kind happen by chance
 MIN_LINKED = 0.8  # of the members of a group link somewhere: a record leads to its page
 MAX_MAKES = 40  # different makes in one place that are compared with each other
 TILES = 0.75  # of the outer element's text: inner records that cover so much are the records themselves
+TEXT_WEIGHT = 0.25  # exponent: texts of a quarter of the usual length count for 0.7
 VERY_ALIKE = 0.5  # similarity in structure and text from which a member may lie elsewhere on the page
 UNLIKE = 0.7  # of the median likeness: below it, a member that is also built or filled differently is none
 SAME_MAKE = 0.85  # similarity to the mean structure above which a member stays, however short it is
@@ -39,6 +41,7 @@ MIN_TOLD = 10  # characters outside links
 MOST_TELL = 0.75  # of the members say something beside their links: then one that does not is none of them
 MOST_STAY = 0.7  # of the members: where more would go, they are a second kind of record
 MAX_TRIMS = 3
+MAX_CLASSES = 3  # of a record's classes in its XPath: more only make it break sooner
 RIVAL = 0.1  # of the best score: groups below carry too little to be the records rather than the best
 NEARLY_ALL = 0.9
 MOST = 0.8
@@ -385,7 +388,7 @@ def _typical(nodes: list[Node]) -> Typical:
 
 def _likeness(node: Node, typical: Typical) -> float:
     shorter, longer = sorted((node.text + 1, typical[1] + 1))
-    return similarity(levels(node), typical[0]) * (shorter / longer) ** 0.25
+    return float(similarity(levels(node), typical[0]) * (shorter / longer) ** TEXT_WEIGHT)
 
 
 def _held(outer: Group, inner: Group) -> dict[Node, Node]:
@@ -449,8 +452,59 @@ def records(page: Page) -> RecordList | None:
     return RecordList(found, xpath_of(best), following)
 
 
+def records_at(page: Page, xpath: str) -> RecordList | None:
+    """The records that `xpath`, found on an earlier page of the shop, selects here; None where it does not hold any more."""
+    elements = page.root.xpath(xpath)
+    if len(elements) < MIN_RECORDS:
+        return None
+    found = [Record((element,), page) for element in elements]
+    linked = sum(1 for record in found if record.href)
+    return RecordList(found, xpath, next_url(page)) if linked >= MIN_LINKED * len(found) else None
+
+
 def xpath_of(group: Group) -> str:
-    """An XPath that selects the first element of each record."""
-    node = group.nodes[0]
-    path = [n.tag for n in (node, *node.ancestors())][::-1]
-    return "//" + "/".join(path)
+    """The shortest XPath, by names rather than by position, that selects the first element of each record and nothing else."""
+    elements = [node.element for node in group.nodes]
+    root = elements[0].getroottree()
+    tried = [xpath for xpath in _xpaths(group.nodes) if _selects(root, xpath, elements)]
+    return tried[0] if tried else "//" + "/".join(_place(group.nodes[0]))
+
+
+def _place(node: Node) -> list[str]:
+    return [n.tag for n in (node, *node.ancestors())][::-1]
+
+
+def _selects(root: Any, xpath: str, elements: list[HtmlElement]) -> bool:
+    return bool(root.xpath(xpath) == elements)
+
+
+def _xpaths(nodes: list[Node]) -> Iterator[str]:
+    """Candidates, simplest first: the record's own name, below a named element, below its parents, by its whole path."""
+    own = _named_step([node.element for node in nodes])
+    parents = [node.parent for node in nodes if node.parent]
+    above = _named_step([parent.element for parent in parents])
+    holder = next((n.element.get("id") for n in nodes[0].ancestors() if _is_stable(n.element.get("id"))), None)
+    yield f"//{own}"
+    if holder:
+        yield f"//*[@id='{holder}']//{own}"
+    yield f"//{above}/{own}"
+    if holder:
+        yield f"//*[@id='{holder}']//{above}/{own}"
+    place = _place(nodes[0])
+    yield f"//{'/'.join(place[:-1])}/{own}"
+    yield f"//{'/'.join(place[:-2])}/{above}/{own}"
+
+
+def _named_step(elements: list[HtmlElement]) -> str:
+    """The tag with the classes that all have in common."""
+    common = frozenset.intersection(*(frozenset((e.get("class") or "").split()) for e in elements))
+    stable = sorted(name for name in common if _is_stable(name))
+    conditions = "".join(
+        f"[contains(concat(' ', normalize-space(@class), ' '), ' {name} ')]" for name in stable[:MAX_CLASSES]
+    )
+    return f"{elements[0].tag}{conditions}"
+
+
+def _is_stable(name: str | None) -> bool:
+    """A name that an author wrote: no numbers, which change from page to page, and nothing that XPath would misread."""
+    return bool(name) and bool(re.fullmatch(r"[A-Za-z][A-Za-z_-]*", name or ""))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from functools import lru_cache
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -13,14 +13,15 @@ from scout.induce.words import words
 MAX_SEGMENTS = 20  # Heritrix' bound on the depth of a path
 MAX_REPEATS = 2  # of the same segment in one path: /a/b/a/b is endless
 MAX_LENGTH = 2_000  # characters of a URL
-FIRST_TRIES = 3  # facet or sort links that are tried on each list before they must have shown something new
-MORE_TRIES = 5  # further ones for each that did
-VAIN_TRIES = 30  # in the whole shop: so many in a row without anything new, and facets are not tried any more
+BATCH = 4  # facets that are tried at the same time
+VAIN_TRIES = 8  # so many in a row without anything new, and facets are not tried any more
+MAX_KEPT = 100  # facets of one list that are kept for later
 
 _PIECES = re.compile(r"[/?&=.,;:@|!]+")
 _PAGE_PARAMETER = re.compile(
     r"^(?:p|pg|page|paged|pagina|pageno|page-?num(?:ber)?|pn|seite|offset|start|from|skip|product-page|currentpage|page-?index|page-?id-?\d*|stranka|strana|sayfa)$"
 )
+_INDEX = re.compile(r"/(?:index|default|home)\.(?:html?|php|aspx?|jsp)$", re.IGNORECASE)
 _CALENDAR = re.compile(r"(?:^|[/=])(?:19|20)\d\d[-/](?:0?[1-9]|1[0-2])(?:[-/](?:0?[1-9]|[12]\d|3[01]))?(?:/?$|[/&?])")
 
 
@@ -34,6 +35,15 @@ def pieces(url: str) -> tuple[str, ...]:
     parts = urlsplit(url)
     text = unquote(unquote(f"{parts.path}?{parts.query}")).lower().replace("_", "-")
     return tuple(piece for piece in _PIECES.split(text) if piece)
+
+
+def plain(url: str) -> str:
+    """The address by which a page is remembered: /shoes/index.html is /shoes/.
+
+    >>> plain("http://a.example/shoes/index.html"), plain("http://a.example/index.php?id=3")
+    ('http://a.example/shoes/', 'http://a.example/index.php?id=3')
+    """
+    return _INDEX.sub("/", url)
 
 
 def is_forbidden(url: str) -> bool:
@@ -112,35 +122,40 @@ def _names_a_list(parts: SplitResult) -> bool:
 
 @dataclass
 class Facets:
-    """How many facet and sort links are still worth a request.
+    """Facet and sort links, kept back until everything else is done, and then tried while they pay.
 
-    Facets show the same products again, except in shops that link some products nowhere else. So a few are tried on each list;
-    where one shows something new, more are tried; where none does for long, no more are.
+    Facets show the same products again, except in shops that link some products nowhere else. So a few are tried, of one list after
+    the other; a list of which one showed something new is tried further; when so many have been in vain, no more are.
     """
 
-    first: int = FIRST_TRIES
-    more: int = MORE_TRIES
-    vain: int = VAIN_TRIES
-    _left: dict[str, int] = field(default_factory=dict)
-    _in_vain: int = 0
+    _waiting: dict[str, deque[str]] = field(default_factory=dict)
+    _vain: int = 0
 
-    @property
-    def is_given_up(self) -> bool:
-        """True once so many facets have been tried in vain that the shop's facets show nothing new."""
-        return self._in_vain >= self.vain
-
-    def allows(self, group: str) -> bool:
-        """Take one try from the group's allowance, if there is one left."""
-        left = self._left.setdefault(group, self.first)
-        if left <= 0 or self.is_given_up:
+    def keep(self, group: str, url: str) -> bool:
+        """Keep `url`, a facet of the list `group`, for later; False where the list has enough of them."""
+        waiting = self._waiting.setdefault(group, deque())
+        if len(waiting) >= MAX_KEPT:
             return False
-        self._left[group] = left - 1
+        waiting.append(url)
         return True
 
-    def seen(self, group: str, new_products: int) -> None:
-        """A facet of `group` was fetched and showed so many products that were not known."""
+    def due(self) -> list[tuple[str, str]]:
+        """The next few (group, url) to try, each of another list; none once they have been in vain too often."""
+        if self._vain >= VAIN_TRIES:
+            return []
+        chosen = list(self._waiting)[:BATCH]
+        tries = [(group, self._waiting[group].popleft()) for group in chosen]
+        for group in chosen:
+            rest = self._waiting.pop(group)
+            if rest:
+                self._waiting[group] = rest  # at the end: the other lists come first
+        return tries
+
+    def tried(self, group: str, new_products: int, *, is_repeat: bool = False) -> None:
+        """A facet of `group` was read and showed so many products that were not known; `is_repeat`: it was another page once more."""
         if new_products:
-            self._left[group] = self._left.get(group, 0) + self.more
-            self._in_vain = 0
+            self._vain = 0
+            self._waiting = {group: self._waiting.pop(group, deque()), **self._waiting}
+            self._waiting = {name: rest for name, rest in self._waiting.items() if rest}
         else:
-            self._in_vain += 1
+            self._vain += 2 if is_repeat else 1

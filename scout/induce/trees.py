@@ -122,7 +122,7 @@ def _sum_up(node: Node) -> None:
     node.text += len(element.text.strip()) if element.text else 0
     node.links += node.tag == "a" and element.get("href") is not None
     node.images += node.tag == "img"
-    makes = []
+    makes: list[int] = []
     for child in children:
         tail = child.element.tail
         node.text += child.text + (len(tail.strip()) if tail else 0)

@@ -7,14 +7,18 @@ which facets still pay, how the shop's product pages look. The spider only turns
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 from urllib.parse import urlsplit
 
+from scout.induce.categories import Categories, Path
+from scout.induce.completeness import stated_count
 from scout.induce.links import Link, links
-from scout.induce.page_types import DETAIL_SCORE, Witness, is_home
-from scout.induce.traps import Facets, arranges, is_calendar, is_endless, is_forbidden, refines
+from scout.induce.page_types import DETAIL_SCORE, Witness, is_home, squeezed
+from scout.induce.records import RecordList, records, records_at
+from scout.induce.templates import Template, names
+from scout.induce.traps import Facets, arranges, is_calendar, is_endless, is_forbidden, plain, refines
 from scout.page import Page
 
 Level = Literal["home", "category", "list", "detail", "other"]
@@ -28,8 +32,12 @@ PRIORITIES: Mapping[str, int] = {
     "content": 0,
     "language": -20,
     "facet": -30,
-    "sort": -30,
 }
+RECORD_HINT = 1.0  # that a list shows it as a record speaks for a page being a product's
+SURELY_NONE = 0.5  # evidence up to which a page teaches how pages look that are no products
+MAX_LISTS = 3  # XPaths that are tried before a list is analysed anew
+MIN_CHILDREN = 4  # links in the middle of a page: fewer are no overview of categories
+PRODUCT_RECORDS = 0.5  # of a list's records have a picture or a price: then they are products
 
 
 @dataclass(frozen=True)
@@ -54,11 +62,14 @@ class Step:
 
 @dataclass
 class Reading:
-    """What one page turned out to be."""
+    """What one page turned out to be, and where it leads."""
 
     level: Level
     steps: list[Step] = field(default_factory=list)
     category: tuple[str, ...] = ()
+    names: frozenset[str] = frozenset()
+    is_undecided: bool = False  # whether it may be a product after all, once the shop's template is known
+    new_products: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
 
 
@@ -67,7 +78,9 @@ class Decisions(Protocol):
 
     def is_detail(self, page: Page, witness: Witness, hint: float) -> bool: ...
 
-    def next_page(self, page: Page) -> str | None: ...
+    def records(self, page: Page) -> RecordList | None: ...
+
+    def next_page(self, page: Page, records: RecordList | None) -> str | None: ...
 
 
 class Walk:
@@ -78,44 +91,133 @@ class Walk:
         self.decide = decide
         self.obey_nofollow = obey_nofollow
         self.facets = Facets()
-        self._asked: set[str] = {start}
+        self.categories = Categories()
+        self.lists: Counter[str] = Counter()  # XPaths of lists, by how often they held
+        self.template = Template()
+        self._asked: set[str] = {plain(start)}
+        self._lists: set[frozenset[str]] = set()
+
+    # --- reading a page -----------------------------------------------------------------------------------------------
 
     def read(self, page: Page, came: Step) -> Reading:
         """What `page` is, and where to go from it; `came` is the step that led here."""
+        self._asked.add(plain(page.url))
         witness = Witness(page)
-        reading = Reading(self._level(page, witness, came), category=came.category)
+        reading = Reading("other", category=came.category, names=names(page))
+        records = None
+        if self.decide.is_detail(page, witness, came.hint):
+            self.template.learn(reading.names, is_product=True)
+            reading.level = "detail"
+        else:
+            records = self.decide.records(page)
+            self._judge(reading, page, witness, records)
         if self.obey_nofollow and forbids_following(page):
             reading.skipped["robots_meta"] += 1
             return reading
-        following = self.decide.next_page(page) if reading.level != "detail" else None
-        reading.steps.extend(self._steps(page, witness, reading, following))
-        if came.group:
-            self.facets.seen(came.group, sum(1 for step in reading.steps if step.hint))
+        self._lead_on(page, witness, records, reading, came)
         return reading
 
-    def _level(self, page: Page, witness: Witness, came: Step) -> Level:
-        if self.decide.is_detail(page, witness, came.hint):
-            return "detail"
-        return "home" if is_home(page) else "other"
+    def is_product(self, reading: Reading) -> bool:
+        """Whether an undecided page is a product after all: the shop's product pages look the same."""
+        return self.template.fits(reading.names)
 
-    def _steps(self, page: Page, witness: Witness, reading: Reading, following: str | None) -> Iterator[Step]:
+    def records(self, page: Page) -> RecordList | None:
+        """The page's records, by an XPath that held on an earlier page, else by analysis."""
+        for xpath, _ in self.lists.most_common(MAX_LISTS):
+            found = records_at(page, xpath)
+            if found is not None and shows_products(found):
+                self.lists[xpath] += 1
+                return found
+        analysed = records(page)
+        if analysed and shows_products(analysed):
+            self.lists[analysed.xpath] += 1
+        return analysed
+
+    def due_facets(self) -> list[Step]:
+        """What to try when everything else is done."""
+        return [Step(url, "facet", group=group) for group, url in self.facets.due()]
+
+    def _judge(self, reading: Reading, page: Page, witness: Witness, records: RecordList | None) -> None:
+        """The level of a page that has no strong evidence for being a product."""
+        score = witness.evidence().score
+        if score <= SURELY_NONE:
+            self.template.learn(reading.names, is_product=False)
+        reading.level = level_of(
+            page, records, {link.url for link in links(page, witness.title) if link.role == "content"}
+        )
+        may_be = score >= 0 and reading.level != "home"
+        if may_be and self.is_product(reading):
+            reading.level = "detail"
+        else:
+            reading.is_undecided = may_be and not self.template.is_known
+
+    # --- where it leads -----------------------------------------------------------------------------------------------
+
+    def _lead_on(self, page: Page, witness: Witness, records: RecordList | None, reading: Reading, came: Step) -> None:
+        shown = frozenset(r.href for r in records or () if r.href) if shows_products(records) else frozenset()
+        self._place(page, witness, reading, shown)
+        is_repeat = len(shown) > 1 and shown in self._lists
+        is_end = is_repeat and came.role == "pager"  # a page number beyond the last one, or a loop
+        self._lists.add(shown)
+        reading.steps.extend(self._record_steps(shown, reading))
+        reading.new_products = len(reading.steps)
+        following = self.decide.next_page(page, records) if reading.level != "detail" and not is_end else None
         if following and self._admits(following):
-            yield Step(following, "pager", reading.category)
+            reading.steps.append(Step(following, "pager", reading.category))
+        reading.steps.extend(self._link_steps(page, witness, reading, is_end=is_end))
+        if came.group:
+            self.facets.tried(came.group, reading.new_products, is_repeat=is_repeat)
+
+    def _place(self, page: Page, witness: Witness, reading: Reading, shown: frozenset[str]) -> None:
+        """Find the page's place in the category tree, and take down what it says of itself."""
+        if reading.level == "home":
+            self.categories.learn_menu(page)
+        elif reading.level in ("list", "category"):
+            title = None if witness.title is None else squeezed(witness.title.text_content())
+            reading.category = self.categories.path_of(page, title, reading.category)
+            self.categories.count(reading.category, shown, stated_count(page))
+
+    def _record_steps(self, shown: Iterable[str], reading: Reading) -> Iterator[Step]:
+        for url in shown:
+            if self._admits(url):
+                yield Step(url, "record", reading.category, RECORD_HINT)
+
+    def _link_steps(self, page: Page, witness: Witness, reading: Reading, *, is_end: bool) -> Iterator[Step]:
         for link in links(page, witness.title):
             reason = self._refusal(link)
+            if reason is None and is_end and link.role == "pager":
+                reason = "repeated_page"
+            if reason is None and link.role != "pager" and is_facet(link, page):
+                reason = self._kept_back(link, page)
             if reason is None:
-                yield from self._step(link, page, reading)
+                self._asked.add(plain(link.url))
+                yield Step(
+                    link.url, link.role, reading.category, RECORD_HINT * (link.pictured and link.role == "content")
+                )
             elif reason != "known":
                 reading.skipped[reason] += 1
 
+    def _category_of(self, link: Link, reading: Reading) -> Path:
+        """The path of the category that a link leads to, as far as it is known before its page is."""
+        known = self.categories.paths.get(plain(link.url))
+        if known is not None or link.role in ("menu", "crumb", "language"):
+            return known or ()
+        return reading.category
+
+    def _kept_back(self, link: Link, page: Page) -> str:
+        address, _, query = link.url.partition("?")
+        self.facets.keep(address if query else plain(page.url), link.url)
+        self._asked.add(plain(link.url))
+        return "facet"
+
     def _admits(self, url: str) -> bool:
-        if url in self._asked or is_forbidden(url) or urlsplit(url).netloc.lower() not in self.hosts:
+        if plain(url) in self._asked or is_forbidden(url) or urlsplit(url).netloc.lower() not in self.hosts:
             return False
-        self._asked.add(url)
+        self._asked.add(plain(url))
         return True
 
     def _refusal(self, link: Link) -> str | None:
-        if link.url in self._asked:
+        if plain(link.url) in self._asked:
             return "known"
         checks = (
             ("offsite", urlsplit(link.url).netloc.lower() not in self.hosts),
@@ -126,21 +228,21 @@ class Walk:
         )
         return next((name for name, applies in checks if applies), None)
 
-    def _step(self, link: Link, page: Page, reading: Reading) -> Iterator[Step]:
-        if link.role != "pager" and is_facet(link, page):
-            yield from self._facet(link, page, reading)
-            return
-        self._asked.add(link.url)
-        hint = 1.0 if link.pictured and link.role == "content" else 0.0
-        yield Step(link.url, link.role, reading.category, hint)
 
-    def _facet(self, link: Link, page: Page, reading: Reading) -> Iterator[Step]:
-        group = page.url.partition("?")[0]
-        if not self.facets.allows(group):
-            reading.skipped["facet"] += 1
-            return
-        self._asked.add(link.url)
-        yield Step(link.url, "facet", reading.category, 0.0, group)
+def level_of(page: Page, records: RecordList | None, content: Collection[str]) -> Level:
+    """The level of a page that is no product's own: by what it repeats, or by what it links to in its middle."""
+    if is_home(page):
+        return "home"
+    if shows_products(records):
+        return "list"
+    return "category" if len(content) >= MIN_CHILDREN and records else "other"
+
+
+def shows_products(records: RecordList | None) -> bool:
+    """Whether the records are products: most have a picture or a price."""
+    if not records:
+        return False
+    return sum(1 for r in records if r.image or r.price) >= PRODUCT_RECORDS * len(records)
 
 
 def is_facet(link: Link, page: Page) -> bool:

@@ -1,0 +1,62 @@
+"""How a shop's product pages look: the names that their template writes, and no other page of the shop has.
+
+A product without price, button or markup (sold out, sold on request) is still made by the same template as the others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+from scout.page import Page
+
+MIN_PRODUCTS = 5  # pages that are surely products, before their template is known
+MIN_OTHERS = 2  # pages that surely are none
+USUAL = 0.85  # of the product pages have a name that marks them
+RARE = 0.1  # of the other pages may have it too
+MATCH = 0.6  # of the marking names, from which a page is made by the template
+MIN_MARKS = 2  # a single name may be anything
+_DIGITS = re.compile(r"\d+")
+_TOO_LONG = 60  # characters: what is longer is generated
+
+
+def names(page: Page) -> frozenset[str]:
+    """The classes and ids in the page, digits aside."""
+    values = page.root.xpath("//@class | //@id")
+    words = {word for value in set(map(str, values)) for word in value.split() if len(word) < _TOO_LONG}
+    return frozenset(_DIGITS.sub("", word) for word in words)
+
+
+@dataclass
+class Template:
+    """Learns from pages that are surely products and surely none which names mark a product page."""
+
+    products: int = 0
+    others: int = 0
+    _in_products: Counter[str] = field(default_factory=Counter)
+    _in_others: Counter[str] = field(default_factory=Counter)
+
+    def learn(self, found: frozenset[str], *, is_product: bool) -> None:
+        """One more page that is surely (no) product."""
+        if is_product:
+            self.products += 1
+            self._in_products.update(found)
+        else:
+            self.others += 1
+            self._in_others.update(found)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether enough pages have been seen."""
+        return self.products >= MIN_PRODUCTS and self.others >= MIN_OTHERS
+
+    def marks(self) -> frozenset[str]:
+        """The names that mark a product page."""
+        usual, rare = USUAL * self.products, RARE * self.others
+        return frozenset(n for n, count in self._in_products.items() if count >= usual and self._in_others[n] <= rare)
+
+    def fits(self, found: frozenset[str]) -> bool:
+        """Whether a page with these names is made by the product template."""
+        marks = self.marks() if self.is_known else frozenset()
+        return len(marks) >= MIN_MARKS and len(marks & found) >= MATCH * len(marks)
