@@ -89,7 +89,7 @@ def import_(store: Store, opts: argparse.Namespace) -> int:
         except UsageError as error:
             print(f"line {line}: {error}", file=sys.stderr)
             wrong += 1
-    print(f"{new} shops added, {changed} changed, {wrong} rows wrong")
+    print(f"{new} {_shops(new)} added, {changed} changed, {wrong} {'row' if wrong == 1 else 'rows'} wrong")
     return FAILED if wrong else DONE
 
 
@@ -116,7 +116,7 @@ def list_(store: Store, opts: argparse.Namespace) -> int:
     if found:
         console.print(table(found, at))
     due = sum(status.is_due(at) for status in found)
-    console.print(f"{len(found):,} shops{' due' if opts.due else f', {due:,} due'}", markup=False)
+    console.print(f"{len(found):,} {_shops(len(found))}{' due' if opts.due else f', {due:,} due'}", markup=False)
     return DONE
 
 
@@ -189,6 +189,10 @@ def as_json(status: ShopStatus, at: datetime) -> dict[str, Any]:
         "due_at": _iso(status.due_at),
         "is_due": status.is_due(at),
     }
+
+
+def _shops(count: int) -> str:
+    return "shop" if count == 1 else "shops"
 
 
 def _iso(moment: datetime | None) -> str | None:

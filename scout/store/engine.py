@@ -40,7 +40,7 @@ def engine(text: str) -> Engine:
     try:
         return _sqlite(url) if url.get_backend_name() == "sqlite" else create_engine(url, pool_pre_ping=True)
     except (ModuleNotFoundError, NoSuchModuleError) as error:
-        raise StoreError(f"PostgreSQL needs its driver: pip install 'psycopg[binary]>=3.3,<4' ({error})") from error
+        raise StoreError(f"PostgreSQL needs its driver: pip install 'scout-offers[postgresql]' ({error})") from error
 
 
 def reading(engine: Engine) -> Engine:

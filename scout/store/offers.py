@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, Table, bindparam, delete, insert, select
 
 from scout.items import Visit
 from scout.offer import Evidence, Offer
+from scout.page import Page
 from scout.store.categories import SEPARATOR, category_ids, category_path
 from scout.store.columns import now
 from scout.store.identity import Product, digest, merged, products, twin, united
@@ -31,6 +32,7 @@ ELSEWHERE = {
     *PARTS,
 }  # has a column or a table; all else is `extra`
 EVIDENCE_FIELDS = frozenset(entry.name for entry in fields(Evidence))
+PAGE_BATCH = 20  # a page may have megabytes
 PRICE_COLUMNS = ("price", "currency", "availability")  # a change in one of them is history
 
 _OFFERS = cast("Table", StoredOffer.__table__)
@@ -270,6 +272,22 @@ def records(connection: Connection, *conditions: Any) -> Iterator[OfferRecord]:
         if not rows:
             return
         yield from _with_parts(connection, rows)
+        last = rows[-1].id
+
+
+def kept_pages(connection: Connection, shop: int) -> Iterator[Page]:
+    """The pages of a shop whose text is stored, one after the other."""
+    last = 0
+    while True:
+        query = select(VisitedPage.id, VisitedPage.url, VisitedPage.body).where(VisitedPage.shop_id == shop)
+        query = (
+            query.where(VisitedPage.id > last, VisitedPage.body.is_not(None)).order_by(VisitedPage.id).limit(PAGE_BATCH)
+        )
+        rows = connection.execute(query).all()
+        if not rows:
+            return
+        for row in rows:
+            yield Page(row.url, zlib.decompress(row.body).decode())
         last = rows[-1].id
 
 

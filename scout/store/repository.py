@@ -12,6 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from scout.errors import UsageError
 from scout.offer import Offer
+from scout.page import Page
 from scout.store import catalogue, crawls, matches, offers, rules, shops
 from scout.store.catalogue import Imported, KnownOfferRecord
 from scout.store.crawls import CrawlRecord
@@ -149,7 +150,7 @@ class Store:
         Those that the last complete crawl of their shop did not meet are left out, unless `gone` asks for them too.
         """
         with self.reading() as connection:
-            names = [shop] if shop is not None else [status.name for status in shops.shop_statuses(connection)]
+            names = [shop] if shop is not None else shops.shop_names(connection)
             for name in names:
                 id_ = _existing(connection, name)
                 present = func.coalesce(StoredOffer.crawl_id, 0) >= func.coalesce(crawls.last_complete(id_), 0)
@@ -163,6 +164,11 @@ class Store:
                 OfferAddress.shop_id == id_, OfferAddress.key == digest(url)
             )
             return next(offers.records(connection, StoredOffer.id.in_(at_address)), None)
+
+    def pages(self, shop: str) -> Iterator[Page]:
+        """The product pages of the shop that were kept (SCOUT_KEEP_PAGES), as they were last fetched."""
+        with self.reading() as connection:
+            yield from offers.kept_pages(connection, _existing(connection, shop))
 
     def price_history(self, shop: str, url: str) -> list[PriceChange]:
         """What the offer at this address cost, oldest first: a row for each change of price, currency or availability."""

@@ -68,6 +68,11 @@ def shop_id(connection: Connection, name: str) -> int | None:
     return connection.execute(select(Shop.id).where(Shop.name == name)).scalar()
 
 
+def shop_names(connection: Connection) -> list[str]:
+    """The names of all shops."""
+    return list(connection.execute(select(Shop.name).order_by(Shop.name)).scalars())
+
+
 def ensured_shop(connection: Connection, name: str, url: str | None = None) -> int:
     """The id of the shop of this name, which is added where it is new; two workers may do so at the same time.
 

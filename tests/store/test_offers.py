@@ -202,6 +202,7 @@ def test_visits_are_remembered_once_per_address(store: Store) -> None:
     with store.reading() as connection:
         (page,) = connection.execute(select(VisitedPage.__table__)).all()
     assert (page.status, page.level, page.crawl_id) == (304, "detail", crawl)
+    assert [(page.url, page.html) for page in store.pages("lamps")] == [(item["url"], "<h1>ö?</h1>")]
 
 
 def test_offers_that_the_last_complete_crawl_did_not_meet_are_gone(store: Store) -> None:
