@@ -104,7 +104,7 @@ def regions(rows: Iterable[Row]) -> list[Region]:
 
 def container_of(row: Row) -> Node:
     """The element that holds this row and its like: boxes around a single row do not count."""
-    if row.kind in ("dl", "alternating", "break", "labels", "columns"):
+    if row.kind in ("dl", "alternating", "break", "labels", "columns") and row.slot is not row.node:
         return row.node
     if row.kind == "tr":
         return next((node for node in row.node.ancestors() if node.tag == "table"), row.node)
@@ -136,7 +136,8 @@ def sections(region: Region) -> list[str | None]:
     }
     heading_at: dict[int, str | None] = {}
     for box in boxes.values():
-        current = region.heading
+        before = box.parent.kids[box.rank - 1] if box.parent and box.rank else None
+        current = (_as_heading(before) if before is not None else None) or region.heading
         for kid in box.kids:
             if isinstance(kid, Node) and kid.position in own:
                 heading_at[kid.position] = current

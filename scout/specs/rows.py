@@ -23,6 +23,8 @@ MIN_ALTERNATING = 2  # name and value as plain siblings: one such pair is any he
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 COLONS = ":：﹕∶"
+MAX_COLON = 6  # characters of a cell that holds only the colon, white space included
+_TRAILING = " \n\t\xa0\u200e\u200f\u200b"  # marks of direction stand around the colon on shops for several scripts
 _LINE = re.compile(rf"^\s*([^{COLONS}]{{1,{MAX_LINE_NAME}}}?)\s*[{COLONS}](?!//)\s*(\S.*)$", re.S)
 _HAS_COLON = re.compile(f"[{COLONS}]").search
 _HAS_LETTER = re.compile(r"[^\W\d_]").search
@@ -52,12 +54,18 @@ def rows(nodes: Sequence[Node]) -> Iterator[Row]:
 
 def _cell_rows(node: Node) -> list[Row]:
     """Pairs of a table's row: two cells, or cells that alternate (name, value, name, value)."""
-    cells = [kid for kid in node.kids if isinstance(kid, Node)]
+    cells = [kid for kid in node.kids if isinstance(kid, Node) and not _is_only_colon(kid)]
+    if len(cells) == 3 and cells[0].tag == "th" and cells[0].element.get("rowspan"):
+        cells = cells[1:]  # the first is the heading of this row and of those below
     if len(cells) == 2 and _is_name(cells[0]) and not _is_heading_row(node, cells):
         return [Row(node, [cells[0]], [cells[1]], "tr", node)]
     if len(cells) >= 4 and len(cells) % 2 == 0 and _alternates(cells):
         return [Row(node, [name], [value], "tr", node) for name, value in zip(cells[::2], cells[1::2], strict=True)]
     return []
+
+
+def _is_only_colon(kid: Node) -> bool:
+    return kid.leaves == 1 and kid.size < MAX_COLON and rough_text(kid).strip(COLONS) == ""
 
 
 def _is_heading_row(node: Node, cells: Sequence[Node]) -> bool:
@@ -109,7 +117,10 @@ def _parts(table: Node) -> Iterator[Node]:
 def _definition_rows(node: Node) -> list[Row]:
     """Pairs of a dl; several dd of one dt are one value. A div around each dt and dd is allowed."""
     groups = [kid.kids for kid in node.kids if isinstance(kid, Node) and kid.tag not in ("dt", "dd")]
-    return [row for kids in [node.kids, *groups] for row in _dt_dd(node, kids)]
+    found = [row for kids in [node.kids, *groups] for row in _dt_dd(node, kids)]
+    return (
+        found if len(found) > 1 else [row._replace(slot=node) for row in found]
+    )  # a dl for each pair is a row like any other
 
 
 def _dt_dd(node: Node, kids: Sequence[Kid]) -> Iterator[Row]:
@@ -159,7 +170,7 @@ def _row_of_kids(node: Node, kids: Sequence[Kid]) -> Row | None:
     if _size(kids[0]) > 2 * MAX_NAME:
         return None
     if len(kids) <= MAX_ASIDES + 2:
-        kids = [kid for kid in kids if isinstance(kid, str) or not is_aside(kid)]
+        kids = [kid for kid in kids if isinstance(kid, str) or not (is_aside(kid) or _is_only_colon(kid))]
     if len(kids) < 2:
         return None
     first, second = kids[0], kids[1]
@@ -181,7 +192,7 @@ def _is_section(first: Node, second: Kid) -> bool:
 
 
 def _ends_with_colon(text: str) -> bool:
-    return len(text) > 1 and text.rstrip()[-1:] in COLONS
+    return len(text) > 1 and text.rstrip(_TRAILING)[-1:] in COLONS
 
 
 def _is_name(kid: Node) -> bool:

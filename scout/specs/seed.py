@@ -24,7 +24,9 @@ MIN_COMMON = 5  # characters: what is shorter is shared by chance
 MIN_SHARE = 0.4  # of the title's longest part: below it the heading is another one
 MIN_WORD = 2
 
-_NUMBER_WITH_UNIT = re.compile(rf"(?<![A-Za-zА-я0-9.,-])\d+(?:[.,]\d+)?\s*(?:{UNIT_PATTERN})(?![A-Za-zА-я])", re.IGNORECASE)
+_NUMBER_WITH_UNIT = re.compile(
+    rf"(?<![A-Za-zА-я0-9.,-])\d+(?:[.,]\d+)?\s*(?:{UNIT_PATTERN})(?![A-Za-zА-я])", re.IGNORECASE
+)
 _SEPARATORS = re.compile(r"\s+[|\-–—:»·•/]\s+|[|»【】_]")
 _WORD = re.compile(r"[^\W_](?:[\w.,/+*'’-]*\w)?")
 

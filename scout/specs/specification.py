@@ -17,6 +17,7 @@ from scout.specs.signs import accepted, commerce_words, context_of
 from scout.specs.tree import collector_paused, shown_text, text_tree
 from scout.specs.units import quantity
 from scout.specs.vocabulary import normal_name, vocabulary
+from scout.values import clean_text
 
 _DASHES = "-–—− "  # how shops write that they do not know
 
@@ -53,7 +54,7 @@ def pairs_of(region: Region) -> Iterator[Pair]:
 def _texts(row: Row) -> tuple[str, str]:
     """Name and value as shown, without the colon between them."""
     name, value = row.line or (shown_text(row.name), shown_text(row.value))
-    return name.rstrip(COLONS + " "), value.lstrip(COLONS + " ")
+    return clean_text(name).rstrip(COLONS + " "), clean_text(value).lstrip(COLONS + " ")
 
 
 def _normalised(pair: Pair) -> Pair:

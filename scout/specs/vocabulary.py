@@ -14,6 +14,7 @@ from scout.errors import UsageError
 
 _UNSURE = "~"  # a concept that helps to recognise a specification, and is too mixed to map to
 _BRACKETS_OR_UNIT = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|,\s*\S{1,8})$")
+_AROUND_NAMES = " :：*•·-–.‐\u200b\u200e\u200f"  # colons, bullets, and the marks of direction beside them
 _NUMBERING = re.compile(r"^\(?\d{1,2}[.)]\s*")  # "3. Size": the law that orders the list numbers it
 
 
@@ -28,7 +29,7 @@ def normal_name(name: str) -> str:
     if not text.isascii():
         text = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
         text = unicodedata.normalize("NFC", text)
-    return " ".join(text.split()).strip(" :：*•·-–.‐")
+    return " ".join(text.split()).strip(_AROUND_NAMES)
 
 
 @lru_cache(maxsize=8192)

@@ -3,6 +3,8 @@
 import gc
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from scout.page import Page
 from scout.specs import Pair, specifications
@@ -36,6 +38,14 @@ SHAPES = {
     "two pairs a row": "<table><tr><td class=n>Brand</td><td>Luna</td><td class=n>Weight</td><td>1.5 kg</td></tr>"
     "<tr><td class=n>Colour</td><td>white</td><td class=n></td><td></td></tr></table>",
     "nested tables": f"<table><tr><td>{table(*EXPECTED)}</td></tr></table>",
+    "a cell for the colon": "<table><tr><td>Brand</td><td>:</td><td>Luna</td></tr><tr><td>Weight</td><td> : </td><td>1.5 kg</td></tr>"
+    "<tr><td>Colour</td><td>:</td><td>white</td></tr></table>",
+    "a heading over several rows": "<table><tr><th rowspan=3>General</th><td>Brand</td><td>Luna</td></tr>"
+    "<tr><td>Weight</td><td>1.5 kg</td></tr><tr><td>Colour</td><td>white</td></tr></table>",
+    "a definition list for each pair": "<div><dl><dt>Brand</dt><dd>Luna</dd></dl><dl><dt>Weight</dt><dd>1.5 kg</dd></dl>"
+    "<dl><dt>Colour</dt><dd>white</dd></dl></div>",
+    "marks of direction around the colon": "<ul><li><b>Brand \u200f : \u200e</b><i>Luna</i></li>"
+    "<li><b>Weight \u200f : \u200e</b><i>1.5 kg</i></li><li><b>Colour \u200f : \u200e</b><i>\u200ewhite</i></li></ul>",
     "definition list": "<dl><dt>Brand</dt><dd>Luna</dd><dt>Weight</dt><dd>1.5 kg</dd><dt>Colour</dt><dd>white</dd></dl>",
     "definition list with boxes": "<dl><div><dt>Brand</dt><dd>Luna</dd></div><div><dt>Weight</dt><dd>1.5 kg</dd></div>"
     "<div><dt>Colour</dt><dd>white</dd></div></dl>",
@@ -197,3 +207,24 @@ def test_time_grows_with_the_page_and_not_faster() -> None:
         return min(times)
 
     assert cost(1000) < 25 * cost(100)
+
+
+TAGS = st.sampled_from(
+    ["div", "table", "tr", "td", "th", "dl", "dt", "dd", "ul", "li", "b", "br", "span", "a", "h2", "p"]
+)
+PIECES = st.one_of(
+    TAGS.map("<{}>".format),
+    TAGS.map("</{}>".format),
+    st.sampled_from(["Weight", ":", "Brand: Luna", "2 kg", "\u200e", "：", "\n"]),
+    st.text(max_size=5),
+)
+
+
+@given(st.lists(PIECES, max_size=60).map("".join))
+@settings(max_examples=200, deadline=None)
+def test_any_markup_gives_pairs_of_text_or_nothing(body: str) -> None:
+    for name, value in specifications(page(body)):
+        assert name == name.strip()
+        assert name
+        assert value == value.strip()
+        assert value
