@@ -13,6 +13,7 @@ from scout.offer import Offer
 
 DIGEST_BYTES = 16  # 128 bits: no two addresses of any shop will meet
 NUMBERS = ("ean", "sku", "han")
+SURE_NUMBERS = 2  # that agree say more than a picture, for which a page may offer several
 TELLING_VARIANTS_APART = ("sku", "ean", "han", "title")
 
 
@@ -44,8 +45,9 @@ def _told_apart_by(offer: Mapping[str, Any]) -> str:
 def twin(offer: Mapping[str, Any]) -> str | None:
     """A fingerprint that another page of the same product has too: shops show one product under many addresses.
 
-    Everything that tells products apart must agree: title, price, first image and all numbers (without a number, the page's canonical
-    address). None for a variant, which is meant to be told apart, and where there is too little to go by.
+    Everything that tells products apart must agree: title, price and all numbers (without a number, the page's canonical address), and
+    with a single number the first image as well, as some shops give one number to all variants. None for a variant, which is meant to be
+    told apart, and where there is too little to go by.
     """
     numbers = [offer.get(name) for name in NUMBERS]
     place = numbers if any(numbers) else offer.get("canonical")
@@ -55,7 +57,7 @@ def twin(offer: Mapping[str, Any]) -> str | None:
         [
             place,
             *(offer.get(name) for name in ("title", "brand", "price", "currency")),
-            (offer.get("images") or [None])[0],
+            (offer.get("images") or [None])[0] if len(list(filter(None, numbers))) < SURE_NUMBERS else None,
         ]
     )
 
