@@ -41,7 +41,7 @@ class PersistPipeline:
         )
         self.writer: OfferWriter | None = None
         self.crawl: int | None = None
-        self.is_failed = False
+        self.is_failed = self.is_begun_here = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> PersistPipeline:
@@ -62,16 +62,19 @@ class PersistPipeline:
         setattr(self.crawler.spider, "crawl_id", self.crawl)  # noqa: B010 - the spider need not declare it
 
     async def process_item(self, item: Any) -> Any:
-        if not isinstance(item, Offer):
-            return item
-        try:
-            if not self.is_failed:
-                await self.batches.add(item)
-        except ScoutError as error:
-            self._fail(error)
-        if self.is_failed:
+        if isinstance(item, Offer) and not await self._is_saved(item):
             self._count("unsaved")
         return item
+
+    async def _is_saved(self, offer: Offer) -> bool:
+        if self.is_failed:
+            return False
+        try:
+            await self.batches.add(offer)
+        except ScoutError as error:
+            self._fail(error)
+            return False
+        return True
 
     async def spider_closed(self, reason: str) -> None:
         """Say in the database how the crawl ended; every item has been through by now.
@@ -99,12 +102,13 @@ class PersistPipeline:
         spider = self.crawler.spider
         shop, crawl = getattr(spider, "shop", None), getattr(spider, "crawl_id", None)
         if crawl is None and spider is not None and isinstance(shop, str):
+            self.is_begun_here = True  # and so ended here; a crawl of the frontier ends when the frontier says so
             return store.begin_crawl(shop, spider.name, url=getattr(spider, "start_url", None))
         return crawl
 
     def _finish(self, reason: str) -> None:
         ended = FAILED_CRAWL if self._stats.get_value("scout/exit_code") else reason
-        if self.writer is not None and self.crawl is not None:
+        if self.writer is not None and self.crawl is not None and self.is_begun_here:
             self.writer.store.finish_crawl(self.crawl, ended, self._stats.get_stats())
 
     async def _write(self, offers: list[Offer]) -> None:
@@ -125,7 +129,7 @@ class PersistPipeline:
         if self.is_failed:
             return
         self.is_failed = True
-        self._end_with(1, f"{error} The crawl stops; start it again when the database works.")
+        self._end_with(1, f"{error}. The crawl stops; start it again when the database works.")
         if self.crawler.engine is not None and self.crawler.engine.running:
             deferred_from_coro(self.crawler.engine.close_spider_async(reason=FAILED))
 
