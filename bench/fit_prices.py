@@ -21,9 +21,8 @@ from scipy.optimize import minimize
 from zero_shot import cases
 
 from scout.fields import field
-from scout.induce.prices import STRUCK_CLAIM, claimed, weights
+from scout.induce.prices import claimed, weights
 from scout.induce.template import template
-from scout.induce.view import View
 from scout.induce.zero_shot import Reading
 from scout.page import Page
 
@@ -34,7 +33,7 @@ SHOP_SHARE = 12  # pages of one shop count together no more than this many
 def amounts(page: Page) -> dict[Decimal, tuple[dict[str, float], list[dict[str, float]]]]:
     """amount -> (strength of each source's claim, features of each place that shows it)"""
     reading = Reading(page, template())
-    view, claims, found = reading.price_evidence()
+    claims, found = reading.price_evidence()
     result: dict[Decimal, tuple[dict[str, float], list[dict[str, float]]]] = defaultdict(lambda: ({}, []))
     known = weights()
     for candidate in claimed(claims, "price", found.locale, found.shown):

@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from scout.induce.induction import completed, is_induced
 from scout.induce.metas import canonical_url
+from scout.induce.opinions import shown_reviews
 from scout.induce.template import Template
 from scout.induce.zero_shot import zero_shot
 from scout.offer import Evidence, Offer
 from scout.page import Page
 from scout.rules import ShopRules, apply
+from scout.specs import specifications
 from scout.urls import clean_url
 
 
-def extract(page: Page, rules: ShopRules | None = None, template: Template | None = None) -> Offer:
+def extract(
+    page: Page, rules: ShopRules | None = None, template: Template | None = None, *, complete: bool = False
+) -> Offer:
     """The offer on a product page.
 
     By rules that were learned or written, only what they give: their owner chose the fields. By induced rules, what they give, completed
-    by what the page's markup says. Without rules, what the page itself lets see. `template` replaces the built-in words.
+    by what the page's markup says. Without rules, what the page itself lets see. `template` replaces the built-in words. With `complete`
+    the specification and the reviews that are only shown are added, at about the cost of all the rest.
     """
     offer = zero_shot(page, template) if rules is None else apply(page, rules)
     if rules is not None and is_induced(rules):
         offer = completed(page, offer, template)
-    offer["url"] = clean_url(page.url)
-    offer.evidence["url"] = Evidence("url", raw=page.url, origin="crawl")
-    canonical = canonical_url(page)
-    if canonical:
-        offer["canonical"] = canonical
-        offer.evidence["canonical"] = Evidence("link[rel=canonical]", raw=canonical, origin="structured")
+    if complete:
+        _add(offer, "specs", dict(specifications(page, rules.specs if rules else None)), "the page's specification")
+        _add(offer, "reviews", shown_reviews(page), "reviews on the page")
+    _add(offer, "url", clean_url(page.url), "url", origin="crawl")
+    _add(offer, "canonical", canonical_url(page), "link[rel=canonical]", origin="structured")
     return offer
+
+
+def _add(offer: Offer, name: str, value: Any, where: str, *, origin: str = "induced") -> None:
+    if value and name not in offer:
+        offer[name] = value
+        offer.evidence[name] = Evidence(where, origin=origin)

@@ -34,22 +34,30 @@ _BRACKETED = re.compile(r"^[(\[](.*)[)\]]$")
 _PUNCTUATION = re.compile(r"^[\W_]*$")
 
 
-def label_claims(view: View) -> Iterator[Claim]:
+def label_claims(view: View) -> list[Claim]:
     """What labelled values say, for every field whose template has labels."""
+    found = list(_labels(view))
+    codes = {raw for field, weight, raw, _, _ in found if field == "sku" and weight >= PLAIN_CODE}
+    shown = (
+        SHOWN_CODE if len(codes) == 1 else 1.0
+    )  # of several, each belongs to a part of the set or to another product
+    return [
+        Claim(field, raw, "label", where, weight * share * (shown if field == "sku" and weight >= PLAIN_CODE else 1.0))
+        for field, weight, raw, share, where in found
+    ]
+
+
+def _labels(view: View) -> Iterator[tuple[str, float, str, float, str]]:
+    """(field, weight, value, trust, place) of every labelled value."""
     words = view.template
     beginnings = _beginnings(words)
     texts = view.texts
     for index, text in enumerate(texts):
-        line = text.text
-        if line[0] in "([":
-            line = line[1:]
+        line = text.text[1:] if text.text[0] in "([" else text.text
         if line[:2].casefold() not in beginnings:
             continue
         for field, weight, raw in _labelled(words, line, texts, index):
-            share = _trust(view, text.element)
-            if field == "sku" and weight >= PLAIN_CODE and share > ELSEWHERE:
-                share *= SHOWN_CODE
-            yield Claim(field, raw, "label", f"label {line[:MAX_LABEL]!r}", weight * share)
+            yield field, weight, raw, _trust(view, text.element), f"label {line[:MAX_LABEL]!r}"
 
 
 def prose_claims(texts: Mapping[str, str | None]) -> Iterator[Claim]:

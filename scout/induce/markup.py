@@ -11,6 +11,7 @@ from rapidfuzz import fuzz
 
 from scout.induce.ballot import Claim
 from scout.induce.structured import PRODUCT_TYPES, STRONG_PRODUCT_TYPES, Node, Thing, as_list, prop
+from scout.values import parse_availability
 from scout.values.text import clean_text, text_key
 
 MAX_OFFERS = 200  # offers of one product that are looked at
@@ -21,7 +22,7 @@ SAME_NAME = 88  # token_set_ratio from which two names mean one product
 PROPERTIES: Mapping[str, tuple[tuple[str, float], ...]] = {
     "title": (("name", 5), ("title", 2)),
     "sku": (("sku", 6), ("productid", 4), ("identifier", 2), ("serialnumber", 1)),
-    "han": (("mpn", 6), ("model", 2)),
+    "han": (("mpn", 6),),
     "ean": (
         ("gtin13", 6), ("gtin", 6), ("gtin12", 6), ("gtin14", 6), ("gtin8", 6), ("ean", 6), ("isbn", 5), ("upc", 5), ("barcode", 5),
         ("productid", 3), ("sku", 2),
@@ -34,7 +35,6 @@ OFFER_PROPERTIES: Mapping[str, tuple[tuple[str, float], ...]] = {
     "han": (("mpn", 4),),
     "ean": (("gtin13", 5), ("gtin", 5), ("gtin12", 5), ("gtin14", 5), ("gtin8", 5), ("ean", 5)),
     "currency": (("pricecurrency", 6), ("currency", 4)),
-    "availability": (("availability", 6),),
 }
 _OWN_NUMBERS = frozenset({"sku", "productid"})  # may hold a GTIN; but eight digits are more often a shop's own number
 MIN_GTIN = 12
@@ -170,12 +170,21 @@ def all_offers(node: Node) -> list[Node]:
 
 def _offer_claims(offers: Sequence[Node], thing: Thing, weight: float) -> Iterator[Claim]:
     main = _main_offers(offers)
+    status = _status(offers)
+    if status:
+        yield Claim("availability", status, thing.syntax, f"{thing.path}.offers.availability", 6 * weight)
     for number, offer in enumerate(main):
         share = weight if number == 0 else weight * 0.5
         path = f"{thing.path}.offers"
         yield from _plain(offer, OFFER_PROPERTIES, thing.syntax, path, share)
         for name, raw, key in prices(offer):
             yield Claim(name, raw, thing.syntax, f"{path}.{key}", 6 * share)
+
+
+def _status(offers: Sequence[Node]) -> str | None:
+    """What the offers say about stock: a product can be had while one of its variants can."""
+    said = [text for offer in offers if (text := scalar(offer.get("availability")))]
+    return next((text for text in said if parse_availability(text) == "InStock"), said[0] if said else None)
 
 
 def _main_offers(offers: Sequence[Node]) -> Sequence[Node]:

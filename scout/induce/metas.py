@@ -8,14 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlsplit
 
-from lxml import etree
-
 from scout.induce.ballot import Claim
 from scout.induce.template import Template
 from scout.page import Page
 from scout.values.text import clean_text, text_key
 
-_CANONICAL = etree.XPath("//link[contains(concat(' ', @rel, ' '), ' canonical ')]/@href", smart_strings=False)
 _SEPARATORS = re.compile(r"\s+[|·•»«›‹—–:/-]+\s+|\s*[|│｜»«›]\s*|\s+[@:]\s+|:\s+|\s+[-–—]\s*$")
 _NOT_ALNUM = re.compile(r"[\W_]+")
 
@@ -118,8 +115,10 @@ def script_language(text: str) -> str:
 
 def canonical_url(page: Page) -> str | None:
     """The page's own claim about its address; it may point to a page that nobody links."""
-    found = next((href for href in _CANONICAL(page.root) if href.strip()), None)
-    return page.absolute(found) or None if found else None
+    for link in page.root.iter("link"):
+        if "canonical" in (link.get("rel") or "").lower().split() and (link.get("href") or "").strip():
+            return page.absolute(link.get("href")) or None
+    return None
 
 
 def _split(text: str) -> tuple[list[str], list[str]]:

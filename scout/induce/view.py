@@ -169,7 +169,7 @@ class View:
 
 def _is_cart_button(control: Element, template: Template) -> bool:
     attributes = control.attrib
-    names = " ".join([attributes.get(a) or "" for a in ("class", "id", "name", "data-role", "data-action")])
+    names = f"{attributes.get('class') or ''} {attributes.get('id') or ''} {attributes.get('name') or ''}"
     if control.tag == "a" and not _BUTTON_LIKE.search(names):
         return False
     if control.tag == "input" and attributes.get("type") not in ("submit", "button", "image"):

@@ -1,0 +1,52 @@
+"""The category path: marked-up breadcrumbs first, then those that the page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rapidfuzz import fuzz
+
+from scout.induce.categories import breadcrumb, category_name
+from scout.induce.markup import scalar
+from scout.induce.structured import Node, Thing, as_list, prop
+from scout.page import Page
+from scout.values.text import text_key
+
+MAX_STEPS = 10
+_HOME = frozenset(
+    "home|start|startseite|hauptseite|accueil|inicio|início|homepage|strona główna|главная|首页|首頁|ホーム|トップ".split(
+        "|"
+    )
+)
+
+
+def category_path(found: Sequence[Thing], page: Page, title: str | None) -> tuple[list[str], str] | None:
+    """The category path without home and product, and where it stands: markup first, then what the page shows."""
+    for thing in found:
+        if "breadcrumblist" in thing.types:
+            steps = _steps(_marked_steps(thing.data), title)
+            if steps:
+                return steps, thing.path
+    shown = list(breadcrumb(page, title))
+    return (shown, "breadcrumb") if shown else None
+
+
+def _marked_steps(node: Node) -> list[str]:
+    items = [i for i in as_list(prop(node, "itemlistelement")) if isinstance(i, dict)]
+    items.sort(key=lambda item: _position(item.get("position")))
+    names = [scalar(prop(item, "name")) or scalar(prop(item, "item")) for item in items]
+    return [name for name in names if name and not name.startswith(("http:", "https:", "/"))]
+
+
+def _position(value: Any) -> int:
+    text = scalar(value) or ""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
+
+
+def _steps(names: Iterable[str], title: str | None) -> list[str]:
+    steps = [category_name(name) for name in names]
+    steps = [s for i, s in enumerate(steps) if s and not (i == 0 and s.casefold() in _HOME)]
+    if steps and title and fuzz.ratio(text_key(steps[-1]), text_key(title)) > 90:
+        steps = steps[:-1]
+    return steps[:MAX_STEPS]

@@ -1,0 +1,59 @@
+"""How a claim's text becomes a value of its field, or is refused: placeholders, sentences, numbers without a check digit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from scout.values import normal_gtin, parse_availability
+from scout.values.text import clean_text
+
+Reader = Callable[[str], "str | None"]
+
+MAX_BRAND = 60  # characters
+MAX_CODE = 40
+MAX_CODE_SPACES = 3  # "175004 5066" is a code, a sentence is none
+
+# Words without a digit are a code only when they are one word.
+_CODE = re.compile(r"^(?:(?=.*\d)[^\s<>{}$][^<>{}]*|[^\s<>{}$]{2,})$")
+_NOT_A_NAME = re.compile(r"[.!?]\s|[<>{}|$]|https?:|\d{6}")
+_NO_VALUE = frozenset(
+    {"n/a", "na", "none", "null", "undefined", "-", "--", "unknown", "false", "true", "no brand", "not applicable"}
+    | {"does not apply", "nicht zutreffend", "tbd", "0"}
+)
+
+
+def brand(raw: str) -> str | None:
+    """A brand's name; None for what is a sentence, an address, a placeholder or a variable that was never filled in."""
+    text = clean_text(raw).strip(" :-–|,")
+    if not 1 < len(text) <= MAX_BRAND or _NOT_A_NAME.search(text) or text.lower() in _NO_VALUE:
+        return None
+    return text
+
+
+def code(raw: str) -> str | None:
+    """An article number.
+
+    >>> code("# AB-12"), code("see below"), code("n/a")
+    ('AB-12', None, None)
+    """
+    text = clean_text(raw).strip(" :#")
+    is_code = bool(_CODE.match(text)) and text.count(" ") <= MAX_CODE_SPACES
+    return text if 1 < len(text) <= MAX_CODE and is_code and text.lower() not in _NO_VALUE else None
+
+
+def text(raw: str) -> str | None:
+    """Any other text."""
+    return clean_text(raw) or None
+
+
+READERS: Mapping[str, Reader] = {
+    "availability": parse_availability,
+    "brand": brand,
+    "sku": code,
+    "ean": normal_gtin,
+    "han": code,
+    "description": text,
+}
+# Fields with a decision of their own; every further field of the template is read as text.
+OWN_WAYS = frozenset({"title", "price", "list_price", "currency", "category", "images", "rating"})

@@ -1,0 +1,49 @@
+"""Availability: what markup, scripts, shown phrases and the button that sells say about a product's stock."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from lxml.html import HtmlElement
+
+from scout.induce.ballot import Claim
+from scout.induce.template import data_key
+from scout.induce.view import Region, View
+from scout.values import parse_availability
+
+STATUS_TEXTS = 80  # texts behind the title in which the page may speak of the product's stock
+MAX_STATUS = 50  # characters of such a text
+NAMED_STATUS, PLAIN_STATUS, BUTTON = 3.0, 1.5, 1.6
+NAMED = 4.0  # lexicon score from which a text's element is named for stock
+_TRUE_KEYS = {"true": True, "1": True, "false": False, "0": False}
+_NOT_ITS_OWN = Region.ELSEWHERE | Region.REVIEW | Region.HIDDEN | Region.SKIP
+_DENYING = re.compile(r"out|sold|un")
+
+
+def availability_claims(view: View, said: Iterable[Claim]) -> Iterator[Claim]:
+    """What the page shows about stock: phrases near the title, and a button that sells. Flags in scripts are put into words."""
+    for claim in said:
+        if claim.source == "state" and claim.raw in _TRUE_KEYS:
+            in_stock = _TRUE_KEYS[claim.raw] != bool(_DENYING.search(data_key(claim.where.rsplit(".", 1)[-1])))
+            yield Claim("availability", "InStock" if in_stock else "OutOfStock", "state", claim.where, claim.weight)
+    yield from _status_texts(view)
+    if view.cart is not None and not _is_disabled(view.cart):
+        yield Claim("availability", "InStock", "button", "the button that puts it into the cart", BUTTON)
+
+
+def _status_texts(view: View) -> Iterator[Claim]:
+    start = view.anchor_order or 0
+    behind = (t for t in view.texts if start <= t.order and 2 < len(t.text) <= MAX_STATUS)
+    for text in islice(behind, STATUS_TEXTS):
+        if not parse_availability(text.text) or view.region(text.element) & _NOT_ITS_OWN:
+            continue
+        around = [text.element, *islice(text.element.iterancestors(), 1)]
+        names = " ".join(e.get(a) or "" for e in around for a in ("class", "id"))
+        named = view.template.word_score("availability", names) >= NAMED
+        yield Claim("availability", text.text, "text", f"text {text.text!r}", NAMED_STATUS if named else PLAIN_STATUS)
+
+
+def _is_disabled(button: HtmlElement) -> bool:
+    return "disabled" in button.attrib or "disabled" in (button.get("class") or "").split()
