@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Engine, inspect, text
 
@@ -26,11 +26,36 @@ def migrate(engine: Engine) -> None:
     with reading(engine).connect() as connection:
         if _revision(connection) == HEAD:
             return
-    with engine.begin() as connection:  # on SQLite this is the lock
+    with migrating(engine) as connection:
+        if _revision(connection) != HEAD:
+            upgrade(connection)
+
+
+@contextmanager
+def migrating(engine: Engine) -> Iterator[Connection]:
+    """A transaction for migrations: one process at a time, the others wait."""
+    with (
+        engine.connect() as connection,
+        _without_foreign_keys(connection),
+        connection.begin(),
+    ):  # on SQLite, beginning is the lock
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
-        if _revision(connection) != HEAD:
-            _upgrade(connection)
+        yield connection
+
+
+@contextmanager
+def _without_foreign_keys(connection: Connection) -> Iterator[None]:
+    """SQLite alters a table by copying and dropping it; with foreign keys on, that drop would delete all rows that refer to it."""
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    raw: Any = connection.connection.driver_connection  # outside of a transaction, or the pragma is ignored
+    raw.execute("PRAGMA foreign_keys = OFF")
+    try:
+        yield
+    finally:
+        raw.execute("PRAGMA foreign_keys = ON")
 
 
 def _revision(connection: Connection) -> str | None:
@@ -39,7 +64,8 @@ def _revision(connection: Connection) -> str | None:
     return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
 
 
-def _upgrade(connection: Connection) -> None:
+def upgrade(connection: Connection) -> None:
+    """Run all migrations that this database lacks, in the present transaction."""
     from alembic import command
     from alembic.config import Config
     from alembic.util import CommandError

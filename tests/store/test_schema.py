@@ -14,14 +14,16 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
+from alembic.operations import Operations
 from alembic.script import ScriptDirectory
-from sqlalchemy import inspect, text
+from sqlalchemy import Column, Text, inspect, text
 
 import scout
 from scout.errors import StoreError
 from scout.store import Store
 from scout.store.models import Model
-from scout.store.schema import HEAD, migrations_directory
+from scout.store.schema import HEAD, migrating, migrations_directory
+from tests.store.examples import offer
 
 PACKAGE = Path(scout.__file__).parent
 
@@ -54,6 +56,21 @@ def test_many_workers_may_open_a_new_database_at_the_same_time(database_url: str
 
     with ThreadPoolExecutor(8) as pool:
         assert len(set(pool.map(opened, range(8)))) == 8
+
+
+def test_a_migration_that_copies_a_table_loses_nothing_that_refers_to_it(store: Store) -> None:
+    store.save_offers("lamps", [offer(1), offer(2)])
+    before = [dict(found) for found in store.offers("lamps")]
+    with migrating(store._engine) as connection:
+        operations = Operations(MigrationContext.configure(connection))
+        with operations.batch_alter_table(
+            "offers", recreate="auto" if connection.dialect.name == "postgresql" else "always"
+        ) as table:
+            table.add_column(Column("colour", Text()))
+    assert [dict(found) for found in store.offers("lamps")] == before
+    store.remove_shop("lamps")
+    with store.reading() as connection:
+        assert connection.execute(text("SELECT count(*) FROM images")).scalar() == 0, "foreign keys are on again"
 
 
 def test_a_database_of_a_newer_scout_is_left_alone_and_the_error_says_so(database_url: str) -> None:

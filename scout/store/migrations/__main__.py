@@ -8,13 +8,13 @@ from alembic import command
 from alembic.config import Config
 
 from scout.store.engine import engine
-from scout.store.schema import HEAD, _upgrade, migrations_directory
+from scout.store.schema import HEAD, migrations_directory, upgrade
 
 
 def write(message: str) -> None:
     """Write migrations/versions/<next number>_<message>.py; whoever wrote the models reads it over."""
     with engine("sqlite://").begin() as connection, migrations_directory() as directory:
-        _upgrade(connection)
+        upgrade(connection)
         config = Config()
         config.set_main_option("script_location", str(directory).replace("%", "%%"))
         config.attributes["connection"] = connection
