@@ -82,17 +82,17 @@ class System:
 
 def own_regions(page: Page) -> list[HtmlElement]:
     """The elements of the regions that Scout accepts."""
-    with text_tree(page.root) as nodes:
-        candidates = regions(rows(nodes))
-        context = context_of(seed_words(page), nodes[0].size, candidates)
+    with text_tree(page.root) as tree:
+        candidates = regions(rows(tree.candidates))
+        context = context_of(seed_words(page), tree.root.size, candidates)
         return [region.container.element for region in accepted(candidates, context)]
 
 
 def true_regions(page: Page, truth: Pairs) -> list[HtmlElement]:
     """Containers whose candidate pairs are mostly annotated ones."""
-    with text_tree(page.root) as nodes:
+    with text_tree(page.root) as tree:
         found = []
-        for region in regions(rows(nodes)):
+        for region in regions(rows(tree.candidates)):
             given = {(plain(name), plain(value)) for name, value in pairs_of(region)}
             if given and len(given & truth) * 2 > len(given):
                 found.append(region.container.element)

@@ -6,7 +6,7 @@ A row is only a candidate. Whether the rows of a region are a specification is d
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -22,8 +22,9 @@ MIN_COLUMNS = 3  # two cells over two are rather two pairs
 MIN_ALTERNATING = 2  # name and value as plain siblings: one such pair is any heading with its text
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-COLONS = ":：﹕∶"
+COLONS = ":："
 MAX_COLON = 6  # characters of a cell that holds only the colon, white space included
+_COLONS = frozenset(COLONS)  # the empty text is in a string, and not in this
 _TRAILING = " \n\t\xa0\u200e\u200f\u200b"  # marks of direction stand around the colon on shops for several scripts
 _LINE = re.compile(rf"^\s*([^{COLONS}]{{1,{MAX_LINE_NAME}}}?)\s*[{COLONS}](?!//)\s*(\S.*)$", re.S)
 _HAS_COLON = re.compile(f"[{COLONS}]").search
@@ -42,12 +43,9 @@ class Row(NamedTuple):
     line: tuple[str, str] | None = None  # name and value where one text holds both
 
 
-def rows(nodes: Sequence[Node]) -> Iterator[Row]:
-    """All candidate rows of a page, in its order."""
-    for node in nodes:
-        kids = node.kids
-        if len(kids) == 1 and (isinstance(kids[0], Node) or not _HAS_COLON(kids[0])):
-            continue  # most of a page: boxes around one box, texts without a colon
+def rows(candidates: Iterable[Node]) -> Iterator[Row]:
+    """All candidate rows of a page; those of one container in the order of the page."""
+    for node in candidates:
         if found := _READERS.get(node.tag, _generic_rows)(node):
             yield from found
 
@@ -192,7 +190,7 @@ def _is_section(first: Node, second: Kid) -> bool:
 
 
 def _ends_with_colon(text: str) -> bool:
-    return len(text) > 1 and text.rstrip(_TRAILING)[-1:] in COLONS
+    return text.rstrip(_TRAILING)[-1:] in _COLONS
 
 
 def _is_name(kid: Node) -> bool:
@@ -297,7 +295,10 @@ def _connected(kids: Sequence[Kid]) -> Sequence[Kid]:
 
 
 def _is_label(kid: Node) -> bool:
-    return _ends_with_colon(_name_text(kid))
+    last: Kid = kid
+    while isinstance(last, Node):
+        last = last.kids[-1]
+    return _ends_with_colon(last) and _is_name(kid)
 
 
 def _no_rows(node: Node) -> Sequence[Row]:

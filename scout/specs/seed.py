@@ -13,7 +13,7 @@ from itertools import islice
 
 from scout.page import Page
 from scout.specs.segment import Segmenter, kept_words, segmenter
-from scout.specs.units import UNIT_PATTERN
+from scout.specs.units import units
 
 CHINESE = re.compile(r"[\u4E00-\u9FA5\uF900-\uFA2D]+")  # the paper's own
 KANA_OR_HANGUL = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")  # Japanese and Korean titles are no Chinese ones
@@ -23,10 +23,9 @@ MAX_HEADINGS = 4
 MIN_COMMON = 5  # characters: what is shorter is shared by chance
 MIN_SHARE = 0.4  # of the title's longest part: below it the heading is another one
 MIN_WORD = 2
+MAX_UNIT = 4  # characters of a unit in Chinese
 
-_NUMBER_WITH_UNIT = re.compile(
-    rf"(?<![A-Za-zА-я0-9.,-])\d+(?:[.,]\d+)?\s*(?:{UNIT_PATTERN})(?![A-Za-zА-я])", re.IGNORECASE
-)
+_NUMBER_AND_WORD = re.compile(r"(?<![A-Za-zА-я0-9.,-])(\d+(?:[.,]\d+)?)\s*([^\W\d_]+[²³]?|[%％\"″]|°c?)")
 _SEPARATORS = re.compile(r"\s+[|\-–—:»·•/]\s+|[|»【】_]")
 _WORD = re.compile(r"[^\W_](?:[\w.,/+*'’-]*\w)?")
 
@@ -76,10 +75,27 @@ def words(text: str, segment: Segmenter | None = None) -> list[str]:
     ['40cm', 'luna', 'white']
     """
     text = text.casefold()
-    quantities = ["".join(found.split()) for found in _NUMBER_WITH_UNIT.findall(text)]
+    quantities: list[str] = []
+
+    def kept(found: re.Match[str]) -> str:
+        unit = _unit_at_start(found[2])
+        if not unit:
+            return found[0]
+        quantities.append(found[1] + unit)
+        return " " + found[2][len(unit) :]
+
+    rest = _NUMBER_AND_WORD.sub(kept, text)
     if CHINESE.search(text) and not KANA_OR_HANGUL.search(text):
-        return quantities + kept_words(text, segment or segmenter())
-    return quantities + [word for word in _WORD.findall(_NUMBER_WITH_UNIT.sub(" ", text)) if len(word) > MIN_WORD]
+        return quantities + kept_words(rest, segment or segmenter())
+    return quantities + [word for word in _WORD.findall(rest) if len(word) > MIN_WORD]
+
+
+def _unit_at_start(word: str) -> str:
+    """The unit that a word is, or begins with where its script has no spaces; else nothing."""
+    known = units()
+    if word in known or word.isascii():
+        return word if word in known else ""
+    return next((word[:end] for end in range(MAX_UNIT, 0, -1) if CHINESE.match(word) and word[:end] in known), "")
 
 
 def title_boilerplate(pages: Sequence[Page]) -> frozenset[str]:

@@ -50,9 +50,9 @@ def spec_regions(pages: Iterable[Page]) -> list[dict[str, Any]]:
 
 
 def _seen(page: Page, boilerplate: frozenset[str]) -> list[tuple[Shape, _Seen]]:
-    with collector_paused(), text_tree(page.root) as nodes:
-        candidates = regions(rows(nodes))
-        context = context_of(seed_words(page, boilerplate), nodes[0].size, candidates)
+    with collector_paused(), text_tree(page.root) as tree:
+        candidates = regions(rows(tree.candidates))
+        context = context_of(seed_words(page, boilerplate), tree.root.size, candidates)
         points = [(score(region, context), region) for region in candidates]
         return [(region.shape, _Seen(number, _content(region))) for number, region in points if number > 0]
 

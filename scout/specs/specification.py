@@ -34,9 +34,9 @@ def specifications(page: Page, regions: Iterable[Mapping[str, Any]] | None = Non
 
 def _shown_pairs(page: Page, known: Mapping[Shape, bool]) -> list[Pair]:
     found: dict[tuple[str, str], Pair] = {}
-    with text_tree(page.root) as nodes:
-        candidates = candidate_regions(rows(nodes))
-        context = context_of(seed_words(page), nodes[0].size, candidates)
+    with text_tree(page.root) as tree:
+        candidates = candidate_regions(rows(tree.candidates))
+        context = context_of(seed_words(page), tree.root.size, candidates)
         for region in accepted(candidates, context, known):
             for pair in pairs_of(region):
                 found.setdefault(pair, pair)
