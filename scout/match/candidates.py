@@ -41,10 +41,10 @@ def answering(side: Side) -> Rows:
 def best_partners(askers: Rows, answerers: Rows) -> tuple[Ints, Ints]:
     """For each asker the answerers with the highest product over the asker's affordable features."""
     postings = answerers.T.tocsr()
-    wanted = affordable(askers, frequencies(answerers))
+    costs = frequencies(answerers)
     found_i, found_j = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-    for start in range(0, wanted.shape[0], BLOCK):
-        product = (wanted[start : start + BLOCK] @ postings).tocsr()
+    for start in range(0, askers.shape[0], BLOCK):
+        product = affordable(askers[start : start + BLOCK], costs) @ postings
         rows, columns = strongest(product, KEPT)
         found_i.append(rows + start)
         found_j.append(columns)
@@ -53,7 +53,6 @@ def best_partners(askers: Rows, answerers: Rows) -> tuple[Ints, Ints]:
 
 def affordable(rows: Rows, costs: Ints) -> Rows:
     """Each row reduced to its rarest features, as many as the budget pays for and at least one."""
-    rows = rows.tocsr()
     owner = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
     price = costs[rows.indices]
     met = price > 0

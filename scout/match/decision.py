@@ -18,11 +18,15 @@ MARGIN = 0.5  # what it counts to be ahead of the next best partner
 FLOOR = -0.2  # no pair below it is ever right
 DEFAULT = 0.3  # the threshold where there are too few pairs to learn one from
 LEAST_PAIRS = 40
-LEAST_CERTAINTY = 0.5
+LEAST_CERTAINTY = 0.6
 BANDWIDTH = 0.06  # of the smoothed distributions, in units of the score
 STEP = 0.01
 GRID = np.arange(FLOOR, 2.0, STEP)
 SEED = 5
+LOW = 0.5  # of the scores by chance: so low that few right pairs have them
+RARE = 0.01  # this part of all pairs, about
+PARTS = 8  # a small part is taken away at a time: the more rows seek anew, the less each finds
+MANY_PAIRS = 20_000  # of which one part tells enough
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,7 @@ def chance_scores(pairs: Pairs, chosen: Ints) -> Floats:
     lost, kept = (pairs.j, pairs.i) if pairs.rows <= pairs.offers else (pairs.i, pairs.j)
     shuffled = np.random.default_rng(SEED).permutation(chosen)
     found = []
-    for part in np.array_split(shuffled, 2):
+    for part in np.array_split(shuffled, PARTS)[: PARTS if len(chosen) < MANY_PAIRS else 1]:
         left = pairs.without(np.isin(lost, lost[part]))
         scores = left.scores()
         again = one_to_one(left.i, left.j, np.where(left.alive, scores - np.float32(FLOOR), 0).astype(np.float32))
@@ -114,10 +118,10 @@ def certainty_by_score(scores: Floats, chances: Floats) -> Floats:
 
     How many rows have no partner is told by the low scores: right pairs seldom have them, chance often.
     """
-    middle = float(np.median(chances))
-    without_partner = min(1.0, 2 * float(np.mean(scores < middle)))
+    low = float(np.quantile(chances, LOW))
+    without_partner = min(1.0, max(0.0, float(np.mean(scores < low)) - RARE) / LOW)
     chance_share = without_partner * smoothed(chances) / np.maximum(smoothed(scores), 1e-9)
-    certain = np.where(middle > GRID, 0, 1 - chance_share)
+    certain = 1 - chance_share
     return np.clip(np.maximum.accumulate(certain), 0, 1).astype(np.float32)
 
 

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from scout.match.columns import standard_rows
 from scout.match.words import MAX_TEXT, plain, text_of
+from scout.urls import clean_url
 from scout.values.gtin import normal_gtin
 from scout.values.price import parse_price
 
@@ -82,20 +83,23 @@ def urls_of(row: Mapping[str, Any]) -> frozenset[str]:
 
 
 def url_key(address: str) -> str | None:
-    """An address reduced to what tells pages apart: no scheme, no www, no fragment, no tracking, no closing slash.
+    """An address reduced to what tells pages apart: unwrapped and without tracking, scheme, www, fragment and closing slash.
 
-    >>> url_key("https://www.shop.example/p/1/#top") == url_key("http://shop.example/p/1")
+    >>> url_key("https://www.shop.example/p/1/?utm_source=feed#top") == url_key("http://shop.example/p/1")
     True
     """
+    if "://" not in address:
+        return None
     try:
-        parts = urlsplit(address.strip())
+        parts = urlsplit(clean_url(address.strip()))
     except ValueError:
         return None
     if not parts.netloc:
         return None
     host = parts.netloc.casefold().removeprefix("www.")
     query = f"?{parts.query}" if parts.query else ""
-    return f"{host}{parts.path.rstrip('/')}{query}"
+    key = f"{host}{parts.path.rstrip('/')}{query}"
+    return key if key != host else None  # a shop's front page names no offer
 
 
 def price_of(value: Any) -> float | None:

@@ -64,8 +64,8 @@ def sides(catalogue: Sequence[Facts], offers: Sequence[Facts]) -> tuple[Side, Si
     """Both lists as matrices over common columns."""
     both = (catalogue, offers)
     ngrams = cosine_rows(*(ngram_rows([NOT_WORD.sub("", row.title) for row in rows], NGRAM) for rows in both))
-    titles = [[telling_words(row.title) for row in rows] for rows in both]
-    texts = word_rows(*titles, *[[findable_words(row.title, row.text) for row in rows] for rows in both])
+    titles = [(telling_words(row.title) for row in rows) for rows in both]
+    texts = word_rows(*titles, *[(findable_words(row.title, row.text) for row in rows) for rows in both])
     bags = {name: word_rows(*[map(bag, rows) for rows in both]) for name, bag in BAGS.items()}
     made = [
         Side(

@@ -24,6 +24,8 @@ def fuzzy_pairs(catalogue: Sequence[Facts], offers: Sequence[Facts]) -> list[tup
         return []
     left, right = sides(catalogue, offers)
     i, j = candidate_pairs(left, right)
+    if not len(i):
+        return []
     evidence = features(left, right, i, j)
     pairs = Pairs(i, j, combined(evidence, WEIGHTS), len(catalogue), len(offers), ~contradiction(left, right, i, j))
     scores = pairs.scores()

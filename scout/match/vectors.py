@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -56,12 +57,12 @@ class Vocabulary:
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
 
-    def rows(self, bags: Iterable[Iterable[str]]) -> tuple[list[int], list[int]]:
+    def rows(self, bags: Iterable[Iterable[str]]) -> tuple[Sequence[int], Sequence[int]]:
         """Row pointers and word numbers of the bags, each word once a bag."""
-        pointers: list[int] = [0]
-        columns: list[int] = []
+        pointers, columns = array("l", [0]), array("i")
+        numbers = self.numbers
         for bag in bags:
-            columns.extend({self.numbers.setdefault(word, len(self.numbers)) for word in dict.fromkeys(bag)})
+            columns.extend([numbers.setdefault(word, len(numbers)) for word in dict.fromkeys(bag)])
             pointers.append(len(columns))
         return pointers, columns
 

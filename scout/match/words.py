@@ -12,6 +12,8 @@ from scout.match.columns import without_accents
 from scout.values.tables import table
 
 WORD = re.compile(r"[^\W_]+(?:[-./+][^\W_]+)*")
+CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+CJK_OR_NOT = re.compile(f"{CJK.pattern}+|[^\\W{CJK.pattern[1:-1]}]+")
 JOINT = re.compile(r"[-./+]")
 QUANTITY = re.compile(r"(?<![\w.,])(\d+(?:[.,]\d+)?)[ -]?([^\W\d_]+)")
 MEASURE = re.compile(r"\d+([^\W\d_]+)")
@@ -36,10 +38,25 @@ def words(text: str) -> list[str]:
     """
     found: list[str] = []
     for word in WORD.findall(text):
+        if CJK.search(word):
+            found += cjk_words(word)
+            continue
         parts = JOINT.split(word)
         found += parts
         if len(parts) > 1:
             found.append("".join(parts))
+    return found
+
+
+def cjk_words(text: str) -> list[str]:
+    """The words of a script that puts no spaces between them, as overlapping pairs of characters; what stands between as it is.
+
+    >>> cjk_words("华为蓝牙p60")
+    ['华为', '为蓝', '蓝牙', 'p60']
+    """
+    found: list[str] = []
+    for run in CJK_OR_NOT.findall(text):
+        found += map("".join, pairwise(run)) if CJK.match(run) and len(run) > 1 else [run]
     return found
 
 
