@@ -37,6 +37,7 @@ class Answer:
 
     @property
     def is_right(self) -> bool:
+        """Whether the two are the same, to the last offer."""
         return self.said.keys() == self.true.keys()
 
     def differences(self) -> Iterator[str]:
@@ -104,9 +105,8 @@ class Demo:
     def _answer(self) -> Answer:
         folder = self.folder / "reports" / NAME
         report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
-        addresses = {url: sku for sku, url in self.shop.products().items()}
-        said = {addresses.get(offer["url"], offer["url"]): offer["url"] for offer in report["missing"]}
-        return Answer(said, self.shop.missing(), len(addresses), folder / "report.html")
+        said = {offer["sku"] or offer["url"]: offer["url"] for offer in report["missing"]}
+        return Answer(said, self.shop.missing(), report["summary"]["offers"], folder / "report.html")
 
 
 def _options(settings: Mapping[str, object]) -> Iterator[str]:
