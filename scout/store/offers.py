@@ -22,15 +22,7 @@ from scout.store.texts import amount, storable
 from scout.store.upsert import BATCH, upsert
 
 TEXT_COLUMNS = ("canonical", "parent", "title", "description", "currency", "availability", "brand", "sku", "ean", "han")
-ELSEWHERE = {
-    "url",
-    "urls",
-    "shop",
-    "price",
-    "category",
-    *TEXT_COLUMNS,
-    *PARTS,
-}  # has a column or a table; all else is `extra`
+ELSEWHERE = {"url", "urls", "shop", "price", "category"} | {*TEXT_COLUMNS, *PARTS}  # has a place; all else is `extra`
 EVIDENCE_FIELDS = frozenset(entry.name for entry in fields(Evidence))
 PAGE_BATCH = 20  # a page may have megabytes
 PRICE_COLUMNS = ("price", "currency", "availability")  # a change in one of them is history
