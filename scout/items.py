@@ -15,7 +15,8 @@ class PageItem:
     """A page that carries an offer, as a spider yields it: the spider walks, the pipelines extract.
 
     `urls` are further addresses of the same product met on the way, `category` is the path that led here, `values` holds what the
-    spider itself knows of the product: they win over what the page says.
+    spider itself knows of the product: they win over what the page says. `token` is the frontier's name for the page: a page is not over
+    before its items are stored, also those that the spider holds back for a while.
     """
 
     page: Page
@@ -27,6 +28,7 @@ class PageItem:
     urls: tuple[str, ...] = ()
     status: int | None = None
     values: dict[str, Any] = field(default_factory=dict)
+    token: str | None = None
 
 
 @dataclass(frozen=True)
@@ -46,3 +48,5 @@ class OfferItem(Offer):
     """An offer on its way to the database: it remembers the visit it comes from. Exporters see a plain dict."""
 
     visit: Visit | None = None
+    token: str | None = None
+    first_url: str | None = None  # where it is a further address of a product met before: that product's own

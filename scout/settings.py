@@ -18,6 +18,8 @@ SCOUT_LEARN_MAX_OFFERS = 150  # known offers whose pages are fetched for learnin
 SCOUT_KEEP_PAGES = False  # keep the text of product pages in the database, to extract anew without fetching
 SCOUT_PERSIST_BATCH = 200  # offers in one transaction at most
 SCOUT_PERSIST_LINGER = 0.1  # seconds that a batch waits to fill up: few enough that nobody notices
+SCOUT_FRONTIER = False  # keep the crawl's requests in the database too: a killed crawl goes on where it was, and workers can share it
+SCHEDULER = "scout.frontier.scheduler.FrontierScheduler"  # Scrapy's own where there is no frontier
 SCOUT_DATABASE_PATIENCE = 60.0  # seconds that a crawl waits for a database that is away (a restart) before it stops
 
 # --- politeness -------------------------------------------------------------------------------------------------------
@@ -57,11 +59,16 @@ DOWNLOADER_MIDDLEWARES = {
     "scout.middlewares.robots.RobotsMiddleware": 100,
     "scout.middlewares.render.RenderMiddleware": 540,  # sees what retries and redirects left
 }
+SPIDER_MIDDLEWARES = {
+    "scout.frontier.middleware.FrontierMiddleware": 5,  # next to the engine: it counts what really goes there
+}
 ITEM_PIPELINES = {
     "scout.pipelines.extract.ExtractPipeline": 100,
     "scout.pipelines.normalise.NormalisePipeline": 200,
     "scout.pipelines.validate.ValidatePipeline": 300,
+    "scout.pipelines.identity.IdentityPipeline": 350,
     "scout.pipelines.persist.PersistPipeline": 400,
+    "scout.pipelines.identity.RepeatsPipeline": 450,
 }
 FEED_EXPORTERS = {"csv": "scout.pipelines.feeds.SafeCsvItemExporter"}  # no text of a shop becomes a formula
 EXTENSIONS = {

@@ -18,7 +18,9 @@ from scout.page import Page
 
 Z = 1.96  # 95 % of a normal distribution
 MAX_TEXT = 80  # characters of a text that states a count
+MAX_SIBLINGS = 6  # elements around a number that may belong to the same sentence
 MAX_COUNT = 10_000_000  # what is larger is a telephone number
+_DIGIT = re.compile(r"\d")
 _NUMBER = r"\d{1,3}(?:[., '\u00a0]\d{3})+|\d+"
 _WORDS = "|".join(sorted((re.escape(word) for word in words("counted_words")), key=len, reverse=True))
 _COUNTED = re.compile(rf"({_NUMBER})\s*\+?\s*(?:{_WORDS})(?![\w-])", re.IGNORECASE)
@@ -40,12 +42,14 @@ def stated_count(page: Page) -> int | None:
 
 
 def _short_texts(page: Page) -> Iterator[str]:
-    for element in page.root.iter("p", "span", "div", "h1", "h2", "strong", "b", "small", "li", "td"):
-        if len(element) > 6:
+    """Each text with a number in it, together with what stands around it if that is short."""
+    for element in page.root.iter("p", "span", "div", "h1", "h2", "strong", "b", "small", "li", "td", "em"):
+        text = element.text
+        if not text or len(text) > MAX_TEXT or not _DIGIT.search(text):
             continue
-        text = squeezed(element.text_content()) if len(element) else squeezed(element.text)
-        if text and len(text) <= MAX_TEXT and any(character.isdigit() for character in text):
-            yield text
+        parent = element.getparent()
+        around = squeezed(parent.text_content()) if parent is not None and len(parent) <= MAX_SIBLINGS else ""
+        yield around if 0 < len(around) <= MAX_TEXT else squeezed(element.text_content())[:MAX_TEXT]
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
-from urllib.parse import urldefrag
+from urllib.parse import urldefrag, urlsplit
 
 from lxml.html import HtmlElement
 
@@ -40,6 +41,7 @@ _IN_SCRIPT = re.compile(
     r"""(?:location(?:\.href)?\s*=|location\.assign\(|window\.open\(|(?:go|load|open|page)\w*\()\s*['"]([^'"]+)['"]""",
     re.IGNORECASE,
 )
+_SIMPLE = re.compile(r"(?:https?://[^/\s\\]+)?/(?!/)[^\s\\]*$")
 _NOT_PAGES = re.compile(
     r"\.(?:jpe?g|png|gif|webp|svg|avif|bmp|ico|pdf|zip|gz|rar|7z|exe|dmg|apk|mp[34]|avi|mov|webm|wav|css|js|json|xml|rss|atom|docx?|xlsx?|pptx?|csv|txt|ttf|woff2?|eot)$",
     re.IGNORECASE,
@@ -64,8 +66,22 @@ def address(element: HtmlElement, page: Page) -> str | None:
         href = _scripted_address(element, href)
     if not href or href.startswith("#"):
         return None
-    url = urldefrag(page.absolute(href))[0]
+    url = _absolute(href, page)
     return url if url.startswith(("http://", "https://")) else None
+
+
+def _absolute(href: str, page: Page) -> str:
+    """Like page.absolute() without the fragment; most links are absolute or begin with a slash, and need no joining."""
+    bare = href.partition("#")[0].strip()
+    if "/." in bare or not _SIMPLE.match(bare):
+        return urldefrag(page.absolute(href))[0]
+    return bare if bare[0] != "/" else _origin(page.base_url) + bare
+
+
+@lru_cache(maxsize=1_000)
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def _scripted_address(element: HtmlElement, href: str) -> str:
@@ -109,12 +125,17 @@ class Roles:
         return sum(1 for _, _ in zip(pictures, range(WRAPPER_PICTURES), strict=False)) == WRAPPER_PICTURES
 
 
-def links(page: Page, title: HtmlElement | None = None) -> Iterator[Link]:
-    """Every link of the page to another document, in the order of the page; `title` is the heading that names its subject."""
+def links(
+    page: Page, title: HtmlElement | None = None, is_known: Callable[[str], bool] = lambda url: False
+) -> Iterator[Link]:
+    """Every link of the page to another document, in the order of the page, except to those that are known.
+
+    `title` is the heading that names the page's subject.
+    """
     roles = Roles(title)
     for element in page.root.iter("a", "area", "button"):
         url = address(element, page)
-        if url is None or _NOT_PAGES.search(url.partition("?")[0]):
+        if url is None or is_known(url) or _NOT_PAGES.search(url.partition("?")[0]):
             continue
         yield Link(
             url=url,

@@ -114,7 +114,7 @@ class Pager:
     def _score(self, element: HtmlElement) -> float:
         """What the link itself says, and what its surroundings are called."""
         label = _label(element)
-        if len(label) > MAX_TEXT:
+        if len(label) > MAX_TEXT or label.isdecimal():
             return 0.0
         named = _names(element)
         relation = (element.get("rel") or "").lower().split()

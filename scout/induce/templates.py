@@ -32,6 +32,7 @@ def names(page: Page) -> frozenset[str]:
 class Template:
     """Learns from pages that are surely products and surely none which names mark a product page."""
 
+    known: frozenset[str] = frozenset()  # names that marked product pages in an earlier walk
     products: int = 0
     others: int = 0
     _in_products: Counter[str] = field(default_factory=Counter)
@@ -49,14 +50,20 @@ class Template:
     @property
     def is_known(self) -> bool:
         """Whether enough pages have been seen."""
+        return self._is_learned or bool(self.known)
+
+    @property
+    def _is_learned(self) -> bool:
         return self.products >= MIN_PRODUCTS and self.others >= MIN_OTHERS
 
     def marks(self) -> frozenset[str]:
-        """The names that mark a product page."""
+        """The names that mark a product page: what this walk has learned, until then what an earlier one knew."""
+        if not self._is_learned:
+            return self.known
         usual, rare = USUAL * self.products, RARE * self.others
         return frozenset(n for n, count in self._in_products.items() if count >= usual and self._in_others[n] <= rare)
 
     def fits(self, found: frozenset[str]) -> bool:
         """Whether a page with these names is made by the product template."""
-        marks = self.marks() if self.is_known else frozenset()
+        marks = self.marks()
         return len(marks) >= MIN_MARKS and len(marks & found) >= MATCH * len(marks)

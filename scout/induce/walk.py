@@ -7,9 +7,9 @@ which facets still pay, how the shop's product pages look. The spider only turns
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
 from scout.induce.categories import Categories, Path
@@ -35,8 +35,10 @@ PRIORITIES: Mapping[str, int] = {
 }
 RECORD_HINT = 1.0  # that a list shows it as a record speaks for a page being a product's
 SURELY_NONE = 0.5  # evidence up to which a page teaches how pages look that are no products
+MAX_NAMES = 40  # of a product page's template that are kept for the next walk
 MAX_LISTS = 3  # XPaths that are tried before a list is analysed anew
-MIN_CHILDREN = 4  # links in the middle of a page: fewer are no overview of categories
+MIN_CHILDREN = 4  # records without picture or price: fewer are no overview of categories
+MAX_BRIEF = 80  # characters
 PRODUCT_RECORDS = 0.5  # of a list's records have a picture or a price: then they are products
 
 
@@ -86,16 +88,21 @@ class Decisions(Protocol):
 class Walk:
     """The memory of one walk through one shop."""
 
-    def __init__(self, start: str, decide: Decisions, *, obey_nofollow: bool = True) -> None:
+    def __init__(self, start: str, decide: Decisions, *, obey_nofollow: bool = True, structure: Any = None) -> None:
+        known = structure if isinstance(structure, Mapping) else {}
         self.hosts = same_hosts(start)
         self.decide = decide
         self.obey_nofollow = obey_nofollow
         self.facets = Facets()
         self.categories = Categories()
-        self.lists: Counter[str] = Counter()  # XPaths of lists, by how often they held
-        self.template = Template()
+        self.lists: Counter[str] = Counter(known.get("lists") or ())  # XPaths of lists, by how often they held
+        self.template = Template(known=frozenset(known.get("product_names") or ()))
         self._asked: set[str] = {plain(start)}
         self._lists: set[frozenset[str]] = set()
+
+    def recall(self, urls: Iterable[str]) -> None:
+        """These addresses were asked for by an earlier run of the same walk."""
+        self._asked.update(map(plain, urls))
 
     # --- reading a page -----------------------------------------------------------------------------------------------
 
@@ -133,6 +140,13 @@ class Walk:
             self.lists[analysed.xpath] += 1
         return analysed
 
+    def structure(self) -> dict[str, list[str]]:
+        """What the next walk through this shop may start with: plain data for the rule file."""
+        return {
+            "lists": [xpath for xpath, _ in self.lists.most_common(MAX_LISTS)],
+            "product_names": sorted(self.template.marks())[:MAX_NAMES],
+        }
+
     def due_facets(self) -> list[Step]:
         """What to try when everything else is done."""
         return [Step(url, "facet", group=group) for group, url in self.facets.due()]
@@ -142,9 +156,7 @@ class Walk:
         score = witness.evidence().score
         if score <= SURELY_NONE:
             self.template.learn(reading.names, is_product=False)
-        reading.level = level_of(
-            page, records, {link.url for link in links(page, witness.title) if link.role == "content"}
-        )
+        reading.level = level_of(page, records)
         may_be = score >= 0 and reading.level != "home"
         if may_be and self.is_product(reading):
             reading.level = "detail"
@@ -155,7 +167,7 @@ class Walk:
 
     def _lead_on(self, page: Page, witness: Witness, records: RecordList | None, reading: Reading, came: Step) -> None:
         shown = frozenset(r.href for r in records or () if r.href) if shows_products(records) else frozenset()
-        self._place(page, witness, reading, shown)
+        self._place(page, witness, reading, shown, came)
         is_repeat = len(shown) > 1 and shown in self._lists
         is_end = is_repeat and came.role == "pager"  # a page number beyond the last one, or a loop
         self._lists.add(shown)
@@ -168,14 +180,15 @@ class Walk:
         if came.group:
             self.facets.tried(came.group, reading.new_products, is_repeat=is_repeat)
 
-    def _place(self, page: Page, witness: Witness, reading: Reading, shown: frozenset[str]) -> None:
+    def _place(self, page: Page, witness: Witness, reading: Reading, shown: frozenset[str], came: Step) -> None:
         """Find the page's place in the category tree, and take down what it says of itself."""
         if reading.level == "home":
             self.categories.learn_menu(page)
         elif reading.level in ("list", "category"):
             title = None if witness.title is None else squeezed(witness.title.text_content())
             reading.category = self.categories.path_of(page, title, reading.category)
-            self.categories.count(reading.category, shown, stated_count(page))
+            stated = stated_count(page) if shown and came.role != "pager" else None
+            self.categories.count(reading.category, shown, stated)
 
     def _record_steps(self, shown: Iterable[str], reading: Reading) -> Iterator[Step]:
         for url in shown:
@@ -183,7 +196,7 @@ class Walk:
                 yield Step(url, "record", reading.category, RECORD_HINT)
 
     def _link_steps(self, page: Page, witness: Witness, reading: Reading, *, is_end: bool) -> Iterator[Step]:
-        for link in links(page, witness.title):
+        for link in links(page, witness.title, self._is_asked):
             reason = self._refusal(link)
             if reason is None and is_end and link.role == "pager":
                 reason = "repeated_page"
@@ -194,7 +207,7 @@ class Walk:
                 yield Step(
                     link.url, link.role, reading.category, RECORD_HINT * (link.pictured and link.role == "content")
                 )
-            elif reason != "known":
+            else:
                 reading.skipped[reason] += 1
 
     def _category_of(self, link: Link, reading: Reading) -> Path:
@@ -216,9 +229,12 @@ class Walk:
         self._asked.add(plain(url))
         return True
 
+    def _is_asked(self, url: str) -> bool:
+        return plain(url) in self._asked
+
     def _refusal(self, link: Link) -> str | None:
-        if plain(link.url) in self._asked:
-            return "known"
+        if self._is_asked(link.url):
+            return "again"
         checks = (
             ("offsite", urlsplit(link.url).netloc.lower() not in self.hosts),
             ("nofollow", self.obey_nofollow and link.nofollow),
@@ -229,13 +245,18 @@ class Walk:
         return next((name for name, applies in checks if applies), None)
 
 
-def level_of(page: Page, records: RecordList | None, content: Collection[str]) -> Level:
-    """The level of a page that is no product's own: by what it repeats, or by what it links to in its middle."""
+def level_of(page: Page, records: RecordList | None) -> Level:
+    """The level of a page that is no product's own: by what it repeats."""
     if is_home(page):
         return "home"
     if shows_products(records):
         return "list"
-    return "category" if len(content) >= MIN_CHILDREN and records else "other"
+    return "category" if records and len(records) >= MIN_CHILDREN and is_brief(records) else "other"
+
+
+def is_brief(records: RecordList) -> bool:
+    """Whether the records are names with a link, as in an overview of categories, rather than texts."""
+    return sum(1 for r in records if len(r.text) <= MAX_BRIEF) >= PRODUCT_RECORDS * len(records)
 
 
 def shows_products(records: RecordList | None) -> bool:

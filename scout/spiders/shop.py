@@ -6,7 +6,8 @@ induced from these pages), and then yielded from the callback that completes the
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,17 +18,31 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it exports by __init__ alone
 from twisted.python.failure import Failure
 
+from scout.errors import UsageError
+from scout.frontier.pages import TOKEN
 from scout.induce.completeness import completeness
+from scout.induce.induction import induce
 from scout.induce.page_types import Witness
 from scout.induce.pagination import declared_next, next_url
 from scout.induce.records import RecordList
 from scout.induce.walk import Reading, Step, Walk, is_detail, same_hosts
 from scout.items import PageItem
+from scout.learn.learning import Sample, learn
+from scout.learn.sampling import chosen_offers
 from scout.page import Page
-from scout.rules import ShopRules
+from scout.rules import ShopRules, apply
 from scout.spiders.arguments import ShopArguments, checked
+from scout.spiders.offers import known_values
+from scout.spiders.rulebook import is_known, load_rules, save_rules
+from scout.store import Store
+from scout.store.shops import ShopStatus
+from scout.urls import clean_url
 
 SAMPLE = 12  # product pages from which rules are induced
+MIN_SAMPLES = 3  # known offers with a page: fewer cannot tell a constant from a value
+MAX_LESSONS = 40  # known offers whose pages are fetched to learn from
+LESSON = 100  # priority of their pages: nothing can be extracted before them
+STILL = 0.6  # of the sample on which stored rules find a title, or else they are found anew
 MAX_UNDECIDED = 50  # pages that wait for the shop's template to be known
 LEVELS = {
     "record": "detail",
@@ -52,6 +67,8 @@ class ShopSpider(Args[ShopArguments], Spider):
         self.shop: str = self.args.shop or shop_name(self.start_url)
         self.crawl_id: int | None = self.args.crawl
         self.rules: ShopRules | None = None
+        self._lessons: dict[str, Mapping[str, Any]] = {}  # address -> known offer, its page still to be learned from
+        self._samples: list[Sample] = []
         self.pages = 0
         self.products: set[str] = set()
         self._walk: Walk | None = None
@@ -62,9 +79,23 @@ class ShopSpider(Args[ShopArguments], Spider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> ShopSpider:
         spider = super().from_crawler(crawler, *args, **kwargs)
+        spider._recall()
         crawler.signals.connect(spider._on_idle, signal=signals.spider_idle)
         crawler.signals.connect(spider._on_closed, signal=signals.spider_closed)
         return spider
+
+    def _recall(self) -> None:
+        """What is known of the shop from before: its name and address, its rules, else offers to learn them from."""
+        database = self.settings.get("SCOUT_DATABASE")
+        directory = self.settings["SCOUT_RULES_DIR"]
+        if not database:
+            self.rules = load_rules(self.shop, directory)
+            return
+        with Store.open(database) as store:
+            self.shop, self.start_url = named_shop(store.shops(), self.args.shop, self.args.url)
+            self.rules = load_rules(self.shop, directory, store)
+            if self.rules is None and is_known(store, self.shop):
+                self._lessons = lessons(store.known_offers(self.shop), self.start_url)
 
     # --- decisions: override these ------------------------------------------------------------------------------------
 
@@ -95,7 +126,9 @@ class ShopSpider(Args[ShopArguments], Spider):
     def walk(self) -> Walk:
         """The memory of this walk."""
         if self._walk is None:
-            self._walk = Walk(self.start_url, self, obey_nofollow=self.settings.getbool("SCOUT_OBEY_NOFOLLOW"))
+            structure = self.rules.structure if self.rules is not None else None
+            obey = self.settings.getbool("SCOUT_OBEY_NOFOLLOW")
+            self._walk = Walk(self.start_url, self, obey_nofollow=obey, structure=structure)
         return self._walk
 
     async def start(self) -> AsyncIterator[Any]:
@@ -122,6 +155,18 @@ class ShopSpider(Args[ShopArguments], Spider):
         reason = f"HTTP {response.status}" if response is not None else failure.getErrorMessage() or repr(failure.value)
         raise self._failed(f"{self.start_url} cannot be crawled: {reason}")
 
+    def parse_known(self, response: Response, came: Step) -> Iterator[Any]:
+        """The page of a known offer: to learn from, and a page like any other."""
+        row = self._lessons.pop(came.url, None)
+        if row is not None and isinstance(response, TextResponse):
+            self._samples.append((Page(response.url, response.text), known_values(row)))
+        yield from self.parse(response, came)
+
+    def known_failed(self, failure: Failure) -> None:
+        """A known offer that is gone teaches nothing."""
+        self._lessons.pop(failure.request.cb_kwargs["came"].url, None)  # type: ignore[attr-defined]
+        self.page_failed(failure)
+
     def parse(self, response: Response, came: Step) -> Iterator[Any]:
         """Any page of the shop."""
         if not isinstance(response, TextResponse):
@@ -141,7 +186,7 @@ class ShopSpider(Args[ShopArguments], Spider):
 
     def _requests(self, steps: Iterable[Step]) -> Iterator[Request]:
         for step in filter(self.follows, steps):
-            meta = {"level": LEVELS[step.role]} if step.role in LEVELS else {}
+            meta = {"level": LEVELS.get(step.role, "category")}
             yield Request(
                 step.url,
                 self.parse,
@@ -183,6 +228,7 @@ class ShopSpider(Args[ShopArguments], Spider):
             referer=referer.decode("latin-1") if referer else None,
             status=response.status,
             values=self.extra_fields(page),
+            token=response.meta.get(TOKEN) if response.request else None,
         )
 
     def _when_ready(self, item: PageItem) -> Iterator[PageItem]:
@@ -191,7 +237,7 @@ class ShopSpider(Args[ShopArguments], Spider):
             yield item
             return
         self._held.append(item)
-        if len(self._held) >= SAMPLE:
+        if len(self._held) >= SAMPLE and not self._lessons:
             yield from self._completed_sample()
 
     def _completed_sample(self) -> Iterator[PageItem]:
@@ -202,8 +248,17 @@ class ShopSpider(Args[ShopArguments], Spider):
             self._is_ready = True
         yield from held
 
-    def _found_rules(self, pages: list[Page]) -> ShopRules | None:
-        return None
+    def _found_rules(self, pages: list[Page]) -> ShopRules:
+        """The shop's rules: stored ones that still hold, else learned from known offers, else induced from `pages`."""
+        if self.rules is not None and still_holds(self.rules, pages):
+            self._count("rules/stored")
+            return self.rules
+        is_taught = len(self._samples) >= MIN_SAMPLES
+        found = learn(self._samples, shop=self.shop) if is_taught else induce(pages)
+        found.shop = self.shop
+        self._samples = []
+        self._count("rules/learned" if is_taught else "rules/induced")
+        return self.rules.merged(found) if self.rules is not None else found
 
     def _on_idle(self) -> None:
         """Nothing left to fetch: try facets while they pay, then let out what is held, through a callback as always."""
@@ -217,6 +272,15 @@ class ShopSpider(Args[ShopArguments], Spider):
         elif not steps:
             return
         raise DontCloseSpider
+
+    def holds(self, token: str) -> bool:
+        """Whether an item of this page of the frontier is held back: then the page is not over."""
+        return any(item.token == token for item in (*self._held, *(item for item, _ in self._undecided)))
+
+    def resume(self, asked: Iterable[str], products: Iterable[str]) -> None:
+        """The frontier goes on with an earlier crawl, which has asked for these addresses and stored these products."""
+        self.walk.recall(asked)
+        self.products.update(products)
 
     def _flush(self, response: Response) -> Iterator[PageItem]:
         yield from self._decided()
@@ -239,10 +303,24 @@ class ShopSpider(Args[ShopArguments], Spider):
         if not self.products and reason == "finished":
             self._exit(f"No product found on {self.start_url} ({self.pages} pages read). Is it a shop?")
             return
+        self._remember()
         known = self.walk.categories
         statement = completeness(len(self.products), {"walk": self.products}, known.stated, known.seen)
         self._stats.set_value("scout/walk/completeness", str(statement))
         self.logger.info("%s: %s", self.shop, statement)
+
+    def _remember(self) -> None:
+        """Keep the rules and the structure for the next crawl."""
+        if self.rules is None:
+            return
+        self.rules.structure = self.walk.structure()
+        directory, database = self.settings["SCOUT_RULES_DIR"], self.settings.get("SCOUT_DATABASE")
+        Path(directory).mkdir(parents=True, exist_ok=True)
+        if not database:
+            save_rules(self.rules, directory)
+            return
+        with Store.open(database) as store:
+            save_rules(self.rules, directory, store)
 
     @property
     def _stats(self) -> Any:
@@ -250,6 +328,32 @@ class ShopSpider(Args[ShopArguments], Spider):
 
     def _count(self, what: str, count: int = 1) -> None:
         self._stats.inc_value(f"scout/walk/{what}", count)
+
+
+def named_shop(known: Iterable[ShopStatus], name: str | None, url: str | None) -> tuple[str, str]:
+    """The name and address of the shop that the user means; UsageError where it has no address."""
+    statuses = list(known)
+    if url is None:
+        status = next((status for status in statuses if status.name == name), None)
+        if status is None or not status.url:
+            raise UsageError(f"No address is known for the shop {name!r}: add -a url=https://…")
+        return status.name, status.url
+    hosts = same_hosts(url)
+    met = (status.name for status in statuses if status.url and same_hosts(status.url) == hosts)
+    return name or next(met, None) or shop_name(url), url
+
+
+def lessons(rows: Iterable[Mapping[str, Any]], start_url: str) -> dict[str, Mapping[str, Any]]:
+    """Known offers of the shop's own site to learn from, by their clean address."""
+    hosts = same_hosts(start_url)
+    usable = [row for row in rows if row.get("url") and urlsplit(str(row["url"])).netloc.lower() in hosts]
+    return {clean_url(str(row["url"])): row for row in chosen_offers(usable, MAX_LESSONS)}
+
+
+def still_holds(rules: ShopRules, pages: Sequence[Page]) -> bool:
+    """Whether stored rules still read most of the shop's pages."""
+    named = sum(1 for page in pages if "title" in apply(page, rules))
+    return named >= STILL * len(pages) or "title" not in rules.fields
 
 
 def shop_name(url: str) -> str:

@@ -1,0 +1,90 @@
+"""One product, one offer: which offers are the same product under several addresses, in several categories or languages.
+
+The canonical link is evidence, not truth: some shops point all pages of a category at one of them. So no single sign decides, except
+an article number of the whole world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from scout.induce.traps import plain
+
+NUMBERS = ("ean", "sku", "han")  # where two offers have different ones, they are different products
+
+
+@dataclass
+class Product:
+    """A product met before: its first address and all others, and the numbers that tell it from others."""
+
+    urls: list[str]
+    numbers: dict[str, str]
+
+    def contradicts(self, offer: Mapping[str, Any]) -> bool:
+        """Whether a number of `offer` says that it is another product."""
+        return any(offer.get(name) and known != str(offer[name]) for name, known in self.numbers.items())
+
+
+@dataclass
+class Products:
+    """The products met so far."""
+
+    _by_key: dict[Hashable, Product] = field(default_factory=dict)
+
+    def met(self, offer: Mapping[str, Any]) -> Product | None:
+        """The product that `offer` is one more address of; None where it is new, which it then is no longer."""
+        keys = list(signs(offer))
+        found = (self._by_key[key] for key in keys if key in self._by_key)
+        known = next((product for product in found if not product.contradicts(offer)), None)
+        product = known or Product([], {name: str(offer[name]) for name in NUMBERS if offer.get(name)})
+        product.urls.extend(url for url in (offer["url"], *(offer.get("urls") or ())) if url not in product.urls)
+        for key in keys:
+            self._by_key.setdefault(key, product)
+        return known
+
+
+def signs(offer: Mapping[str, Any]) -> Iterator[Hashable]:
+    """What another page of the same product has in common with this one, the surest first."""
+    title = str(offer.get("title") or "").casefold()
+    price, sku, ean = offer.get("price"), offer.get("sku"), offer.get("ean")
+    yield "url", plain(offer["url"])
+    if ean:
+        yield "ean", ean
+    if sku and title:
+        yield "sku and title", sku, title
+    if sku and price:
+        yield "sku and price", sku, price, _first_image(offer)
+    if title:
+        yield from _signs_with_title(offer, title)
+
+
+def _signs_with_title(offer: Mapping[str, Any], title: str) -> Iterator[Hashable]:
+    slug, canonical, image = slug_of(offer["url"]), offer.get("canonical"), _first_image(offer)
+    if slug:
+        yield "title and slug", title, slug, offer.get("price")
+    if canonical and slug_of(canonical):
+        yield "title and canonical", title, plain(canonical)
+    if image and offer.get("price"):
+        yield "title, price and image", title, offer["price"], image
+
+
+def slug_of(url: str) -> str:
+    """The last part of the path that names something, without its extension.
+
+    >>> slug_of("http://a.example/shoes/red-shoe.html"), slug_of("http://a.example/red-shoe/index.html"), slug_of("http://a.example/")
+    ('red-shoe', 'red-shoe', '')
+    """
+    parts = urlsplit(plain(url))
+    if parts.query:
+        return ""
+    last = unquote(parts.path).rstrip("/").rpartition("/")[2]
+    stem, dot, extension = last.rpartition(".")
+    return stem if dot and extension.isalpha() else last
+
+
+def _first_image(offer: Mapping[str, Any]) -> str | None:
+    images = offer.get("images") or ()
+    return str(images[0]).partition("?")[0] if images else None

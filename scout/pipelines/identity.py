@@ -1,0 +1,50 @@
+"""One product, one offer: further addresses of a product go to the database with the first one, and out of the feeds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
+
+from scout.induce.identity import Products
+from scout.items import OfferItem
+
+
+class RepeatedOffer(DropItem):
+    """A further address of a product that was given already."""
+
+    def __init__(self, offer: OfferItem, first: str) -> None:
+        super().__init__(f"RepeatedOffer: {offer.get('url')} is {first}", log_level="DEBUG")
+
+
+class IdentityPipeline:
+    """Before the database: an offer that was met before takes the first one's address, and all others as its `urls`."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.products = Products()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> IdentityPipeline:
+        return cls(crawler)
+
+    def process_item(self, item: Any) -> Any:
+        if not isinstance(item, OfferItem) or item.get("parent"):
+            return item
+        known = self.products.met(item)
+        if known is not None:
+            item.first_url = known.urls[0]
+            item["url"], item["urls"] = known.urls[0], list(known.urls)
+            assert self.crawler.stats
+            self.crawler.stats.inc_value("scout/identity/repeated")
+        return item
+
+
+class RepeatsPipeline:
+    """After the database: what was only a further address of a product goes no further."""
+
+    def process_item(self, item: Any) -> Any:
+        if isinstance(item, OfferItem) and item.first_url is not None:
+            raise RepeatedOffer(item, item.first_url)
+        return item
