@@ -1,8 +1,8 @@
 """Fit the weights by which the price is chosen (scout/data/price_weights.yaml) to pages with known prices.
 
 usage: python bench/fit_prices.py DATA... [--pages 12] [--strength 0.03] [--write]
-A page's amounts compete: softmax over their scores, where an amount's score is the claims of its sources plus its best shown place. The weights
-are pulled towards those in the file (`--strength`), so that a few dozen shops refine what was set with reasons and do not replace it.
+A page's amounts compete: softmax over their scores, where an amount's score is the claims of its sources plus its best shown place.
+The weights are pulled towards those in the file (`--strength`), so that a few dozen shops refine what was set with reasons and do not replace it.
 Prints how many pages are right with the weights as they are, fitted on all shops, and, leaving one shop out at a time, on shops the fit
 has not seen. Without --write nothing is changed.
 """
@@ -10,7 +10,7 @@ has not seen. Without --write nothing is changed.
 from __future__ import annotations
 
 import argparse
-from collections import defaultdict
+from collections import Counter, defaultdict
 from decimal import Decimal
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -78,9 +78,7 @@ class Problem:
 
     def loss(self, w: np.ndarray, start: np.ndarray, strength: float, shops: set[str]) -> tuple[float, np.ndarray]:
         total, gradient = strength * float(((w - start) ** 2).sum()), 2 * strength * (w - start)
-        sizes = defaultdict(int)
-        for shop, rows, right in self.pages:
-            sizes[shop] += 1
+        sizes = Counter(shop for shop, _, _ in self.pages)
         for shop, rows, right in self.pages:
             if shop not in shops or not any(right):
                 continue

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
-from lxml import etree
 from lxml.html import HtmlElement as Element
 from rapidfuzz import fuzz
 
 from scout.induce.ballot import Candidate, Claim, Election, elected
 from scout.induce.metas import Head
+from scout.induce.queries import query
 from scout.induce.template import Template
 from scout.page import Page
 from scout.values.text import clean_text, text_key
@@ -22,12 +22,11 @@ UNCONFIRMED = 0.6  # what a heading counts that neither the <title> nor the addr
 H1 = 4.0  # the rank of a first-level heading
 MAX_HEADINGS = 40  # h1, h2 and named elements that are looked at
 
-_MARKED = etree.XPath("//*[@itemprop='name'][not(self::meta or self::h1 or self::h2)]", smart_strings=False)
-_TEXTS = etree.XPath("descendant::text()")
-_NAMED = etree.XPath(
+_MARKED = query("//*[@itemprop='name'][not(self::meta or self::h1 or self::h2)]")
+_TEXTS = query("descendant::text()")
+_NAMED = query(
     "//*[contains(@class, 'itle') or contains(@class, 'ame') or contains(@id, 'itle') or contains(@id, 'ame')]"
     "[not(self::script or self::input or self::style or self::select or self::h1 or self::h2)]",
-    smart_strings=False,
 )
 _BLOCKS = frozenset("div p br li ul ol h1 h2 h3 h4 h5 h6 section article header table tr td th dt dd small".split())
 _UNSEEN = frozenset({"script", "style", "noscript", "svg", "template", "button", "select"})

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from lxml import etree
 from lxml.html import HtmlElement
 
 from scout.induce.headings import seen_text
 from scout.induce.markup import scalar
+from scout.induce.queries import query
 from scout.induce.structured import Node, Thing, as_list, prop
 from scout.page import Page
 
@@ -48,7 +48,7 @@ _ITEM_NAMES = re.compile(
     re.IGNORECASE,
 )
 _SIGNS = ("eview", "omment", "estimonial", "ewertung", "avis")
-_BLOCKS = {sign: etree.XPath(f"//*[contains(@class, '{sign}')]", smart_strings=False) for sign in _SIGNS}
+_BLOCKS = {sign: query(f"//*[contains(@class, '{sign}')]") for sign in _SIGNS}
 _PARTS = {
     "author": re.compile(r"author|user|name|reviewer|nick|customer|autor|verfasser|by\b", re.IGNORECASE),
     "date": re.compile(r"date|time|datum|fecha|data\b|published", re.IGNORECASE),

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from urllib.parse import urlsplit
 
-from lxml import etree
 from lxml.html import HtmlElement
 from rapidfuzz import fuzz
 
@@ -40,9 +39,9 @@ def _shown_images(view: View, title: str | None) -> Iterator[str]:
     key = text_key(title)
     for image in view.body.iter("img"):
         said = image.get("alt") or image.get("title") or ""
-        if len(said) > 3 and _same_name(text_key(said), key) and not _is_small(image):
-            if not view.region(image) & Region.ELSEWHERE:
-                yield next((s for a in _SOURCES if (s := image.get(a)) and not s.startswith("data:")), "")
+        is_named = len(said) > 3 and _same_name(text_key(said), key)
+        if is_named and not _is_small(image) and not view.region(image) & Region.ELSEWHERE:
+            yield next((s for a in _SOURCES if (s := image.get(a)) and not s.startswith("data:")), "")
 
 
 def _same_name(said: str, title: str) -> bool:
@@ -57,20 +56,22 @@ def _is_small(image: HtmlElement) -> bool:
 MIN_DESCRIPTION = 40  # characters: less is a caption
 MAX_DESCRIPTION = 5_000
 SHOWN_DESCRIPTION = 3.0
-_DESCRIPTIONS = etree.XPath(
-    "//*[@itemprop='description' or contains(@id, 'escription') or contains(@class, 'escription') or contains(@id, 'beschreibung')"
-    " or contains(@class, 'beschreibung')][not(self::meta or self::script or self::a or self::li or self::button)]",
-    smart_strings=False,
-)
+_NAMES = ("escription", "eschreibung", "escripcion", "escrizione", "opis")
+_BLOCKS = ("div", "section", "article", "td", "p", "span")
 
 
 def description_claims(view: View) -> Iterator[Claim]:
     """The block that the page names its description, where the markup has none."""
-    for element in _DESCRIPTIONS(view.body)[:20]:
-        if view.region(element) & (Region.ELSEWHERE | Region.REVIEW):
+    for element in view.body.iter(*_BLOCKS):
+        if not _is_description(element) or view.region(element) & (Region.ELSEWHERE | Region.REVIEW):
             continue
         text = seen_text(element)[:MAX_DESCRIPTION]
         if len(text) >= MIN_DESCRIPTION:
             name = element.get("itemprop") or element.get("id") or element.get("class") or ""
             yield Claim("description", text, "text", f"{element.tag} {name}", SHOWN_DESCRIPTION)
             return
+
+
+def _is_description(element: HtmlElement) -> bool:
+    names = f"{element.get('class') or ''} {element.get('id') or ''}"
+    return any(name in names for name in _NAMES) or element.get("itemprop") == "description"

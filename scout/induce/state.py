@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lxml import etree
 from rapidfuzz import fuzz
 
 from scout.induce.ballot import Claim
 from scout.induce.javascript import embedded_values, lenient_json
+from scout.induce.queries import query
 from scout.induce.template import Template, data_key
 from scout.page import Page
 from scout.values.text import clean_text, text_key
@@ -26,9 +26,8 @@ MAX_SCRIPT = 3_000_000  # characters of one script that are looked at
 MAX_DEPTH = 3  # levels inside the product's object that still speak of the product
 SAME_NAME = 90  # ratio from which a name is the title's
 
-_ATTRIBUTES = etree.XPath(
+_ATTRIBUTES = query(
     "//@*[starts-with(name(), 'data-') and string-length() > 30 and (starts-with(., '{\"') or starts-with(., '[{'))]",
-    smart_strings=False,
 )
 _JSON_ATTRIBUTE = re.compile(r"""data-[\w-]+=(?:"[{\[]+(?:&quot;|&#34;)|'[{\[]+")""")
 _NAME_KEYS = (

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import lxml.html
-from lxml import etree
 
 from scout.induce.javascript import lenient_json
+from scout.induce.queries import query
 from scout.page import Page
 
 Json = Any
@@ -34,8 +34,8 @@ ELSEWHERE = frozenset("isrelatedto issimilarto isaccessoryorsparepartfor isconsu
 _WRAPPING = re.compile(
     r"^\s*(?:<!--|//\s*<!\[CDATA\[|<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/)|(?:-->|//\s*\]\]>|\]\]>|;)\s*$"
 )
-_MICRODATA = etree.XPath("//*[@itemprop or @itemscope]", smart_strings=False)
-_RDFA = etree.XPath("//*[@typeof or @property][not(self::meta[starts-with(@property, 'og:')])]", smart_strings=False)
+_MICRODATA = query("//*[@itemprop or @itemscope]")
+_RDFA = query("//*[@typeof or @property][not(self::meta[starts-with(@property, 'og:')])]")
 _RESOURCE_ATTRIBUTES = {
     "a": "href", "area": "href", "link": "href", "img": "src", "audio": "src", "embed": "src", "iframe": "src", "source": "src",
     "track": "src", "video": "src", "object": "data", "data": "value", "meter": "value", "time": "datetime", "meta": "content",

@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from lxml import etree
 from lxml.html import HtmlElement as Element
 
+from scout.induce.queries import query
 from scout.induce.template import Template, attribute_words, label_key
 from scout.page import Page
 
 MAX_TEXTS = 60_000  # texts of a page that are looked at; a page with more is a dump, and its product stands at its top
 
-_TEXTS = etree.XPath("descendant::text()[normalize-space()][not(parent::script or parent::style or parent::option)]")
+_TEXTS = query("descendant::text()[normalize-space()][not(parent::script or parent::style or parent::option)]")
 _CART_NAMES = re.compile(
     r"add.?to.?(?:cart|basket|bag)|addcart|buy.?now|buybutton|in.?den.?warenkorb|btn.?buy|buy.?btn|cart.?add|\bbasket-add",
     re.IGNORECASE,
