@@ -10,13 +10,14 @@ from scout.errors import StoreError
 
 AWAY_STATES = ("08", "40", "53300", "55P03", "57")  # PostgreSQL: connection, rollback, too many clients, lock, shutdown
 DISK_STATES = ("53100", "58030")  # PostgreSQL: disk full, I/O error
+# what SQLite says, which has no such codes
 DISK_WORDS = (
     "disk is full",
     "disk i/o error",
     "readonly database",
     "unable to open database file",
     "no space left",
-)  # SQLite
+)
 
 
 class DatabaseAway(StoreError):

@@ -45,21 +45,17 @@ def _told_apart_by(offer: Mapping[str, Any]) -> str:
 def twin(offer: Mapping[str, Any]) -> str | None:
     """A fingerprint that another page of the same product has too: shops show one product under many addresses.
 
-    Everything that tells products apart must agree: title, price and all numbers (without a number, the page's canonical address), and
-    with a single number the first image as well, as some shops give one number to all variants. None for a variant, which is meant to be
-    told apart, and where there is too little to go by.
+    The pipelines tell most of them (scout.induce.identity), but a process knows only what it has met itself: this is for what another
+    worker, or the crawl before it was resumed, has stored. Everything that tells products apart must agree: title, brand, price and all
+    numbers (without a number, the page's canonical address), and with a single number the first image as well, as some shops give one
+    number to all variants. None for a variant, which is meant to be told apart, and where there is too little to go by.
     """
-    numbers = [offer.get(name) for name in NUMBERS]
-    place = numbers if any(numbers) else offer.get("canonical")
+    numbers = {name: offer[name] for name in NUMBERS if offer.get(name)}
+    place = numbers or offer.get("canonical")
     if offer.get("parent") or not offer.get("title") or not offer.get("price") or not place:
         return None
-    return digest(
-        [
-            place,
-            *(offer.get(name) for name in ("title", "brand", "price", "currency")),
-            (offer.get("images") or [None])[0] if len(list(filter(None, numbers))) < SURE_NUMBERS else None,
-        ]
-    )
+    picture = None if len(numbers) >= SURE_NUMBERS else next(iter(offer.get("images") or ()), None)
+    return digest([place, picture, *(offer.get(name) for name in ("title", "brand", "price", "currency"))])
 
 
 @dataclass

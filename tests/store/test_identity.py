@@ -46,6 +46,13 @@ def test_only_what_says_enough_has_a_twin(offer: dict[str, str], has_twin: bool)
     assert (twin(offer) is not None) == has_twin
 
 
+def test_a_picture_tells_apart_what_has_a_single_number_only() -> None:
+    one, two = {"sku": "L1"}, {"sku": "L1", "ean": "4006381333931"}
+    offer = {"title": "Lamp", "price": "1.00"}
+    assert twin({**offer, **one, "images": ["a.jpg"]}) != twin({**offer, **one, "images": ["b.jpg"]})
+    assert twin({**offer, **two, "images": ["a.jpg"]}) == twin({**offer, **two, "images": ["b.jpg"]})
+
+
 def test_variants_that_nothing_tells_apart_are_told_by_their_values() -> None:
     one, other = ({"url": "u", "parent": "u", "size": size} for size in ("S", "M"))
     assert addresses(one) != addresses(other)

@@ -101,9 +101,7 @@ def test_a_product_met_under_another_address_in_the_same_crawl_is_one_offer(stor
     assert found["urls"] == [offer(1)["url"], other]
 
 
-@pytest.mark.parametrize(
-    "difference", [{"price": "13.00"}, {"sku": "L-9"}, {"title": "Other"}, {"images": ["https://shop.example/9.jpg"]}]
-)
+@pytest.mark.parametrize("difference", [{"price": "13.00"}, {"sku": "L-9"}, {"title": "Other"}, {"brand": "Lux"}])
 def test_products_that_differ_in_what_tells_products_apart_are_two(store: Store, difference: dict[str, object]) -> None:
     crawl = store.begin_crawl("lamps")
     other = "https://shop.example/p/9"
