@@ -34,6 +34,15 @@ INLINE = frozenset(
 BREAK = "\v"  # begins a text that a <br> stands before; white space, so that splitting into words drops it
 MAX_DEPTH = 300  # of boxes: below, the text is taken as one; real pages stay under 60
 
+FRAME_DEPTH = (
+    6  # boxes around the frame of a page: its header, menu and footer are a third of it and hold no specification
+)
+_FRAME = re.compile(
+    r"(?:^|\s)(?:(?:site|page|main|global|top|mega|mobile)[_-]?)?(?:header|footer|menu|navbar|navigation|nav|breadcrumbs?)"
+    r"(?:[_-]?(?:container|wrapper|wrap|main|top|bottom|inner))?(?:\s|$)",
+    re.IGNORECASE,
+)
+
 # Text that explains or operates a name or a value, and is no part of it.
 _ASIDE_CLASS = re.compile(
     r"(?:^|[\s_-])(?:tool-?tips?|pop-?over|help-?tip|hint|sr-only|visually-?hidden|screen-?reader\w*|infolink|read-?more)(?:$|[\s_-])",
@@ -81,6 +90,17 @@ def collector_paused() -> Iterator[None]:
             gc.enable()
 
 
+def _is_frame(element: Element) -> bool:
+    """True for the page's header, footer or menu, by its class or id; a box that holds the main heading is none."""
+    names = f"{element.get('class') or ''} {element.get('id') or ''}"
+    return names != " " and _is_frame_name(names) and element.find(".//h1") is None
+
+
+@lru_cache(maxsize=4096)
+def _is_frame_name(names: str) -> bool:
+    return _FRAME.search(names) is not None
+
+
 class TextTree:
     """The text of a page: `root`, all its `nodes`, and of those the `candidates` for rows.
 
@@ -111,6 +131,8 @@ class TextTree:
                     text = child.text
                 elif child_tag in WHOLE or depth == MAX_DEPTH:
                     text = " ".join(child.itertext())
+                elif depth < FRAME_DEPTH and _is_frame(child):
+                    text = None
                 else:
                     text = None
                     below = self._grow(child, child_tag, node, depth + 1)

@@ -28,13 +28,12 @@ def units() -> Mapping[str, str]:
     }
 
 
-UNIT_PATTERN = "|".join(re.escape(spelling) for spelling in sorted(units(), key=len, reverse=True))
+_AMOUNT = r"(?P<number>[-–−+]?\d+(?:[ \u00a0\u202f'’.,]\d+)*)"
 _QUANTITY = re.compile(
-    rf"^\s*(?:ca\.?|approx\.?|ок\.|約|约|≈|~)?\s*(?P<number>[-–−+]?\d+(?:[ \u00a0\u202f'’.,]\d+)*)\s*(?P<unit>{UNIT_PATTERN})(?!\w)\s*\.?$",
-    re.IGNORECASE,
+    rf"^\s*(?:ca\.?|approx\.?|ок\.|約|约|≈|~)?\s*{_AMOUNT}\s*(?P<unit>[^\d\s.,].{{0,19}}?)\s*$", re.IGNORECASE
 )
-_NAME_UNIT = re.compile(rf"(?:[,(\[]|\bin\b)\s*(?P<unit>{UNIT_PATTERN})\s*[)\]]?\s*$", re.IGNORECASE)
-_NUMBER = re.compile(r"^\s*(?P<number>[-–−+]?\d+(?:[ \u00a0\u202f'’.,]\d+)*)\s*$")
+_NAME_UNIT = re.compile(r"(?:[,(\[]|\bin\b)\s*(?P<unit>[^,()\[\]]{1,20}?)\s*[)\]]?\s*$", re.IGNORECASE)
+_NUMBER = re.compile(rf"^\s*{_AMOUNT}\s*$")
 
 
 def quantity(name: str, value: str) -> Quantity | None:
@@ -46,13 +45,18 @@ def quantity(name: str, value: str) -> Quantity | None:
     Quantity(number=Decimal('40'), unit='cm')
     """
     if found := _QUANTITY.match(value):
-        unit = found["unit"]
+        unit = _unit(found["unit"])
     elif (in_name := _NAME_UNIT.search(name)) and (found := _NUMBER.match(value)):
-        unit = in_name["unit"]
+        unit = _unit(in_name["unit"])
     else:
         return None
     number = _number(found["number"])
-    return Quantity(number, units()[unit.casefold()]) if number is not None else None
+    return Quantity(number, unit) if number is not None and unit is not None else None
+
+
+def _unit(spelling: str) -> str | None:
+    text = spelling.casefold()
+    return units().get(text) or units().get(text.rstrip("."))
 
 
 def _number(text: str) -> Decimal | None:

@@ -15,6 +15,8 @@ from scout.errors import UsageError
 _UNSURE = "~"  # a concept that helps to recognise a specification, and is too mixed to map to
 _BRACKETS_OR_UNIT = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|,\s*\S{1,8})$")
 _AROUND_NAMES = " :：*•·-–.‐\u200b\u200e\u200f"  # colons, bullets, and the marks of direction beside them
+_ACCENTS = re.compile("[\u0300-\u036f]")
+_BEGINS_NUMBERING = frozenset("0123456789(")
 _NUMBERING = re.compile(r"^\(?\d{1,2}[.)]\s*")  # "3. Size": the law that orders the list numbers it
 
 
@@ -25,10 +27,12 @@ def normal_name(name: str) -> str:
     >>> normal_name(" 3. Größe (cm) : ")
     'grosse (cm)'
     """
-    text = _NUMBERING.sub("", name.strip()).casefold()
+    text = name.strip()
+    if text[:1] in _BEGINS_NUMBERING:
+        text = _NUMBERING.sub("", text)
+    text = text.casefold()
     if not text.isascii():
-        text = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
-        text = unicodedata.normalize("NFC", text)
+        text = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)))
     return " ".join(text.split()).strip(_AROUND_NAMES)
 
 
