@@ -39,6 +39,7 @@ MAX_NAMES = 40  # of a product page's template that are kept for the next walk
 MAX_LISTS = 3  # XPaths that are tried before a list is analysed anew
 MIN_CHILDREN = 4  # records without picture or price: fewer are no overview of categories
 MAX_BRIEF = 80  # characters
+WORTH_WAITING = 1.0  # evidence from which a page is looked at once more when the shop's template is well known
 PRODUCT_RECORDS = 0.5  # of a list's records have a picture or a price: then they are products
 
 
@@ -117,7 +118,7 @@ class Walk:
             reading.level = "detail"
         else:
             records = self.decide.records(page)
-            self._judge(reading, page, witness, records)
+            self._judge(reading, page, witness, records, came)
         if self.obey_nofollow and forbids_following(page):
             reading.skipped["robots_meta"] += 1
             return reading
@@ -151,7 +152,7 @@ class Walk:
         """What to try when everything else is done."""
         return [Step(url, "facet", group=group) for group, url in self.facets.due()]
 
-    def _judge(self, reading: Reading, page: Page, witness: Witness, records: RecordList | None) -> None:
+    def _judge(self, reading: Reading, page: Page, witness: Witness, records: RecordList | None, came: Step) -> None:
         """The level of a page that has no strong evidence for being a product."""
         score = witness.evidence().score
         if score <= SURELY_NONE:
@@ -161,7 +162,7 @@ class Walk:
         if may_be and self.is_product(reading):
             reading.level = "detail"
         else:
-            reading.is_undecided = may_be and not self.template.is_known
+            reading.is_undecided = may_be and score + came.hint >= WORTH_WAITING
 
     # --- where it leads -----------------------------------------------------------------------------------------------
 

@@ -43,7 +43,7 @@ MIN_SAMPLES = 3  # known offers with a page: fewer cannot tell a constant from a
 MAX_LESSONS = 40  # known offers whose pages are fetched to learn from
 LESSON = 100  # priority of their pages: nothing can be extracted before them
 STILL = 0.6  # of the sample on which stored rules find a title, or else they are found anew
-MAX_UNDECIDED = 50  # pages that wait for the shop's template to be known
+MAX_UNDECIDED = 50  # pages that wait for the end, when the shop's template is best known
 LEVELS = {
     "record": "detail",
     "pager": "list",
@@ -203,13 +203,11 @@ class ShopSpider(Args[ShopArguments], Spider):
     # --- products and the sample --------------------------------------------------------------------------------------
 
     def _products(self, page: Page, reading: Reading, response: Response) -> Iterator[PageItem]:
-        """The page's item if it is a product, and those of earlier pages that turn out to be products by now."""
+        """The page's item if it is a product; what may be one is looked at once more at the end."""
         if reading.level == "detail":
             yield from self._when_ready(self._item(page, reading, response))
         elif reading.is_undecided and len(self._undecided) < MAX_UNDECIDED:
             self._undecided.append((self._item(page, reading, response), reading))
-        if self._undecided and self.walk.template.is_known:
-            yield from self._decided()
 
     def _decided(self) -> Iterator[PageItem]:
         waiting, self._undecided = self._undecided, []

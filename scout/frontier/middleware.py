@@ -1,0 +1,81 @@
+"""Tells the frontier what a page's callback yields, and when it has said everything."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider, NotConfigured
+from scrapy.http import Response
+
+from scout.frontier.pages import TOKEN, Pages
+from scout.frontier.scheduler import FrontierScheduler
+
+
+class FrontierMiddleware:
+    """The outermost spider middleware: it sees what the engine gets."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> FrontierMiddleware:
+        if not crawler.settings.getbool("SCOUT_FRONTIER"):
+            raise NotConfigured
+        middleware = cls(crawler)
+        crawler.signals.connect(middleware.item_ended, signal=signals.item_scraped)
+        crawler.signals.connect(middleware.item_ended, signal=signals.item_dropped)
+        crawler.signals.connect(middleware.item_broken, signal=signals.item_error)
+        return middleware
+
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        token = _token_of(response)
+        try:
+            async for output in result:
+                if isinstance(output, Request):
+                    output.meta.pop(TOKEN, None)  # a callback that hands its response's meta on means another page
+                elif self.pages is not None and output is not None:
+                    self.pages.item_begun(_token(output, response))
+                yield output
+        except CloseSpider:
+            raise
+        except Exception as error:
+            self._failed(token, error)
+            raise
+        if self.pages is not None:
+            self.pages.read(token)
+            self.pages.settle_waiting()
+
+    def process_spider_exception(self, response: Response, exception: Exception) -> None:
+        if not isinstance(exception, CloseSpider):
+            self._failed(_token_of(response), exception)
+
+    def item_ended(self, item: Any, response: Response | None) -> None:
+        if self.pages is not None:
+            self.pages.item_ended(_token(item, response))
+
+    def item_broken(self, item: Any, response: Response | None, failure: Any) -> None:
+        if self.pages is not None:
+            self.pages.item_ended(_token(item, response), f"a pipeline broke: {type(failure.value).__name__}")
+
+    def _failed(self, token: str, error: Exception) -> None:
+        if self.pages is not None:
+            self.pages.failed(token, f"the callback broke: {type(error).__name__}")
+
+    @property
+    def pages(self) -> Pages | None:
+        """The pages under way; None where the crawl has no frontier."""
+        engine = self.crawler.engine
+        scheduler = engine.scheduler if engine is not None else None
+        return scheduler.pages if isinstance(scheduler, FrontierScheduler) and scheduler.frontier else None
+
+
+def _token(item: Any, response: Response | None) -> str:
+    """The page that an item comes from: it says so itself, where it was held back; else the page that yielded it."""
+    return getattr(item, "token", None) or _token_of(response)
+
+
+def _token_of(response: Response | None) -> str:
+    return str(response.meta.get(TOKEN, "")) if isinstance(response, Response) and response.request else ""

@@ -1,0 +1,94 @@
+"""A request as data: JSON that a person can read and any worker can make a request of. Nothing is ever pickled."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from scrapy import Request, Spider
+from scrapy.http import Headers
+
+from scout.induce.walk import Step
+
+KNOWN: Mapping[str, type] = {cls.__name__: cls for cls in (Step,)}  # what may stand in a request besides plain data
+OWN_COLUMNS = ("url", "priority")
+PLAIN = {name: getattr(Request("http://plain.example"), name) for name in Request.attributes if name not in OWN_COLUMNS}
+_TAG = "$"  # marks an object that JSON has no kind for
+
+
+class NotData(ValueError):
+    """The request holds something that cannot be written as data: a function, a connection, an object nobody declared."""
+
+
+def request_data(request: Request, spider: Spider) -> str:
+    """The request but for address and priority, or NotData."""
+    if type(request) is not Request:
+        raise NotData(f"a {type(request).__name__} is more than a Request")
+    found = {name: getattr(request, name) for name in PLAIN}
+    found |= {name: _method(spider, found[name]) for name in ("callback", "errback")}
+    found["headers"] = {_text(name): [_text(v) for v in values] for name, values in request.headers.items()}
+    kept = {name: value for name, value in found.items() if value and value != PLAIN[name]}
+    try:
+        return json.dumps(_written(kept), separators=(",", ":"))
+    except (TypeError, RecursionError) as error:
+        raise NotData(str(error)) from error
+
+
+def request_from(url: str, priority: int, data: str, spider: Spider) -> Request:
+    """The request that was written; a callback that the spider no longer has is a NotData."""
+    found = _read(json.loads(data))
+    for name in ("callback", "errback"):
+        if name in found:
+            found[name] = getattr(spider, found[name], None)
+            if found[name] is None:
+                raise NotData(f"{spider.name} has no such {name} any more")
+    headers = Headers(
+        {name: [v.encode("latin-1") for v in values] for name, values in found.pop("headers", {}).items()}
+    )
+    return Request(url, priority=priority, headers=headers, **found)
+
+
+def _method(spider: Spider, call: Callable[..., Any] | None) -> str | None:
+    """The name of the spider's method. Scrapy's own way looks at every member of the spider for each request."""
+    if call is None:
+        return None
+    name = getattr(call, "__name__", "")
+    if getattr(call, "__self__", None) is not spider or getattr(getattr(spider, name, None), "__func__", None) is None:
+        raise NotData(f"{call!r} is no method of the spider")
+    return str(name)
+
+
+def _text(value: bytes) -> str:
+    return value.decode("latin-1")
+
+
+def _written(value: Any) -> Any:
+    """The value as JSON can hold it; what is no plain data carries its kind."""
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    if isinstance(value, list):
+        return [_written(item) for item in value]
+    if isinstance(value, dict) and all(isinstance(key, str) and key != _TAG for key in value):
+        return {key: _written(item) for key, item in value.items()}
+    if isinstance(value, tuple):
+        return {_TAG: "tuple", "of": [_written(item) for item in value]}
+    if isinstance(value, bytes):
+        return {_TAG: "bytes", "of": _text(value)}
+    if is_dataclass(value) and KNOWN.get(type(value).__name__) is type(value):
+        return {_TAG: type(value).__name__, "of": {f.name: _written(getattr(value, f.name)) for f in fields(value)}}
+    raise TypeError(f"a {type(value).__name__} cannot be written as data")
+
+
+def _read(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_read(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if _TAG not in value:
+        return {key: _read(item) for key, item in value.items()}
+    kind, content = value[_TAG], _read(value["of"])
+    if kind == "tuple":
+        return tuple(content)
+    return content.encode("latin-1") if kind == "bytes" else KNOWN[kind](**content)

@@ -1,0 +1,99 @@
+"""Which crawl a start goes on with, and what a crawl's end means: an unfinished one is resumed, a finished one is begun anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Number
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select, update
+
+from scout.errors import UsageError
+from scout.frontier.table import LEASED, PENDING
+from scout.store import Store
+from scout.store.columns import now
+from scout.store.crawls import COMPLETE, begin_crawl
+from scout.store.models import Crawl, FrontierUrl, Shop, StoredOffer
+from scout.store.shops import ensured_shop
+from scout.store.texts import storable
+
+NO_SUMS = frozenset({"memusage/max", "memusage/startup", "request_depth_max", "scout/exit_code"})
+UNFINISHED = "unfinished"  # Scrapy saw nothing left to do, but the frontier does
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The crawl that a worker takes part in, and the products it has found so far."""
+
+    crawl: int
+    is_resumed: bool = False
+    products: tuple[str, ...] = ()
+
+
+def entered_crawl(store: Store, shop: str, spider: str, start_url: str | None, crawl: int | None = None) -> Entry:
+    """The crawl to take part in: the one that is named, else the shop's last one if it has something left to do, else a new one."""
+    with store.writing() as connection:
+        shop_id = ensured_shop(connection, shop, start_url)
+        connection.execute(select(Shop.id).where(Shop.id == shop_id).with_for_update())  # two starts agree on one crawl
+        last = _named(connection, shop_id, shop, crawl) if crawl else _last(connection, shop_id, spider)
+        if last is None or (crawl is None and not _has_more(connection, last, start_url)):
+            begun = begin_crawl(connection, shop_id, spider)
+            connection.execute(update(Crawl).where(Crawl.id == begun).values(start_url=start_url))
+            return Entry(begun)
+        connection.execute(update(Crawl).where(Crawl.id == last.id).values(finished_at=None, reason=None))
+        products = connection.execute(select(StoredOffer.url).where(StoredOffer.crawl_id == last.id)).scalars()
+        return Entry(last.id, True, tuple(products))
+
+
+def _last(connection: Connection, shop: int, spider: str) -> Row[Any] | None:
+    query = select(Crawl).where(Crawl.shop_id == shop, Crawl.spider == spider).order_by(Crawl.id.desc()).limit(1)
+    return connection.execute(select(query.subquery())).first()
+
+
+def _named(connection: Connection, shop: int, name: str, crawl: int) -> Row[Any]:
+    found = connection.execute(select(Crawl.__table__).where(Crawl.id == crawl, Crawl.shop_id == shop)).first()
+    if found is None:
+        raise UsageError(f"{name} has no crawl {crawl}. `scrapy crawls {name}` lists those there are.")
+    if found.reason == COMPLETE:
+        raise UsageError(f"Crawl {crawl} of {name} is finished: leave out crawl={crawl} to begin a new one.")
+    return found
+
+
+def _has_more(connection: Connection, last: Row[Any], start_url: str | None) -> bool:
+    """A crawl without an end was killed; one that ended otherwise than complete goes on if there is something left."""
+    if last.reason == COMPLETE or last.start_url != start_url:
+        return False
+    return last.finished_at is None or bool(_unfinished(connection, last.id))
+
+
+def _unfinished(connection: Connection, crawl: int) -> dict[str, int]:
+    query = select(FrontierUrl.state, func.count().label("count_")).where(FrontierUrl.crawl_id == crawl)
+    query = query.where(FrontierUrl.state.in_((PENDING, LEASED))).group_by(FrontierUrl.state)
+    return {row.state: row.count_ for row in connection.execute(query)}
+
+
+def leave_crawl(store: Store, crawl: int, reason: str, stats: Mapping[str, Any]) -> str | None:
+    """A worker leaves: its figures are added, and the crawl ends if nobody else is at work. How it ended, None while it goes on."""
+    with store.writing() as connection:
+        before = connection.execute(select(Crawl.stats).where(Crawl.id == crawl).with_for_update()).scalar_one()
+        left = _unfinished(connection, crawl)
+        values: dict[str, Any] = {"stats": storable(added(before, stats))}
+        ended = None if left.get(LEASED) else (UNFINISHED if reason == COMPLETE and left else reason)
+        if ended is not None:
+            values |= {"finished_at": now(), "reason": ended}
+        connection.execute(update(Crawl).where(Crawl.id == crawl).values(**values))
+        return ended
+
+
+def added(before: Mapping[str, Any], stats: Mapping[str, Any]) -> dict[str, Any]:
+    """The figures of several runs together: numbers are summed, of all else the newest is kept.
+
+    >>> added({"pages": 2, "end": "shutdown"}, {"pages": 3, "end": "finished", "ok": True})
+    {'pages': 5, 'end': 'finished', 'ok': True}
+    """
+    total = dict(before)
+    for name, value in stats.items():
+        is_sum = isinstance(value, Number) and not isinstance(value, bool) and isinstance(total.get(name), Number)
+        total[name] = total[name] + value if is_sum and name not in NO_SUMS else value
+    return total

@@ -1,0 +1,333 @@
+"""Scrapy's scheduler with its queue in the database: what a killed crawl had not finished, the next start finishes.
+
+Scrapy asks for requests synchronously, so a few are leased ahead, in a thread; what has happened meanwhile (new requests, pages that
+are over) is written in the same transaction. A request that cannot be written as data, a retry and a redirect wait in memory, as
+ever; so does a start request that asks not to be filtered, which every worker makes for itself.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from functools import partial
+from heapq import heappop, heappush
+from typing import Any
+
+from scrapy import Request, Spider, signals
+from scrapy.core.scheduler import Scheduler
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DontCloseSpider
+from scrapy.spidermiddlewares.httperror import HttpError
+from scrapy.utils.asyncio import call_later, run_in_thread, sleep
+from scrapy.utils.defer import deferred_from_coro
+from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
+
+from scout.errors import ScoutError
+from scout.frontier.pages import TOKEN, Pages
+from scout.frontier.requests import NotData, request_data, request_from
+from scout.frontier.resuming import Entry, entered_crawl, leave_crawl
+from scout.frontier.table import LEASE_SECONDS, Changes, Frontier, Lease, NewRequest, Told
+from scout.store import Store
+from scout.store.writer import patiently
+
+FAILED = "database_failed"  # the reason with which the crawl is closed
+LINGER = 0.1  # seconds that changes wait for company while there is enough to do
+POLL = 1.0  # seconds until a worker without work looks again whether others have left some
+RENEW = LEASE_SECONDS / 4  # so that a lease outlives two failed renewals
+AHEAD = 0.5  # seconds of work that are leased ahead: more would delay what is found meanwhile and is more urgent
+MIN_LEASES, MAX_LEASES = 8, 100
+
+logger = logging.getLogger(__name__)
+
+
+class FrontierScheduler(Scheduler):
+    """Scrapy's own scheduler for a spider without a shop or a crawl without a database; see the module for the others."""
+
+    crawler: Crawler
+    frontier: Frontier | None = None
+
+    def open(self, spider: Spider) -> Deferred[None] | None:
+        opened = super().open(spider)
+        if not self._is_durable(spider):
+            return opened
+        self.pages = Pages(getattr(spider, "holds", lambda token: False))
+        self._seen: set[str] = set()
+        self._new: list[NewRequest] = []
+        self._begun: list[str] = []
+        self._ready: list[Lease] = []
+        self._pace = _Pace()
+        self._running: Deferred[None] | None = None
+        self._is_drained = self._is_exhausted = self._is_polling = self._is_stopped = False
+        self._renewed_at = time.monotonic()
+        self.crawler.signals.connect(self._on_idle, signal=signals.spider_idle)
+        self.crawler.signals.connect(self._on_closed, signal=signals.spider_closed)
+        return deferred_from_coro(self._open(spider))
+
+    def _is_durable(self, spider: Spider) -> bool:
+        settings = self.crawler.settings
+        has_shop = isinstance(getattr(spider, "shop", None), str) and hasattr(spider, "crawl_id")
+        return settings.getbool("SCOUT_FRONTIER") and bool(settings.get("SCOUT_DATABASE")) and has_shop
+
+    async def _open(self, spider: Any) -> None:
+        entry, known = await run_in_thread(self._enter, spider)
+        self._seen = {key for key, _ in known}
+        spider.crawl_id = entry.crawl
+        if entry.is_resumed:
+            logger.info("Crawl %d of %s goes on: %d pages known", entry.crawl, spider.shop, len(known))
+            self._count("resumed")
+            if hasattr(spider, "resume"):
+                spider.resume([url for _, url in known], entry.products)
+        self._heartbeat()
+
+    def _enter(self, spider: Any) -> tuple[Entry, list[tuple[str, str]]]:
+        store = Store.open(self.crawler.settings["SCOUT_DATABASE"])
+        start_url = getattr(spider, "start_url", None)
+        entry = entered_crawl(store, spider.shop, spider.name, start_url, spider.crawl_id)
+        self.frontier = Frontier(store, entry.crawl)
+        self.frontier.reclaim()
+        return entry, self.frontier.known() if entry.is_resumed else []
+
+    # --- what the engine calls ----------------------------------------------------------------------------------------
+
+    def enqueue_request(self, request: Request) -> bool:
+        if self.frontier is None:
+            return super().enqueue_request(request)
+        if request.meta.get(TOKEN) in self.pages.open:
+            return self._went_on(request)
+        request.meta.pop(TOKEN, None)
+        if request.dont_filter and request.meta.get("is_start_request"):
+            return super().enqueue_request(request)
+        key = self._key(request)
+        if key in self._seen and not request.dont_filter:
+            self.df.log(request, self.spider)
+            return False
+        self._seen.add(key)
+        self._is_exhausted = False
+        return self._stored(request, key)
+
+    def next_request(self) -> Request | None:
+        request = super().next_request()
+        if self.frontier is None or request is not None:
+            return request
+        while self._ready and request is None:
+            request = self._leased_request(heappop(self._ready))
+        if len(self._ready) < self._pace.low and not self._is_drained:
+            self._wake()
+        return request
+
+    def has_pending_requests(self) -> bool:
+        if self.frontier is None:
+            return super().has_pending_requests()
+        return super().has_pending_requests() or bool(self._ready or self._new or self._running)
+
+    def close(self, reason: str) -> Deferred[None] | None:
+        closed = super().close(reason)
+        return closed if self.frontier is None else deferred_from_coro(self._close())
+
+    # --- requests -----------------------------------------------------------------------------------------------------
+
+    def _stored(self, request: Request, key: str) -> bool:
+        try:
+            data = request_data(request, self.spider)
+        except NotData as error:
+            logger.warning("%s cannot be resumed after a kill: %s", request, error)
+            self._count("memory")
+            return super().enqueue_request(request.replace(dont_filter=True))
+        self._new.append(NewRequest(key, request.url, data, request.priority, request.dont_filter))
+        self._stats.inc_value("scheduler/enqueued")
+        self._is_drained = False
+        self._wake()
+        return True
+
+    def _went_on(self, request: Request) -> bool:
+        """A retry or redirect of a page that this worker has leased: it stays the same page."""
+        token, key = request.meta[TOKEN], self._key(request)
+        is_elsewhere = key != token and key not in self.pages.open[token].aliases
+        if is_elsewhere and key in self._seen and not request.dont_filter:
+            self.df.log(request, self.spider)
+            self.pages.read(token)
+            self._wake()
+            return False
+        if is_elsewhere:
+            self._seen.add(key)
+            self.pages.redirected(token, key, request.url)
+        return super().enqueue_request(request.replace(dont_filter=True))
+
+    def _leased_request(self, lease: Lease) -> Request | None:
+        self.pages.opened(lease.key)
+        self._begun.append(lease.key)
+        self._pace.count()
+        try:
+            request = request_from(lease.url, lease.priority, lease.data, self.spider)
+        except NotData as error:
+            self.pages.failed(lease.key, str(error))
+            return None
+        request.meta[TOKEN] = lease.key
+        request.errback = partial(self._failed_page, lease.key, request.errback)
+        self._stats.inc_value("scheduler/dequeued")
+        return request
+
+    def _failed_page(self, token: str, errback: Callable[[Failure], Any] | None, failure: Failure) -> Any:
+        self.pages.failed(token, failure_reason(failure))
+        self._wake()
+        return failure if errback is None else errback(failure)
+
+    def _key(self, request: Request) -> str:
+        assert self.crawler.request_fingerprinter
+        return self.crawler.request_fingerprinter.fingerprint(request).hex()[:32]
+
+    # --- the exchange with the table ----------------------------------------------------------------------------------
+
+    def _wake(self) -> None:
+        """See to it that changes are written and leases fetched; one exchange at a time."""
+        if self._running is None and not self._is_stopped:
+            self._running = deferred_from_coro(self._exchange())
+
+    async def _exchange(self) -> None:
+        try:
+            if self._ready or self._is_drained:
+                await sleep(LINGER)
+            changes = self._changes()
+            told = await run_in_thread(self._exchanged, changes)
+        except Exception as error:  # whatever it is: a crawl must not go on without its frontier
+            self._fail(error)
+            return
+        finally:
+            self._running = None
+        self._take(told, changes.wanted)
+
+    def _changes(self) -> Changes:
+        wanted = 0 if self._is_stopped else max(0, self._pace.ahead - len(self._ready))
+        new, self._new = self._new, []
+        begun, self._begun = self._begun, []
+        return Changes(new, self._marks(), begun, wanted)
+
+    def _marks(self) -> list[Any]:
+        """The pages that are over; none any more once an offer could not be stored, because its page is not over."""
+        marks = self.pages.taken_marks()
+        return [] if self._stats.get_value("scout/persist/unsaved") else marks
+
+    def _exchanged(self, changes: Changes) -> Told:
+        assert self.frontier
+        renew = time.monotonic() - self._renewed_at > RENEW
+        patience = self.crawler.settings.getfloat("SCOUT_DATABASE_PATIENCE")
+        told = patiently(lambda: self.frontier.exchange(changes, renew=renew), patience)  # type: ignore[union-attr]
+        if renew:
+            self._renewed_at = time.monotonic()
+        return told
+
+    def _take(self, told: Told, wanted: int) -> None:
+        for lease in told.leases:
+            heappush(self._ready, lease)
+        self._is_drained = bool(wanted) and not told.leases and not self._new
+        self._is_exhausted = self._is_drained and not told.others_work
+        if self._new or self.pages.marks:
+            self._wake()
+        elif self._is_drained and told.others_work and not self._is_polling:
+            self._is_polling = True
+            call_later(POLL, self._look_again)
+        self._wake_engine()
+
+    def _look_again(self) -> None:
+        self._is_polling = self._is_drained = False
+        self._wake()
+
+    def _wake_engine(self) -> None:
+        """Scrapy has no public way to say that a scheduler has requests again; it would look by itself after five seconds."""
+        slot = self.crawler.engine._slot if self.crawler.engine else None
+        if slot is not None and slot.closing is None:
+            slot.nextcall.schedule()
+
+    def _heartbeat(self) -> None:
+        if not self._is_stopped:
+            self._wake()
+            call_later(RENEW, self._heartbeat)
+
+    # --- the end ------------------------------------------------------------------------------------------------------
+
+    def _on_idle(self) -> None:
+        """Nothing to do here: the crawl is over only if the frontier says so, after all that happened here is written."""
+        if self._is_stopped or (self._is_exhausted and not self.pages.marks):
+            return
+        if not self._is_polling:
+            self._look_again()
+        raise DontCloseSpider
+
+    def _fail(self, error: Exception) -> None:
+        if self._is_stopped:
+            return
+        self._is_stopped = True
+        if not isinstance(error, ScoutError):
+            logger.error("The frontier broke", exc_info=error)
+        reason = f"{error} The crawl stops; start it again when the database works."
+        logger.error("%s", reason)
+        self._stats.set_value("scout/exit_code", 1)
+        self._stats.set_value("scout/exit/reason", reason)
+        if self.crawler.engine is not None and self.crawler.engine.running:
+            deferred_from_coro(self.crawler.engine.close_spider_async(reason=FAILED))
+
+    async def _close(self) -> None:
+        """Write what is left and give the leases back."""
+        has_failed, self._is_stopped = self._is_stopped, True
+        while self._running is not None:
+            await sleep(LINGER)
+        if has_failed:
+            return
+        if self.pages.open:
+            logger.info("%d pages were not finished and will be fetched again", len(self.pages.open))
+        try:
+            await run_in_thread(self._exchanged, self._changes())
+            assert self.frontier
+            await run_in_thread(self.frontier.release)
+        except ScoutError as error:
+            self._is_stopped = False
+            self._fail(error)
+
+    async def _on_closed(self, reason: str) -> None:
+        assert self.frontier
+        ended = "failed" if self._stats.get_value("scout/exit_code") else reason
+        store, crawl = self.frontier.store, self.frontier.crawl
+        try:
+            await run_in_thread(leave_crawl, store, crawl, ended, self._stats.get_stats())
+            self._report(await run_in_thread(self.frontier.counts))
+        except ScoutError as error:
+            self._fail(error)
+        finally:
+            store.close()
+
+    def _report(self, counts: dict[str, int]) -> None:
+        for state, count in counts.items():
+            self._stats.set_value(f"scout/frontier/{state}", count)
+
+    def _count(self, event: str) -> None:
+        self._stats.inc_value(f"scout/frontier/{event}")
+
+    @property
+    def _stats(self) -> Any:
+        return self.crawler.stats
+
+
+class _Pace:
+    """How many requests are made in a while, and so how many to lease ahead."""
+
+    def __init__(self) -> None:
+        self.ahead, self.low = MIN_LEASES, MIN_LEASES // 2
+        self._since, self._made = time.monotonic(), 0
+
+    def count(self) -> None:
+        self._made += 1
+        passed = time.monotonic() - self._since
+        if passed > AHEAD:
+            self.ahead = int(min(MAX_LEASES, max(MIN_LEASES, 2 * AHEAD * self._made / passed)))
+            self.low = self.ahead // 2
+            self._since, self._made = time.monotonic(), 0
+
+
+def failure_reason(failure: Failure) -> str:
+    """Why a page could not be had, in so few words that failures can be counted by it."""
+    error = failure.value
+    if isinstance(error, HttpError):
+        return f"HTTP {error.response.status}"
+    return str(getattr(error, "reason_name", None) or type(error).__name__)

@@ -1,0 +1,247 @@
+"""The table of a crawl's requests: pending, leased by a worker, done or failed. All that has gathered is written in one transaction.
+
+A lease lasts LEASE_SECONDS and is renewed while its worker lives. What a dead worker had is given to another: when its lease is over,
+or at once where the dead worker ran on this machine.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import secrets
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, case, func, select, true, update
+
+from scout.frontier.pages import Mark
+from scout.store import Store
+from scout.store.columns import now
+from scout.store.models import FrontierUrl
+from scout.store.upsert import upsert
+
+LEASE_SECONDS = 60.0
+MAX_TRIES = 10  # a page whose worker died so often is what kills the workers
+GIVEN_UP = f"given up: its worker died {MAX_TRIES} times"
+
+PENDING, LEASED, DONE, FAILED = "pending", "leased", "done", "failed"
+
+
+@dataclass(frozen=True)
+class NewRequest:
+    """A request that shall be made; `again` even if it was made before."""
+
+    key: str
+    url: str
+    data: str
+    priority: int
+    again: bool = False
+
+
+@dataclass(frozen=True)
+class Lease:
+    """A request that this worker has to make now."""
+
+    key: str
+    url: str
+    data: str
+    priority: int
+    id: int
+
+    def __lt__(self, other: Lease) -> bool:
+        """Which comes first: the higher priority, and of one priority the newer one, as in Scrapy's own queue."""
+        return (-self.priority, -self.id) < (-other.priority, -other.id)
+
+
+@dataclass
+class Changes:
+    """What a worker has to tell: new requests, pages that are over, requests that it has begun."""
+
+    new: list[NewRequest] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+    begun: list[str] = field(default_factory=list)
+    wanted: int = 0  # so many leases, please
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a worker is told in return: its leases, and whether anybody else still has something to do."""
+
+    leases: list[Lease] = field(default_factory=list)
+    others_work: bool = False
+
+
+class Frontier:
+    """The requests of one crawl, as one worker sees them."""
+
+    def __init__(self, store: Store, crawl: int, worker: str | None = None) -> None:
+        self.store, self.crawl = store, crawl
+        self.worker = worker or worker_name()
+
+    def exchange(self, changes: Changes, *, renew: bool = False) -> Told:
+        """Write the changes and get the leases that are wanted, in one transaction."""
+        with self.store.writing() as connection:
+            if renew:
+                self._renew(connection)
+            self._insert(connection, changes)
+            self._mark(connection, changes.marks)
+            self._begin(connection, changes.begun)
+            leases = self._lease(connection, changes.wanted) if changes.wanted else []
+            if changes.wanted and not leases and self._reclaim(connection):
+                leases = self._lease(connection, changes.wanted)
+            others = bool(changes.wanted and not leases and self._others_work(connection))
+            return Told(leases, others)
+
+    def reclaim(self) -> int:
+        """Set free what dead workers had; how many."""
+        with self.store.writing() as connection:
+            return self._reclaim(connection)
+
+    def release(self) -> None:
+        """Give back what this worker has leased."""
+        mine = self._of(LEASED, FrontierUrl.worker == self.worker)
+        with self.store.writing() as connection:
+            connection.execute(update(FrontierUrl).where(mine).values(state=PENDING, worker=None, leased_until=None))
+
+    def counts(self) -> dict[str, int]:
+        """How many requests are in each state."""
+        query = select(FrontierUrl.state, func.count().label("count_")).where(FrontierUrl.crawl_id == self.crawl)
+        with self.store.reading() as connection:
+            return {row.state: row.count_ for row in connection.execute(query.group_by(FrontierUrl.state))}
+
+    def known(self) -> list[tuple[str, str]]:
+        """Key and address of every request of the crawl."""
+        query = select(FrontierUrl.key, FrontierUrl.url).where(FrontierUrl.crawl_id == self.crawl)
+        with self.store.reading() as connection:
+            return [(key, url) for key, url in connection.execute(query)]
+
+    # --- one transaction's parts --------------------------------------------------------------------------------------
+
+    def _of(self, state: str, *conditions: Any) -> Any:
+        condition = (FrontierUrl.crawl_id == self.crawl) & (FrontierUrl.state == state)
+        for further in conditions:
+            condition &= further
+        return condition
+
+    def _insert(self, connection: Connection, changes: Changes) -> None:
+        rows = [self._row(new.key, new.url, new.data, new.priority) for new in changes.new]
+        for mark in changes.marks:
+            rows += [self._row(key, url, "{}", 0, state=mark.state) for key, url in mark.aliases.items()]
+        if connection.dialect.name == "postgresql":
+            rows.sort(
+                key=lambda row: row["key"]
+            )  # two workers with the same addresses wait for each other in one order
+        upsert(connection, FrontierUrl, rows, key=("crawl_id", "key"))
+        again = [{"row": new.key} for new in changes.new if new.again]
+        if again:
+            ended = FrontierUrl.state.in_((DONE, FAILED))
+            self._each(connection, again, {"state": PENDING, "reason": None, "ended_at": None}, ended)
+
+    def _row(self, key: str, url: str, data: str, priority: int, state: str = PENDING) -> dict[str, Any]:
+        ended = None if state == PENDING else now()
+        row = {"crawl_id": self.crawl, "key": key, "url": url, "request": data, "priority": priority, "state": state}
+        return row | {"worker": None, "leased_until": None, "tries": 0, "reason": None, "ended_at": ended}
+
+    def _mark(self, connection: Connection, marks: Sequence[Mark]) -> None:
+        rows = [{"row": mark.key, "new_state": mark.state, "why": mark.reason} for mark in marks]
+        values: dict[str, Any] = {
+            "state": bindparam("new_state"),
+            "reason": bindparam("why"),
+            "worker": None,
+            "leased_until": None,
+        }
+        self._each(connection, rows, values | {"ended_at": now()})
+
+    def _begin(self, connection: Connection, keys: Iterable[str]) -> None:
+        self._each(connection, [{"row": key} for key in keys], {"tries": FrontierUrl.tries + 1})
+
+    def _each(
+        self, connection: Connection, rows: list[dict[str, Any]], values: dict[str, Any], where: Any = None
+    ) -> None:
+        """One update for each row, told by its key."""
+        if rows:
+            own = (FrontierUrl.crawl_id == self.crawl) & (FrontierUrl.key == bindparam("row"))
+            statement = update(FrontierUrl).where(own, true() if where is None else where).values(values)
+            connection.execute(statement, rows)
+
+    def _renew(self, connection: Connection) -> None:
+        mine = self._of(LEASED, FrontierUrl.worker == self.worker)
+        connection.execute(update(FrontierUrl).where(mine).values(leased_until=self._end_of_lease()))
+
+    def _lease(self, connection: Connection, count: int) -> list[Lease]:
+        chosen = select(FrontierUrl.id).where(self._of(PENDING))
+        chosen = chosen.order_by(FrontierUrl.priority.desc(), FrontierUrl.id.desc()).limit(count)
+        chosen = chosen.with_for_update(
+            skip_locked=True
+        )  # PostgreSQL: each worker gets others; SQLite has one at a time
+        values = {"state": LEASED, "worker": self.worker, "leased_until": self._end_of_lease()}
+        statement = update(FrontierUrl).where(FrontierUrl.id.in_(chosen)).values(values).returning(*_LEASE_COLUMNS)
+        return sorted(Lease(*columns) for columns in connection.execute(statement).all())
+
+    def _reclaim(self, connection: Connection) -> int:
+        holders = select(FrontierUrl.worker).where(self._of(LEASED, FrontierUrl.worker != self.worker)).distinct()
+        dead = [name for (name,) in connection.execute(holders) if name and is_dead(name)]
+        over = (FrontierUrl.leased_until < now()) | FrontierUrl.worker.in_(dead)
+        lost = select(FrontierUrl.id).where(self._of(LEASED, FrontierUrl.worker != self.worker, over))
+        has_failed = FrontierUrl.tries >= MAX_TRIES
+        values = {
+            "state": case((has_failed, FAILED), else_=PENDING),
+            "reason": case((has_failed, GIVEN_UP), else_=None),
+            "worker": None,
+            "leased_until": None,
+        }
+        lost = lost.with_for_update(skip_locked=True)
+        return connection.execute(update(FrontierUrl).where(FrontierUrl.id.in_(lost)).values(values)).rowcount
+
+    def _others_work(self, connection: Connection) -> bool:
+        """Whether there is anything that is neither over nor this worker's own."""
+        unfinished = self._of(PENDING) | self._of(LEASED, FrontierUrl.worker != self.worker)
+        return connection.execute(select(FrontierUrl.id).where(unfinished).limit(1)).first() is not None
+
+    def _end_of_lease(self) -> Any:
+        return now() + timedelta(seconds=LEASE_SECONDS)
+
+
+_LEASE_COLUMNS = (FrontierUrl.key, FrontierUrl.url, FrontierUrl.request, FrontierUrl.priority, FrontierUrl.id)
+
+
+# --- workers ------------------------------------------------------------------------------------------------------------
+
+
+def worker_name() -> str:
+    """A name that no other worker has, and that tells workers of this machine whether this one still lives."""
+    return f"{_machine()}:{os.getpid()}:{secrets.token_hex(4)}"
+
+
+def is_dead(worker: str) -> bool:
+    """Whether the worker ran on this machine and is gone; of a worker elsewhere nobody knows but its lease."""
+    machine, _, rest = worker.rpartition(":")[0].rpartition(":")
+    if machine != _machine() or not rest.isdecimal():
+        return False
+    try:
+        os.kill(int(rest), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return _is_zombie(int(rest))
+
+
+def _machine() -> str:
+    """This machine, and in it this container: a process number means nothing elsewhere."""
+    space = ""
+    with suppress(OSError):
+        space = str(Path("/proc/self/ns/pid").readlink())
+    return f"{platform.node()}/{space}"
+
+
+def _is_zombie(process: int) -> bool:
+    """Killed, but its parent has not looked yet."""
+    with suppress(OSError):
+        stat = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace")
+        return stat.rpartition(")")[2].split()[:1] == ["Z"]
+    return False

@@ -1,0 +1,57 @@
+"""Start real crawls as processes of their own, and kill them with SIGKILL."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from sqlalchemy import func, select
+
+from scout.store import Store
+from scout.store.models import FrontierUrl, StoredOffer
+from tests.crawl.commands import HASTY, ROOT
+
+
+class Crawling:
+    """A `scrapy crawl shop` under way."""
+
+    def __init__(self, url: str, database: str, directory: Path, *arguments: str) -> None:
+        self.log = directory / f"crawl-{time.monotonic_ns()}.log"
+        settings = {"SCOUT_DATABASE": database, "SCOUT_RULES_DIR": directory / "rules", "SCOUT_FRONTIER": True}
+        options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
+        command = [sys.executable, "-m", "scrapy", "crawl", "shop", "-a", f"url={url}", *HASTY, *options, *arguments]
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env={**os.environ, "CI": ""})
+
+    def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def ended(self, seconds: float) -> int:
+        """Its exit code, or an error after so many seconds."""
+        try:
+            return self.process.wait(seconds)
+        finally:
+            self.kill()
+
+    def said(self) -> str:
+        return self.log.read_text()
+
+
+def stored(database: str) -> list[str]:
+    """The address of every offer in the database."""
+    with Store.open(database) as store, store.reading() as connection:
+        return list(connection.execute(select(StoredOffer.url)).scalars())
+
+
+def states(database: str) -> dict[str, int]:
+    """How many requests the frontier has in each state."""
+    with Store.open(database) as store, store.reading() as connection:
+        rows = connection.execute(select(FrontierUrl.state, func.count()).group_by(FrontierUrl.state))
+        return dict(rows.tuples().all())
