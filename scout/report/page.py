@@ -210,10 +210,11 @@ def reason_kind(reason: str) -> str:
 
 # what the report tells of a crawl's statistics -> how these are called
 STATISTICS: Mapping[str, tuple[str, ...]] = {
-    "failures": ("retry/max_reached", "downloader/exception_count"),
-    "rejects": ("scout/reject/", "scout/drop/"),
+    "failures": ("retry/max_reached", "downloader/exception_count", "httperror/response_ignored_status_count/"),
+    "rejects": ("scout/reject/", "scout/validate/", "scout/guard/", "item_dropped_reasons_count/"),
     "rendered": ("scout/render/",),
 }
+COMPLETENESS = "scout/walk/completeness"  # the crawl's own statement
 
 
 def crawl_facts(figures: Figures, lang: Language) -> list[tuple[str, str]]:
@@ -228,6 +229,8 @@ def crawl_facts(figures: Figures, lang: Language) -> list[tuple[str, str]]:
         (lang("ended_with"), crawl.reason or "–"),
         (lang("pages"), lang.number(counts.get("response_received_count", 0))),
     ]
+    if COMPLETENESS in crawl.stats:
+        facts.append((lang("estimate"), str(crawl.stats[COMPLETENESS])))
     for label, prefixes in STATISTICS.items():
         listed = [
             f"{name.rsplit('/', 1)[-1]} {lang.number(n)}"
