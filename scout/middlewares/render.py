@@ -21,6 +21,7 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 
 from scout.facts import page_facts
 from scout.handlers.browser import Watch, rendering
+from scout.induce.page_types import page_type
 from scout.page import Page
 from scout.render.browsers import HOW_TO_INSTALL, find_browser
 from scout.render.endpoints import Endpoint, filled
@@ -112,11 +113,15 @@ class RenderMiddleware:
             self._say_that_none_is_there()
             return response
         async with self.locks[level]:  # the pages of a level wait for its verdict instead of being rendered all at once
+            plain = Page(response.url, response.text)
+            actual = self.marks.decided.get(actual_level(plain, level))
+            if actual and actual.level == "detail" and actual.mode == "plain":
+                return response  # expected elsewhere, but as good as any product page
             if level in self.marks.decided:
                 return await self.later(request, response)
-            return await self.compared(level, request, response)
+            return await self.compared(level, request, response, plain)
 
-    async def later(self, request: Request, response: Response) -> Response | Request:
+    async def later(self, request: Request, response: HtmlResponse) -> Response | Request:
         """A page that was fetched plainly while its level was being decided."""
         return (
             response
@@ -124,13 +129,14 @@ class RenderMiddleware:
             else await self.rendered_or_again(request)
         )
 
-    async def compared(self, level: str, request: Request, response: HtmlResponse) -> Response | Request:
+    async def compared(self, level: str, request: Request, response: HtmlResponse, plain: Page) -> Response | Request:
         """Fetch the page a second time, rendered, and keep the better of the two."""
         began = time.monotonic()
         rendered = await self.rendered(request)
         if rendered is None:
             return self.again(request) or self.undecided(level, request, response)
-        plain, shown = Page(response.url, response.text), Page(rendered.url, rendered.text)
+        shown = Page(rendered.url, rendered.text)
+        level = actual_level(shown, level)  # a link in the menu may lead to a product, a picture to a category
         told = page_facts(shown, level)
         comparison = compare(
             plain,
@@ -140,8 +146,9 @@ class RenderMiddleware:
             plain_seconds=request.meta.get("download_latency") or 0.0,
             rendered_seconds=time.monotonic() - began,
         )
-        mark = self.marks.learn(level, comparison, told, request.meta.pop(EXCHANGES, ()))
         self.count("compared")
+        exchanges = request.meta.pop(EXCHANGES, ())
+        mark = self.marks.learn(level, comparison, told, exchanges) if level not in self.marks.decided else None
         if mark:
             await self.settled(mark, rendered)
         if comparison.needs_browser:
@@ -223,6 +230,14 @@ class RenderMiddleware:
 
     def count(self, event: str) -> None:
         self.crawler.stats.inc_value(f"scout/render/{event}")
+
+
+def actual_level(page: Page, expected: str) -> str:
+    """The level that a page turns out to belong to. Only products are told from the rest; whether a page is a list or a category,
+    what led to it tells better than its looks."""
+    if page_type(page) == "detail":
+        return "detail"
+    return expected if expected != "detail" else "list"
 
 
 def _is_page(response: Response) -> TypeGuard[HtmlResponse]:

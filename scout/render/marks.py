@@ -41,6 +41,11 @@ class Marks:
         """True after too many renderings in a row that failed: that says something of the browser, nothing of the shop."""
         return self.failures >= MAX_FAILURES
 
+    @property
+    def has_dynamic_level(self) -> bool:
+        """True where some level of the shop is not fetched plainly."""
+        return any(mark.mode != "plain" for mark in self.decided.values())
+
     def failed(self) -> None:
         """A rendering that came to nothing: it decides nothing."""
         self.failures += 1
