@@ -1,0 +1,192 @@
+"""`scrapy report` and `scrapy catalogue`: from the database to files, with exit codes for schedules."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from scout.offer import Offer
+from scout.store import Store
+from tests.commands.running import Ran, run
+
+Scrapy = Callable[..., Ran]
+
+
+def offer(number: int, price: str = "10.00") -> Offer:
+    address = f"https://shop.example/p/{number}"
+    return Offer(
+        url=address,
+        title=f"Lamp number {number}",
+        price=price,
+        currency="EUR",
+        sku=f"SKU-{number}",
+        category="Home > Lamps",
+    )
+
+
+def crawled(store: Store, shop: str, numbers: range, reason: str = "finished", price: str = "10.00") -> None:
+    crawl = store.begin_crawl(shop, url="https://shop.example")
+    store.save_offers(shop, [offer(n, price) for n in numbers], crawl)
+    store.finish_crawl(crawl, reason, {"response_received_count": 12})
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    url = f"sqlite:///{tmp_path}/scout.db"
+    with Store.open(url) as store:
+        crawled(store, "lamps", range(10))
+    return url
+
+
+@pytest.fixture
+def scrapy(database: str, capsys: pytest.CaptureFixture[str]) -> Scrapy:
+    return lambda *arguments: run(capsys, database, *map(str, arguments))
+
+
+@pytest.fixture
+def catalogue(tmp_path: Path) -> Path:
+    path = tmp_path / "catalogue.csv"
+    path.write_text(
+        "Artikelnummer;Bezeichnung;Preis\n"
+        + "".join(f"SKU-{n};Lamp number {n};10,00\n" for n in range(8))
+        + "SKU-99;Old lamp;5,00\n"
+    )
+    return path
+
+
+def report(folder: Path, shop: str = "lamps") -> dict[str, object]:
+    told: dict[str, object] = json.loads((folder / shop / "report.json").read_text("utf-8"))
+    return told
+
+
+def test_a_report_ends_with_the_answer_and_the_path(scrapy: Scrapy, catalogue: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    ran = scrapy("report", "lamps", "--catalogue", catalogue, "--out", out)
+    assert ran.code == 0
+    assert (
+        ran.out
+        == f"2 of 10 offers of lamps are missing from the catalogue; 80.0 % are covered. {out}/lamps/report.html\n"
+    )
+    assert {path.name for path in (out / "lamps").iterdir()} == {
+        *(
+            "report.html",
+            "report.json",
+            "report.xlsx",
+            "missing.csv",
+            "changed.csv",
+            "gone.csv",
+            "accepted.csv",
+            "matched.csv",
+        )
+    }
+    with (out / "lamps" / "missing.csv").open(encoding="utf-8-sig", newline="") as file:
+        assert [row["sku"] for row in csv.DictReader(file)] == ["SKU-8", "SKU-9"]
+
+
+def test_the_matches_are_stored(scrapy: Scrapy, database: str, catalogue: Path, tmp_path: Path) -> None:
+    scrapy("report", "lamps", "--catalogue", catalogue, "--out", tmp_path)
+    with Store.open(database) as store:
+        assert len(store.matches("lamps")) == 8
+        assert store.shop("lamps").coverage == 0.8
+
+
+def test_too_little_coverage_is_exit_code_3(scrapy: Scrapy, catalogue: Path, tmp_path: Path) -> None:
+    assert scrapy("report", "lamps", "--catalogue", catalogue, "--out", tmp_path, "--min-coverage", "0.9").code == 3
+    assert scrapy("report", "lamps", "--out", tmp_path, "--min-coverage", "80%").code == 0
+
+
+def test_german_is_spoken(scrapy: Scrapy, catalogue: Path, tmp_path: Path) -> None:
+    assert (
+        "fehlen im Katalog; 80,0 %"
+        in scrapy("report", "lamps", "--catalogue", catalogue, "--out", tmp_path, "--lang", "de").out
+    )
+
+
+def test_all_shops_get_one_page_over_them(scrapy: Scrapy, database: str, catalogue: Path, tmp_path: Path) -> None:
+    with Store.open(database) as store:
+        crawled(store, "../chairs", range(3))
+        store.import_catalogue("lamps", [{"sku": "SKU-1", "name": "Lamp number 1"}])
+    ran = scrapy("report", "--all", "--out", tmp_path / "out")
+    assert ran.code == 0
+    assert ran.out.splitlines()[-1].endswith("out/index.html")
+    assert "of 2 shops" in ran.out
+    assert sorted(path.name for path in (tmp_path / "out").iterdir())[1:] == ["index.html", "lamps"]
+
+
+def test_an_accepted_offer_does_not_come_back(scrapy: Scrapy, catalogue: Path, tmp_path: Path) -> None:
+    scrapy("catalogue", "import", "lamps", catalogue)
+    ran = scrapy("catalogue", "accept", "lamps", "https://shop.example/p/8", "--reason", "only sold in the shop")
+    assert ran.out == "1 offers of lamps accepted as missing: only sold in the shop\n"
+    scrapy("report", "lamps", "--out", tmp_path)
+    told = report(tmp_path)
+    assert [row["sku"] for row in told["missing"]] == ["SKU-9"]  # type: ignore[attr-defined]
+    assert [row["reason"] for row in told["accepted"]] == ["only sold in the shop"]  # type: ignore[attr-defined]
+    assert scrapy("catalogue", "accepted", "lamps").out == "https://shop.example/p/8\tonly sold in the shop\n"
+
+
+def test_an_import_says_which_rows_it_left_out(scrapy: Scrapy, tmp_path: Path) -> None:
+    path = tmp_path / "bad.csv"
+    path.write_text("name,price\nlamp,1\nchair,2,3\n")
+    ran = scrapy("catalogue", "import", "lamps", path)
+    assert ran.out == "left out: line 3: has 3 cells, the header 2\n1 known offers of lamps imported, 0 removed\n"
+
+
+def test_a_catalogue_can_be_a_query(scrapy: Scrapy, tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    connection = sqlite3.connect(path)
+    connection.executescript(
+        "create table p (art text, n text); insert into p values ('SKU-1', 'Lamp number 1'), ('SKU-2', 'Lamp number 2');"
+    )
+    connection.close()
+    (tmp_path / "mapping.yaml").write_text("art: sku\nn: title\n")
+    source, mapping = f"sqlite:///{path}", tmp_path / "mapping.yaml"
+    ran = scrapy("catalogue", "import", "lamps", source, "--query", "select * from p", "--mapping", mapping)
+    assert ran.out == "2 known offers of lamps imported, 0 removed\n"
+    assert scrapy("catalogue", "import", "lamps", source, "--query", "select * from nowhere").code == 1
+
+
+def test_gone_changed_and_vanished_follow_the_last_complete_crawl(
+    scrapy: Scrapy, database: str, catalogue: Path, tmp_path: Path
+) -> None:
+    with Store.open(database) as store:
+        crawled(store, "lamps", range(2, 10), price="12.00")
+    scrapy("report", "lamps", "--catalogue", catalogue, "--out", tmp_path)
+    told = report(tmp_path)
+    summary = told["summary"]
+    assert summary["offers"] == 8  # type: ignore[index]
+    assert summary["gone"] == 3  # type: ignore[index]
+    assert summary["changed"] == 6  # type: ignore[index]
+    html = (tmp_path / "lamps" / "report.html").read_text("utf-8")
+    assert "<b>2</b> vanished" in html
+    assert "10.00 EUR → 12.00 EUR" in html
+
+
+def test_an_unfinished_crawl_calls_nothing_gone(scrapy: Scrapy, database: str, catalogue: Path, tmp_path: Path) -> None:
+    with Store.open(database) as store:
+        crawled(store, "lamps", range(3), reason="shutdown")
+    scrapy("report", "lamps", "--catalogue", catalogue, "--out", tmp_path)
+    assert report(tmp_path)["summary"]["gone"] is None  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("report",), 2, "say which shops"),
+        (("report", "nowhere"), 2, "no shop called 'nowhere'"),
+        (("report", "lamps", "--min-coverage", "7"), 2, "no rate"),
+        (("report", "lamps", "--catalogue", "nowhere.csv"), 1, "nowhere.csv: cannot be read"),
+        (("report", "--all", "--catalogue", "x.csv"), 2, "name that shop"),
+        (("catalogue", "accept", "lamps", "https://shop.example/none", "--reason", "x"), 2, "has no offer at"),
+        (("catalogue", "accept", "lamps"), 2, "--reason TEXT"),
+    ],
+)
+def test_wrong_usage_is_told_in_words(scrapy: Scrapy, arguments: tuple[str, ...], code: int, said: str) -> None:
+    ran = scrapy(*arguments)
+    assert ran.code == code
+    assert said in ran.out + ran.err
+    assert "Traceback" not in ran.out + ran.err
