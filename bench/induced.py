@@ -11,6 +11,7 @@ import argparse
 import collections
 import gzip
 import json
+import re
 import sys
 import time
 from pathlib import Path
@@ -21,6 +22,7 @@ from scout.fields import field
 from scout.induce.induction import induce
 from scout.page import Page
 
+LABEL = re.compile(r"^[^:=]{1,40}[:=]\s*")  # some truths keep the label: "Brand = X"
 FIELDS = ("title", "price", "brand", "ean")
 
 
@@ -44,7 +46,8 @@ def judged(folder: Path, sample: int, errors: bool, without_rules: bool) -> tupl
         got = extract(Page(pages[offer["id"]]["url"], pages[offer["id"]]["html"]), rules)
         for name in FIELDS:
             if name in offer:
-                right = got.get(name) is not None and any(field(name).same(got[name], wanted) for wanted in offer[name])
+                accepted = [*offer[name], *(LABEL.sub("", wanted) for wanted in offer[name] if name == "brand")]
+                right = got.get(name) is not None and any(field(name).same(got[name], wanted) for wanted in accepted)
                 counts[name][0] += right
                 counts[name][1] += 1
                 if errors and not right:

@@ -11,6 +11,7 @@ import argparse
 import collections
 import gzip
 import json
+import re
 import statistics
 import sys
 import time
@@ -23,6 +24,7 @@ from scout.fields import field
 from scout.induce.zero_shot import zero_shot
 from scout.page import Page
 
+LABEL = re.compile(r"^[^:=]{1,40}[:=]\s*")  # some truths keep the label: "Brand = X"
 FIELDS = ("title", "price", "currency", "sku", "brand", "ean", "han")
 Case = tuple[str, str, str, dict[str, list[str]], frozenset[str]]  # shop, url, html, truth, fields that are known there
 
@@ -42,6 +44,7 @@ def accepted(row: dict[str, Any]) -> dict[str, list[str]]:
         value = row.get(name, row.get({"ean": "gtin", "han": "mpn"}.get(name, name)))
         values = value if isinstance(value, list) else [value]
         values = [str(v) for v in [*values, *also.get(name, [])] if v not in (None, "")]
+        values += [LABEL.sub("", v) for v in values if name == "brand"]
         if values:
             found[name] = values
     return found

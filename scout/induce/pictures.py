@@ -37,9 +37,10 @@ def _shown_images(view: View, title: str | None) -> Iterator[str]:
     if title is None:
         return
     key = text_key(title)
+    beginning = title[:3].casefold()
     for image in view.body.iter("img"):
-        said = image.get("alt") or image.get("title") or ""
-        is_named = len(said) > 3 and _same_name(text_key(said), key)
+        said = (image.get("alt") or image.get("title") or "").strip()
+        is_named = len(said) > 3 and said[:3].casefold() == beginning and _same_name(text_key(said), key)
         if is_named and not _is_small(image) and not view.region(image) & Region.ELSEWHERE:
             yield next((s for a in _SOURCES if (s := image.get(a)) and not s.startswith("data:")), "")
 

@@ -11,12 +11,12 @@ from scout.values.text import clean_text
 Reader = Callable[[str], "str | None"]
 
 MAX_BRAND = 60  # characters
-MAX_CODE = 40
-MAX_CODE_SPACES = 3  # "175004 5066" is a code, a sentence is none
+MAX_CODE = 60
+MAX_CODE_SPACES = 7  # some shops name articles in words; a sentence is longer
 
 # Words without a digit are a code only when they are one word.
 _CODE = re.compile(r"^(?:(?=.*\d)[^\s<>{}$][^<>{}]*|[^\s<>{}$]{2,})$")
-_NOT_A_NAME = re.compile(r"[.!?]\s|[<>{}|$]|https?:|\d{6}")
+_NOT_A_NAME = re.compile(r"[.!?]\s|[<>{}|$]|https?:|\d{6}|\d/\d")
 _NO_VALUE = frozenset(
     {"n/a", "na", "none", "null", "undefined", "-", "--", "unknown", "false", "true", "no brand", "not applicable"}
     | {"does not apply", "nicht zutreffend", "tbd", "0"}

@@ -29,6 +29,7 @@ SAME_NAME = 90  # ratio from which a name is the title's
 _ATTRIBUTES = query(
     "//@*[starts-with(name(), 'data-') and string-length() > 30 and (starts-with(., '{\"') or starts-with(., '[{'))]",
 )
+_PLAIN_WORD = re.compile(r"[A-Za-z0-9]{3,}")  # letters that JSON never escapes
 _JSON_ATTRIBUTE = re.compile(r"""data-[\w-]+=(?:"[{\[]+(?:&quot;|&#34;)|'[{\[]+")""")
 _NAME_KEYS = (
     "name",
@@ -119,7 +120,8 @@ def state_products(page: Page, title: str) -> list[StateProduct]:
     key = text_key(title)
     found: list[StateProduct] = []
     budget = MAX_NODES
-    for where, value in values(page):
+    word = max(_PLAIN_WORD.findall(title), key=len, default="")
+    for where, value in values(page, word):
         for path, node in _objects(value, where, budget):
             likeness = _likeness(node, path, key)
             if likeness > 0:
@@ -128,12 +130,15 @@ def state_products(page: Page, title: str) -> list[StateProduct]:
     return sorted(found, key=lambda p: -p.likeness)[:8]
 
 
-def values(page: Page) -> Iterator[tuple[str, Any]]:
-    """(place, value) of everything in scripts and data attributes that can be read as JSON and may speak of a product."""
+def values(page: Page, word: str = "") -> Iterator[tuple[str, Any]]:
+    """(place, value) of everything in scripts and data attributes that can be read as JSON and may speak of a product.
+
+    `word` is one of the product's name: what does not have it cannot name the product, and is not read.
+    """
     for number, script in enumerate(page.root.iter("script")):
         text = script.text or ""
         kind = (script.get("type") or "").lower()
-        if len(text) > MAX_SCRIPT or "ld+json" in kind or not any(word in text for word in _MENTIONS):
+        if len(text) > MAX_SCRIPT or word not in text or "ld+json" in kind or not any(m in text for m in _MENTIONS):
             continue
         if "json" in kind or "x-magento" in kind:
             value = lenient_json(text)
@@ -142,7 +147,7 @@ def values(page: Page) -> Iterator[tuple[str, Any]]:
             for name, value in embedded_values(text):
                 yield f"script[{name or number}]", value
     for text in _ATTRIBUTES(page.root) if _JSON_ATTRIBUTE.search(page.html) else ():
-        if any(word in text for word in _MENTIONS):
+        if any(mention in text for mention in _MENTIONS):
             yield "attribute", lenient_json(text)
 
 

@@ -14,6 +14,7 @@ from scout.induce.headings import H1, anchor, headings, title_election
 from scout.induce.labels import label_claims, prose_claims
 from scout.induce.markup import SYNTAX_WEIGHT, Markup, claims, subjects
 from scout.induce.metas import Head, compact
+from scout.induce.named import named_claims
 from scout.induce.opinions import marked_reviews, rating
 from scout.induce.pictures import description_claims, images
 from scout.induce.prices import PriceFinding, machine_amount, plain, price_finding
@@ -34,8 +35,8 @@ IN_TITLE = 1.0  # what the title adds to a brand that it names
 GTIN_AS_CODE = 0.5  # what a GTIN counts where an article number is wanted
 MIN_NAME = 4  # characters that must be left of a title without its brand
 
-_GTIN_SIGNS = ('"gtin', '"ean', '"upc"', '"barcode', '"isbn')
-_VARIANTS_SIGNS = ("variants", "product_variations", "hasVariant", '"skus"')
+_GTIN_SIGNS = ('"gtin', '"ean', '"barcode')
+_VARIANTS_SIGNS = ('"variants"', "product_variations", '"skus"')
 
 
 def zero_shot(page: Page, words: Template | None = None, *, markup_only: bool = False) -> Offer:
@@ -113,6 +114,10 @@ class Reading:
         self.claims += prose_claims({"title": self.head.title, "meta[description]": self.head.meta("description")})
         if self._needs_state():
             self.claims += state_claims(self.states, self.words)
+        said = {c.field for c in self.claims if c.weight >= THRESHOLD}
+        unsaid = [name for name in ("brand", "sku", "ean", "han") if name not in said]
+        if {"brand", "sku"} & set(unsaid):
+            self.claims += named_claims(self.view, unsaid)
         marked = {c.field for c in self.claims if c.source in SYNTAX_WEIGHT}
         if "availability" not in marked:
             self.claims += availability_claims(self.view, self._of("availability"))
