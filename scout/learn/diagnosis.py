@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scout.learn.index import PageIndex
 from scout.learn.scoring import Known, Mark, Trial
 from scout.learn.selection import Choice
 from scout.rules.selectors import DataSelector
 
 
-def diagnosis(
-    known: Known, indexes: Sequence[PageIndex], trials: Sequence[Trial], choices: Sequence[Choice]
-) -> str | None:
+def diagnosis(known: Known, trials: Sequence[Trial], choices: Sequence[Choice]) -> str | None:
     """None where all is well."""
     labelled = [page for page, values in enumerate(known.values) if values]
     total = len(labelled)
@@ -24,7 +21,8 @@ def diagnosis(
     data = _found([t for t in trials if isinstance(t.selector, DataSelector)], labelled)
     if not visible and not data:
         return f"on 0 of {total} pages; the catalogue's values do not occur on the pages"
-    places = f"on {visible} of {total} pages as text, on {data} in a script"
+    as_cents = " as integer cents" if any(t.cut.cents for t in trials) else ""
+    places = f"on {visible} of {total} pages as text, on {data} in a script{as_cents}"
     if max(visible, data) * 2 < total:
         return f"{places}; most of the catalogue's values do not occur on the pages"
     return f"{places}, but never twice in the same place"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timezone
 
 from scout.fields import MONEY, TEXT, Field, field
@@ -12,7 +13,7 @@ from scout.learn.cutting import variants
 from scout.learn.diagnosis import diagnosis
 from scout.learn.index import PageIndex, Place
 from scout.learn.locale import shop_locale
-from scout.learn.occurrences import data_selectors, occurrences, usual
+from scout.learn.occurrences import Occurrence, data_selectors, occurrences, usual
 from scout.learn.robustness import ambiguity_risk, robustness
 from scout.learn.scoring import Known, Mark, Trial, explain, is_constant, outputs, tried
 from scout.learn.selection import Choice, chosen, gain
@@ -24,6 +25,8 @@ from scout.rules.selectors import Selector
 
 MAX_CANDIDATES = 40  # selectors of a field that are tried on all pages, best supported first
 MAX_RARE = 4  # selectors more for each page of a rare layout
+MIN_SHOWN = 2  # known values that must all be missing from a page before it is taken for another: one may be stale
+MAX_GONE = 0.5  # share of pages that show nothing of their offer; of more, the catalogue is the likelier cause
 MIN_SUPPORT_SHARE = 0.1  # of the pages: what reads the known value on fewer may do so by chance
 
 Sample = tuple[Page, Mapping[str, "str | Sequence[str]"]]
@@ -37,27 +40,65 @@ def learn(
     Tolerates values that are stale, rewritten or of other products, as long as most are right. `threshold` is the least quality of a
     selector; `origin` says where the values come from (learned: a catalogue, induced: guessed from the pages themselves).
     """
-    pages, offers = _usable(samples)
-    indexes = [PageIndex(page) for page in pages]
-    stability = Stability.of(indexes)
-    makers = [Candidates(index, stability) for index in indexes]
+    sample = _Sample.of(samples)
+    stability = Stability.of(sample.indexes)
     today = datetime.now(timezone.utc).date().isoformat()
-    rules = ShopRules(shop=shop, threshold=threshold, learned=today, pages=len(pages))
-    for name in dict.fromkeys(name for offer in offers for name in offer):
-        known = Known(field(name), [offer.get(name, ()) for offer in offers])
-        trials = _trials(pages, makers, known)
-        rules.fields[name] = _field_rules(pages, indexes, trials, known, threshold, origin, today)
-    rules.locale, rules.currency = shop_locale(rules, pages, offers)
+    rules = ShopRules(shop=shop, threshold=threshold, learned=today, pages=len(sample.pages))
+    makers = [Candidates(index, stability) for index in sample.indexes]
+    for name in sample.found:
+        known = Known(field(name), [offer.get(name, ()) for offer in sample.offers])
+        places = usual(sample.found[name], sample.indexes, stability)
+        trials = _trials(sample.pages, makers, places, known)
+        rules.fields[name] = _field_rules(sample, trials, known, threshold, origin, today)
+    rules.locale, rules.currency = shop_locale(rules, sample.pages, sample.offers)
     return rules
 
 
-def _usable(samples: Iterable[Sample]) -> tuple[list[Page], list[dict[str, tuple[str, ...]]]]:
-    """Pages and their offers, every value as a tuple of accepted texts, without blanks."""
-    pages, offers = [], []
-    for page, offer in samples:
-        pages.append(page)
-        offers.append({name: texts for name, value in offer.items() if (texts := alternatives(value))})
-    return pages, offers
+Values = dict[str, tuple[str, ...]]
+
+
+@dataclass
+class _Sample:
+    """The pages to learn from, their offers, and per field where on each page a known value stands."""
+
+    indexes: list[PageIndex]
+    offers: list[Values]
+    found: dict[str, list[list[Occurrence]]]
+
+    @classmethod
+    def of(cls, samples: Iterable[Sample]) -> _Sample:
+        """Every page is read once; those that show nothing of their offer are left out."""
+        pairs = [(PageIndex(page), _texts(offer)) for page, offer in samples]
+        names = list(dict.fromkeys(name for _, offer in pairs for name in offer))
+        found = [
+            {n: occurrences(index, field(n), offer[n]) if n in offer else [] for n in names} for index, offer in pairs
+        ]
+        gone = {
+            n
+            for n, ((index, offer), places) in enumerate(zip(pairs, found, strict=True))
+            if _is_gone(index, offer, places)
+        }
+        if len(gone) > MAX_GONE * len(pairs):
+            gone = set()  # the values are not written as in the catalogue, anywhere: the diagnosis says so
+        kept = [number for number in range(len(pairs)) if number not in gone]
+        by_field = {name: [found[number][name] for number in kept] for name in names}
+        return cls([pairs[number][0] for number in kept], [pairs[number][1] for number in kept], by_field)
+
+    @property
+    def pages(self) -> list[Page]:
+        """The pages themselves."""
+        return [index.page for index in self.indexes]
+
+
+def _is_gone(index: PageIndex, offer: Values, places: Mapping[str, Sequence[Occurrence]]) -> bool:
+    """True where a page is not its offer's any more: an error page, a captcha, another product."""
+    if len(offer) < MIN_SHOWN or any(places.values()):
+        return False
+    return not any(value in index.page.html for values in offer.values() for value in values)
+
+
+def _texts(offer: Mapping[str, str | Sequence[str]]) -> Values:
+    return {name: texts for name, value in offer.items() if (texts := alternatives(value))}
 
 
 def alternatives(value: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -66,16 +107,10 @@ def alternatives(value: str | Sequence[str] | None) -> tuple[str, ...]:
     return tuple(text for one in values if one is not None and (text := str(one).strip()))
 
 
-def _trials(pages: Sequence[Page], makers: Sequence[Candidates], known: Known) -> list[Trial]:
+def _trials(
+    pages: Sequence[Page], makers: Sequence[Candidates], places: Sequence[Sequence[Place]], known: Known
+) -> list[Trial]:
     """The best supported candidates of a field, tried on all pages, each with its best cut."""
-    if not makers:
-        return []
-    indexes = [maker.index for maker in makers]
-    found = [
-        occurrences(index, known.kind, values) if values else []
-        for index, values in zip(indexes, known.values, strict=True)
-    ]
-    places = usual(found, indexes, makers[0].stability)
     candidates = [
         _candidates(maker, shown, known.kind, values) if values else []
         for maker, shown, values in zip(makers, places, known.values, strict=True)
@@ -131,25 +166,19 @@ def _best_cut(selector: Selector, pages: Sequence[Page], known: Known) -> Trial:
 
 
 def _field_rules(
-    pages: Sequence[Page],
-    indexes: Sequence[PageIndex],
-    trials: Sequence[Trial],
-    known: Known,
-    threshold: float,
-    origin: str,
-    today: str,
+    sample: _Sample, trials: Sequence[Trial], known: Known, threshold: float, origin: str, today: str
 ) -> FieldRules:
     labelled = [page for page, values in enumerate(known.values) if values]
     choices = chosen(trials, labelled, threshold, known.kind.same)
     precision, accuracy = expected(trials, labelled, threshold, known.kind.same)
     found = sum(1 for page in labelled if any(t.marks[page] == Mark.RIGHT for t in trials))
     return FieldRules(
-        rules=tuple(_rule(choice, pages, origin, today) for choice in choices),
+        rules=tuple(_rule(choice, sample.pages, origin, today) for choice in choices),
         precision=precision if choices else None,
         accuracy=accuracy if choices else None,
         found=found,
         known=len(labelled),
-        diagnosis=diagnosis(known, indexes, trials, choices),
+        diagnosis=diagnosis(known, trials, choices),
     )
 
 

@@ -15,7 +15,7 @@ UNEXPLAINED_COST = 0.3  # a stale value punishes all selectors alike; still, les
 WEAK_WORTH = 0.6
 MIN_GAIN = 1.5  # pages: a selector that only explains one page is chance
 FRAGILITY_COST = 0.3  # of a vote: two fragile selectors still outvote a robust one, but one does not
-MIN_COMPANION = 0.2  # robustness; what is less says nothing that the others do not
+MIN_COMPANION = 0.4  # robustness; what is less says nothing that the others do not
 SAME_PLACE = 0.95  # share of pages on which two selectors agree, where both speak
 
 
@@ -59,7 +59,9 @@ def chosen(
     choices: list[Choice] = []
     left = list(pages)
     for turn in range(1, MAX_TURNS + 1):
+        heard = [choice.trial for choice in choices]
         useful = [t for t in trials if quality(t, left) >= threshold and gain(t, left) >= MIN_GAIN]
+        useful = [t for t in useful if not heard or _is_discreet(t, heard)]
         if not useful:
             break
         best = max(useful, key=lambda t: gain(t, left) + t.robustness)
@@ -75,19 +77,35 @@ def _companions(
     """Other ways to the same values: of other kinds first, the most robust first."""
     ranked = sorted(useful, key=lambda t: (-gain(t, pages) - 2 * t.robustness, t.selector.describe()))
     companions: list[Trial] = []
-    kinds, mistakes = {family(best.selector)}, best.count(Mark.WRONG, pages)
+    families = {family(best.selector)}
     for trial in ranked:
-        if (
-            family(trial.selector) in kinds
-            or trial.count(Mark.WRONG, pages) > mistakes
-            or not _agree(best, trial, pages, same)
-        ):
+        if family(trial.selector) in families or not _is_fit(trial, best, pages, same):
             continue
         companions.append(trial)
-        kinds.add(family(trial.selector))
+        families.add(family(trial.selector))
         if len(companions) == MAX_VOICES - 1:
             break
     return companions
+
+
+def _is_fit(trial: Trial, best: Trial, pages: Sequence[int], same: Callable[[str, str], bool]) -> bool:
+    """True where a trial may speak beside the best: robust enough, no more mistaken, of one mind, and silent where nothing is known.
+
+    A value that is missing from a page must not be replaced by what stands in its place: so a trial that speaks alone must be right
+    at least as often as it cannot be checked.
+    """
+    if trial.robustness < min(MIN_COMPANION, best.robustness) or trial.count(Mark.WRONG, pages) > best.count(
+        Mark.WRONG, pages
+    ):
+        return False
+    return _agree(best, trial, pages, same) and _is_discreet(trial, [best])
+
+
+def _is_discreet(trial: Trial, earlier: Sequence[Trial]) -> bool:
+    """True where, on the pages on which all the earlier ones are silent, a trial is right at least as often as nobody can tell."""
+    alone = [page for page in range(len(trial.marks)) if all(t.marks[page] == Mark.EMPTY for t in earlier)]
+    confirmed = trial.count(Mark.RIGHT, alone) + trial.count(Mark.WEAK, alone)
+    return confirmed >= trial.count(Mark.UNKNOWN, alone) + trial.count(Mark.UNEXPLAINED, alone)
 
 
 def _agree(a: Trial, b: Trial, pages: Sequence[int], same: Callable[[str, str], bool]) -> bool:
