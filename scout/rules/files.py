@@ -116,11 +116,15 @@ def _composed(text: str, source: str) -> yaml.Node | None:
                 raise RuleSyntaxError(source, line, f"aliases (*{event.anchor}) are not allowed")
         node: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
         return node
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        raise RuleSyntaxError(source, mark.line + 1 if mark else None, f"not YAML: {error.problem}") from error
     except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise RuleSyntaxError(source, None, f"not YAML: {error}") from error
+        raise _not_yaml(source, error) from error
+
+
+def _not_yaml(source: str, error: Exception) -> RuleSyntaxError:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    return RuleSyntaxError(
+        source, mark.line + 1 if mark else None, f"not YAML: {getattr(error, 'problem', None) or error}"
+    )
 
 
 def _line(node: yaml.Node | None, loc: Loc) -> int | None:
@@ -150,7 +154,7 @@ def _checked(text: str, source: str) -> tuple[_ShopFile, yaml.Node | None]:
     try:
         data = yaml.safe_load(text) or {}
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # for instance a date of month 13
-        raise RuleSyntaxError(source, None, f"not YAML: {error}") from error
+        raise _not_yaml(source, error) from error
     try:
         return _ShopFile.model_validate(data), node
     except ValidationError as error:

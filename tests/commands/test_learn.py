@@ -1,0 +1,125 @@
+"""learn, rules, explain and evaluate on the command line, against a small shop on loopback."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from scout.rules import ShopRules
+from tests.crawl.serving import Answer, Server, serving
+from tests.learn.shop import html, offers
+
+ROOT = Path(__file__).parents[2]
+COUNT = 12
+LONGEST = 60
+
+
+@dataclass
+class Desk:
+    """A user's folder and the shop."""
+
+    folder: Path
+    server: Server
+
+    @property
+    def catalogue(self) -> Path:
+        return self.folder / "offers.csv"
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """`scrapy ARGUMENTS`, in a process of its own, because a reactor runs once."""
+        settings = {
+            "SCOUT_DATABASE": f"sqlite:///{self.folder}/scout.db",
+            "SCOUT_RULES_DIR": str(self.folder / "rules"),
+            "SCOUT_LEARN_PAGES": str(self.folder / "pages"),
+            "DOWNLOAD_DELAY": "0",
+            "AUTOTHROTTLE_ENABLED": "False",
+        }
+        options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
+        command = [sys.executable, "-m", "scrapy", *arguments, *options]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LONGEST)
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    known = offers(COUNT)
+    table: dict[str, str | Answer] = {f"/p{n}": html(offer, n) for n, offer in enumerate(known)}
+    table["/moved"] = Answer("", 302, {"Location": "/"})
+    table["/"] = "<h1>Welcome</h1>"
+    with serving(table) as server:
+        folder = tmp_path_factory.mktemp("desk")
+        rows = [{"url": f"{server.url}p{n}?gclid=x", **offer} for n, offer in enumerate(known)]
+        rows += [{"url": f"{server.url}gone", **known[0]}, {"url": f"{server.url}moved", **known[1]}]
+        with (folder / "offers.csv").open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+        yield Desk(folder, server)
+
+
+@pytest.fixture(scope="module")
+def learned(desk: Desk) -> subprocess.CompletedProcess[str]:
+    return desk.run("learn", "chairs", "--offers", str(desk.catalogue))
+
+
+def test_learn_writes_rules_and_shows_each_field(desk: Desk, learned: subprocess.CompletedProcess[str]):
+    assert learned.returncode == 0, learned.stderr
+    assert "title" in learned.stdout and "12 of 12" in learned.stdout
+    rules = ShopRules.load(desk.folder / "rules" / "chairs.yaml")
+    assert rules.shop == "chairs" and rules.fields["price"].rules
+
+
+def test_pages_that_are_gone_are_left_out_with_the_reason(learned: subprocess.CompletedProcess[str]):
+    assert "2 left out" in learned.stdout
+    assert "HTTP 404" in learned.stdout and "redirected to the front page" in learned.stdout
+
+
+def test_the_shop_sees_clean_addresses_once(desk: Desk, learned: subprocess.CompletedProcess[str]):
+    assert not [path for path in desk.server.asked if "gclid" in path]
+    assert desk.server.asked.count("/p3") == 1
+
+
+def test_learning_again_fetches_only_what_is_missing_and_a_missed_precision_is_exit_code_3(
+    desk: Desk, learned: subprocess.CompletedProcess[str]
+):
+    again = desk.run("learn", "chairs", "--min-precision", "1.01")
+    assert again.returncode == 3, again.stderr
+    assert desk.server.asked.count("/p3") == 1 and desk.server.asked.count("/gone") == 2
+
+
+def test_learn_without_any_known_offer_is_wrong_usage(desk: Desk):
+    ran = desk.run("learn", "nobody")
+    assert ran.returncode == 2 and "Traceback" not in ran.stderr
+
+
+def test_a_catalogue_without_addresses_is_wrong_usage_and_names_its_columns(desk: Desk):
+    bare = desk.folder / "bare.csv"
+    bare.write_text("title,price\nChair,1\n", encoding="utf-8")
+    ran = desk.run("learn", "bare", "--offers", str(bare))
+    assert ran.returncode == 2 and "title, price" in ran.stderr
+
+
+def test_explain_shows_selector_raw_text_and_votes(desk: Desk, learned: subprocess.CompletedProcess[str]):
+    ran = desk.run("explain", f"{desk.server.url}p3", "--shop", "chairs", "--json")
+    assert ran.returncode == 0, ran.stderr
+    price = json.loads(ran.stdout)["price"]
+    assert price["value"] == offers(COUNT)[3]["price"]
+    assert "," in price["raw"] and price["origin"] == "learned" and price["votes"]
+
+
+def test_explain_of_a_page_that_is_gone_fails_with_the_reason(desk: Desk):
+    ran = desk.run("explain", f"{desk.server.url}gone")
+    assert ran.returncode == 1 and "HTTP 404" in ran.stderr
+
+
+def test_evaluate_measures_on_offers_it_has_not_learned_from(desk: Desk, learned: subprocess.CompletedProcess[str]):
+    picture = desk.folder / "fields.svg"
+    ran = desk.run("evaluate", "chairs", "--plot", str(picture), "--min-accuracy", "0.9")
+    assert ran.returncode == 0, ran.stderr + ran.stdout
+    assert "accuracy from 8" in ran.stdout and picture.read_text().startswith("<svg")
