@@ -21,7 +21,7 @@ from scout.items import OfferItem
 from tests.store.examples import offer
 
 ROOT = Path(__file__).parents[2]
-LONGEST = 120
+LONGEST = 900  # seconds; generous, as the machine may have others to serve
 QUIET = {"LOG_LEVEL": "WARNING", "DOWNLOADER_MIDDLEWARES": {"tests.pipelines.feeding.NoNetwork": 1}, "ADDONS": {}}
 
 
@@ -80,7 +80,12 @@ def begin(count: int, **options: Any) -> subprocess.Popen[str]:
 
 def end(process: subprocess.Popen[str]) -> Fed:
     """Wait for it; what came of it."""
-    out, log = process.communicate(timeout=LONGEST)
+    try:
+        out, log = process.communicate(timeout=LONGEST)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        raise
     assert out, log
     return Fed(**json.loads(out), log=log)
 
