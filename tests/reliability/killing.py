@@ -54,4 +54,4 @@ def states(database: str) -> dict[str, int]:
     """How many requests the frontier has in each state."""
     with Store.open(database) as store, store.reading() as connection:
         rows = connection.execute(select(FrontierUrl.state, func.count()).group_by(FrontierUrl.state))
-        return dict(rows.tuples().all())
+        return {row[0]: row[1] for row in rows}
