@@ -27,16 +27,21 @@ def match(catalogue: Sequence[Mapping[str, Any]], offers: Sequence[Mapping[str, 
 
     The usual names of columns are understood (name, manufacturer, gtin ...); a column called id is never evidence.
     """
-    from scout.match.fuzzy import fuzzy_pairs  # brings numpy and scipy, which a crawl need not wait for
+    from scout.match.fitting import fitted_weights  # bring numpy and scipy, which a crawl need not wait for
+    from scout.match.fuzzy import WEIGHTS, fuzzy_pairs
 
     known, found = facts(catalogue), facts(offers)
     pairs = [Match(row, offer, SCORES[reason], reason) for row, offer, reason in id_pairs(known, found)]
     rows_left = without(len(known), {pair.catalogue for pair in pairs})
     offers_left = without(len(found), {pair.offer for pair in pairs})
-    pairs += [
-        Match(rows_left[row], offers_left[offer], score, reason)
-        for row, offer, score, reason in fuzzy_pairs([known[k] for k in rows_left], [found[k] for k in offers_left])
-    ]
+    if rows_left and offers_left:
+        weights = fitted_weights(known, found, [(pair.catalogue, pair.offer) for pair in pairs], WEIGHTS)
+        pairs += [
+            Match(rows_left[row], offers_left[offer], score, reason)
+            for row, offer, score, reason in fuzzy_pairs(
+                [known[k] for k in rows_left], [found[k] for k in offers_left], weights
+            )
+        ]
     return sorted(pairs, key=lambda pair: pair.catalogue)
 
 

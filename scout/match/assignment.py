@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import linear_sum_assignment
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse.csgraph import connected_components, min_weight_full_bipartite_matching
 
 from scout.match.vectors import Floats, Ints
 
-DENSE = 4_000_000  # cells of a group that is solved as a whole; a larger one would cost gigabytes
+LARGEST = 200_000  # pairs of a group that is solved exactly, in seconds; the time grows with the square
 
 
 def one_to_one(i: Ints, j: Ints, gain: Floats) -> Ints:
@@ -37,17 +36,23 @@ def solved(i: Ints, j: Ints, gain: Floats, group: Ints) -> Ints:
     """The kept pairs of one connected group."""
     if len(group) == 1:
         return group
+    if len(group) > LARGEST:
+        return greedy(i, j, gain, group)
     rows, r = np.unique(i[group], return_inverse=True)
     columns, c = np.unique(j[group], return_inverse=True)
-    if len(rows) * len(columns) > DENSE:
-        return greedy(i, j, gain, group)
-    gains = np.zeros((len(rows), len(columns)), dtype=np.float64)
-    where = np.full(gains.shape, -1, dtype=np.int64)
-    gains[r, c] = gain[group]
-    where[r, c] = group
-    a, b = linear_sum_assignment(gains, maximize=True)
-    chosen: Ints = where[a, b]
-    return chosen[chosen >= 0]
+    if len(columns) < len(rows):  # the solver walks over its rows: the shorter list is the quicker
+        rows, r, columns, c = columns, c, rows, r
+    # Each row also has a column of its own, "no partner", so that a full matching exists; costs must not be zero.
+    most = float(gain[group].max()) + 1
+    alone = np.arange(len(rows))
+    costs = np.concatenate([most - gain[group].astype(np.float64), np.full(len(rows), most)])
+    where = (np.concatenate([r, alone]), np.concatenate([c, len(columns) + alone]))
+    matrix = sparse.csr_matrix((costs, where), shape=(len(rows), len(columns) + len(rows)))
+    a, b = min_weight_full_bipartite_matching(matrix)
+    partner = np.full(len(rows), -1, dtype=np.int64)
+    partner[a] = b
+    kept: Ints = group[partner[r] == c]
+    return kept
 
 
 def greedy(i: Ints, j: Ints, gain: Floats, group: Ints) -> Ints:

@@ -18,7 +18,9 @@ WEIGHTS: Mapping[str, float] = table("matching")["weights"]
 HIGHEST = 0.96  # likeness never proves as much as an identifier
 
 
-def fuzzy_pairs(catalogue: Sequence[Facts], offers: Sequence[Facts]) -> list[tuple[int, int, float, str]]:
+def fuzzy_pairs(
+    catalogue: Sequence[Facts], offers: Sequence[Facts], weights: Mapping[str, float] = WEIGHTS
+) -> list[tuple[int, int, float, str]]:
     """(catalogue row, offer, certainty, reason) of the pairs that are alike enough and prefer each other."""
     if not catalogue or not offers:
         return []
@@ -27,7 +29,7 @@ def fuzzy_pairs(catalogue: Sequence[Facts], offers: Sequence[Facts]) -> list[tup
     if not len(i):
         return []
     evidence = features(left, right, i, j)
-    pairs = Pairs(i, j, combined(evidence, WEIGHTS), len(catalogue), len(offers), ~contradiction(left, right, i, j))
+    pairs = Pairs(i, j, combined(evidence, weights), len(catalogue), len(offers), ~contradiction(left, right, i, j))
     scores = pairs.scores()
     decided = decision(pairs, scores)
     gain = np.where(pairs.alive, scores - np.float32(decided.threshold), 0).astype(np.float32)
