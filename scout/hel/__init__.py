@@ -1,0 +1,10 @@
+"""HEL, the extraction language of W4F: paths over the document as it was written, with conditions instead of fixed positions."""
+
+from __future__ import annotations
+
+from scout.hel.ast import Rule
+from scout.hel.errors import HelError, HelSyntaxError
+from scout.hel.evaluator import Result, evaluate
+from scout.hel.parser import parse
+
+__all__ = ["HelError", "HelSyntaxError", "Result", "Rule", "evaluate", "parse"]

@@ -1,0 +1,215 @@
+"""What a HEL rule finds on a page."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Any, TypeAlias
+
+from scout.hel.ast import Axis, Branch, Condition, Operation, Path, Rule, Step, Value
+from scout.hel.document import Document, HelNode, Text, document
+from scout.hel.errors import HelError
+from scout.hel.parser import parse
+from scout.page import Page
+
+MAX_WORK = 1_000_000  # nodes looked at: variables in variables multiply, and rules come from strangers
+
+Result: TypeAlias = str | tuple[Any, ...]
+Bindings: TypeAlias = Mapping[str, int]
+
+
+def evaluate(rule: Rule | str, page: Page) -> list[Result]:
+    """The values that a rule finds, in the order of the document; a fork gives a tuple for each node.
+
+    >>> evaluate("html.body->b[*].txt", Page("http://shop.example/", "<p><b>one</b> and <b>two</b></p>"))
+    ['one', 'two']
+    """
+    return _Evaluation(parse(rule) if isinstance(rule, str) else rule, document(page)).results()
+
+
+class _Evaluation:
+    """One rule on one document, with a limit to its work."""
+
+    def __init__(self, rule: Rule, tree: Document) -> None:
+        self.rule, self.tree, self.work = rule, tree, 0
+
+    def results(self) -> list[Result]:
+        return list(self._results(self.rule.path, self.tree.root, {}, self.rule.operations))
+
+    def _results(
+        self, path: Path, start: HelNode, bound: Bindings, operations: Sequence[Operation]
+    ) -> Iterator[Result]:
+        steps = path.steps[1:] if path.is_absolute else path.steps  # the first of an absolute path is the root itself
+        for node, bindings in self._nodes(steps, start, bound):
+            if path.branches:
+                yield tuple(self._branch(branch, node, bindings) for branch in path.branches)
+            elif (value := self._value(node, path.value)) is not None:
+                yield from _applied(value, operations)
+
+    def _branch(self, branch: Branch, node: HelNode, bound: Bindings) -> Any:
+        """One value of a record: a text, None where there is none, a list where the branch asks for several."""
+        found = list(self._results(branch.path, node, bound, branch.operations))
+        is_single = all(map(_is_one, branch.path.steps))
+        if is_single and not any(operation.kind == "split" for operation in branch.operations):
+            return found[0] if found else None
+        return found
+
+    def _nodes(self, steps: Sequence[Step], node: HelNode, bound: Bindings) -> Iterator[tuple[HelNode, Bindings]]:
+        if not steps:
+            yield node, bound
+            return
+        for child, bindings in self._step(steps[0], node, bound):
+            yield from self._nodes(steps[1:], child, bindings)
+
+    def _step(self, step: Step, node: HelNode, bound: Bindings) -> Iterator[tuple[HelNode, Bindings]]:
+        nodes = self.tree.children(node, step.tag) if step.axis is Axis.CHILD else self.tree.following(node, step.tag)
+        if step.variable is None:
+            for place in step.places.of(len(nodes)):
+                self._count()
+                yield nodes[place], bound
+        elif step.variable in bound:
+            if bound[step.variable] < len(nodes):
+                self._count()
+                yield nodes[bound[step.variable]], bound
+        else:
+            yield from self._satisfying(step, nodes, bound)
+
+    def _satisfying(self, step: Step, nodes: Sequence[HelNode], bound: Bindings) -> Iterator[tuple[HelNode, Bindings]]:
+        """The nodes whose index satisfies the variable's condition, and of those the ones that the step asks for."""
+        assert step.variable is not None
+        wanted = step.places
+        last = max((last if last is not None else len(nodes) for _, last in wanted.ranges), default=0)
+        found: list[tuple[HelNode, Bindings]] = []
+        for index, node in enumerate(nodes):
+            self._count()
+            bindings = {**bound, step.variable: index}
+            if self._holds(self.rule.conditions[step.variable], bindings):
+                found.append((node, bindings))
+                if len(found) > last:
+                    break
+        for place in wanted.of(len(found)):
+            yield found[place]
+
+    def _holds(self, condition: Condition, bound: Bindings) -> bool:
+        compare = COMPARISONS[condition.comparator]
+        values = (
+            self._value(node, condition.path.value)
+            for node, _ in self._nodes(condition.path.steps[1:], self.tree.root, bound)
+        )
+        return any(value is not None and compare(value, condition.literal) for value in values)
+
+    def _value(self, node: HelNode, value: Value | None) -> str | None:
+        kind = value.kind if value else "text"
+        if kind == "text":
+            return self.tree.text(node)
+        if kind == "source":
+            return self.tree.source(node)
+        if value is None or isinstance(node, Text):
+            return None
+        if kind == "count":
+            return str(len(self.tree.children(node, value.argument)))
+        found = node.get(value.argument)
+        return None if found is None else str(found)
+
+    def _count(self) -> None:
+        self.work += 1
+        if self.work > MAX_WORK:
+            raise HelError(
+                f"the rule looks at more than {MAX_WORK} nodes of this page: give it fewer variables or wildcards"
+            )
+
+
+def _is_one(step: Step) -> bool:
+    return len(step.places.ranges) == 1 and step.places.ranges[0][0] == step.places.ranges[0][1]
+
+
+def _applied(value: str, operations: Sequence[Operation]) -> Iterator[Result]:
+    """A text after match and split, one after the other."""
+    if not operations:
+        yield value
+        return
+    for part in OPERATIONS[operations[0].kind](value, operations[0].pattern):
+        if isinstance(part, tuple) and len(operations) > 1:
+            raise HelError("a match with several groups gives a record: nothing can be done with it but to return it")
+        yield from _applied(part, operations[1:]) if isinstance(part, str) else [part]
+
+
+def _matched(value: str, pattern: Any) -> list[Result]:
+    """What the expression finds first: its only group, all its groups, or, without a group, all of it."""
+    found = pattern.search(value)
+    if found is None:
+        return []
+    groups = found.groups()
+    if not groups:
+        return [found[0]]
+    return ([] if groups[0] is None else [groups[0]]) if len(groups) == 1 else [tuple(groups)]
+
+
+def _split(value: str, pattern: Any) -> list[Result]:
+    """The parts between what the expression finds, without blank ones."""
+    parts, at = [], 0
+    for found in pattern.finditer(value):
+        if found.end() > found.start():
+            parts.append(value[at : found.start()])
+            at = found.end()
+    return [part.strip() for part in [*parts, value[at:]] if part.strip()]
+
+
+OPERATIONS: Mapping[str, Callable[[str, Any], list[Result]]] = {"match": _matched, "split": _split}
+
+
+def _number(value: str) -> Decimal | None:
+    try:
+        number = Decimal(value.strip())
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
+
+
+def _compared(compare: Callable[[Any, Any], bool]) -> Callable[[str, Any], bool]:
+    """Numbers as numbers where both are; texts otherwise."""
+
+    def holds(value: str, literal: Any) -> bool:
+        number = _number(value)
+        wanted = literal if isinstance(literal, Decimal) else _number(_pattern_or_text(literal))
+        if number is not None and wanted is not None:
+            return compare(number, wanted)
+        return not isinstance(literal, Decimal) and compare(value, _pattern_or_text(literal))
+
+    return holds
+
+
+def _pattern_or_text(literal: Any) -> str:
+    return literal if isinstance(literal, str) else str(getattr(literal, "pattern", literal))
+
+
+def _matches(value: str, literal: Any) -> bool:
+    return literal.search(value) is not None if hasattr(literal, "search") else _pattern_or_text(literal) in value
+
+
+def _not_matches(value: str, literal: Any) -> bool:
+    return not _matches(value, literal)
+
+
+def _contains(value: str, literal: Any) -> bool:
+    return _pattern_or_text(literal) in value
+
+
+def _differs(value: str, literal: Any) -> bool:
+    return not COMPARISONS["="](value, literal)
+
+
+COMPARISONS: Mapping[str, Callable[[str, Any], bool]] = {
+    "=": _compared(operator.eq),
+    "==": _compared(operator.eq),
+    "!=": _differs,
+    "<>": _differs,
+    "<": _compared(operator.lt),
+    "<=": _compared(operator.le),
+    ">": _compared(operator.gt),
+    ">=": _compared(operator.ge),
+    "=~": _matches,
+    "!~": _not_matches,
+    "contains": _contains,
+}

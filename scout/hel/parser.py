@@ -1,0 +1,285 @@
+"""From the text of a HEL rule to its tree, with errors that say where and what was expected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+from typing import Any
+
+import re2
+from lark import Lark, Token, Transformer, v_args
+from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken, VisitError
+
+from scout.hel.ast import ALL, FIRST, Axis, Branch, Condition, Operation, Path, Places, Rule, Step, Value
+from scout.hel.errors import HelError, HelSyntaxError
+
+ROOT = "html"
+MAX_RULE = 10_000  # characters; rules come from pages of strangers
+MAX_PATTERN = 1_000
+MAX_NESTING = 20  # forks in forks
+MAX_STEPS = 200  # of a path: pages are not that deep
+
+_SPELLINGS = {"pdata": "pcdata"}  # a misprint of the paper, in the example that everyone copies
+_EXPECTED: Mapping[str, str] = {
+    "NAME": "a name",
+    "INT": "a number",
+    "STAR": "*",
+    "STRING": "a text in quotes",
+    "REGEX": "a regular expression between slashes",
+    "SIGNED_NUMBER": "a number",
+    "COMPARATOR": "a comparison (=, !=, <, >, <=, >=, =~, !~, contains)",
+    "LSQB": "[",
+    "RSQB": "]",
+    "LPAR": "(",
+    "RPAR": ")",
+    "DOT": ".",
+    "COLON": ":",
+    "MINUS": "-",
+    "COMMA": ",",
+    "SEMICOLON": ";",
+    "HASH": "#",
+    "TXT": "txt",
+    "SRC": "src",
+    "GETATTR": "getAttr",
+    "NUMBEROF": "numberOf",
+    "MATCH": "match",
+    "SPLIT": "split",
+    "WHERE": "where",
+    "AND": "and",
+    "$END": "the end of the rule",
+    "__ANON_0": "->",
+}
+
+
+@lru_cache(maxsize=1)
+def _lark() -> Lark:
+    return Lark.open("grammar.lark", rel_to=__file__, start="rule", parser="lalr", propagate_positions=True)
+
+
+@lru_cache(maxsize=1024)
+def parse(text: str, base: str = "") -> Rule:
+    """The rule that a text says. HelSyntaxError where it cannot be read, HelError where it makes no sense.
+
+    `base` is the common beginning of paths (`DB.Result` of the paper): paths that do not begin with html are continued from there,
+    those in conditions as well.
+
+    >>> parse("html.body->a[*].getAttr(href)").path.steps[-1].tag
+    'a'
+    """
+    path, operations, conditions = _tree(text)
+    paths = [path, *(condition.path for condition in conditions)]
+    if any(not one.is_absolute for one in paths):
+        steps = _base_steps(base)
+        path, conditions = _rebased(path, steps), [_rebased_condition(condition, steps) for condition in conditions]
+    return Rule(path, operations, _by_variable(path, conditions))
+
+
+def _tree(text: str) -> tuple[Path, tuple[Operation, ...], list[Condition]]:
+    if len(text) > MAX_RULE:
+        raise HelError(f"the rule has {len(text)} characters; {MAX_RULE} is the most")
+    if text.count("(") > MAX_NESTING:
+        raise HelError(f"the rule has more than {MAX_NESTING} brackets")
+    try:
+        return _Builder().transform(_lark().parse(text))  # type: ignore[no-any-return]
+    except UnexpectedInput as error:
+        raise _syntax_error(text, error) from None
+    except VisitError as error:
+        if isinstance(error.orig_exc, HelError):
+            raise error.orig_exc from None
+        raise
+
+
+def _syntax_error(text: str, error: UnexpectedInput) -> HelSyntaxError:
+    if isinstance(error, UnexpectedToken) and error.token.type != "$END":
+        found, names = repr(str(error.token)), error.accepts or error.expected
+    elif isinstance(error, UnexpectedCharacters):
+        found, names = repr(text[error.pos_in_stream : (error.pos_in_stream or 0) + 1]), error.allowed or set()
+    else:
+        found, names = (
+            "the end of the rule",
+            getattr(error, "accepts", None) or getattr(error, "expected", None) or set(),
+        )
+    at_end = isinstance(error, UnexpectedEOF) or found == "the end of the rule"
+    line = text.count("\n") + 1 if at_end else error.line
+    column = len(text.rpartition("\n")[2]) + 1 if at_end else error.column
+    wanted = sorted(_EXPECTED.get(name, name) for name in names)
+    return HelSyntaxError(line, column, f"expected {_either(wanted)}, found {found}")
+
+
+def _either(words: Sequence[str]) -> str:
+    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words or ["something else"])
+
+
+def _base_steps(base: str) -> tuple[Step, ...]:
+    if not base.strip():
+        raise HelError(
+            f"the path does not begin with {ROOT}, and there is no common beginning that it could go on from"
+        )
+    common, operations, conditions = _tree(base.strip().removesuffix(".").removesuffix("->"))
+    if operations or conditions or common.value or common.branches or common.variables or not common.is_absolute:
+        raise HelError(
+            f"the common beginning {base!r} has to be a path from {ROOT}, without variables, values or conditions"
+        )
+    return common.steps
+
+
+def _rebased(path: Path, steps: tuple[Step, ...]) -> Path:
+    return path if path.is_absolute else Path((*steps, *path.steps), path.value, path.branches)
+
+
+def _rebased_condition(condition: Condition, steps: tuple[Step, ...]) -> Condition:
+    return Condition(_rebased(condition.path, steps), condition.comparator, condition.literal)
+
+
+def _by_variable(path: Path, conditions: Sequence[Condition]) -> dict[str, Condition]:
+    """Each condition with the variable that it decides: the one that no other condition decides. Exactly one for each."""
+    decided: dict[str, Condition] = {}
+    waiting = list(conditions)
+    while waiting:
+        sure = next((one for one in waiting if len(one.path.variables - decided.keys()) == 1), None)
+        if sure is None:
+            raise HelError("each condition has to decide one variable, and no two the same")
+        decided[next(iter(sure.path.variables - decided.keys()))] = sure
+        waiting.remove(sure)
+    for name in sorted(path.variables - decided.keys()):
+        raise HelError(f"the variable {name} has no condition: add where ... [{name}] ...")
+    for name in sorted(decided.keys() - path.variables):
+        raise HelError(f"the variable {name} of a condition is not in the path")
+    return decided
+
+
+def _pattern(token: Token) -> Any:
+    """A regular expression in linear time. RE2 has no back references and no look-around."""
+    text = str(token)
+    body, _, flags = text[1:].rpartition("/")
+    if len(body) > MAX_PATTERN:
+        raise HelSyntaxError(
+            token.line or 1, token.column or 1, f"the regular expression is longer than {MAX_PATTERN} characters"
+        )
+    options = re2.Options()
+    options.case_sensitive = "i" not in flags
+    options.log_errors = False
+    options.max_mem = 1 << 20
+    try:
+        return re2.compile(body.replace("\\/", "/"), options)
+    except re2.error as error:
+        said = error.args[0] if error.args else "it cannot be used"
+        reason = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+        raise HelSyntaxError(
+            token.line or 1, token.column or 1, f"the regular expression /{body}/ cannot be used: {reason}"
+        ) from None
+
+
+def _tag(token: Token) -> str:
+    name = str(token).lower()
+    return _SPELLINGS.get(name, name)
+
+
+class _Builder(Transformer[Token, Any]):
+    """From lark's tree to ours."""
+
+    def rule(self, parts: list[Any]) -> tuple[Path, tuple[Operation, ...], list[Condition]]:
+        operations = tuple(part for part in parts if isinstance(part, Operation))
+        conditions = next((part for part in parts if isinstance(part, list)), [])
+        return parts[0], operations, conditions
+
+    def path(self, parts: list[Any]) -> Path:
+        return _path(parts)
+
+    def branch(self, parts: list[Any]) -> Branch:
+        operations = tuple(part for part in parts if isinstance(part, Operation))
+        return Branch(_path([part for part in parts if not isinstance(part, Operation)], is_branch=True), operations)
+
+    def fork(self, parts: list[Any]) -> list[Branch]:
+        return list(parts)
+
+    def start(self, parts: list[Any]) -> Step:
+        return _step(Axis.CHILD, parts)
+
+    def bare_step(self, parts: list[Any]) -> Step:
+        return _step(Axis.CHILD, parts)
+
+    def child(self, parts: list[Any]) -> Step:
+        return _step(Axis.CHILD, parts)
+
+    def flow(self, parts: list[Any]) -> Step:
+        return _step(Axis.FLOW, parts)
+
+    def text(self, parts: list[Any]) -> Value:
+        return Value("text")
+
+    def source(self, parts: list[Any]) -> Value:
+        return Value("source")
+
+    def attribute(self, parts: list[Any]) -> Value:
+        return Value("attribute", str(parts[1]).strip("'\"").lower())
+
+    def count(self, parts: list[Any]) -> Value:
+        return Value("count", _tag(parts[1]))
+
+    @v_args(inline=True)
+    def index(self, index: Any) -> Any:
+        return index
+
+    def variable(self, parts: list[Any]) -> tuple[str, Places]:
+        return str(parts[0]), parts[1] if len(parts) > 1 else FIRST
+
+    def all(self, parts: list[Any]) -> Places:
+        return ALL
+
+    def places(self, parts: list[Any]) -> Places:
+        return Places(tuple(parts))
+
+    def one(self, parts: list[Any]) -> tuple[int, int]:
+        return int(parts[0]), int(parts[0])
+
+    def range(self, parts: list[Any]) -> tuple[int, int]:
+        return int(parts[0]), int(parts[1])
+
+    def onwards(self, parts: list[Any]) -> tuple[int, None]:
+        return int(parts[0]), None
+
+    def match(self, parts: list[Any]) -> Operation:
+        return Operation("match", _pattern(parts[-1]))
+
+    def split(self, parts: list[Any]) -> Operation:
+        return Operation("split", _pattern(parts[-1]))
+
+    def where(self, parts: list[Any]) -> list[Condition]:
+        return [part for part in parts if isinstance(part, Condition)]
+
+    def condition(self, parts: list[Any]) -> Condition:
+        path, comparator, literal = parts
+        if path.branches:
+            raise HelError("a condition compares one value: it has no fork")
+        return Condition(path, str(comparator).lower(), literal)
+
+    def string(self, parts: list[Any]) -> str:
+        return str(parts[0])[1:-1]
+
+    def number(self, parts: list[Any]) -> Decimal:
+        try:
+            return Decimal(str(parts[0]))
+        except InvalidOperation:
+            raise HelSyntaxError(parts[0].line, parts[0].column, f"{parts[0]} is too large a number") from None
+
+    def regex(self, parts: list[Any]) -> Any:
+        return _pattern(parts[0])
+
+
+def _step(axis: Axis, parts: list[Any]) -> Step:
+    index = parts[1] if len(parts) > 1 else FIRST
+    if isinstance(index, tuple):
+        return Step(axis, _tag(parts[0]), index[1], index[0])
+    return Step(axis, _tag(parts[0]), index)
+
+
+def _path(parts: list[Any], *, is_branch: bool = False) -> Path:
+    steps = tuple(part for part in parts if isinstance(part, Step))
+    if len(steps) > MAX_STEPS:
+        raise HelError(f"the path has {len(steps)} steps; {MAX_STEPS} is the most")
+    value = next((part for part in parts if isinstance(part, Value)), None)
+    branches = next((tuple(part) for part in parts if isinstance(part, list)), ())
+    is_absolute = not is_branch and bool(steps) and steps[0].tag == ROOT
+    return Path(steps, value, branches, is_absolute)
