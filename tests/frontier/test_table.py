@@ -1,0 +1,171 @@
+"""The table gives each request to one worker at a time, takes back what a dead one had, and knows when nothing is left."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import update
+
+from scout.errors import UsageError
+from scout.frontier.pages import Mark
+from scout.frontier.resuming import entered_crawl, leave_crawl
+from scout.frontier.table import GIVEN_UP, MAX_TRIES, Changes, Frontier, NewRequest, is_dead, worker_name
+from scout.store import Store
+from scout.store.columns import now
+from scout.store.models import FrontierUrl
+
+START = "http://s.example/"
+
+
+def asked(*paths: str, priority: int = 0, again: bool = False) -> list[NewRequest]:
+    return [NewRequest(path, START + path, "{}", priority, again) for path in paths]
+
+
+def done(*paths: str) -> list[Mark]:
+    return [Mark(path, "done", None, {}) for path in paths]
+
+
+@pytest.fixture
+def crawl(store: Store) -> int:
+    return entered_crawl(store, "s", "shop", START).crawl
+
+
+@pytest.fixture
+def frontier(store: Store, crawl: int) -> Frontier:
+    return Frontier(store, crawl, "here")
+
+
+@pytest.fixture
+def other(store: Store, crawl: int) -> Frontier:
+    return Frontier(store, crawl, "there")
+
+
+def leased(frontier: Frontier, wanted: int = 10, **changes: list) -> list[str]:
+    return [lease.key for lease in frontier.exchange(Changes(wanted=wanted, **changes)).leases]
+
+
+def test_the_higher_priority_comes_first_and_of_one_priority_the_newer_one(frontier: Frontier) -> None:
+    new = [*asked("menu-1", priority=10), *asked("menu-2", priority=10), *asked("product", priority=30)]
+    assert leased(frontier, 2, new=new)[0] == "product"
+    assert set(leased(frontier)) <= {"menu-1", "menu-2"}
+
+
+def test_a_request_is_made_once_however_often_it_is_asked_for(frontier: Frontier, other: Frontier) -> None:
+    assert sorted(leased(frontier, new=asked("a", "b"))) == ["a", "b"]
+    assert leased(other, new=asked("a", "b")) == []
+    frontier.exchange(Changes(marks=done("a", "b")))
+    assert leased(other, new=asked("a", "b")) == []
+    assert leased(other, new=asked("a", again=True)) == ["a"]
+
+
+def test_workers_never_get_the_same_request(store: Store, crawl: int, frontier: Frontier) -> None:
+    frontier.exchange(Changes(new=asked(*(str(n) for n in range(200)))))
+
+    def all_leases(name: int) -> list[str]:
+        worker, got = Frontier(store, crawl, str(name)), []
+        while more := leased(worker, 7):
+            got += more
+        return got
+
+    with ThreadPoolExecutor(4) as pool:
+        got = [key for keys in pool.map(all_leases, range(4)) for key in keys]
+    assert sorted(got) == sorted(str(n) for n in range(200))
+
+
+def test_a_worker_without_work_is_told_whether_others_have_some(frontier: Frontier, other: Frontier) -> None:
+    leased(frontier, new=asked("a"))
+    assert other.exchange(Changes(wanted=1)).others_work
+    assert not frontier.exchange(Changes(wanted=1)).others_work
+    frontier.exchange(Changes(marks=done("a")))
+    assert not other.exchange(Changes(wanted=1)).others_work
+
+
+def test_what_a_worker_had_whose_lease_is_over_goes_to_another(
+    store: Store, frontier: Frontier, other: Frontier
+) -> None:
+    leased(frontier, new=asked("a"))
+    with store.writing() as connection:
+        connection.execute(update(FrontierUrl).values(leased_until=now() - timedelta(seconds=1)))
+    assert leased(other) == ["a"]
+
+
+def test_a_lease_that_is_renewed_stays(store: Store, frontier: Frontier, other: Frontier) -> None:
+    leased(frontier, new=asked("a"))
+    with store.writing() as connection:
+        connection.execute(update(FrontierUrl).values(leased_until=now() - timedelta(seconds=1)))
+    frontier.exchange(Changes(), renew=True)
+    assert leased(other) == []
+
+
+def test_what_a_dead_worker_of_this_machine_had_is_free_at_once(store: Store, crawl: int, frontier: Frontier) -> None:
+    code = "from scout.frontier.table import worker_name; print(worker_name())"
+    name = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+    assert is_dead(name) and not is_dead(worker_name()) and not is_dead("elsewhere/pid:[1]:1:aa")
+    leased(Frontier(store, crawl, name), new=asked("a"))
+    assert leased(frontier) == ["a"]
+
+
+def test_a_page_that_kills_its_workers_is_given_up(store: Store, crawl: int, frontier: Frontier) -> None:
+    frontier.exchange(Changes(new=asked("deadly")))
+    for death in range(MAX_TRIES):
+        doomed = Frontier(store, crawl, f"doomed-{death}")
+        assert leased(doomed) == ["deadly"]
+        doomed.exchange(Changes(begun=["deadly"]))
+        with store.writing() as connection:
+            connection.execute(update(FrontierUrl).values(leased_until=now() - timedelta(seconds=1)))
+    assert leased(frontier) == []
+    assert frontier.counts() == {"failed": 1}
+    with store.reading() as connection:
+        assert connection.exec_driver_sql("SELECT reason FROM frontier").scalar() == GIVEN_UP
+
+
+def test_a_redirect_makes_its_target_known(frontier: Frontier) -> None:
+    leased(frontier, new=asked("a"))
+    frontier.exchange(Changes(marks=[Mark("a", "done", None, {"b": START + "b"})]))
+    assert leased(frontier, new=asked("b")) == []
+
+
+def test_released_leases_are_free(frontier: Frontier, other: Frontier) -> None:
+    leased(frontier, new=asked("a"))
+    frontier.release()
+    assert leased(other) == ["a"]
+
+
+# --- which crawl a start goes on with -----------------------------------------------------------------------------------
+
+
+def test_an_unfinished_crawl_is_resumed_and_a_finished_one_is_not(store: Store, frontier: Frontier) -> None:
+    assert entered_crawl(store, "s", "shop", START).crawl == frontier.crawl  # killed: nobody said how it ended
+    frontier.exchange(Changes(new=asked("a")))
+    assert leave_crawl(store, frontier.crawl, "shutdown", {"pages": 1}) == "shutdown"
+    resumed = entered_crawl(store, "s", "shop", START)
+    assert resumed.is_resumed and resumed.crawl == frontier.crawl
+    leased(frontier)
+    frontier.exchange(Changes(marks=done("a")))
+    assert leave_crawl(store, frontier.crawl, "finished", {"pages": 2}) == "finished"
+    assert store.crawls("s")[0].stats == {"pages": 3}
+    assert not entered_crawl(store, "s", "shop", START).is_resumed
+
+
+def test_a_start_from_elsewhere_begins_anew(store: Store, frontier: Frontier) -> None:
+    assert entered_crawl(store, "s", "shop", START + "lamps").crawl != frontier.crawl
+
+
+def test_a_crawl_is_not_over_because_one_worker_leaves(store: Store, frontier: Frontier, other: Frontier) -> None:
+    leased(frontier, 1, new=asked("a"))
+    assert leave_crawl(store, frontier.crawl, "finished", {}) is None
+    frontier.release()
+    assert leave_crawl(store, frontier.crawl, "finished", {}) == "unfinished"
+
+
+def test_a_crawl_is_joined_by_its_id_if_it_is_there_and_not_finished(store: Store, frontier: Frontier) -> None:
+    assert entered_crawl(store, "s", "shop", None, frontier.crawl).crawl == frontier.crawl
+    with pytest.raises(UsageError, match="scrapy crawls s"):
+        entered_crawl(store, "s", "shop", None, 99)
+    leave_crawl(store, frontier.crawl, "finished", {})
+    with pytest.raises(UsageError, match="is finished"):
+        entered_crawl(store, "s", "shop", None, frontier.crawl)
