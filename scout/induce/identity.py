@@ -49,26 +49,28 @@ class Products:
 def signs(offer: Mapping[str, Any]) -> Iterator[Hashable]:
     """What another page of the same product has in common with this one, the surest first."""
     title = str(offer.get("title") or "").casefold()
-    price, sku, ean = offer.get("price"), offer.get("sku"), offer.get("ean")
+    sku, ean, slug = offer.get("sku"), offer.get("ean"), slug_of(offer["url"])
     yield "url", plain(offer["url"])
     if ean:
         yield "ean", ean
     if sku and title:
         yield "sku and title", sku, title
-    if sku and price:
-        yield "sku and price", sku, price, _first_image(offer)
+    if sku and slug:
+        yield "sku and slug", sku, slug  # the same product in another language
     if title:
         yield from _signs_with_title(offer, title)
 
 
 def _signs_with_title(offer: Mapping[str, Any], title: str) -> Iterator[Hashable]:
+    """Without a number in common, all numbers must agree, also that there are none: a variant has one that its parent lacks."""
     slug, canonical, image = slug_of(offer["url"]), offer.get("canonical"), _first_image(offer)
+    numbers = tuple(offer.get(name) for name in NUMBERS)
     if slug:
-        yield "title and slug", title, slug, offer.get("price")
+        yield "title and slug", title, slug, offer.get("price"), numbers
     if canonical and slug_of(canonical):
-        yield "title and canonical", title, plain(canonical)
+        yield "title and canonical", title, plain(canonical), numbers
     if image and offer.get("price"):
-        yield "title, price and image", title, offer["price"], image
+        yield "title, price and image", title, offer["price"], image, numbers
 
 
 def slug_of(url: str) -> str:

@@ -35,10 +35,10 @@ class NoTitle(InvalidOffer):
 
 
 class NotAProduct(InvalidOffer):
-    reason = "the page has a title, but nothing of what a product has: no price, number, availability, brand, specification or image"
+    reason = "the page has a title, but nothing of what a product has: no price, number, availability, brand, specification, image or category"
 
 
-PRODUCT_SIGNS = ("price", "ean", "sku", "han", "availability", "brand", "specs", "images")
+PRODUCT_SIGNS = ("price", "ean", "sku", "han", "availability", "brand", "specs", "images", "category")
 AVAILABILITIES = frozenset({"InStock", "OutOfStock", "PreOrder"})
 _ADDRESS = re.compile(r"https?://[^/\s]", re.IGNORECASE)
 _CURRENCY = re.compile(r"[A-Z]{3}")
