@@ -13,7 +13,7 @@ from scout.hel.errors import HelError
 from scout.hel.parser import parse
 from scout.page import Page
 
-MAX_WORK = 1_000_000  # nodes looked at: variables in variables multiply, and rules come from strangers
+MAX_WORK = 300_000  # nodes looked at: variables in variables multiply, and rules come from strangers
 
 Result: TypeAlias = str | tuple[Any, ...]
 Bindings: TypeAlias = Mapping[str, int]

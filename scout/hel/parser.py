@@ -94,7 +94,8 @@ def _syntax_error(text: str, error: UnexpectedInput) -> HelSyntaxError:
     if isinstance(error, UnexpectedToken) and error.token.type != "$END":
         found, names = repr(str(error.token)), error.accepts or error.expected
     elif isinstance(error, UnexpectedCharacters):
-        found, names = repr(text[error.pos_in_stream : (error.pos_in_stream or 0) + 1]), error.allowed or set()
+        at = error.pos_in_stream or 0
+        found, names = repr(text[at : at + 1]), _accepted_after(text[:at])
     else:
         found, names = (
             "the end of the rule",
@@ -105,6 +106,13 @@ def _syntax_error(text: str, error: UnexpectedInput) -> HelSyntaxError:
     column = len(text.rpartition("\n")[2]) + 1 if at_end else error.column
     wanted = sorted(_EXPECTED.get(name, name) for name in names)
     return HelSyntaxError(line, column, f"expected {_either(wanted)}, found {found}")
+
+
+def _accepted_after(beginning: str) -> set[str]:
+    """What may follow the beginning of a rule."""
+    parser = _lark().parse_interactive(beginning)
+    parser.exhaust_lexer()
+    return set(parser.accepts())  # type: ignore[no-untyped-call]
 
 
 def _either(words: Sequence[str]) -> str:
