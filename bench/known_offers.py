@@ -50,8 +50,8 @@ def values(offer: Offer) -> dict[str, Any]:
     return {name: value for name, value in offer.items() if name not in META}
 
 
-def shops() -> Iterator[Shop]:
+def shops(data: Path = DATA) -> Iterator[Shop]:
     """Every shop of the data set."""
-    for folder in sorted(path for path in DATA.iterdir() if (path / CLEAN).exists()):
+    for folder in sorted(path for path in data.iterdir() if (path / CLEAN).exists()):
         pages = {row["id"]: (row["url"], row["html"]) for row in rows(folder / "pages.jsonl.gz")}
         yield Shop(folder, pages)
