@@ -35,7 +35,7 @@ class NoTitle(InvalidOffer):
 
 
 class NotAProduct(InvalidOffer):
-    reason = "the page has a title, but nothing of what a product has: no price, number, availability, brand, specification, image or category"
+    reason = "the page has a title, but nothing else of what a product has: price, number, availability, brand, image, category ..."
 
 
 PRODUCT_SIGNS = ("price", "ean", "sku", "han", "availability", "brand", "specs", "images", "category")
