@@ -1,9 +1,12 @@
 """Fit the weights by which the price is chosen (scout/data/price_weights.yaml) to pages with known prices.
 
 usage: python bench/fit_prices.py DATA... [--pages 12] [--strength 0.03] [--write]
-A page's amounts compete: softmax over their scores, where an amount's score is the claims of its sources plus its best shown place.
-The weights are pulled towards those in the file (`--strength`), so that a few dozen shops refine what was set with reasons and do not replace it.
-Prints how many pages are right with the weights as they are, fitted on all shops, and, leaving one shop out at a time, on shops the fit
+A page's amounts compete: softmax over their scores, where an amount's score is the claims of its sources plus its
+best shown place.
+The weights are pulled towards those in the file (`--strength`), so that a few dozen shops refine what was set with
+reasons and do not replace it.
+Prints how many pages are right with the weights as they are, fitted on all shops, and, leaving one shop out at a
+time, on shops the fit
 has not seen. Without --write nothing is changed.
 """
 

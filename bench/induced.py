@@ -1,8 +1,10 @@
 """Rules induced from a few unlabelled pages of a shop, judged on its other pages.
 
 usage: python bench/induced.py DATA [--pages 10] [--only SHOP] [--errors] [--zero-shot]
-DATA holds one folder per shop with pages.jsonl.gz and offers.jsonl (split train and test). The first train pages are given to induce()
-without their values; extract() with the induced rules is compared with the truth on the test pages. --zero-shot scores the same pages without rules.
+DATA holds one folder per shop with pages.jsonl.gz and offers.jsonl (split train and test). The first train pages are
+given to induce()
+without their values; extract() with the induced rules is compared with the truth on the test pages. --zero-shot
+scores the same pages without rules.
 """
 
 from __future__ import annotations

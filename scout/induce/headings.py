@@ -28,7 +28,7 @@ _NAMED_TAGS = ("div", "span", "p", "td", "strong", "b", "h3", "h4", "font", "a",
 _BLOCKS = frozenset("div p br li ul ol h1 h2 h3 h4 h5 h6 section article header table tr td th dt dd small".split())
 _UNSEEN = frozenset({"script", "style", "noscript", "svg", "template", "button", "select"})
 _WORDS = re.compile(r"\w+")
-_LETTER = re.compile(r"[^\W\d_]")  # a number alone is a code
+_CODE = re.compile(r"^[\d\W_]{8,}$")  # "2001" may be a book; a longer number alone is a code
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def _ranked(elements: Iterable[Element], template: Template) -> list[Heading]:
         ((_rank(e, template), i, e) for i, e in enumerate(elements)), key=lambda entry: (-entry[0], entry[1])
     )
     found = (Heading(e, seen_text(e), rank) for rank, _, e in ranked[:MAX_HEADINGS] if rank > 0)
-    return [h for h in found if 1 < len(h.text) <= MAX_TITLE]
+    return [h for h in found if (1 if h.rank >= H1 else 2) <= len(h.text) <= MAX_TITLE]
 
 
 def _rank(element: Element, template: Template) -> float:
@@ -107,7 +107,7 @@ def title_election(
 ) -> Election | None:
     """The product's name among the headings, the <title> and what markup and data name; None where only the shop is named."""
     candidates = list(_candidates(head, shown, named, prefixes))
-    plausible = [c for c in candidates if _LETTER.search(c.value) and not head.is_site_name(c.value)]
+    plausible = [c for c in candidates if not _CODE.match(c.value) and not head.is_site_name(c.value)]
     return elected(plausible, threshold=2.0)
 
 

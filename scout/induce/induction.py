@@ -7,7 +7,7 @@ What zero_shot reads from each page is taken for a catalogue that is partly wron
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from scout.induce.template import Template
 from scout.induce.zero_shot import zero_shot
@@ -27,23 +27,19 @@ def induce(pages: Iterable[Page], words: Template | None = None) -> ShopRules:
     sample = list(pages)
     offers = [zero_shot(page, words) for page in sample]
     known = [{name: offer[name] for name in FIELDS if name in offer} for offer in offers]
-    for values in known:
-        for name in _template_fields(known) & values.keys():
-            del values[name]
-    return learn(zip(sample, known, strict=True), origin=INDUCED)
+    constants = {
+        name: value for name in VARYING if (value := _constant([k[name] for k in known if name in k])) is not None
+    }
+    varying = [{name: value for name, value in k.items() if constants.get(name) != value} for k in known]
+    return learn(zip(sample, varying, strict=True), origin=INDUCED)
 
 
-def _template_fields(known: Sequence[Mapping[str, str]]) -> frozenset[str]:
-    """Fields whose "values" are the same on most pages although no two products share them."""
-    return frozenset(
-        name for name in VARYING if len(known) >= MIN_PAGES and _is_constant([k[name] for k in known if name in k])
-    )
-
-
-def _is_constant(values: Sequence[str]) -> bool:
+def _constant(values: Sequence[str]) -> str | None:
+    """The "value" that most pages share although no two products do: it belongs to the template."""
     if len(values) < MIN_PAGES:
-        return False
-    return Counter(values).most_common(1)[0][1] > MAX_SHARE * len(values)
+        return None
+    value, count = Counter(values).most_common(1)[0]
+    return value if count > MAX_SHARE * len(values) else None
 
 
 def is_induced(rules: ShopRules) -> bool:

@@ -68,7 +68,8 @@ class Head:
         host = (urlsplit(self.page.url).hostname or "").removeprefix("www.")
         labels = [host, *(label for label in host.split(".")[:-1] if len(label) > 2)]
         whole = compact(self.title)  # some shops call themselves by whatever the page shows
-        return frozenset(key for key in map(compact, filter(None, [*said, *labels])) if key and key != whole)
+        names = {compact(name) for name in said if name} - {whole}
+        return frozenset((names | {compact(label) for label in labels}) - {""})
 
     def is_site_name(self, text: str) -> bool:
         """Whether a text only names the shop."""

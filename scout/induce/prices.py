@@ -11,10 +11,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from itertools import islice
 
 from scout.induce.ballot import Candidate, Claim, Election, elected
 from scout.induce.spots import MAX_AMOUNT, Amount, amounts, spots
-from scout.induce.view import View
+from scout.induce.template import Template, label_key
+from scout.induce.view import Region, View
 from scout.values import NumberLocale, page_locale, parse_price
 from scout.values.tables import table
 
@@ -23,6 +25,11 @@ MAX_TOLD = 40  # amounts from which the page's way of writing numbers is told
 LIST_THRESHOLD = 1.0
 STRUCK_CLAIM = 0.4  # what a claim still counts when the page shows its amount struck out
 
+MAX_UNTOLD = 50  # characters of a text that says so
+UNTOLD_TEXTS = 40  # texts behind the title that are asked
+PROSE = 1.0  # "wordy" from which an amount stands in a sentence, and is no price tag
+_AWAY = Region.ELSEWHERE | Region.REVIEW | Region.HIDDEN | Region.SKIP
+_ZERO = re.compile(r"^\D{0,3}0+(?:[.,]0+)?\D{0,3}$")
 _PLAIN = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*$")
 _INTEGER = re.compile(r"^\s*\d{3,}\s*$")
 _GROUPED = re.compile(r"^\s*[1-9]\d{0,2}\.\d{3}\s*$")
@@ -58,10 +65,30 @@ def price_finding(view: View, claims: Sequence[Claim], lang: str, currency: str 
     found = spots(view)
     locale = page_locale([spot.raw for spot in found[:MAX_TOLD]] or [c.raw for c in claims], lang, currency)
     shown = amounts(view, found, locale, currency)
-    candidates = [*claimed(claims, "price", locale, shown), *_from_shown(shown)]
+    candidates = list(claimed(claims, "price", locale, shown))
+    if not _is_untold(view, claims):
+        candidates += _from_shown(shown)
     price = elected(candidates, THRESHOLD, repeated=0.0)
     listed = [*claimed(claims, "list_price", locale, shown), *_struck_candidates(shown)]
     return PriceFinding(price, _above(price, listed), tuple(candidates), tuple(shown), locale)
+
+
+def _is_untold(view: View, claims: Iterable[Claim]) -> bool:
+    """Whether the page says that it does not tell a price: by a price of zero in its data, or in words behind its title."""
+    if any(claim.field == "price" and _ZERO.match(claim.raw) for claim in claims):
+        return True
+    start = view.anchor_order
+    if start is None:
+        return False
+    behind = (t for t in view.texts if t.order > start and len(t.text) <= MAX_UNTOLD)
+    return any(
+        _untold(t.text, view.template) and not view.region(t.element) & _AWAY for t in islice(behind, UNTOLD_TEXTS)
+    )
+
+
+def _untold(text: str, template: Template) -> bool:
+    key = label_key(text) if " " in text or not text.isascii() else ""
+    return any(phrase in key for phrase in template.no_price_phrases) if key else False
 
 
 def _above(price: Election | None, listed: Iterable[Candidate]) -> Election | None:
@@ -157,7 +184,7 @@ def score(amount: Amount) -> float:
 def _from_shown(shown: Sequence[Amount]) -> Iterator[Candidate]:
     for amount in shown:
         weight = score(amount)
-        if weight > 0 and not amount.struck:
+        if weight > 0 and not amount.struck and amount.features["wordy"] < PROSE:
             yield Candidate(plain(amount.price.amount), amount.raw, "text", amount.where, weight, amount.price.amount)
 
 

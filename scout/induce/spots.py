@@ -30,9 +30,12 @@ MIN_SALE = Decimal(
 FORMER = (
     5.0  # labels of this weight ("was") name a former price; lesser ones ("RRP") may stand at the only price there is
 )
+MAX_WORDS = 14  # letters by which an element around an amount may add to its text: a label, no sentence
 WORDY = 30  # letters beside an amount from which its text is prose
 
 _NUMBER_ONLY = re.compile(r"^[\d\s.,'’·-]*\d[\d\s.,'’·-]*$")
+_FEW_LETTERS = re.compile(r"^[^\W\d_]{0,5}[\W\d_]+[^\W\d_]{0,5}$")  # "ab 12" may be a price; "Model: X120-90" is none
+_SURCHARGE = re.compile(r"\+\s*\D{0,3}\d")  # "+ $5.00": what an option adds to the price
 _DIGIT = re.compile(r"\d")
 _CENTS = re.compile(r"^\d{2}(?!\d)")
 _FRACTION = re.compile(r"\d[.,·]\d\d(?!\d)|\d[.,]\s?[-–]")
@@ -83,11 +86,13 @@ def spots(view: View) -> list[Spot]:
         beside = None
         if not (symbol.search(line) or names_currency(line)):
             beside = _with_neighbours(texts, index, symbol) if _NUMBER_ONLY.match(line) else None
-            if beside is None and not _is_named_price(view, text.element):
+            if beside is None and not (_FEW_LETTERS.match(line) and _is_named_price(view, text.element)):
                 continue
         if view.region(text.element) & _NOT_ITS_OWN or view.distance(text.element) == 0:
             continue
-        raw, element = beside or _grown(text, symbol)
+        raw, element = _grown(text, symbol)
+        if beside and not (symbol.search(raw) or names_currency(raw)):
+            raw, element = beside
         if element not in seen:
             seen.update(element.iter())
             found.append(Spot(raw, element, text, index))
@@ -141,9 +146,17 @@ def _grown(text: Text, symbol: re.Pattern[str]) -> tuple[str, HtmlElement]:
         if parent is None or parent.tag in ("body", "tr", "form", "li", "label"):
             return raw, element
         whole = joined(parent)
-        if len(whole) > MAX_PRICE_TEXT or _amount_count(whole, symbol) > 1:
+        if (
+            len(whole) > MAX_PRICE_TEXT
+            or _amount_count(whole, symbol) > 1
+            or _letters(whole) > _letters(raw) + MAX_WORDS
+        ):
             return raw, element
         element, raw = parent, whole
+
+
+def _letters(text: str) -> int:
+    return sum(map(len, _LETTERS.findall(text)))
 
 
 def _amount_count(text: str, symbol: re.Pattern[str]) -> int:
@@ -178,7 +191,7 @@ def amounts(view: View, found: Sequence[Spot], locale: NumberLocale, currency: s
     read = []
     for spot in found:
         price = parse_price(spot.raw, locale, currency)
-        if price is not None and 0 < price.amount < MAX_AMOUNT:
+        if price is not None and 0 < price.amount < MAX_AMOUNT and not _SURCHARGE.search(spot.raw):
             read.append((spot, price))
     first = next((spot for spot, _ in read if _comes_first(view, spot)), None)
     dearer = _dearer(read)
@@ -258,10 +271,9 @@ def _features(view: View, spot: Spot, price: Price) -> Iterator[tuple[str, float
     region = view.region(spot.element)
     for name, flag in _REGION_FEATURES.items():
         yield name, float(bool(region & flag))
-    letters = sum(map(len, _LETTERS.findall(spot.raw)))
     yield "currency", float(bool(price.currency or symbol_pattern().search(spot.raw) or names_currency(spot.raw)))
     yield "fraction", float(bool(_FRACTION.search(spot.raw)))
-    yield "wordy", min(1.0, letters / WORDY)
+    yield "wordy", min(1.0, _letters(spot.raw) / WORDY)
     yield "named", _named(view.template, spot)
     yield "emphasis", float(any(e.tag in _EMPHASIS for e in _chain(spot)))
     yield "from", float(price.is_from)

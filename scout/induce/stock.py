@@ -15,7 +15,7 @@ from scout.values import parse_availability
 
 STATUS_TEXTS = 80  # texts behind the title in which the page may speak of the product's stock
 MAX_STATUS = 50  # characters of such a text
-NAMED_STATUS, PLAIN_STATUS, BUTTON = 3.0, 1.5, 1.6
+NAMED_STATUS, PLAIN_STATUS, BUTTON = 3.0, 1.6, 1.5
 NAMED = 4.0  # lexicon score from which a text's element is named for stock
 _TRUE_KEYS = {"true": True, "1": True, "false": False, "0": False}
 _NOT_ITS_OWN = Region.ELSEWHERE | Region.REVIEW | Region.HIDDEN | Region.SKIP
@@ -38,6 +38,8 @@ def _status_texts(view: View) -> Iterator[Claim]:
     behind = (t for t in view.texts if start <= t.order and 2 < len(t.text) <= MAX_STATUS)
     for text in islice(behind, STATUS_TEXTS):
         if not parse_availability(text.text) or view.region(text.element) & _NOT_ITS_OWN:
+            continue
+        if view.cart_distance(text.element) == 0:  # the button's own words
             continue
         around = [text.element, *islice(text.element.iterancestors(), 1)]
         names = " ".join(e.get(a) or "" for e in around for a in ("class", "id"))

@@ -108,9 +108,9 @@ def json_ld(root: lxml.html.HtmlElement) -> Iterator[Thing]:
 def parsed_block(text: str) -> list[Json]:
     """A script's JSON with its keys lower-cased; [] where nothing can be read of it."""
     text = _WRAPPING.sub("", _WRAPPING.sub("", text)).strip()
+    if "&quot;" in text and '"' not in text:  # escaped as if it stood in an attribute
+        text = html.unescape(text)
     value = lenient_json(text)
-    if value is None and "&quot;" in text:
-        value = lenient_json(html.unescape(text))
     return [] if value is None else [lower_keys(value)]
 
 

@@ -54,6 +54,7 @@ class Template:
     sale_words: frozenset[str]
     normal_words: frozenset[str]
     cart_phrases: tuple[str, ...]
+    no_price_phrases: tuple[str, ...]
     title_prefixes: tuple[str, ...]
 
     @cached_property
@@ -210,7 +211,7 @@ def _weights(by_weight: Mapping[Any, Any] | None) -> dict[str, float]:
     """{5: [a, b]} or {a: 5, b: 5} -> {a: 5, b: 5}"""
     weights: dict[str, float] = {}
     for key, value in (by_weight or {}).items():
-        weights |= {str(word): float(key) for word in value} if isinstance(value, list) else {key: value}
+        weights |= {str(word).lower(): float(key) for word in value} if isinstance(value, list) else {key: value}
     return weights
 
 
@@ -228,5 +229,6 @@ def _made(data: Mapping[str, Any]) -> Template:
         sale_words=frozenset(data["sale_words"].split()),
         normal_words=frozenset(data["normal_words"].split()),
         cart_phrases=tuple(label_key(phrase) for phrase in data["cart_phrases"]),
+        no_price_phrases=tuple(label_key(phrase) for phrase in data["no_price_phrases"]),
         title_prefixes=tuple(data["title_prefixes"]),
     )

@@ -1,0 +1,91 @@
+"""Rules from a few unlabelled pages of a shop."""
+
+from __future__ import annotations
+
+import pytest
+
+from scout.extraction import extract
+from scout.induce.induction import induce, is_induced
+from scout.page import Page
+from scout.rules import INDUCED
+
+NAMES = (
+    "Red chair",
+    "Blue lamp",
+    "Oak table",
+    "Green sofa",
+    "Tall shelf",
+    "Round mirror",
+    "Soft carpet",
+    "Small desk",
+    "Brass clock",
+    "Grey stool",
+)
+EANS = (
+    "4006381333931",
+    "4006381333948",
+    "4006381333955",
+    "4006381333962",
+    "4006381333979",
+    "4006381333986",
+    "4006381333993",
+    "4006381334006",
+    "4006381334013",
+    "4006381334020",
+)
+
+
+def page(number: int, *, price: str | None = None) -> Page:
+    name, ean = NAMES[number], EANS[number]
+    price = price or f"{number + 11},{number}0 €"
+    return Page(
+        f"https://shop.example/{name.lower().replace(' ', '-')}",
+        f"""<html lang="de"><head><title>{name} kaufen</title></head><body><div class="top"><h2>Gute Möbel seit 1950</h2></div>
+        <div class="main"><h1>{name}</h1><div class="box"><span class="preis">{price}</span><button>In den Warenkorb</button></div>
+        <table><tr><th>Marke</th><td>{"Sitwell" if number % 2 else "Lux"}</td></tr><tr><th>EAN</th><td>{ean}</td></tr></table></div>
+        <div class="footer">Versand ab 4,90 €</div></body></html>""",
+    )
+
+
+@pytest.fixture(scope="module")
+def rules():
+    return induce([page(i) for i in range(8)])
+
+
+def test_the_rules_read_pages_they_were_not_made_from(rules):
+    offer = extract(page(9), rules)
+    assert (offer["title"], offer["price"], offer["brand"], offer["ean"]) == (NAMES[9], "20.90", "Sitwell", EANS[9])
+
+
+def test_they_are_marked_as_induced(rules):
+    assert rules.fields["price"].origin == INDUCED
+    assert is_induced(rules)
+
+
+def test_they_are_saved_and_loaded_like_any_rules(rules, tmp_path):
+    rules.save(tmp_path / "shop.yaml")
+    assert extract(page(8), type(rules).load(tmp_path / "shop.yaml"))["price"] == "19.80"
+
+
+def test_what_is_the_same_on_all_pages_is_template():
+    """A shop whose only heading is its claim: not a title."""
+    pages = [
+        Page(
+            f"https://shop.example/{i}",
+            f"<title>Welcome to our house</title><h1>Welcome to our house</h1><p class='price'>${i}9.00</p>",
+        )
+        for i in range(1, 7)
+    ]
+    assert not induce(pages).fields.get("title")
+
+
+def test_where_the_rules_are_silent_the_page_itself_is_read(rules):
+    other = Page(
+        "https://shop.example/x",
+        "<title>Iron bench</title><h1 id='other'>Iron bench</h1><p>59,00 €</p><button>Kaufen</button>",
+    )
+    assert extract(other, rules)["title"] == "Iron bench"
+
+
+def test_no_pages_give_no_rules():
+    assert induce([]).fields == {}

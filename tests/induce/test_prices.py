@@ -1,0 +1,131 @@
+"""Which amount is the price, and how a written amount is read."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from scout.induce.prices import machine_amount, plain
+from scout.induce.spots import joined
+from scout.induce.zero_shot import zero_shot
+from scout.page import Page
+from scout.values import NumberLocale
+
+FRAME = (
+    "<html lang='{lang}'><head><title>Red chair</title>{head}</head>"
+    "<body>{before}<div class='product'><h1>Red chair</h1>{body}</div>{after}</body></html>"
+)
+
+
+def offer(body: str, *, head: str = "", before: str = "", after: str = "", lang: str = "en-US"):
+    html = FRAME.format(lang=lang, head=head, before=before, body=body, after=after)
+    return zero_shot(Page("https://shop.example/red-chair", html))
+
+
+def ld(price: str) -> str:
+    offers = f'{{"price": "{price}", "priceCurrency": "USD"}}'
+    return (
+        f'<script type="application/ld+json">{{"@type": "Product", "name": "Red chair", "offers": {offers}}}</script>'
+    )
+
+
+def test_a_shown_price_near_the_title_is_found_without_any_markup():
+    assert offer("<p>$129.00</p><button>Add to cart</button>")["price"] == "129.00"
+
+
+def test_the_shown_price_wins_over_a_marked_up_list_price():
+    found = offer("<del>$199.00</del> <b class='price'>$129.00</b>", head=ld("199.00"))
+    assert (found["price"], found["list_price"]) == ("129.00", "199.00")
+
+
+def test_prices_of_related_products_are_not_the_products():
+    related = "<section class='related-products'>" + "".join(
+        f"<a href='/{i}'>Chair {i} <span class='price'>${i}9.00</span></a>" for i in range(1, 7)
+    )
+    found = offer("<p>Ask us for a price</p>", after=related + "</section>")
+    assert "price" not in found
+    assert found.why("price").selector is None
+
+
+def test_a_price_in_the_menu_or_cart_is_not_the_products():
+    assert (
+        offer("<p>$129.00</p>", before="<header><div class='minicart'>Total $0.00 $15.00</div></header>")["price"]
+        == "129.00"
+    )
+
+
+def test_a_price_on_request_is_no_price_whatever_else_is_shown():
+    assert "price" not in offer("<p class='price'>Price on request</p><p>Deposit $50.00</p>")
+
+
+def test_what_an_option_adds_is_not_the_price():
+    assert offer("<label>Gift wrap +$5.00</label><p class='price'>$129.00</p>")["price"] == "129.00"
+
+
+def test_an_amount_in_a_sentence_is_not_the_price():
+    assert "price" not in offer("<p>Free ground shipping for all orders over $99.</p>")
+
+
+def test_zero_is_no_price():
+    assert "price" not in offer("<p class='price'>$0.00</p>")
+
+
+def test_of_two_prices_in_one_block_the_reduced_one_is_paid():
+    found = offer(
+        "<p><span class='normal-price'>$38.99</span> <span class='special-price'>$29.99</span></p><button>Add to cart</button>"
+    )
+    assert found["price"] == "29.99"
+
+
+def test_a_former_price_by_its_label_is_not_paid():
+    assert (
+        offer("<div><div>Was</div><div>$179.99</div><div>Your price</div><div>$145.88</div></div>")["price"] == "145.88"
+    )
+
+
+def test_cents_in_an_element_of_their_own_are_cents():
+    assert offer("<p class='price'><span>€</span><span>12</span><sup>99</sup></p>", lang="de-DE")["price"] == "12.99"
+
+
+def test_the_currency_may_stand_in_the_next_element():
+    assert offer("<p><b>294</b><span> 元</span></p>", lang="zh-TW")["price"] == "294"
+
+
+def test_a_hidden_decoy_is_not_the_price():
+    assert offer("<p style='display:none' class='price'>$1.00</p><p class='price'>$129.00</p>")["price"] == "129.00"
+
+
+def test_thousands_are_read_by_the_pages_locale():
+    assert offer("<p class='price'>34.000 €</p><p>Versand 4,90 €</p>", lang="de-DE")["price"] == "34000"
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown", "wanted"),
+    [
+        ("34.000", {Decimal(34000)}, "34000"),
+        ("34.000", {Decimal(34)}, "34.000"),
+        ("34.000", (), "34.000"),
+        ("2.449", (), "2449"),
+        ("1,299.00", (), "1299.00"),
+        ("12.5", (), "12.5"),
+        ("on request", (), None),
+    ],
+)
+def test_amounts_in_markup_are_checked_against_what_is_shown(raw: str, shown, wanted: str | None):
+    found = machine_amount(raw, NumberLocale(), shown)
+    assert found == (Decimal(wanted) if wanted else None)
+
+
+def test_cents_in_a_script_are_told_by_what_is_shown():
+    assert machine_amount("2295", NumberLocale(), {Decimal("22.95")}, in_script=True) == Decimal("22.95")
+    assert machine_amount("2295", NumberLocale(), {Decimal(2295), Decimal("22.95")}, in_script=True) == Decimal(2295)
+
+
+def test_plain_decimals_have_no_exponent():
+    assert [plain(Decimal(x)) for x in ("1E+3", "12.5", "71.9104", "5")] == ["1000", "12.50", "71.9104", "5"]
+
+
+def test_joined_sets_pieces_of_one_price_together():
+    root = Page("u", "<p>1 <b>299</b><i>,-</i></p>").root
+    assert joined(root.xpath("//p")[0]) == "1 299,-"

@@ -1,0 +1,261 @@
+"""One page of a shop never seen before: every field, its evidence, and when to say nothing."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from scout.induce.zero_shot import zero_shot
+from scout.page import Page
+
+EAN = "4006381333931"
+
+
+def read(body: str, *, head: str = "<title>Red chair</title>", url: str = "https://shop.example/red-chair", **options):
+    return zero_shot(Page(url, f"<html lang='en'><head>{head}</head><body>{body}</body></html>"), **options)
+
+
+def ld(**product) -> str:
+    return f'<script type="application/ld+json">{json.dumps({"@type": "Product", "name": "Red chair", **product})}</script>'
+
+
+# --- title ---
+
+
+def test_the_shops_name_is_cut_from_a_title():
+    found = read(
+        "<div><p>no heading</p></div>",
+        head="<title>Red chair - Sitwell Shop</title><meta property='og:site_name' content='Sitwell Shop'>",
+    )
+    assert found["title"] == "Red chair"
+
+
+def test_the_shops_name_alone_is_no_title():
+    found = read("<h1>Sitwell</h1>", head="<title>Sitwell</title>", url="https://www.sitwell.example/")
+    assert "title" not in found
+    assert found.why("title").note
+
+
+def test_a_heading_of_another_box_is_not_the_title():
+    boxes = "".join(f"<h1>Lamp {i}</h1>" for i in range(5))
+    assert read(f"<h2 class='product-title'>Red chair</h2>{boxes}")["title"] == "Red chair"
+
+
+def test_blocks_in_a_heading_are_apart_and_comments_do_not_cut_it():
+    assert read("<h1><!-- icon -->Red <b>cha</b>ir<div>oak</div></h1>", head="")["title"] == "Red chair oak"
+
+
+def test_a_brand_set_apart_in_the_heading_is_not_part_of_the_name():
+    found = read(
+        "<h1><strong>Sitwell</strong> Red chair (77)</h1><p>Brand: Sitwell</p>",
+        head="<title>Shop | Sitwell Red chair 77</title>",
+    )
+    assert (found["brand"], found["title"]) == ("Sitwell", "Red chair (77)")
+
+
+# --- numbers and names ---
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"<p>EAN: {EAN}</p>",
+        f"<dl><dt>EAN</dt><dd>{EAN}</dd></dl>",
+        f"<table><tr><th>GTIN/EAN:</th><td>{EAN}</td></tr></table>",
+        f"<ul><li><span>Barcode</span> <span>{EAN}</span></li></ul>",
+        f"<p>код: 1</p><p>Штрихкод: {EAN}</p>",
+    ],
+)
+def test_labelled_values_are_found_however_label_and_value_are_set(body: str):
+    assert read(f"<h1>Red chair</h1>{body}")["ean"] == EAN
+
+
+def test_a_wrong_check_digit_is_no_ean():
+    assert "ean" not in read("<h1>Red chair</h1><p>EAN: 4006381333932</p>")
+
+
+def test_a_gtin_named_in_the_title_is_found():
+    assert read("<h1>Red chair</h1>", head="<title>Red chair (ISBN 9780306406157)</title>")["ean"] == "9780306406157"
+
+
+def test_the_code_that_is_shown_wins_over_an_internal_one():
+    assert read("<h1>Red chair</h1><p>Product code: AB-12</p>", head=ld(sku="998877"))["sku"] == "AB-12"
+
+
+def test_several_shown_codes_are_no_reason_to_doubt_the_marked_one():
+    parts = "<p>Article number: 111.222</p><p>Article number: 333.444</p>"
+    assert read(f"<h1>Red chair</h1>{parts}", head=ld(sku="99-8877"))["sku"] == "99-8877"
+
+
+@pytest.mark.parametrize(
+    ("url", "sku"),
+    [
+        ("https://shop.example/item/red-chair-iid-1021493409", "1021493409"),
+        ("https://shop.example/itm/302474151804", "302474151804"),
+        ("https://shop.example/red-chair?sku=1049084", "1049084"),
+        ("https://shop.example/red-chair/AB_106160%2F01.html", "AB_106160/01"),
+        ("https://shop.example/93133869_red-chair", "93133869"),
+    ],
+)
+def test_the_address_tells_the_code_where_nothing_else_does(url: str, sku: str):
+    assert read("<h1>Red chair</h1>", url=url)["sku"] == sku
+
+
+def test_a_plain_address_has_no_code():
+    assert "sku" not in read("<h1>Red chair</h1>", url="https://shop.example/furniture/red-chair-2")
+
+
+@pytest.mark.parametrize("placeholder", ["N/A", "$brand", "{{ brand }}", "-", "Please see our terms. They say it."])
+def test_placeholders_are_no_brand(placeholder: str):
+    assert "brand" not in read("<h1>Red chair</h1>", head=ld(brand=placeholder))
+
+
+def test_a_logo_named_for_the_brand_tells_it():
+    assert (
+        read("<h1>Red chair</h1><div class='product-manufacturer'><img src='/m/3.jpg' alt='Sitwell'></div>")["brand"]
+        == "Sitwell"
+    )
+
+
+def test_a_brand_menu_is_not_the_brand():
+    assert "brand" not in read("<nav><b>Brand</b> <a href='/x'>All stores</a></nav><h1>Red chair</h1>")
+
+
+# --- markup about other things ---
+
+
+def test_the_product_named_like_the_page_is_its_subject():
+    other = '<script type="application/ld+json">{"@type": "Product", "name": "Blue lamp", "sku": "L1", "brand": "Lux"}</script>'
+    found = read("<h1>Red chair</h1>", head=f"<title>Red chair</title>{other}{ld(sku='C1-9', brand='Sitwell')}")
+    assert (found["sku"], found["brand"]) == ("C1-9", "Sitwell")
+
+
+# --- embedded state ---
+
+
+def test_the_state_object_named_like_the_title_is_read():
+    state = {
+        "page": {
+            "product": {
+                "name": "Red chair",
+                "sku": "RC-1",
+                "brand": {"name": "Sitwell"},
+                "price": {"value": 129, "currency": "EUR"},
+            }
+        },
+        "related": [{"name": "Blue lamp", "sku": "BL-1", "price": 5}],
+    }
+    found = read(f"<h1>Red chair</h1><script id='__NEXT_DATA__' type='application/json'>{json.dumps(state)}</script>")
+    assert (found["sku"], found["brand"], found["price"]) == ("RC-1", "Sitwell", "129")
+
+
+def test_cents_in_a_script_are_told_by_the_shown_price():
+    meta = {"product": {"vendor": "Sitwell", "variants": [{"price": 12900, "name": "Red chair", "sku": "RC-1"}]}}
+    found = read(f"<h1>Red chair</h1><p>$129.00</p><script>var meta = {json.dumps(meta)};</script>")
+    assert (found["price"], found["sku"], found["brand"]) == ("129.00", "RC-1", "Sitwell")
+
+
+# --- availability ---
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ("<p class='stock'>Out of stock</p>", "OutOfStock"),
+        ("<p class='stock'>In stock</p>", "InStock"),
+        ("<button>Add to cart</button><p class='stock'>Ausverkauft</p>", "OutOfStock"),
+        (
+            "<aside class='related-products'><p class='stock'>Sold out</p></aside>"
+            "<button>Add to cart</button><p class='stock'>In stock</p>",
+            "InStock",
+        ),
+    ],
+)
+def test_availability_is_read_where_the_product_is_sold(body: str, wanted: str):
+    assert read(f"<h1>Red chair</h1>{body}")["availability"] == wanted
+
+
+def test_a_product_is_in_stock_while_one_of_its_variants_is():
+    offers = [
+        {"@type": "Offer", "availability": "https://schema.org/OutOfStock", "price": 1},
+        {"@type": "Offer", "availability": "https://schema.org/InStock", "price": 1},
+    ]
+    assert read("<h1>Red chair</h1>", head=ld(offers=offers))["availability"] == "InStock"
+
+
+# --- what stands around ---
+
+
+def test_the_category_path_is_without_home_and_product():
+    crumbs = {
+        "@type": "BreadcrumbList",
+        "itemListElement": [
+            {"@type": "ListItem", "position": p, "name": n} for p, n in ((2, "Chairs"), (1, "Home"), (3, "Red chair"))
+        ],
+    }
+    found = read(
+        "<h1>Red chair</h1>",
+        head=f'<title>Red chair</title><script type="application/ld+json">{json.dumps(crumbs)}</script>',
+    )
+    assert found["category"] == ["Chairs"]
+
+
+def test_images_are_absolute_and_no_logos():
+    found = read(
+        "<img src='/logo.png' alt='Red chair'><h1>Red chair</h1><img src='/b.jpg' alt='Red chair, back'>",
+        head=ld(image=["/a.jpg", "/a.jpg?w=2"]),
+    )
+    assert found["images"] == ["https://shop.example/a.jpg", "https://shop.example/b.jpg"]
+
+
+def test_rating_and_reviews_are_read_from_markup():
+    review = {
+        "@type": "Review",
+        "author": {"name": "Ann"},
+        "reviewBody": "Sits very well indeed",
+        "reviewRating": {"ratingValue": 4},
+    }
+    found = read(
+        "<h1>Red chair</h1>", head=ld(aggregateRating={"ratingValue": "4,5", "reviewCount": 12}, review=[review])
+    )
+    assert (found["rating"], found["rating_count"]) == ("4.5", "12")
+    assert found["reviews"] == [{"author": "Ann", "text": "Sits very well indeed", "rating": "4"}]
+
+
+def test_variants_with_numbers_of_their_own_are_listed():
+    group = ld(
+        hasVariant=[
+            {"@type": "Product", "sku": "A", "gtin13": EAN, "offers": {"price": "9.50"}},
+            {"@type": "Product", "sku": "B", "offers": {"price": "10"}},
+        ]
+    )
+    assert read("<h1>Red chair</h1>", head=group)["variants"] == [
+        {"sku": "A", "ean": EAN, "price": "9.50"},
+        {"sku": "B", "price": "10"},
+    ]
+
+
+def test_one_offer_is_no_variant():
+    assert "variants" not in read("<h1>Red chair</h1>", head=ld(offers={"sku": "A", "price": 1}))
+
+
+# --- evidence ---
+
+
+def test_every_value_and_every_abstention_has_its_reason():
+    found = read("<h1>Red chair</h1><p>$129.00</p>")
+    assert set(found) <= set(found.evidence)
+    assert found.why("price").raw == "$129.00"
+    assert found.why("brand").note
+
+
+def test_markup_only_leaves_the_visible_price_aside():
+    assert "price" not in read("<h1>Red chair</h1><p>$129.00</p>", markup_only=True)
+
+
+@pytest.mark.parametrize(
+    "html", ["", "<p>", "<html><body></body></html>", "\x00", "<script>{</script>" * 50, "<div>" * 1500 + "$5.00"]
+)
+def test_a_page_that_is_none_is_an_empty_offer_and_no_error(html: str):
+    assert "price" not in zero_shot(Page("https://shop.example/", html))

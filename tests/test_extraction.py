@@ -1,0 +1,37 @@
+"""The one door to an offer."""
+
+from __future__ import annotations
+
+from scout.extraction import extract
+from scout.learn.learning import learn
+from scout.page import Page
+
+
+def page(number: int) -> Page:
+    return Page(
+        f"https://shop.example/p/{number}?utm_source=mail",
+        f"<html><head><title>Chair {number}</title><link rel='canonical' href='/p/{number}'></head><body><h1>Chair {number}</h1>"
+        f"<p class='price'>${number}9.50</p><p>Brand: Sitwell</p>"
+        f"<dl><dt>Width</dt><dd>{number}0 cm</dd><dt>Height</dt><dd>90 cm</dd></dl></body></html>",
+    )
+
+
+def test_without_rules_the_page_alone_is_read():
+    offer = extract(page(4))
+    assert (offer["title"], offer["price"], offer["brand"]) == ("Chair 4", "49.50", "Sitwell")
+
+
+def test_learned_rules_give_only_their_own_fields_and_the_addresses():
+    rules = learn([(page(i), {"price": f"{i}9.50"}) for i in range(1, 7)])
+    assert set(extract(page(8), rules)) == {"price", "url", "canonical"}
+
+
+def test_the_address_is_cleaned_and_the_pages_own_claim_is_kept_apart():
+    offer = extract(page(4))
+    assert (offer["url"], offer["canonical"]) == ("https://shop.example/p/4", "https://shop.example/p/4")
+    assert offer.why("url").origin == "crawl"
+
+
+def test_complete_adds_the_specification():
+    assert "specs" not in extract(page(4))
+    assert extract(page(4), complete=True)["specs"]["Width"] == "40 cm"
