@@ -2,10 +2,10 @@
 
 usage: python -m bench.gate [NAME ...] [--short] [--since COMMIT]
 
-bench/floors.yaml names for each gate the script (of ../shared/eval, or of bench), the data with its digest, and the floors. A gate fails where a figure is
-below its floor, or where the data is not the data the floor was set on. `--short` runs those marked short (for CI). `--since` looks at the
-history instead: a floor may only be lowered by a commit whose message says `Lowers floor: NAME`. Where ../shared is not there, nothing is
-measured.
+bench/floors.yaml names for each gate the script (of ../shared/eval, or of bench), the data with its digest, and the floors. A gate
+fails where a figure is below its floor, or where the data is not the data the floor was set on. `--short` runs those marked short (for
+CI). `--since` looks at the history instead: a floor may only be lowered by a commit whose message says `Lowers floor: NAME`. Where
+../shared is not there, nothing is measured.
 """
 
 from __future__ import annotations
