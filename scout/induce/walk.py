@@ -29,6 +29,7 @@ PRIORITIES: Mapping[str, int] = {
     "pager": 20,
     "menu": 10,
     "crumb": 10,
+    "listed": 5,
     "content": 0,
     "language": -20,
     "facet": -30,
@@ -100,10 +101,34 @@ class Walk:
         self.template = Template(known=frozenset(known.get("product_names") or ()))
         self._asked: set[str] = {plain(start)}
         self._lists: set[frozenset[str]] = set()
+        self._listed: dict[str, set[str]] = {}  # way of discovery -> addresses
+        self._linked: set[str] = set()  # of these, what the walk met by itself
 
     def recall(self, urls: Iterable[str]) -> None:
         """These addresses were asked for by an earlier run of the same walk."""
         self._asked.update(map(plain, urls))
+
+    # --- other ways of discovery --------------------------------------------------------------------------------------
+
+    def list_pages(self, way: str, urls: Iterable[str], hint: float = 0.0) -> Iterator[Step]:
+        """A sitemap or feed lists these addresses: the ones of this shop that are not known yet."""
+        listed = self._listed.setdefault(way, set())
+        for url in urls:
+            if urlsplit(url).netloc.lower() not in self.hosts or is_forbidden(url):
+                continue
+            listed.add(plain(url))
+            if plain(url) in self._asked:
+                self._linked.add(plain(url))
+            else:
+                self._asked.add(plain(url))
+                yield Step(url, "listed", hint=hint)
+
+    def ways(self, products: Iterable[str]) -> dict[str, set[str]]:
+        """Which of these products each way of discovery has found."""
+        found = {plain(url) for url in products}
+        listed: set[str] = set().union(*self._listed.values())
+        ways = {"walk": {url for url in found if url not in listed or url in self._linked}}
+        return ways | {way: found & urls for way, urls in self._listed.items()}
 
     # --- reading a page -----------------------------------------------------------------------------------------------
 
@@ -225,13 +250,16 @@ class Walk:
         return "facet"
 
     def _admits(self, url: str) -> bool:
-        if plain(url) in self._asked or is_forbidden(url) or urlsplit(url).netloc.lower() not in self.hosts:
+        if self._is_asked(url) or is_forbidden(url) or urlsplit(url).netloc.lower() not in self.hosts:
             return False
         self._asked.add(plain(url))
         return True
 
     def _is_asked(self, url: str) -> bool:
-        return plain(url) in self._asked
+        key = plain(url)
+        if key in self._asked and any(key in urls for urls in self._listed.values()):
+            self._linked.add(key)
+        return key in self._asked
 
     def _refusal(self, link: Link) -> str | None:
         if self._is_asked(link.url):

@@ -6,10 +6,10 @@ induced from these pages), and then yielded from the callback that completes the
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
@@ -21,11 +21,13 @@ from twisted.python.failure import Failure
 from scout.errors import UsageError
 from scout.frontier.pages import TOKEN
 from scout.induce.completeness import completeness
+from scout.induce.feeds import feed, feed_addresses
 from scout.induce.induction import induce
 from scout.induce.page_types import Witness
 from scout.induce.pagination import declared_next, next_url
 from scout.induce.records import RecordList
-from scout.induce.walk import Reading, Step, Walk, is_detail, same_hosts
+from scout.induce.sitemaps import sitemap, sitemaps_in_robots
+from scout.induce.walk import RECORD_HINT, Reading, Step, Walk, is_detail, same_hosts
 from scout.items import PageItem
 from scout.learn.learning import Sample, learn
 from scout.learn.sampling import chosen_offers
@@ -41,8 +43,10 @@ from scout.urls import clean_url
 SAMPLE = 12  # product pages from which rules are induced
 MIN_SAMPLES = 3  # known offers with a page: fewer cannot tell a constant from a value
 MAX_LESSONS = 40  # known offers whose pages are fetched to learn from
-LESSON = 100  # priority of their pages: nothing can be extracted before them
+FIRST = 100  # priority of their pages, before which nothing can be extracted, and of sitemaps and feeds
 STILL = 0.6  # of the sample on which stored rules find a title, or else they are found anew
+MAX_SITEMAPS = 1_000  # files: an index that lists itself ends here
+OK = 200
 MAX_UNDECIDED = 50  # pages that wait for the end, when the shop's template is best known
 LEVELS = {
     "record": "detail",
@@ -69,6 +73,7 @@ class ShopSpider(Args[ShopArguments], Spider):
         self.rules: ShopRules | None = None
         self._lessons: dict[str, Mapping[str, Any]] = {}  # address -> known offer, its page still to be learned from
         self._samples: list[Sample] = []
+        self._sitemaps: set[str] = set()
         self.pages = 0
         self.products: set[str] = set()
         self._walk: Walk | None = None
@@ -132,10 +137,18 @@ class ShopSpider(Args[ShopArguments], Spider):
         return self._walk
 
     async def start(self) -> AsyncIterator[Any]:
-        """The shop's front page."""
+        """The shop's front page; the pages of known offers where rules are to be learned from them; sitemaps and feeds."""
         yield Request(
             self.start_url, self.parse_start, errback=self.start_failed, meta={"level": "home"}, dont_filter=True
         )
+        for url in list(self._lessons):
+            step = Step(url, "record", hint=RECORD_HINT)
+            meta = {"level": "detail"}
+            yield Request(
+                url, self.parse_known, errback=self.known_failed, priority=FIRST, meta=meta, cb_kwargs={"came": step}
+            )
+        for request in self._sources():
+            yield request
 
     def parse_start(self, response: Response) -> Iterator[Any]:
         """The first page: it says whether there is a shop, and on which host."""
@@ -154,6 +167,56 @@ class ShopSpider(Args[ShopArguments], Spider):
         response = getattr(failure.value, "response", None)
         reason = f"HTTP {response.status}" if response is not None else failure.getErrorMessage() or repr(failure.value)
         raise self._failed(f"{self.start_url} cannot be crawled: {reason}")
+
+    # --- sitemaps and feeds -------------------------------------------------------------------------------------------
+
+    def _sources(self) -> Iterator[Request]:
+        if "sitemap" in self.args.discover:
+            yield self._source(urljoin(self.start_url, "/robots.txt"), self.parse_robots)
+        if "feed" in self.args.discover:
+            for url in feed_addresses(self.start_url):
+                yield self._source(url, self.parse_feed)
+
+    def _source(self, url: str, callback: Callable[..., Any]) -> Request:
+        """A request for a list of addresses; a shop that has none answers 404, which is no failure."""
+        return Request(
+            url, callback, errback=self.source_failed, priority=FIRST, meta={"handle_httpstatus_list": [404]}
+        )
+
+    def source_failed(self, failure: Failure) -> None:
+        """A sitemap or feed that cannot be had is counted."""
+        self._count("sources_failed")
+
+    def parse_robots(self, response: Response) -> Iterator[Request]:
+        """The sitemaps that robots.txt names, else the usual place."""
+        named = sitemaps_in_robots(response.body.decode("utf-8", "replace")) if response.status == OK else []
+        for url in named or [urljoin(response.url, "/sitemap.xml")]:
+            yield from self._sitemap_requests([url])
+
+    def parse_sitemap(self, response: Response) -> Iterator[Request]:
+        """A sitemap, or an index of them."""
+        if response.status != OK:
+            return
+        found = sitemap(response.body)
+        yield from self._sitemap_requests(found.sitemaps)
+        yield from self._requests(self.walk.list_pages("sitemap", found.pages))
+
+    def _sitemap_requests(self, urls: Iterable[str]) -> Iterator[Request]:
+        for url in urls:
+            if urlsplit(url).netloc.lower() in self.walk.hosts and len(self._sitemaps) < MAX_SITEMAPS:
+                self._sitemaps.add(url)
+                yield self._source(url, self.parse_sitemap)
+
+    def parse_feed(self, response: Response) -> Iterator[Request]:
+        """A page of a product feed."""
+        found = feed(response.url, response.body) if response.status == OK else None
+        if found is None:
+            return
+        yield from self._requests(self.walk.list_pages("feed", found.products, RECORD_HINT))
+        if found.next_url:
+            yield self._source(found.next_url, self.parse_feed)
+
+    # --- pages --------------------------------------------------------------------------------------------------------
 
     def parse_known(self, response: Response, came: Step) -> Iterator[Any]:
         """The page of a known offer: to learn from, and a page like any other."""
@@ -185,7 +248,7 @@ class ShopSpider(Args[ShopArguments], Spider):
             raise CloseSpider("max_pages")
 
     def _requests(self, steps: Iterable[Step]) -> Iterator[Request]:
-        for step in filter(self.follows, steps):
+        for step in filter(self._is_wanted, steps):
             meta = {"level": LEVELS.get(step.role, "category")}
             yield Request(
                 step.url,
@@ -195,6 +258,9 @@ class ShopSpider(Args[ShopArguments], Spider):
                 priority=step.priority,
                 cb_kwargs={"came": step},
             )
+
+    def _is_wanted(self, step: Step) -> bool:
+        return (step.role == "listed" or "walk" in self.args.discover) and self.follows(step)
 
     def page_failed(self, failure: Failure) -> None:
         """A page that cannot be fetched is counted; dead links are every shop's daily bread."""
@@ -303,7 +369,7 @@ class ShopSpider(Args[ShopArguments], Spider):
             return
         self._remember()
         known = self.walk.categories
-        statement = completeness(len(self.products), {"walk": self.products}, known.stated, known.seen)
+        statement = completeness(len(self.products), self.walk.ways(self.products), known.stated, known.seen)
         self._stats.set_value("scout/walk/completeness", str(statement))
         self.logger.info("%s: %s", self.shop, statement)
 
