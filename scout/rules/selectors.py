@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
 from scout.errors import RuleError
+from scout.hel import evaluate, parse
 from scout.page import Page
 from scout.rules import blocks, css
 
@@ -162,8 +163,28 @@ class DataSelector:
         return f"{self.css}{_number(self.match)}{block} {self.path}"
 
 
+@dataclass(frozen=True)
+class HelSelector:
+    """A value by a rule of HEL, the extraction language of W4F; of several results, the first that is a text."""
+
+    kind: ClassVar[str] = "hel"
+    rule: str
+
+    def find(self, page: Page) -> str | None:
+        """The first text that the rule finds and that is not blank."""
+        return next((found for found in evaluate(self.rule, page) if isinstance(found, str) and found.strip()), None)
+
+    def check(self) -> None:
+        """RuleError where the rule cannot be read."""
+        parse(self.rule)
+
+    def describe(self) -> str:
+        """The rule itself."""
+        return self.rule
+
+
 KINDS: Mapping[str, type[Any]] = {
-    kind.kind: kind for kind in (TextSelector, AttributeSelector, LabelSelector, DataSelector)
+    kind.kind: kind for kind in (TextSelector, AttributeSelector, LabelSelector, DataSelector, HelSelector)
 }
 
 
