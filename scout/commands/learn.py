@@ -161,7 +161,7 @@ def table(rules: ShopRules) -> Table:
     for name in ("field", "found on", "selectors", "accuracy", "precision", "best selector, or what is wrong"):
         made.add_column(name, justify="left" if name.startswith(("field", "best")) else "right", overflow="fold")
     for name, rule in rules.fields.items():
-        best = rule.rules[0].selector.describe() if rule.rules else rule.diagnosis or ""
+        best = "; ".join(filter(None, (rule.rules[0].place if rule.rules else "", rule.diagnosis)))
         found = "" if rule.known is None else f"{rule.found} of {rule.known}"
         cells = (name, found, str(len(rule.rules)), _share(rule.accuracy), _share(rule.precision), best)
         made.add_row(*map(Text, cells))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
 from scout.fields import MONEY, TEXT, Field, field
@@ -17,6 +17,7 @@ from scout.learn.occurrences import Occurrence, data_selectors, occurrences, usu
 from scout.learn.robustness import ambiguity_risk, robustness
 from scout.learn.scoring import Known, Mark, Trial, explain, is_constant, outputs, tried
 from scout.learn.selection import Choice, chosen, gain
+from scout.learn.tax import Tax, tax_between
 from scout.learn.validation import expected
 from scout.page import Page
 from scout.rules.cuts import NO_CUT, Cut
@@ -51,6 +52,9 @@ def learn(
         trials = _trials(sample.pages, makers, places, known)
         rules.fields[name] = _field_rules(sample, trials, known, threshold, origin, today)
     rules.locale, rules.currency = shop_locale(rules, sample.pages, sample.offers)
+    if sample.tax:
+        rules.gross = sample.tax.is_included
+        rules.fields["price"] = replace(rules.fields["price"], diagnosis=sample.tax.describe())
     return rules
 
 
@@ -64,6 +68,7 @@ class _Sample:
     indexes: list[PageIndex]
     offers: list[Values]
     found: dict[str, list[list[Occurrence]]]
+    tax: Tax | None = None
 
     @classmethod
     def of(cls, samples: Iterable[Sample]) -> _Sample:
@@ -82,7 +87,20 @@ class _Sample:
             gone = set()  # the values are not written as in the catalogue, anywhere: the diagnosis says so
         kept = [number for number in range(len(pairs)) if number not in gone]
         by_field = {name: [found[number][name] for number in kept] for name in names}
-        return cls([pairs[number][0] for number in kept], [pairs[number][1] for number in kept], by_field)
+        sample = cls([pairs[number][0] for number in kept], [pairs[number][1] for number in kept], by_field)
+        return sample._with_tax() if "price" in names else sample
+
+    def _with_tax(self) -> _Sample:
+        """With the prices as the pages show them, where the catalogue has them with or without tax."""
+        self.tax = tax_between(self.indexes, [offer.get("price", ()) for offer in self.offers])
+        if self.tax:
+            self.offers = [
+                offer | {"price": self.tax.shown(offer["price"])} if "price" in offer else offer
+                for offer in self.offers
+            ]
+            pairs = zip(self.indexes, self.offers, strict=True)
+            self.found["price"] = [occurrences(index, field("price"), offer.get("price", ())) for index, offer in pairs]
+        return self
 
     @property
     def pages(self) -> list[Page]:

@@ -74,7 +74,9 @@ class ShopRules:
     fields: dict[str, FieldRules] = field(default_factory=dict)
     locale: NumberLocale | None = None
     currency: str | None = None
-    gross: bool | None = None  # False where the catalogue's prices are net of a tax that the pages include
+    gross: bool | None = (
+        None  # whether the pages' prices include a tax, where that is known: the catalogue's differ by just that
+    )
     threshold: float = DEFAULT_THRESHOLD
     learned: str | None = None  # date, ISO 8601
     pages: int = 0  # sample pages that the rules come from

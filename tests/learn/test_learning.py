@@ -113,6 +113,16 @@ def test_the_number_locale_comes_from_the_pairs(written: str, decimal: str):
     assert extract(lone, rules)["price"] == "3350.00"
 
 
+@pytest.mark.parametrize(("factor", "gross"), [(1.19, False), (1 / 1.19, True)])
+def test_prices_with_and_without_tax_are_told_apart(factor: float, gross: bool):
+    known = [(page, {"price": f"{float(offer['price']) * factor:.2f}"}) for page, offer in samples(15)]
+    rules = learn(known)
+    assert rules.gross is gross
+    assert "19 % tax" in (rules.fields["price"].diagnosis or "")
+    page, offer = samples(16)[15]
+    assert extract(page, rules)["price"] == offer["price"]
+
+
 def test_the_currency_of_the_catalogue_is_the_shops():
     known = [(page, {"price": offer["price"], "currency": "EUR"}) for page, offer in samples(8)]
     assert extract(samples(9)[8][0], learn(known))["currency"] == "EUR"

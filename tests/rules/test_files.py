@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scout.errors import RuleSyntaxError
@@ -63,6 +63,7 @@ shops = st.builds(
 )
 
 
+@settings(deadline=None, derandomize=True, max_examples=80)  # the same every time, however busy the machine
 @given(shops)
 def test_what_is_saved_is_what_is_loaded(rules: ShopRules):
     assert ShopRules.from_yaml(rules.to_yaml()) == rules
