@@ -15,7 +15,8 @@ from scout.match.assignment import one_to_one
 from scout.match.vectors import Flags, Floats, Ints
 
 MARGIN = 0.5  # what it counts to be ahead of the next best partner
-FLOOR = -0.2  # no pair below it is ever right
+FLOOR = -0.2  # the lowest score that is looked at
+LEAST = -0.05  # of a match: below it more speaks against a pair than for it
 DEFAULT = 0.3  # the threshold where there are too few pairs to learn one from
 LEAST_PAIRS = 40
 LEAST_CERTAINTY = 0.6
@@ -61,9 +62,9 @@ class Decision:
 
     def certainty(self, scores: Floats) -> Floats:
         """The probability that pairs with these scores are right."""
-        if self.certainties is None:
-            return np.clip(LEAST_CERTAINTY + (scores - self.threshold) / 2, 0, 1).astype(np.float32)
-        return np.interp(scores, GRID, self.certainties).astype(np.float32)
+        by_itself = 0.5 + scores / 2  # a low score is never near certain, however few rows have no partner
+        learned = 1.0 if self.certainties is None else np.interp(scores, GRID, self.certainties)
+        return np.clip(np.minimum(learned, by_itself), 0, 1).astype(np.float32)
 
 
 def combined(evidence: Mapping[str, Floats], weights: Mapping[str, float]) -> Floats:
@@ -95,7 +96,8 @@ def decision(pairs: Pairs, scores: Floats) -> Decision:
         return Decision(DEFAULT)
     certainties = certainty_by_score(scores[chosen], chance_scores(pairs, chosen))
     enough = np.flatnonzero(certainties >= LEAST_CERTAINTY)
-    return Decision(float(GRID[enough[0]]) if len(enough) else float(GRID[-1]), certainties)
+    threshold = float(GRID[enough[0]]) if len(enough) else float(GRID[-1])
+    return Decision(max(threshold, LEAST), certainties)
 
 
 def chance_scores(pairs: Pairs, chosen: Ints) -> Floats:

@@ -16,13 +16,24 @@ from scout.match.vectors import (
     Rows,
     cosine_rows,
     dots,
+    frequencies,
     ngram_rows,
     rarity,
     row_sums,
     weighted,
     word_rows,
 )
-from scout.match.words import codes, colours, findable_words, long_codes, numbers, quantities, telling_words
+from scout.match.words import (
+    codes,
+    colours,
+    findable_words,
+    long_codes,
+    numbers,
+    quantities,
+    sizes,
+    skeleton,
+    telling_words,
+)
 
 NGRAM = 4
 MAX_PRICE_RATIO = 1.0  # natural logarithm: beyond e a price says "another product" no louder
@@ -40,6 +51,8 @@ class Side:
     codes: Rows
     models: Rows
     numbers: Rows
+    sizes: Rows
+    skeleton: Rows
     brand: Rows
     colours: Rows
     kinds: Rows
@@ -53,6 +66,8 @@ BAGS: Mapping[str, Callable[[Facts], Iterable[str]]] = {
     "codes": lambda row: codes(row.title),
     "models": lambda row: long_codes(row.title),
     "numbers": lambda row: numbers(row.title),
+    "sizes": lambda row: sizes(row.title),
+    "skeleton": lambda row: [skeleton(row.title)],
     "brand": lambda row: [row.brand] if row.brand else [],
     "colours": lambda row: colours(row.title),
     "kinds": lambda row: {kind for kind, _ in quantities(row.title)},
@@ -91,7 +106,8 @@ def features(left: Side, right: Side, i: Ints, j: Ints) -> dict[str, Floats]:
         "model": (dots(left.models, right.models, i, j) > 0).astype(np.float32),
         "other code": disjoint(left.codes, right.codes, i, j),
         "other number": both_have_more(left.numbers, right.numbers, i, j),
-        "brand": agreement(left.brand, right.brand, i, j),
+        "brand": (dots(left.brand, right.brand, i, j) > 0).astype(np.float32),
+        "other brand": disjoint(usual(left.brand, right.brand), usual(right.brand, left.brand), i, j),
         "price": price_distance(left.price[i], right.price[j]),
     }
 
@@ -103,7 +119,7 @@ def shares(titles: Rows, texts: Rows) -> Rows:
     return heavy
 
 
-def sizes(matrix: Rows, positions: Ints) -> Ints:
+def counts(matrix: Rows, positions: Ints) -> Ints:
     """How many entries the rows at the positions have."""
     result: Ints = np.diff(matrix.indptr)[positions]
     return result
@@ -111,7 +127,7 @@ def sizes(matrix: Rows, positions: Ints) -> Ints:
 
 def disjoint(left: Rows, right: Rows, i: Ints, j: Ints) -> Floats:
     """1 where both have some and none in common."""
-    some = (sizes(left, i) > 0) & (sizes(right, j) > 0)
+    some = (counts(left, i) > 0) & (counts(right, j) > 0)
     apart: Floats = (some & (dots(left, right, i, j) == 0)).astype(np.float32)
     return apart
 
@@ -124,26 +140,29 @@ def other_quantity(left: Side, right: Side, i: Ints, j: Ints) -> Floats:
 
 
 def contradiction(left: Side, right: Side, i: Ints, j: Ints) -> Flags:
-    """Whether something says that the two cannot be one product: another EAN, another colour, another capacity."""
+    """Whether something says that the two cannot be one product: another EAN, colour or capacity, or titles that
+    differ in their numbers and in nothing else."""
     one, other = left.ean[i], right.ean[j]
     veto: Flags = (one > 0) & (other > 0) & (one != other)
     same_model = dots(left.models, right.models, i, j) > 0  # then "red" may be that of a display
     veto |= (disjoint(left.colours, right.colours, i, j) > 0) & ~same_model
     veto |= other_quantity(left, right, i, j) > 0
+    only_numbers_differ = dots(left.skeleton, right.skeleton, i, j) > 0
+    veto |= only_numbers_differ & (both_have_more(left.sizes, right.sizes, i, j) > 0)
     return veto
 
 
 def both_have_more(left: Rows, right: Rows, i: Ints, j: Ints) -> Floats:
     """1 where each side has one that the other lacks: "8 GB" against "16 GB", but not against a title without any."""
     common = dots(left, right, i, j)
-    return ((sizes(left, i) > common) & (sizes(right, j) > common)).astype(np.float32)
+    return ((counts(left, i) > common) & (counts(right, j) > common)).astype(np.float32)
 
 
-def agreement(left: Rows, right: Rows, i: Ints, j: Ints) -> Floats:
-    """1 where they are the same, -1 where both are known and differ, 0 where one is unknown."""
-    some = (sizes(left, i) > 0) & (sizes(right, j) > 0)
-    same = dots(left, right, i, j) > 0
-    return (some * np.where(same, 1, -1)).astype(np.float32)
+def usual(names: Rows, others: Rows) -> Rows:
+    """The names that the other list uses as well: only these can contradict, all others may be another spelling."""
+    common = weighted(names, (frequencies(others) > 0).astype(np.float32))
+    common.eliminate_zeros()
+    return common
 
 
 def price_distance(one: Floats, other: Floats) -> Floats:

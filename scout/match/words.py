@@ -16,6 +16,7 @@ CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 CJK_OR_NOT = re.compile(f"{CJK.pattern}+|[^\\W{CJK.pattern[1:-1]}]+")
 JOINT = re.compile(r"[-./+]")
 QUANTITY = re.compile(r"(?<![\w.,])(\d+(?:[.,]\d+)?)[ -]?([^\W\d_]+)")
+SIZE = re.compile(r"(?<![\w.,/+-])\d{1,4}(?:[.,]\d{1,2})?(?![\w/+-]|[.,]\d)")
 MEASURE = re.compile(r"\d+([^\W\d_]+)")
 NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 STEM = re.compile(r"(\w{3,}\d)[^\W\d]{1,5}")  # a code whose last letters only name the colour or the country
@@ -105,12 +106,37 @@ def findable_words(title: str, text: str) -> list[str]:
 
 
 def numbers(text: str) -> set[str]:
-    """The free-standing and attached numbers of a plain text, with a point for the decimals.
+    """The free-standing and attached numbers of a plain text, written in one way.
 
-    >>> sorted(numbers("40gb 5,5 inch"))
-    ['40', '5.5']
+    >>> sorted(numbers("40gb 5,50 inch v10.0"))
+    ['10', '40', '5.5']
     """
-    return {number.replace(",", ".") for number in NUMBER.findall(text)}
+    return {plain_number(number) for number in NUMBER.findall(text)}
+
+
+def sizes(text: str) -> set[str]:
+    """The short numbers that stand by themselves: what the variants of a model differ in, and no article number.
+
+    >>> sorted(sizes("rise desk 120, 1.5 m - 981-000040 x200"))
+    ['1.5', '120']
+    """
+    return {plain_number(number) for number in SIZE.findall(text)}
+
+
+def plain_number(text: str) -> str:
+    """A number with a point for its decimals, and none that say nothing."""
+    whole, _, decimals = text.replace(",", ".").partition(".")
+    decimals = decimals.rstrip("0")
+    return f"{whole}.{decimals}" if decimals else whole
+
+
+def skeleton(text: str) -> str:
+    """The words of a plain title without numbers, in one order: what the variants of a model have in common.
+
+    >>> skeleton("rise desk 120 oak") == skeleton("rise desk 160, oak")
+    True
+    """
+    return " ".join(sorted({word for word in NUMBER.sub(" ", text).split() if word.isalpha()}))
 
 
 def text_of(value: Any) -> str:
