@@ -15,6 +15,7 @@ from scout.learn.learning import learn
 from scout.offer import Offer
 from scout.page import Page
 from scout.rules import INDUCED, ShopRules
+from scout.specs import spec_regions
 
 FIELDS = ("title", "price", "list_price", "brand", "sku", "ean", "han")  # what stands in one place and is one text
 VARYING = frozenset({"title", "sku", "ean", "han"})  # no two products share these
@@ -31,7 +32,9 @@ def induce(pages: Iterable[Page], words: Template | None = None) -> ShopRules:
         name: value for name in VARYING if (value := _constant([k[name] for k in known if name in k])) is not None
     }
     varying = [{name: value for name, value in k.items() if constants.get(name) != value} for k in known]
-    return learn(zip(sample, varying, strict=True), origin=INDUCED)
+    rules = learn(zip(sample, varying, strict=True), origin=INDUCED)
+    rules.specs = spec_regions(sample) or None
+    return rules
 
 
 def _constant(values: Sequence[str]) -> str | None:
