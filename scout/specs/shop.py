@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from scout.page import Page
-from scout.specs.regions import Region, Shape, regions
+from scout.specs.regions import Region, Shape, regions, without_overlap
 from scout.specs.rows import rows
 from scout.specs.seed import seed_words, title_boilerplate
 from scout.specs.signs import THRESHOLD, context_of, score
@@ -53,8 +53,15 @@ def _seen(page: Page, boilerplate: frozenset[str]) -> list[tuple[Shape, _Seen]]:
     with collector_paused(), text_tree(page.root) as tree:
         candidates = regions(rows(tree.candidates))
         context = context_of(seed_words(page, boilerplate), tree.root.size, candidates)
-        points = [(score(region, context), region) for region in candidates]
-        return [(region.shape, _Seen(number, _content(region))) for number, region in points if number > 0]
+        points = {region.container.position: number for region in candidates if (number := score(region, context)) > 0}
+        ranked = sorted(
+            (region for region in candidates if region.container.position in points),
+            key=lambda region: -points[region.container.position],
+        )
+        return [
+            (region.shape, _Seen(points[region.container.position], _content(region)))
+            for region in without_overlap(ranked)
+        ]
 
 
 def _content(region: Region) -> frozenset[tuple[str, str]]:
