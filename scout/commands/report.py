@@ -57,6 +57,9 @@ class Command(ScoutCommand):
         )
         parser.add_argument("--out", metavar="DIR", default="reports", help="where to write (default: reports)")
         parser.add_argument("--lang", choices=("en", "de"), default="en", help="language of the page (default: en)")
+        parser.add_argument(
+            "--thumbnails", action="store_true", help="show pictures, which the page then asks the shop for"
+        )
         parser.add_argument("--min-coverage", type=share, metavar="RATE", help="exit with 3 below this rate, e.g. 0.9")
 
     def work(self, opts: argparse.Namespace) -> int:
@@ -94,7 +97,7 @@ def report_on(store: Store, shop: str, opts: argparse.Namespace) -> Figures:
     lang = Language(opts.lang)
     made = figures(matched_data(store, shop))
     folder = Path(opts.out) / shop_slug(shop)
-    write_files(folder, made, page(made, lang))
+    write_files(folder, made, page(made, lang, thumbnails=opts.thumbnails))
     print(f"{answer(made, lang)} {folder / 'report.html'}")
     return made
 

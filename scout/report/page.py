@@ -35,8 +35,8 @@ UNSAFE_IN_SCRIPT = str.maketrans(
 )
 
 
-def page(figures: Figures, lang: Language) -> str:
-    """The whole report on one shop."""
+def page(figures: Figures, lang: Language, *, thumbnails: bool = False) -> str:
+    """The whole report on one shop. With thumbnails, opening it asks the shop for its pictures: the only requests it can make."""
     parts = {"matched": figures.matched, "missing": len(figures.missing), "accepted": len(figures.accepted)}
     return rendered(
         "report.html",
@@ -54,7 +54,8 @@ def page(figures: Figures, lang: Language) -> str:
         reasons=Counter(reason_kind(match.reason) for match in figures.data.matches).most_common(),
         crawl=crawl_facts(figures, lang),
         histories=histories(figures, lang),
-        data=Markup(script_json(table_data(figures, lang))),
+        data=Markup(script_json(table_data(figures, lang, thumbnails=thumbnails))),
+        pictures=thumbnails,
     )
 
 
@@ -113,10 +114,12 @@ def max_time(all_figures: Sequence[Figures], lang: Language) -> str:
 
 
 # --- the frame --------------------------------------------------------------------------------------------------------
-def rendered(template: str, lang: Language, **values: Any) -> str:
+def rendered(template: str, lang: Language, *, pictures: bool = False, **values: Any) -> str:
     """A template with its style and script inside, and a policy that allows just these two."""
     style, script = source("report.css"), source("report.js")
     policy = f"default-src 'none'; style-src '{digest(style)}'; script-src '{digest(script)}'; base-uri 'none'; form-action 'none'"
+    if pictures:
+        policy += "; img-src http: https:"
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     frame = {"t": lang, "lang": lang.code, "policy": policy, "link": web_link, "max_children": MAX_CHILDREN}
     made = environment.from_string(source("parts.html") + source(template))
@@ -257,9 +260,9 @@ def histories(figures: Figures, lang: Language) -> list[tuple[Found, Markup, lis
 
 
 # --- the data of the tables -------------------------------------------------------------------------------------------
-def table_data(figures: Figures, lang: Language) -> dict[str, Any]:
+def table_data(figures: Figures, lang: Language, *, thumbnails: bool) -> dict[str, Any]:
     """What the page's script shows and sorts."""
-    tables = {"missing": missing_table(figures, lang), "changed": changed_table(figures, lang)}
+    tables = {"missing": missing_table(figures, lang, thumbnails=thumbnails), "changed": changed_table(figures, lang)}
     if figures.gone:
         tables["gone"] = gone_table(figures, lang)
     if figures.accepted:
@@ -288,7 +291,7 @@ class Numbered:
         return list(self.numbers)
 
 
-def missing_table(figures: Figures, lang: Language) -> dict[str, Any]:
+def missing_table(figures: Figures, lang: Language, *, thumbnails: bool) -> dict[str, Any]:
     """The missing offers: names that repeat are numbers into lists."""
     categories, brands, causes, currencies = Numbered(), Numbered(), Numbered(), Numbered()
     cause_of = {p: cause_text(cause, figures, lang) for p, cause in cause_by_offer(figures).items()}
@@ -307,6 +310,7 @@ def missing_table(figures: Figures, lang: Language) -> dict[str, Any]:
                 item.text("ean"),
                 causes[cause_of[position]],
                 item.first_seen.date().isoformat() if item.first_seen else "",
+                *([picture(item)] if thumbnails else []),
             ]
         )
     columns = [
@@ -320,7 +324,15 @@ def missing_table(figures: Figures, lang: Language) -> dict[str, Any]:
         {"label": lang("cause"), "type": "list", "slot": 8, "list": causes.names(), "filter": lang("all_causes")},
         {"label": lang("first_seen"), "type": "code", "slot": 9},
     ]  # fmt: skip
+    if thumbnails:
+        columns[0]["image"] = len(rows[0]) - 1 if rows else 0
     return {"columns": columns, "rows": rows}
+
+
+def picture(item: Found) -> str:
+    """The address of the offer's first picture."""
+    images = item.offer.get("images")
+    return web_link(str(images[0])) if isinstance(images, (list, tuple)) and images else ""
 
 
 def as_number(value: Any) -> float | None:

@@ -67,7 +67,9 @@ def coverage(parts: Mapping[str, int], lang: Language) -> str:
     axes.set_ylim(-0.5, 0.5)
     axes.axis("off")
     figure.subplots_adjust(0, 0, 1, 1)
-    return svg(figure, lang("coverage_alt", **{name: lang.number(count) for name, count in parts.items()}))
+    return svg(
+        figure, lang("coverage_alt", **{name: lang.number(count) for name, count in parts.items()}), is_stretched=True
+    )
 
 
 def prices(bands: Sequence[Band], lang: Language) -> str:
@@ -122,7 +124,7 @@ def plain_axes(axes: Axes) -> None:
     axes.set_axisbelow(True)
 
 
-def svg(figure: Figure, label: str) -> str:
+def svg(figure: Figure, label: str, *, is_stretched: bool = False) -> str:
     """The picture as an SVG element to put into a page, with a name for those who cannot see it."""
     stream = io.StringIO()
     with mpl.rc_context(SETTINGS):
@@ -139,6 +141,8 @@ def svg(figure: Figure, label: str) -> str:
         restyle(element)
     for name in ("width", "height"):
         root.attrib.pop(name, "")
+    if is_stretched:
+        root.set("preserveAspectRatio", "none")
     root.set("role", "img")
     root.set("aria-label", label)
     etree.cleanup_namespaces(root)

@@ -49,7 +49,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "matched": ("matched", "zugeordnet"),
     "missing": ("missing", "fehlen"),
     "accepted": ("accepted", "akzeptiert"),
-    "gone": ("gone from the shop", "aus dem Shop verschwunden"),
+    "gone": ("gone", "verschwunden"),
     "changed": ("changed", "geändert"),
     "offers": ("offers", "Angebote"),
     "known": ("in the catalogue", "im Katalog"),
@@ -69,7 +69,8 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "price_axis": ("price", "Preis"),
     "price_range": ("Price range", "Preisbereich"),
     "brands": ("By brand", "Nach Marke"),
-    "first_seen": ("By first seen", "Nach erstem Fund"),
+    "by_first_seen": ("By first seen", "Nach erstem Fund"),
+    "first_seen": ("First seen", "Erster Fund"),
     "missing_offers": ("Missing offers", "Fehlende Angebote"),
     "changed_offers": ("Changed offers", "Geänderte Angebote"),
     "gone_offers": ("Gone from the shop", "Aus dem Shop verschwunden"),
@@ -162,7 +163,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "cause no EAN": ("No EAN", "Keine EAN"),
     "cause out of stock": ("Out of stock", "Nicht lieferbar"),
     "cause no price": ("No price", "Kein Preis"),
-    "cause no pattern": ("No pattern: perhaps withheld", "Kein Muster: vielleicht zurückgehalten"),
+    "cause no pattern": ("No pattern (withheld?)", "Kein Muster (zurückgehalten?)"),
 }
 
 

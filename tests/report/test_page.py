@@ -57,6 +57,14 @@ def test_nothing_is_fetched_and_only_its_own_script_may_run() -> None:
     assert not html.fromstring(text).xpath("//*[@src] | //link | //@style | //iframe | //object")
 
 
+def test_thumbnails_are_off_unless_asked_for() -> None:
+    made = figures(shop([found(0, images=["https://shop.example/i.jpg"])], []))
+    assert "i.jpg" not in page(made, EN)
+    text = page(made, EN, thumbnails=True)
+    assert "https://shop.example/i.jpg" in text
+    assert "img-src http: https:" in text
+
+
 def test_the_same_figures_give_the_same_bytes() -> None:
     data = shop(ITEMS, range(9))
     assert page(figures(data), EN) == page(figures(data), EN)

@@ -50,6 +50,10 @@
     if (isNumber(column)) made.className = "n";
     if (column.type === "code") made.className = "code";
     if (isFirst) made.className = "wide";
+    const picture = column.image === undefined ? "" : row[column.image];
+    if (/^https?:\/\//i.test(picture)) {
+      made.append(element("img", { src: picture, alt: "", loading: "lazy", referrerPolicy: "no-referrer", className: "thumbnail" }));
+    }
     const said = text(column, row);
     const address = column.url === undefined ? "" : row[column.url];
     if (column.type === "link" && /^https?:\/\//i.test(address)) {
