@@ -40,7 +40,9 @@ MAX_NAMES = 40  # of a product page's template that are kept for the next walk
 MAX_LISTS = 3  # XPaths that are tried before a list is analysed anew
 MIN_CHILDREN = 4  # records without picture or price: fewer are no overview of categories
 MAX_BRIEF = 80  # characters
-WORTH_WAITING = 1.0  # evidence from which a page is looked at once more when the shop's template is well known
+WORTH_WAITING = (
+    1.0  # evidence from which a page with a list is looked at once more when the shop's template is well known
+)
 PRODUCT_RECORDS = 0.5  # of a list's records have a picture or a price: then they are products
 
 
@@ -187,7 +189,7 @@ class Walk:
         if may_be and self.is_product(reading):
             reading.level = "detail"
         else:
-            reading.is_undecided = may_be and score + came.hint >= WORTH_WAITING
+            reading.is_undecided = may_be and (score + came.hint >= WORTH_WAITING or reading.level != "list")
 
     # --- where it leads -----------------------------------------------------------------------------------------------
 

@@ -47,7 +47,7 @@ FIRST = 100  # priority of their pages, before which nothing can be extracted, a
 STILL = 0.6  # of the sample on which stored rules find a title, or else they are found anew
 MAX_SITEMAPS = 1_000  # files: an index that lists itself ends here
 OK = 200
-MAX_UNDECIDED = 50  # pages that wait for the end, when the shop's template is best known
+MAX_UNDECIDED = 100  # pages that wait for the end, when the shop's template is best known
 LEVELS = {
     "record": "detail",
     "pager": "list",
@@ -273,7 +273,8 @@ class ShopSpider(Args[ShopArguments], Spider):
         if reading.level == "detail":
             yield from self._when_ready(self._item(page, reading, response))
         elif reading.is_undecided and len(self._undecided) < MAX_UNDECIDED:
-            self._undecided.append((self._item(page, reading, response), reading))
+            unparsed = Page(page.url, page.html)  # trees are ten times the size of their text, and many wait
+            self._undecided.append((self._item(unparsed, reading, response), reading))
 
     def _decided(self) -> Iterator[PageItem]:
         waiting, self._undecided = self._undecided, []

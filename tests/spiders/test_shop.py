@@ -1,0 +1,111 @@
+"""The shop spider against shops on loopback: what it finds, what it leaves alone, and what it remembers."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.commands import HASTY, ROOT, scrapy
+from tests.crawl.serving import serving
+from tests.crawl.tiny_shop import PRODUCTS, tiny_shop
+from tests.shops.tricky import NUMBERS, ON_REQUEST, ORPHANS, TrickyShop, price_of
+
+
+def crawl(folder: Path, *arguments: str) -> tuple[list[dict], str]:
+    """The offers of a crawl with database and rules of its own, and its log."""
+    out = folder / "offers.jsonl"
+    settings = (f"SCOUT_DATABASE=sqlite:///{folder}/scout.db", f"SCOUT_RULES_DIR={folder}/rules", "SCOUT_RENDER=never")
+    given = [part for setting in settings for part in ("-s", setting)]
+    done = scrapy("crawl", "shop", *arguments, "-O", str(out), *HASTY, *given, cwd=ROOT)
+    assert "Traceback" not in done.stderr, done.stderr
+    return [json.loads(line) for line in out.read_text().splitlines()], done.stderr
+
+
+@pytest.fixture(scope="module")
+def tricky(tmp_path_factory):
+    """One crawl of the tricky shop: what it was asked for, what came out, what was said."""
+    shop = TrickyShop()
+    thread = threading.Thread(target=shop.httpd.serve_forever, args=(0.05,), daemon=True)
+    thread.start()
+    try:
+        folder = tmp_path_factory.mktemp("tricky")
+        offers, log = crawl(folder, "-a", f"url={shop.url}", "-a", "discover=walk,sitemap")
+        yield shop, offers, log, folder
+    finally:
+        shop.httpd.shutdown()
+        shop.httpd.server_close()
+        thread.join()
+
+
+def numbers_of(offers):
+    return Counter(offer["url"].rpartition("/")[2] for offer in offers)
+
+
+def test_every_product_comes_out_once_though_some_have_two_addresses(tricky):
+    _, offers, _, _ = tricky
+    assert numbers_of(offers) == Counter([*NUMBERS, *ORPHANS])
+
+
+def test_a_product_without_price_and_button_is_told_by_its_template_and_gets_no_price(tricky):
+    _, offers, _, _ = tricky
+    on_request = next(offer for offer in offers if offer["url"].endswith(ON_REQUEST))
+    assert "price" not in on_request
+    assert all(o["price"] == price_of(o["url"].rpartition("/")[2]) for o in offers if o is not on_request)
+
+
+def test_carts_logins_wish_lists_and_endless_paths_are_not_requested(tricky):
+    shop, _, _, _ = tricky
+    asked = " ".join(shop.asked)
+    assert not any(word in asked for word in ("/cart", "/account", "/wishlist"))
+    assert "/loop/loop/loop" not in asked and "/2031/" not in asked
+
+
+def test_facets_and_pages_beyond_the_last_are_bounded(tricky):
+    shop, _, _, _ = tricky
+    facets = [path for path in shop.asked if "colour=" in path or "size=" in path or "sort=" in path]
+    pages = [path for path in shop.asked if path.startswith("/c/") and "page=" in path]
+    assert len(facets) <= 12
+    assert len(pages) <= 12
+    assert max(Counter(shop.asked).values()) == 1 or Counter(shop.asked).most_common(1)[0][0] == "/robots.txt"
+
+
+def test_offers_know_their_category(tricky):
+    _, offers, _, _ = tricky
+    lamp = next(offer for offer in offers if offer["url"].endswith("lamps-12"))
+    assert lamp["category"] in ("Lamps", ["Lamps"])
+
+
+def test_the_crawl_ends_with_a_statement_of_completeness(tricky):
+    _, _, log, _ = tricky
+    assert "of an estimated" in log and "95 %" in log
+
+
+def test_what_was_found_out_is_kept_and_used_by_the_next_crawl(tricky):
+    shop, offers, _, folder = tricky
+    rules = next((folder / "rules").glob("*.yaml")).read_text()
+    assert "lists:" in rules and "product_names:" in rules
+    again, log = crawl(folder, "-a", f"url={shop.url}")
+    assert "scout/walk/rules/stored" in log
+    assert numbers_of(again) == Counter(NUMBERS)
+
+
+def test_a_shop_with_fewer_products_than_the_sample_gives_all_of_them(tmp_path):
+    with serving(tiny_shop()) as shop:
+        offers, _ = crawl(tmp_path, "-a", f"url={shop.url}")
+    assert {offer["title"] for offer in offers} == {title for title, _, _ in PRODUCTS.values()}
+
+
+def test_a_product_page_given_as_the_shop_is_crawled_from_there(tmp_path):
+    with serving(tiny_shop()) as shop:
+        offers, _ = crawl(tmp_path, "-a", f"url={shop.url}product/3")
+    assert len(offers) == len(PRODUCTS)
+
+
+def test_max_pages_ends_the_crawl_and_lets_out_what_was_found(tmp_path):
+    with serving(tiny_shop()) as shop:
+        offers, _ = crawl(tmp_path, "-a", f"url={shop.url}", "-a", "max_pages=6")
+    assert 0 < len(offers) < len(PRODUCTS)
