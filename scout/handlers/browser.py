@@ -11,12 +11,16 @@ import asyncio
 import logging
 import os
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
+from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as BrowserPage
 from playwright.async_api import Request as BrowserRequest
 from playwright.async_api import Response as BrowserResponse
+from playwright.async_api import Route
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotSupported
@@ -26,12 +30,16 @@ from scrapy_playwright.page import PageMethod
 
 from scout.render.browsers import HOW_TO_INSTALL, find_browser
 from scout.render.endpoints import MAX_BODY, Exchange
+from scout.targets import is_public, literal_address, target
 
 logger = logging.getLogger(__name__)
 
 NEEDLESS = frozenset(
     {"image", "media", "font", "manifest", "texttrack", "eventsource", "websocket", "ping", "cspreport"}
 )
+DOCUMENT = "scout_document"  # request.meta: the Document to render
+MAX_ASSETS = 300
+MAX_ASSET = 2_000_000  # bytes
 PAGES_PER_CONTEXT = 50  # then the context and all it cached is closed
 CLOSE_SECONDS = 5.0  # a page that takes longer to close is stuck, and its browser is ended
 POLL_SECONDS = 0.15
@@ -64,6 +72,14 @@ MORE_WORDS = (
 )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Document:
+    """A page that was fetched already: the browser renders it without asking the shop again."""
+
+    body: bytes
+    content_type: str
+
+
 class BrowserHandler(ScrapyPlaywrightDownloadHandler):
     """scrapy-playwright's handler with a lazy start and hard limits."""
 
@@ -78,7 +94,9 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
             "args": arguments,
         } | self.config.launch_options
         if not settings.get("PLAYWRIGHT_ABORT_REQUEST"):
-            self.abort_request = is_needless
+            self.abort_request = self.is_refused
+        self.assets = Assets()
+        self.public_hosts: dict[str, bool] = {}
         self.rendered = 0
         self._start_lock = asyncio.Lock()
 
@@ -93,7 +111,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
             raise NotSupported(HOW_TO_INSTALL)
         await self._start()
         request.meta["playwright_context"] = self._context()
-        request.meta["playwright_page_init_callback"] = _remember(request)
+        request.meta["playwright_page_init_callback"] = self.prepared(request)
         try:
             return await asyncio.wait_for(super().download_request(request), self.limit)
         except asyncio.TimeoutError:
@@ -104,6 +122,33 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
             request.meta.pop("scout_browser_page", None)
             self.rendered += 1
             await self._recycle()
+
+    def prepared(self, request: Request) -> Callable[[BrowserPage, Request], Awaitable[None]]:
+        """What is done to a page before it goes to its address."""
+
+        async def prepare(page: BrowserPage, _: Request) -> None:
+            request.meta["scout_browser_page"] = page
+            page.on("dialog", lambda dialog: asyncio.ensure_future(dialog.dismiss()))
+            page.on("popup", lambda popup: asyncio.ensure_future(popup.close()))
+            page.on("response", self.assets.keep)
+            await page.route("**", self.assets.answer)
+            if document := request.meta.pop(DOCUMENT, None):
+                await page.route(request.url, lambda route: _give(route, document), times=1)
+
+        return prepare
+
+    async def is_refused(self, request: BrowserRequest) -> bool:
+        """True for what carries no data, and for targets that the crawl itself would not be allowed to ask."""
+        if request.resource_type in NEEDLESS:
+            return True
+        if not is_foreign(request.url, request.frame.url) or request.is_navigation_request():
+            return False
+        wanted = target(request.url)
+        if wanted is None:
+            return not request.url.startswith(("data:", "blob:"))
+        if wanted.host not in self.public_hosts:
+            self.public_hosts[wanted.host] = await _is_public_host(wanted.host)
+        return not self.public_hosts[wanted.host]
 
     async def _start(self) -> None:
         async with self._start_lock:
@@ -132,15 +177,6 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
                 del self.browser
 
 
-def _remember(request: Request) -> Callable[[BrowserPage, Request], Awaitable[None]]:
-    async def remember(page: BrowserPage, _: Request) -> None:
-        request.meta["scout_browser_page"] = page
-        page.on("dialog", lambda dialog: asyncio.ensure_future(dialog.dismiss()))
-        page.on("popup", lambda popup: asyncio.ensure_future(popup.close()))
-
-    return remember
-
-
 async def _within(seconds: float, action: Awaitable[Any]) -> bool:
     """True where the action ended in time, whatever its end was."""
     try:
@@ -152,9 +188,52 @@ async def _within(seconds: float, action: Awaitable[Any]) -> bool:
     return True
 
 
-def is_needless(request: BrowserRequest) -> bool:
-    """True for what carries no data: pictures, fonts, media, beacons."""
-    return request.resource_type in NEEDLESS
+async def _give(route: Route, document: Document) -> None:
+    await route.fulfill(status=200, body=document.body, content_type=document.content_type)
+
+
+async def _is_public_host(host: str) -> bool:
+    literal = literal_address(host)
+    if literal is not None:
+        return is_public(literal)
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(host, None)
+    except OSError:
+        return False
+    return all(is_public(ip_address(str(entry[4][0]).partition("%")[0])) for entry in found)
+
+
+class Assets:
+    """Scripts and style sheets, asked of a shop once and not once a page: routing switches the browser's own cache off."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[bytes, str]] = {}
+
+    async def answer(self, route: Route) -> None:
+        """The kept copy; the first time the request goes its way, and the answer is kept."""
+        request = route.request
+        if request.resource_type not in ("script", "stylesheet") or request.method != "GET":
+            await route.fallback()
+        elif request.url in self._kept:
+            body, kind = self._kept[request.url]
+            await route.fulfill(status=200, body=body, content_type=kind)
+        else:
+            await route.fallback()
+
+    async def keep(self, response: BrowserResponse) -> None:
+        """Remember a script or style sheet that came."""
+        if (
+            response.request.resource_type not in ("script", "stylesheet")
+            or not response.ok
+            or len(self._kept) >= MAX_ASSETS
+        ):
+            return
+        try:
+            body = await response.body()
+        except PlaywrightError:
+            return  # the page was closed meanwhile
+        if len(body) <= MAX_ASSET:
+            self._kept.setdefault(response.url, (body, response.headers.get("content-type", "text/plain")))
 
 
 def is_foreign(url: str, page_url: str) -> bool:

@@ -20,7 +20,7 @@ from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import HtmlResponse, Response, TextResponse
 
 from scout.facts import page_facts
-from scout.handlers.browser import Watch, rendering
+from scout.handlers.browser import DOCUMENT, Document, Watch, rendering
 from scout.induce.page_types import page_type
 from scout.page import Page
 from scout.render.browsers import HOW_TO_INSTALL, find_browser
@@ -132,7 +132,7 @@ class RenderMiddleware:
     async def compared(self, level: str, request: Request, response: HtmlResponse, plain: Page) -> Response | Request:
         """Fetch the page a second time, rendered, and keep the better of the two."""
         began = time.monotonic()
-        rendered = await self.rendered(request)
+        rendered = await self.rendered(request, Document(response.body, _content_type(response)))
         if rendered is None:
             return self.again(request) or self.undecided(level, request, response)
         shown = Page(rendered.url, rendered.text)
@@ -200,11 +200,11 @@ class RenderMiddleware:
         request.meta[RENDERED] = True
         return HtmlResponse(request.url, body=page.html, encoding="utf-8", request=request)
 
-    async def rendered(self, request: Request) -> HtmlResponse | None:
+    async def rendered(self, request: Request, document: Document | None = None) -> HtmlResponse | None:
         """The page out of the browser; None where it failed, also where a request for its data did."""
         watch = Watch()
         steps = rendering(watch, grow=request.meta.get(LEVEL) in LISTS, settle_seconds=self.settle)
-        twin = request.replace(meta={**request.meta, **steps, TWIN: True}, dont_filter=True)
+        twin = request.replace(meta={**request.meta, **steps, TWIN: True, DOCUMENT: document}, dont_filter=True)
         response = await self.fetched(twin)
         self.count("rendered")
         if not isinstance(response, HtmlResponse) or response.status != 200 or watch.has_failed:
@@ -238,6 +238,10 @@ def actual_level(page: Page, expected: str) -> str:
     if page_type(page) == "detail":
         return "detail"
     return expected if expected != "detail" else "list"
+
+
+def _content_type(response: HtmlResponse) -> str:
+    return f"text/html; charset={response.encoding}"
 
 
 def _is_page(response: Response) -> TypeGuard[HtmlResponse]:

@@ -18,7 +18,6 @@ class RenderingSpider(scrapy.Spider):
         "DOWNLOAD_HANDLERS": {"http": "scout.handlers.browser.BrowserHandler"},
         "CONCURRENT_REQUESTS": 1,
         "RETRY_ENABLED": False,
-        "SCOUT_RENDER_TIMEOUT": 4,
         "TELNETCONSOLE_ENABLED": False,
     }
 
