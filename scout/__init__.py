@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from scout._version import __version__
 from scout.extraction import extract
-from scout.induce.page_types import page_type
+from scout.induce.induction import induce
 from scout.induce.records import records
+from scout.induce.walk import page_type
 from scout.learn import learn
 from scout.match import Match, match
 from scout.offer import Evidence, Offer
@@ -33,6 +34,7 @@ __all__ = [
     "__version__",
     "clean_url",
     "extract",
+    "induce",
     "learn",
     "match",
     "page_type",

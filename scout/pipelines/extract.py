@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from scrapy.crawler import Crawler
 
 from scout.extraction import extract
+from scout.induce.template import template
 from scout.items import OfferItem, PageItem, Visit
 from scout.offer import Evidence, Offer
 from scout.store.categories import SEPARATOR
@@ -22,6 +24,7 @@ class ExtractPipeline:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.keeps_pages = crawler.settings.getbool("SCOUT_KEEP_PAGES")
+        self.template = template(Path(crawler.settings["SCOUT_RULES_DIR"]))
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ExtractPipeline:
@@ -33,7 +36,7 @@ class ExtractPipeline:
         rules = getattr(self.crawler.spider, "rules", None)
         assert self.crawler.stats
         self.crawler.stats.inc_value(f"scout/extract/{'rules' if rules else 'zero_shot'}")
-        offer = offer_of(item, extract(item.page, rules))
+        offer = offer_of(item, extract(item.page, rules, self.template, complete=True))
         offer.visit = visit_of(item, offer["url"], keep=self.keeps_pages)
         return offer
 
