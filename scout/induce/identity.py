@@ -54,7 +54,7 @@ def signs(offer: Mapping[str, Any]) -> Iterator[Hashable]:
     if ean:
         yield "ean", ean
     if sku and title:
-        yield "sku and title", sku, title
+        yield "sku, title and price", sku, title, offer.get("price")
     if sku and slug:
         yield "sku and slug", sku, slug  # the same product in another language
     if title:

@@ -1,4 +1,4 @@
-"""page_type: is this page the shop's home, a category, a list, one product, or something else?
+"""Is this page one product's own? The evidence for and against it; page_type() in walk.py adds what else a page can be.
 
 Decided by evidence, not by words in the URL: what the page says of itself (JSON-LD, microdata, Open Graph, the class that the shop's
 software gives to <body>), and whether a price or a buy button stands beside the title rather than inside one of many records.
@@ -10,15 +10,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 from urllib.parse import urldefrag, urlsplit
 
 from lxml.html import HtmlElement
 
 from scout.induce.words import tokens, words
 from scout.page import Page
-
-PageType = Literal["home", "category", "list", "detail", "other"]
 
 # How far each piece of evidence speaks for one product; one strong or two weak ones are needed.
 WEIGHTS: Mapping[str, float] = {
@@ -296,12 +293,3 @@ def is_home(page: Page) -> bool:
     return not parts.query and bool(
         re.fullmatch(r"/?(?:[a-z]{2}(?:[-_][a-z]{2})?/?)?(?:(?:index|home|default)\.\w+)?", parts.path, re.IGNORECASE)
     )
-
-
-def page_type(page: Page) -> PageType:
-    """home | category | list | detail | other."""
-    if is_home(page):
-        return "home"
-    if is_detail(page):
-        return "detail"
-    return "other"

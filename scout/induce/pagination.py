@@ -113,11 +113,10 @@ class Pager:
 
     def _score(self, element: HtmlElement) -> float:
         """What the link itself says, and what its surroundings are called."""
-        label = _label(element)
-        if len(label) > MAX_TEXT or label.isdecimal():
+        label, relation = _label(element), (element.get("rel") or "").lower().split()
+        if len(label) > MAX_TEXT or (label.isdecimal() and not relation):
             return 0.0
         named = _names(element)
-        relation = (element.get("rel") or "").lower().split()
         if named & NOT_PAGES or "prev" in relation or _says(label, "prev_words") or named & {"prev", "previous"}:
             return 0.0
         score = sum(weight for sign, weight in SIGNS.items() if sign(label, named, relation))

@@ -276,6 +276,13 @@ class Walk:
         return next((name for name, applies in checks if applies), None)
 
 
+def page_type(page: Page) -> Level:
+    """home | category | list | detail | other, from this page alone."""
+    if not is_home(page) and is_detail(Witness(page), 0.0):
+        return "detail"
+    return level_of(page, records(page))
+
+
 def level_of(page: Page, records: RecordList | None) -> Level:
     """The level of a page that is no product's own: by what it repeats."""
     if is_home(page):

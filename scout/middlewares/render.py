@@ -21,7 +21,7 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 
 from scout.facts import page_facts
 from scout.handlers.browser import DOCUMENT, Document, Watch, rendering
-from scout.induce.page_types import page_type
+from scout.induce.page_types import is_detail
 from scout.page import Page
 from scout.render.browsers import HOW_TO_INSTALL, find_browser
 from scout.render.endpoints import Endpoint, filled
@@ -235,7 +235,7 @@ class RenderMiddleware:
 def actual_level(page: Page, expected: str) -> str:
     """The level that a page turns out to belong to. Only products are told from the rest; whether a page is a list or a category,
     what led to it tells better than its looks."""
-    if page_type(page) == "detail":
+    if is_detail(page):
         return "detail"
     return expected if expected != "detail" else "list"
 

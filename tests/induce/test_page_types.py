@@ -1,0 +1,68 @@
+"""What kind of page it is, by evidence and not by its address."""
+
+from __future__ import annotations
+
+import pytest
+
+from scout.induce.page_types import evidence
+from scout.induce.walk import page_type
+from scout.page import Page
+
+URL = "http://shop.example/x"
+
+
+def page(body: str, head: str = "", body_class: str = "", url: str = URL) -> Page:
+    return Page(
+        url, f"<html><head><title>Blue lamp | Shop</title>{head}</head><body class='{body_class}'>{body}</body></html>"
+    )
+
+
+CARD = (
+    "<li class='card'><a href='/p/{0}'><img src='/{0}.jpg'></a><h3><a href='/p/{0}'>Lamp {0}</a></h3>"
+    "<span>€ {0},00</span><button>Add to cart</button></li>"
+)
+CARDS = "<ul>" + "".join(CARD.format(i) for i in range(1, 8)) + "</ul>"
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        page("<h1>Blue lamp</h1><p>€ 20,00</p><button>In den Warenkorb</button>"),
+        page("<h1>Blue lamp</h1>", head="<meta property='og:type' content='product'>"),
+        page(
+            "<h1>Blue lamp</h1>",
+            head='<script type="application/ld+json">{"@type": "Product", "name": "Blue lamp"}</script>',
+        ),
+        page("<h1>Blue lamp</h1>", body_class="single-product postid-7"),
+        page("<div itemscope itemtype='http://schema.org/Product'><h1 itemprop='name'>Blue lamp</h1></div>"),
+        page(f"<h1>Blue lamp</h1><p>€ 20,00</p><button>Buy now</button><h2>Similar</h2>{CARDS}"),
+    ],
+)
+def test_a_product_is_told_by_what_it_says_of_itself_or_by_price_and_button_beside_the_title(found):
+    assert page_type(found) == "detail"
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        page(f"<h1>Lamps</h1>{CARDS}"),
+        page(f"<h1>Lamps</h1><ul>{CARD.format(1)}</ul>"),
+        page("<h1>Our story</h1><p>Lamps from € 20,00 since 1920.</p>"),
+        page("<h1>Lamps</h1>", head="<meta property='og:type' content='product.group'>"),
+        page(f"<h1>Lamps</h1>{CARDS}<form style='display:none'><button>Add to cart</button></form>"),
+    ],
+)
+def test_lists_and_articles_are_no_products(found):
+    assert page_type(found) != "detail"
+
+
+def test_lists_categories_homes_and_the_rest():
+    overview = "<ul>" + "".join(f"<li><a href='/c/{i}'>Category {i}</a></li>" for i in range(9)) + "</ul>"
+    assert page_type(page(f"<h1>Lamps</h1>{CARDS}")) == "list"
+    assert page_type(page(f"<h1>All</h1>{overview}")) == "category"
+    assert page_type(page(CARDS, url="http://shop.example/")) == "home"
+    assert page_type(page("<h1>Imprint</h1><p>Lamps Ltd.</p>")) == "other"
+
+
+def test_the_evidence_is_named():
+    assert evidence(page("<h1>Blue lamp</h1><p>€ 20,00</p><button>Buy now</button>")).found == {"title", "price", "buy"}

@@ -1,0 +1,88 @@
+"""What is never requested, and what only so often."""
+
+from __future__ import annotations
+
+import pytest
+
+from scout.induce.traps import Facets, arranges, is_calendar, is_endless, is_forbidden, plain, refines
+
+SHOP = "http://shop.example"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/cart", "/cart/add?id=3", "/en/checkout/", "/index.php?route=account/login", "/my_account", "/wishlist/add/7",
+     "/shoes?add-to-cart=12",     "/index.php@route=checkout%2Fcart", "/product_compare.html", "/customer/account/create"],
+)  # fmt: skip
+def test_carts_logins_and_the_like_are_forbidden(path):
+    assert is_forbidden(SHOP + path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/carts-top-200",
+        "/sorting-and-searching",
+        "/golf-cart-covers",
+        "/products/cart",
+        "/category/register",
+        "/books/the-login-murders",
+        "/",
+    ],
+)
+def test_products_that_are_called_so_are_not_forbidden(path):
+    assert not is_forbidden(SHOP + path)
+
+
+def test_a_facet_is_the_same_list_with_more_parameters():
+    assert refines(f"{SHOP}/shoes?colour=red", f"{SHOP}/shoes")
+    assert refines(f"{SHOP}/shoes?colour=red&size=9", f"{SHOP}/shoes?colour=red")
+    assert not refines(f"{SHOP}/shoes?page=2", f"{SHOP}/shoes")
+    assert not refines(f"{SHOP}/index.php?cat=3", f"{SHOP}/index.php")
+    assert not refines(f"{SHOP}/boots?colour=red", f"{SHOP}/shoes")
+
+
+def test_sort_orders_and_page_sizes_arrange_a_list_anew():
+    assert arranges(f"{SHOP}/shoes?sort_by=price") and arranges(f"{SHOP}/shoes?per_page=96")
+    assert not arranges(f"{SHOP}/shoes?page=2")
+
+
+def test_paths_without_end_and_calendars_are_recognised():
+    assert is_endless(f"{SHOP}/a/b/a/b/a/b")
+    assert is_endless(SHOP + "/x" * 30)
+    assert is_calendar(f"{SHOP}/events/2031/05")
+    assert not is_calendar(f"{SHOP}/diary-2031-large")
+    assert not is_endless(f"{SHOP}/shop/shoes/men/shoes")
+
+
+def test_an_index_page_is_its_folder():
+    assert plain(f"{SHOP}/shoes/index.html") == plain(f"{SHOP}/shoes/")
+
+
+def test_facets_are_given_up_when_they_show_nothing_new():
+    facets = Facets()
+    for i in range(90):
+        facets.keep(f"list {i % 3}", f"{SHOP}/?f={i}")
+    tried = 0
+    while due := facets.due():
+        for group, _ in due:
+            facets.tried(group, 0)
+            tried += 1
+    assert tried <= 12
+
+
+def test_a_list_whose_facets_show_something_new_is_tried_to_the_end():
+    facets = Facets()
+    for i in range(40):
+        facets.keep("rich", f"{SHOP}/?f={i}")
+    tried = 0
+    while due := facets.due():
+        for group, _ in due:
+            facets.tried(group, 1)
+            tried += 1
+    assert tried == 40
+
+
+def test_a_list_keeps_only_so_many_facets():
+    facets = Facets()
+    assert sum(facets.keep("list", f"{SHOP}/?f={i}") for i in range(1_000)) == 100

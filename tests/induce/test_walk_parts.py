@@ -1,0 +1,206 @@
+"""Categories, completeness, identity, templates, sitemaps, feeds: each rule of the walk on a page or a line of its own."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+
+from scout.induce.categories import Categories, breadcrumb, menu_paths
+from scout.induce.completeness import chapman, completeness, stated_count
+from scout.induce.feeds import feed, feed_addresses
+from scout.induce.identity import Products
+from scout.induce.links import links
+from scout.induce.sitemaps import sitemap, sitemaps_in_robots, unpacked
+from scout.induce.templates import Template
+from scout.page import Page
+
+SHOP = "http://shop.example/"
+
+
+def page(body: str, url: str = SHOP) -> Page:
+    return Page(url, f"<html><body>{body}</body></html>")
+
+
+# --- categories -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "crumbs",
+    [
+        "<ul class='breadcrumb'><li><a href='/'>Home</a></li><li><a href='/l'>Lamps</a></li>"
+        "<li><a href='/l/d'>Desk (12)</a></li><li>Blue</li></ul>",
+        "<div class='bread-crumbs'><a href='/'>Shop</a> » <a href='/l'>Lamps</a> » <a href='/l/d'>Desk</a> » Blue</div>",
+        "<ol itemscope itemtype='https://schema.org/BreadcrumbList'><li><a href='/'>Start</a></li>"
+        "<li><a href='/l'>Lamps</a></li><li>Desk</li></ol>",
+    ],
+)
+def test_a_breadcrumb_is_a_path_without_home_and_without_the_page_itself(crumbs):
+    assert breadcrumb(page(crumbs), "Blue") == ("Lamps", "Desk")
+
+
+def test_a_nested_menu_is_a_tree():
+    menu = "<nav><ul><li><a href='/l'>Lamps</a><ul><li><a href='/l/d'>Desk</a></li></ul></li><li><a href='/c'>Chairs</a></li></ul></nav>"
+    assert menu_paths(page(menu)) == {
+        "http://shop.example/l": ("Lamps",),
+        "http://shop.example/l/d": ("Lamps", "Desk"),
+        "http://shop.example/c": ("Chairs",),
+    }
+
+
+def test_a_list_without_breadcrumb_has_its_place_in_the_menu_or_the_way_that_led_there():
+    known = Categories({"http://shop.example/l/d": ("Lamps", "Desk")})
+    assert known.path_of(page("<h1>Desk</h1>", SHOP + "l/d"), "Desk", ()) == ("Lamps", "Desk")
+    assert known.path_of(page("<h1>Sale</h1>", SHOP + "sale"), "Sale", ("Lamps",)) == ("Lamps",)
+
+
+# --- completeness -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("312 results", 312),
+        ("Showing 1–12 of 312 results", 312),
+        ("1.204 Artikel", 1204),
+        ("<b>48</b> products found", 48),
+        ("共 86 件商品", 86),
+        ("Call 555 1234 for help", None),
+        ("Since 1987", None),
+    ],
+)
+def test_the_count_that_a_list_states_is_read(text, count):
+    assert stated_count(page(f"<div><p>{text}</p></div>")) == count
+
+
+def test_the_overlap_of_two_ways_tells_how_many_both_missed():
+    first, second = {str(i) for i in range(80)}, {str(i) for i in range(40, 120)}
+    estimate = chapman(first, second)
+    assert estimate.low <= 160 <= estimate.high
+    assert estimate.low >= 120
+
+
+def test_ways_that_do_not_overlap_say_nothing():
+    assert chapman({"a"}, {"b"}) is None
+
+
+def test_the_statement_says_found_estimated_and_interval():
+    ways = {"walk": {"a", "b", "c"}, "sitemap": {"a", "b", "c"}}
+    assert str(completeness(3, ways, {}, {})) == "found 3 of an estimated 3 (95 %: 3–3; by walk and sitemap)"
+    by_counts = completeness(8, {"walk": set("abcdefgh")}, {("Lamps",): 10}, {("Lamps",): set("abcdefgh")})
+    assert by_counts.estimate.total == 10
+    assert "nothing to estimate" in str(completeness(8, {"walk": set("ab")}, {}, {}))
+
+
+# --- identity ---------------------------------------------------------------------------------------------------------
+
+
+def offer(url: str, **values: object) -> dict[str, object]:
+    return {"url": SHOP + url, "title": "Blue lamp", "price": "20.00", **values}
+
+
+def is_same(first: dict[str, object], second: dict[str, object]) -> bool:
+    products = Products()
+    assert products.met(first) is None
+    return products.met(second) is not None
+
+
+def test_addresses_of_one_product_are_told_by_numbers_slug_canonical_or_picture():
+    assert is_same(offer("a", ean="4006381333931"), offer("b", title="Lampe bleue", ean="4006381333931"))
+    assert is_same(offer("a/1", sku="A1"), offer("b/1", sku="A1"))
+    assert is_same(offer("sale/blue-lamp.html"), offer("lamps/blue-lamp/index.html"))
+    assert is_same(offer("a", canonical=SHOP + "lamp"), offer("b", canonical=SHOP + "lamp"))
+    assert is_same(offer("?id=1", images=["x.jpg"]), offer("?id=1&c=2", images=["x.jpg?v=2"]))
+
+
+def test_products_that_differ_in_a_number_are_two_whatever_else_they_share():
+    assert not is_same(offer("a", sku="A1", images=["x.jpg"]), offer("b", sku="A2", images=["x.jpg"]))
+    assert not is_same(offer("a", images=["x.jpg"]), offer("b", sku="A2", images=["x.jpg"]))
+    assert not is_same(offer("2001_19"), offer("2001_20"))
+
+
+def test_a_product_collects_its_addresses():
+    products = Products()
+    products.met(offer("sale/blue-lamp"))
+    assert products.met(offer("lamps/blue-lamp")).urls == [SHOP + "sale/blue-lamp", SHOP + "lamps/blue-lamp"]
+
+
+# --- template, links --------------------------------------------------------------------------------------------------
+
+
+def test_the_names_that_only_product_pages_have_mark_them():
+    template = Template()
+    for _ in range(6):
+        template.learn(frozenset({"header", "gallery", "buy-box", "long-text"}), is_product=True)
+        template.learn(frozenset({"header", "pager"}), is_product=False)
+    assert template.marks() == {"gallery", "buy-box", "long-text"}
+    assert template.fits(frozenset({"header", "gallery", "long-text"}))
+    assert not template.fits(frozenset({"header", "pager", "gallery"}))
+
+
+def test_a_template_of_an_earlier_walk_serves_until_this_one_knows_better():
+    template = Template(known=frozenset({"gallery", "buy-box"}))
+    assert template.is_known and template.fits(frozenset({"gallery", "buy-box"}))
+
+
+def test_links_play_parts_told_by_the_names_around_them():
+    found = links(
+        page(
+            "<nav><a href='/l'>Lamps</a></nav><div class='layered-filter'><a href='/l?c=1'>Red</a></div>"
+            "<div class='pagination'><a href='/l?page=2'>2</a></div><div id='breadcrumbs'><a href='/'>Home</a></div>"
+            "<p><a rel='nofollow' href='/x'>x</a><a href='/manual.pdf'>Manual</a><a href='mailto:a@b.c'>Mail</a></p>"
+        )
+    )
+    assert [(link.role, link.nofollow) for link in found] == [
+        ("menu", False), ("facet", False), ("pager", False), ("crumb", False), ("content", True)
+    ]  # fmt: skip
+
+
+# --- sitemaps and feeds -----------------------------------------------------------------------------------------------
+
+SPACE = b'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+URLSET = b"<urlset %b><url><loc> http://shop.example/p/1 </loc></url></urlset>" % SPACE
+INDEX = b"<sitemapindex %b><sitemap><loc>http://shop.example/s1.xml.gz</loc></sitemap></sitemapindex>" % SPACE
+
+
+def test_sitemaps_of_every_kind_are_read():
+    assert sitemap(URLSET).pages == ("http://shop.example/p/1",)
+    assert sitemap(gzip.compress(URLSET)).pages == ("http://shop.example/p/1",)
+    assert sitemap(INDEX).sitemaps == ("http://shop.example/s1.xml.gz",)
+    assert sitemap(b"http://shop.example/p/1\nhttp://shop.example/p/2").pages[1] == "http://shop.example/p/2"
+    assert sitemaps_in_robots("User-agent: *\nsitemap: http://shop.example/a.xml\n") == ["http://shop.example/a.xml"]
+
+
+def test_what_is_no_sitemap_lists_nothing():
+    assert sitemap(b"<html><body>Not found</body></html>") == sitemap(b"") == sitemap(b"\x1f\x8bbroken")
+    assert (
+        sitemap(
+            b'<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><urlset><url><loc>&e;</loc></url></urlset>'
+        ).pages
+        == ()
+    )
+
+
+def test_a_packed_sitemap_is_unpacked_only_so_far():
+    assert len(unpacked(gzip.compress(b" " * 60_000_000))) == 50 * 1024 * 1024
+
+
+def test_feeds_of_shop_software_are_read_and_go_on_while_they_are_full():
+    shopify, woocommerce = feed_addresses(SHOP + "en/")
+    first = feed(shopify, json.dumps({"products": [{"handle": f"lamp-{i}"} for i in range(250)]}).encode())
+    assert first.products[0] == "http://shop.example/products/lamp-0"
+    assert first.next_url.endswith("page=2")
+    last = feed(woocommerce, json.dumps([{"permalink": "http://shop.example/product/lamp"}]).encode())
+    assert (last.products, last.next_url) == (("http://shop.example/product/lamp",), None)
+
+
+def test_a_merchant_feed_is_read_and_a_blog_feed_is_not():
+    item = "<item><title>Lamp</title><link>http://shop.example/p/1</link>{}</item>"
+    rss = '<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel>{}</channel></rss>'
+    assert feed(SHOP, rss.format(item.format("<g:price>20 EUR</g:price>")).encode()).products == (
+        "http://shop.example/p/1",
+    )
+    assert feed(SHOP, rss.format(item.format("")).encode()) is None
+    assert feed(SHOP, b"<html></html>") is None
+    assert feed(SHOP, b'{"error": "no"}') is None
