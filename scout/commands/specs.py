@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -13,7 +14,9 @@ from rich.table import Table
 
 from scout.commands.base import DONE, FAILED
 from scout.commands.one_page import OnePageCommand
+from scout.errors import UsageError
 from scout.specs import Pair, specifications
+from scout.specs.vocabulary import Vocabulary, vocabulary
 
 DETAILS = ("section", "concept", "quantity", "unit", "why")
 
@@ -34,8 +37,12 @@ class Command(OnePageCommand):
             "Exit code 1 where the page has no specification."
         )
 
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--names", metavar="FILE", help="names of attributes of your own: concept = name; name")
+
     def work(self, opts: argparse.Namespace) -> int:
-        pairs = specifications(self.page(opts.page))
+        pairs = specifications(self.page(opts.page), names=own_vocabulary(opts.names))
         if opts.json:
             print(json.dumps([as_json(pair) for pair in pairs], ensure_ascii=False, indent=1))
         elif pairs:
@@ -43,6 +50,14 @@ class Command(OnePageCommand):
         else:
             print("no specification found")
         return DONE if pairs else FAILED
+
+
+def own_vocabulary(file: str | None) -> Vocabulary:
+    """The built-in names, extended by a file."""
+    try:
+        return vocabulary(Path(file) if file else None)
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}") from error
 
 
 def as_json(pair: Pair) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from scout.specs.rows import COLONS, Row, look
 from scout.specs.tree import Kid, Node, rough_text
-from scout.specs.vocabulary import normal_name, vocabulary
+from scout.specs.vocabulary import is_partly_known, normal_name, vocabulary
 
 MAX_ROWS = 1_000  # of a region: more are a price list
 MAX_REGIONS = 2_000  # of a page: a catalogue that goes on after them is not worth the time
@@ -49,12 +49,26 @@ class Region:
         return sum(name in known for name in self.names)
 
     @cached_property
+    def named(self) -> float:
+        """Known names; half of one where the first or last word is known ("Weight of the box", "Assembled weight")."""
+        known = vocabulary()
+        return sum(1.0 if name in known else 0.5 if is_partly_known(name) else 0.0 for name in self.names)
+
+    @cached_property
     def concepts(self) -> list[str | None]:
         known = vocabulary()
         return [known.concept(name) for name in self.names]
 
     @cached_property
     def heading(self) -> str | None:
+        first = self.container.kids[0]
+        if (
+            isinstance(first, Node)
+            and first.tag in HEADINGS
+            and first is not self.rows[0].slot
+            and (text := _as_heading(first))
+        ):
+            return text
         return heading_of(self.container)
 
     @cached_property
@@ -128,7 +142,8 @@ def heading_of(container: Node) -> str | None:
 
 def sections(region: Region) -> list[str | None]:
     """For each row of a region the heading that it stands under: one inside the region, else the region's own."""
-    own = {row.slot.position for row in region.rows if isinstance(row.slot, Node)}
+    slots = {row.slot.position for row in region.rows if isinstance(row.slot, Node)}
+    values = {kid.position for row in region.rows for kid in row.value if isinstance(kid, Node)}
     boxes = {
         row.slot.parent.position: row.slot.parent
         for row in region.rows
@@ -139,9 +154,9 @@ def sections(region: Region) -> list[str | None]:
         before = box.parent.kids[box.rank - 1] if box.parent and box.rank else None
         current = (_as_heading(before) if before is not None else None) or region.heading
         for kid in box.kids:
-            if isinstance(kid, Node) and kid.position in own:
+            if isinstance(kid, Node) and kid.position in slots:
                 heading_at[kid.position] = current
-            else:
+            elif isinstance(kid, Node) and kid.position not in values:
                 current = _as_heading(kid) or current
     return [heading_at.get(row.slot.position) if isinstance(row.slot, Node) else region.heading for row in region.rows]
 
@@ -155,7 +170,8 @@ def _as_heading(kid: Kid) -> str | None:
     if kid.leaves > 1 and not (isinstance(innermost, Node) and innermost.tag in HEADINGS):
         return None
     text = rough_text(kid)
-    return text if 0 < len(text) <= MAX_HEADING else None
+    is_sentence = text.endswith((".", "!", "?", ",")) and innermost.__class__ is str
+    return text if 0 < len(text) <= MAX_HEADING and not is_sentence else None
 
 
 def without_overlap(ranked: Sequence[Region]) -> list[Region]:
@@ -175,8 +191,4 @@ def without_overlap(ranked: Sequence[Region]) -> list[Region]:
 
 def _holds(row: Row, around: set[int]) -> bool:
     """True where a row holds a region that was kept before: then it is a heading with its content, no pair."""
-    return any(isinstance(kid, Node) and _is_around(kid, around) for kid in row.value)
-
-
-def _is_around(node: Node, around: set[int]) -> bool:
-    return node.position in around
+    return any(isinstance(kid, Node) and kid.position in around for kid in (row.slot, *row.value))

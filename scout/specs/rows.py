@@ -18,6 +18,7 @@ MAX_VALUE = 1_500  # a value may be a paragraph, not a page
 MAX_ROW = MAX_NAME + MAX_VALUE
 MAX_ASIDES = 2  # tooltips and buttons beside a name and its value
 MAX_VALUE_TEXTS = 2  # of a value whose name is a heading: more are a section
+MIN_LINES = 3  # of two columns: two lines may be anything
 MIN_COLUMNS = 3  # two cells over two are rather two pairs
 MIN_ALTERNATING = 2  # name and value as plain siblings: one such pair is any heading with its text
 
@@ -142,10 +143,30 @@ def _generic_rows(node: Node) -> Sequence[Row]:
         return [Row(node, kids, kids, "line", node, line)] if (line := split_line(text)) else ()
     if _has_breaks(node):
         return list(_break_rows(node))
+    if len(kids) == 2 and (columns := _two_columns(node)):
+        return columns
     labelled = _labelled_rows(node) if len(kids) > 2 else ()
     if len(labelled) < 2 and node.size <= MAX_ROW and (row := _row_of_kids(node, kids)):
         return [row]
     return labelled or _alternating_rows(node)
+
+
+def _two_columns(node: Node) -> list[Row]:
+    """Pairs of two lists side by side: the names in one, the values in the other."""
+    left, right = node.kids
+    if (
+        isinstance(left, str)
+        or isinstance(right, str)
+        or len(left.kids) != len(right.kids)
+        or len(left.kids) < MIN_LINES
+    ):
+        return []
+    names, values = (
+        [kid for kid in column.kids if isinstance(kid, Node) and kid.leaves == 1] for column in (left, right)
+    )
+    if len(names) != len(left.kids) or len(values) != len(names) or not all(map(_is_name, names)):
+        return []
+    return [Row(node, [name], [value], "columns", name) for name, value in zip(names, values, strict=True)]
 
 
 def split_line(text: str) -> tuple[str, str] | None:
@@ -179,7 +200,7 @@ def _row_of_kids(node: Node, kids: Sequence[Kid]) -> Row | None:
         return None
     if _ends_with_colon(text) or (isinstance(second, str) and second.lstrip()[:1] in COLONS):
         return Row(node, [first], kids[1:], "label", node)
-    if len(kids) == 2 and not _is_section(first, second):
+    if len(kids) == 2 and not _is_section(first, second) and not _are_parallel(first, second):
         return Row(node, [first], [second], "cells" if isinstance(second, Node) else "mixed", node)
     return None
 
@@ -187,6 +208,11 @@ def _row_of_kids(node: Node, kids: Sequence[Kid]) -> Row | None:
 def _is_section(first: Node, second: Kid) -> bool:
     """True for a heading with its content: several texts below it."""
     return first.tag in HEADINGS and isinstance(second, Node) and second.leaves > MAX_VALUE_TEXTS
+
+
+def _are_parallel(first: Node, second: Kid) -> bool:
+    """True for two boxes of the same kind with several texts each: two things side by side, not a name and its value."""
+    return isinstance(second, Node) and min(first.leaves, second.leaves) > 1 and look(first) == look(second)
 
 
 def _ends_with_colon(text: str) -> bool:

@@ -52,6 +52,7 @@ _BAD_CLASS = re.compile(
 _NEVER_CLASS = re.compile(r"cookie|consent|size-?(?:chart|guide|table)", re.I)
 _PRICE = re.compile(r"[$€£¥₹₽₩₺₴฿]|\d\s?(?:원|円|元|EUR|USD|GBP|CHF|PLN|Kč|zł|руб|б\.\s?р|lei|kr\b)", re.I)
 _AFTER_NUMBER = re.compile(r"\d\s*([^\W\d_]+[²³]?|[%％\"″×℃]|°c?)", re.I)
+_LISTED = re.compile(r"[,;/|、，]")  # what separates the values of one product
 _TABULAR = frozenset({"tr", "dl", "label", "labels"})
 _SEPARATED = re.compile(r"[\s,;()/]+")
 _MARKUP = {
@@ -143,7 +144,7 @@ def _rows(region: Region, context: Context) -> float:
 
 
 def _names(region: Region, context: Context) -> float:
-    return 2.5 * region.known_names / len(region.names)
+    return 2.5 * region.named / len(region.names)
 
 
 def _commerce(region: Region, context: Context) -> float:
@@ -162,13 +163,16 @@ def _identity(region: Region, context: Context) -> float:
     """A few numbers of the article, its category and its condition, without more: the box beside the price, not the specification."""
     if len(region.rows) > FEW_ROWS:
         return 0.0
-    return -1.5 * _share((concept in IDENTITY for concept in region.concepts), len(region.concepts))
+    return -2.5 * _share((concept in IDENTITY for concept in region.concepts), len(region.concepts))
 
 
 def _choices(region: Region, context: Context) -> float:
     """Several colours or sizes side by side are there to be chosen from."""
-    pairs = zip(region.rows, region.concepts, strict=True)
-    return -3.0 * _share((concept in CHOSEN and _leaves(row.value) > 1 for row, concept in pairs), len(region.rows))
+    pairs = zip(region.rows, region.concepts, region.values, strict=True)
+    chosen = (
+        concept in CHOSEN and _leaves(row.value) > 1 and not _LISTED.search(value) for row, concept, value in pairs
+    )
+    return -3.0 * _share(chosen, len(region.rows))
 
 
 def _units(region: Region, context: Context) -> float:
@@ -245,7 +249,9 @@ def _is_sentence(value: str) -> bool:
 
 
 def _markup(region: Region, context: Context) -> float:
-    return _MARKUP[region.rows[0].kind]
+    """Markup that is made for pairs; more where the classes say what for."""
+    kind = region.rows[0].kind
+    return _MARKUP[kind] + (0.5 if kind in ("tr", "dl") and _classes(region, context) >= 1 else 0.0)
 
 
 def _coverage(region: Region, context: Context) -> float:

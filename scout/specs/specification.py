@@ -16,20 +16,23 @@ from scout.specs.shop import shapes
 from scout.specs.signs import accepted, commerce_words, context_of
 from scout.specs.tree import collector_paused, shown_text, text_tree
 from scout.specs.units import quantity
-from scout.specs.vocabulary import normal_name, vocabulary
+from scout.specs.vocabulary import Vocabulary, normal_name, vocabulary
 from scout.values import clean_text
 
 _DASHES = "-–—− "  # how shops write that they do not know
 
 
-def specifications(page: Page, regions: Iterable[Mapping[str, Any]] | None = None) -> list[Pair]:
+def specifications(
+    page: Page, regions: Iterable[Mapping[str, Any]] | None = None, *, names: Vocabulary | None = None
+) -> list[Pair]:
     """The attributes of the page's product as (name, value), in the order of the page; empty where it has no specification.
 
-    `regions` are the shop's own, from `spec_regions` or its rule file.
+    `regions` are the shop's own, from `spec_regions` or its rule file. `names` gives the concepts: the built-in vocabulary, or one that
+    was extended.
     """
     with collector_paused():
         found = _shown_pairs(page, shapes(regions or ())) or embedded_pairs(page)
-    return [_normalised(pair) for pair in found]
+    return [_normalised(pair, names or vocabulary()) for pair in found]
 
 
 def _shown_pairs(page: Page, known: Mapping[Shape, bool]) -> list[Pair]:
@@ -57,9 +60,9 @@ def _texts(row: Row) -> tuple[str, str]:
     return clean_text(name).rstrip(COLONS + " "), clean_text(value).lstrip(COLONS + " ")
 
 
-def _normalised(pair: Pair) -> Pair:
+def _normalised(pair: Pair, names: Vocabulary) -> Pair:
     """The pair with the vocabulary's word for its name, and its quantity."""
-    pair.concept = vocabulary().concept(pair.name)
+    pair.concept = names.concept(pair.name)
     if found := quantity(pair.name, pair.value):
         pair.quantity, pair.unit = str(found.number), found.unit
     return pair

@@ -103,6 +103,16 @@ def vocabulary(extension: Path | None = None) -> Vocabulary:
     return built_in.extended(extension.read_text(encoding="utf-8").splitlines(), str(extension))
 
 
+MAX_WORDS = 5  # of a name: more are a sentence
+
+
+@lru_cache(maxsize=8192)
+def is_partly_known(name: str) -> bool:
+    """True where a name in its normal form begins or ends with a known word, and goes on with others."""
+    words = name.split()
+    return 1 < len(words) <= MAX_WORDS and (words[0] in vocabulary() or words[-1] in vocabulary())
+
+
 @cache
 def context_words() -> Mapping[str, tuple[str, ...]]:
     """Words of headings: {"specification": ..., "other": ...}, and names of commerce."""

@@ -42,6 +42,16 @@ def test_prints_json_for_a_program(file: str, capsys: pytest.CaptureFixture[str]
     ]
 
 
+def test_names_of_the_users_own_give_the_concepts(
+    file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = tmp_path / "names.txt"
+    names.write_text("maker = Brand\n", encoding="utf-8")
+    assert specs(file, "--json", "--names", str(names)) == 0
+    assert [pair["concept"] for pair in json.loads(capsys.readouterr().out)] == ["maker", "weight"]
+    assert specs(file, "--names", "nowhere.txt") == 2
+
+
 def test_a_page_without_a_specification_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "empty.html"
     path.write_text("<p>Nothing here.</p>", encoding="utf-8")

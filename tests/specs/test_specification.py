@@ -65,6 +65,11 @@ SHAPES = {
     "names over their values": "<h2>Details</h2><div><p><b>Brand</b><br>Luna</p><p><b>Weight</b><br>1.5 kg</p>"
     "<p><b>Colour</b><br>white</p></div>",
     "paragraphs": "<h2>Details</h2><div><p>Brand: Luna</p><p>Weight: 1.5 kg</p><p>Colour: white</p></div>",
+    "two lists side by side": "<div class=specs><ul><li>Brand</li><li>Weight</li><li>Colour</li></ul>"
+    "<ul><li>Luna</li><li>1.5 kg</li><li>white</li></ul></div>",
+    "two pairs side by side": "<ul class=specs><li><div class=p><b>Brand</b><i>Luna</i></div>"
+    "<div class=p><b>Weight</b><i>1.5 kg</i></div></li><li><div class=p><b>Colour</b><i>white</i></div></li></ul>",
+    "names as headings": "<div class=specs><h4>Brand</h4><p>Luna</p><h4>Weight</h4><p>1.5 kg</p><h4>Colour</h4><p>white</p></div>",
     "hidden tab": f"<div style='display:none'><h2>Specs</h2>{table(*EXPECTED)}</div>",
 }
 
@@ -92,6 +97,7 @@ NO_SPECIFICATION = {
     "<li><b>Easy to mount:</b> Comes with everything that you need to fix it to the ceiling.</li></ul>",
     "other products": "<h2>Similar products</h2><div><div><span>Lamp Sol</span><span>€ 20</span></div>"
     "<div><span>Lamp Nox</span><span>€ 25</span></div><div><span>Lamp Vox</span><span>€ 30</span></div></div>",
+    "numbers beside the price": "<div class=product_meta><span>SKU: <i>LU-40</i></span> <span>Category: <a href=/>Lamps</a></span></div>",
     "prose": "<p>A lamp for every room. Note: bulbs are sold apart. It was made with love: in Italy.</p>",
     "nothing": "",
 }
@@ -134,6 +140,13 @@ def test_keeps_the_section_that_a_pair_stands_in_beside_the_name_as_shown() -> N
         ("Battery", "Type", "Li-Ion"),
         ("Battery", "Capacity", "3000 mAh"),
     ]
+
+
+def test_values_are_no_sections_and_a_caption_is_one() -> None:
+    rows = "<tr><th>Activity</th><td>Gym</td></tr><tr><th>Strap</th><td>Wide</td></tr>"
+    captioned = f"<table class=attributes><caption>More</caption>{rows}</table>"
+    assert {pair.section for pair in specifications(page(captioned))} == {"More"}
+    assert {pair.section for pair in specifications(page("<h3>Data</h3>" + SHAPES["definition list"]))} == {"Data"}
 
 
 def test_several_dd_of_one_dt_are_one_value() -> None:
