@@ -148,3 +148,34 @@ def test_the_score_is_a_probability_and_the_reason_a_sentence() -> None:
     for pair in match(catalogue, [{"title": row["name"]} for row in catalogue]):
         assert 0.5 <= pair.score <= 1
         assert pair.reason.startswith("similar")
+
+
+def test_variants_that_share_a_number_are_told_by_their_titles() -> None:
+    catalogue = [
+        {"name": f"Sonavia Stick {size}", "brand": "Sonavia", "mpn": "STICK"} for size in ("64 GB", "128 GB", "256 GB")
+    ]
+    offers = [
+        {"title": f"Stick {size} by Sonavia", "brand": "Sonavia", "mpn": "STICK"} for size in ("256GB", "64GB", "512GB")
+    ]
+    assert set(pairs(catalogue, offers)) == {(0, 1), (2, 0)}
+
+
+def test_two_entries_of_one_ean_take_one_row() -> None:
+    found = pairs(
+        [{"name": "Lamp", "ean": EANS[0]}], [{"title": "Leuchte", "ean": EANS[0]}, {"title": "Leuchte", "ean": EANS[0]}]
+    )
+    assert found == {(0, 0): "same EAN"}
+
+
+def test_pairs_by_identifiers_are_right_where_some_identifiers_lie() -> None:
+    rng = random.Random(9)
+    catalogue = [
+        {"name": f"Kessling {n} grill w{n * 17}", "sku": f"K-{n:04}", "mpn": f"MP{n:05}", "brand": "Kessling"}
+        for n in range(300)
+    ]
+    offers = [{"title": row["name"], "sku": row["sku"], "mpn": row["mpn"], "brand": row["brand"]} for row in catalogue]
+    for n in rng.sample(range(300), 30):  # another shop's numbering
+        offers[n]["sku"] = catalogue[(n + 7) % 300]["sku"]
+    found = [pair for pair in match(catalogue, offers) if pair.reason.startswith("same")]
+    assert len(found) >= 295
+    assert sum(pair.catalogue == pair.offer for pair in found) / len(found) >= 0.99
