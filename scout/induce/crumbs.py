@@ -10,8 +10,8 @@ from rapidfuzz import fuzz
 from scout.induce.categories import breadcrumb, category_name
 from scout.induce.markup import scalar
 from scout.induce.structured import Node, Thing, as_list, prop
+from scout.induce.template import name_key
 from scout.page import Page
-from scout.values.text import text_key
 
 MAX_STEPS = 10
 _HOME = frozenset(
@@ -47,6 +47,6 @@ def _position(value: Any) -> int:
 def _steps(names: Iterable[str], title: str | None) -> list[str]:
     steps = [category_name(name) for name in names]
     steps = [s for i, s in enumerate(steps) if s and not (i == 0 and s.casefold() in _HOME)]
-    if steps and title and fuzz.ratio(text_key(steps[-1]), text_key(title)) > 90:
+    if steps and title and fuzz.ratio(name_key(steps[-1]), name_key(title)) > 90:
         steps = steps[:-1]
     return steps[:MAX_STEPS]

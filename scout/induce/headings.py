@@ -13,9 +13,9 @@ from rapidfuzz import fuzz
 from scout.induce.ballot import Candidate, Claim, Election, elected
 from scout.induce.metas import Head
 from scout.induce.queries import query
-from scout.induce.template import Template
+from scout.induce.template import Template, name_key
 from scout.page import Page
-from scout.values.text import clean_text, text_key
+from scout.values.text import clean_text
 
 MAX_TITLE = 400  # characters; a longer heading is a paragraph
 UNCONFIRMED = 0.6  # what a heading counts that neither the <title> nor the address knows: headings of other boxes
@@ -71,8 +71,8 @@ def headings(page: Page, template: Template, title: str) -> list[Heading]:
     root = page.root
     marked = _MARKED(root) if "itemprop" in page.html else ()
     found = _ranked([*root.iter("h1", "h2"), *marked], template)
-    key = text_key(title)
-    if any(h.rank >= H1 and _in_title(text_key(h.text), key) for h in found):
+    key = name_key(title)
+    if any(h.rank >= H1 and _in_title(name_key(h.text), key) for h in found):
         return found
     return sorted([*found, *_ranked(_named(root), template)], key=lambda h: -h.rank)
 
@@ -115,7 +115,7 @@ def _candidates(
     head: Head, shown: Sequence[Heading], named: Iterable[Claim], prefixes: Sequence[str]
 ) -> Iterator[Candidate]:
     slug = _slug(head.page.url)
-    title = text_key(head.title)
+    title = name_key(head.title)
     for claim in named:
         text = head.without_site(_without_prefix(claim.raw, prefixes))
         if 1 < len(text) <= MAX_TITLE:
@@ -132,7 +132,7 @@ def _candidates(
 
 
 def _candidate(text: str, source: str, where: str, weight: float) -> Candidate:
-    return Candidate(text, text, source, where, weight, text_key(text))
+    return Candidate(text, text, source, where, weight, name_key(text))
 
 
 def _title_parts(head: Head) -> list[str]:
@@ -142,7 +142,7 @@ def _title_parts(head: Head) -> list[str]:
 
 def _confirmed(text: str, title: str, slug: str) -> float:
     """What the <title> and the address say for a name: up to 3."""
-    key = text_key(text)
+    key = name_key(text)
     in_title = 1.5 if _in_title(key, title) else 0.0
     words = _WORDS.findall(key)
     in_slug = sum(w in slug for w in words) / len(words) if words and slug else 0.0
@@ -154,7 +154,7 @@ def _in_title(key: str, title: str) -> bool:
 
 
 def _slug(url: str) -> str:
-    return text_key(unquote(urlsplit(url).path)).replace("_", " ")
+    return name_key(unquote(urlsplit(url).path)).replace("_", " ")
 
 
 def _without_prefix(text: str, prefixes: Sequence[str]) -> str:
@@ -172,7 +172,7 @@ def _place(element: Element) -> str:
 
 def anchor(title: str, shown: Sequence[Heading]) -> Element | None:
     """The element that shows the title: an equal text in the best heading, or the nearest thing to it."""
-    key = text_key(title)
-    scored = [(fuzz.ratio(key, text_key(h.text)) + h.rank, h.element) for h in shown]
+    key = name_key(title)
+    scored = [(fuzz.ratio(key, name_key(h.text)) + h.rank, h.element) for h in shown]
     best = max(scored, key=lambda pair: pair[0], default=None)
     return best[1] if best and best[0] >= 60 else None

@@ -80,8 +80,8 @@ def _labelled(words: Template, line: str, texts: Sequence[Text], index: int) -> 
     """(field, weight, value) where `line` is, or begins with, a known label."""
     colon = _COLON.search(line, 0, MAX_LABEL)
     if colon and colon.end() < len(line):
-        found, value = words.by_label.get(_key(line[: colon.start()])), line[colon.end() :]
-    elif len(line) <= MAX_LABEL and (found := words.by_label.get(_key(line))):
+        found, value = words.by_label.get(label_key(line[: colon.start()])), line[colon.end() :]
+    elif len(line) <= MAX_LABEL and (found := words.by_label.get(label_key(line))):
         value = _beside(texts, index)
     else:
         found, value = _code_behind(words, line)
@@ -94,18 +94,13 @@ def _code_behind(words: Template, line: str) -> tuple[list[tuple[str, float]] | 
     match = _CODE_BEHIND.match(line) if len(line) <= MAX_LABEL + 30 else None
     if match is None:
         return None, ""
-    found = words.by_label.get(_key(match[1])) or []
+    found = words.by_label.get(label_key(match[1])) or []
     return [(field, weight) for field, weight in found if field in CODE_FIELDS], match[2].rstrip(")]")
 
 
 def label_weights(words: Template, text: str) -> list[tuple[str, float]]:
     """[(field, weight)] for which a text is a label."""
-    return words.by_label.get(_key(text)) or []
-
-
-@lru_cache(maxsize=8192)
-def _key(label: str) -> str:
-    return label_key(label)
+    return words.by_label.get(label_key(text)) or []
 
 
 def _beside(texts: Sequence[Text], index: int) -> str:

@@ -11,8 +11,9 @@ from rapidfuzz import fuzz
 
 from scout.induce.ballot import Claim
 from scout.induce.structured import PRODUCT_TYPES, STRONG_PRODUCT_TYPES, Node, Thing, as_list, prop
+from scout.induce.template import name_key
 from scout.values import parse_availability
-from scout.values.text import clean_text, text_key
+from scout.values.text import clean_text
 
 MAX_OFFERS = 200  # offers of one product that are looked at
 MAX_IMAGES = 50
@@ -104,14 +105,14 @@ def name_similarity(thing: Thing, headings: Sequence[str]) -> float:
     name = scalar(prop(thing.data, "name"))
     if not name or not headings:
         return 0.5
-    return max(fuzz.token_set_ratio(text_key(name), text_key(heading)) for heading in headings) / 100
+    return max(fuzz.token_set_ratio(name_key(name), name_key(heading)) for heading in headings) / 100
 
 
 def _same_subject(thing: Thing, best: Thing) -> bool:
     name, other = scalar(prop(thing.data, "name")), scalar(prop(best.data, "name"))
     if name is None or other is None:
         return thing.syntax != best.syntax or "offer" not in best.types
-    return fuzz.token_set_ratio(text_key(name), text_key(other)) >= SAME_NAME
+    return fuzz.token_set_ratio(name_key(name), name_key(other)) >= SAME_NAME
 
 
 # --- the fields of one item ---

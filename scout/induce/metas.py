@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from urllib.parse import urlsplit
 
 from scout.induce.ballot import Claim
@@ -131,6 +131,7 @@ def _split(text: str) -> tuple[list[str], list[str]]:
     return [*parts, text[start:]], separators
 
 
+@lru_cache(maxsize=8192)
 def compact(text: str) -> str:
     """Letters and digits only: "My-Shop.example" and "myshop example" are the same name."""
     return _NOT_ALNUM.sub("", text_key(text))

@@ -11,8 +11,8 @@ from rapidfuzz import fuzz
 
 from scout.induce.ballot import Claim
 from scout.induce.headings import seen_text
+from scout.induce.template import name_key
 from scout.induce.view import Region, View
-from scout.values.text import text_key
 
 MAX_IMAGES = 20
 MIN_SIDE = 60  # pixels: what says that it is smaller is an icon
@@ -36,11 +36,11 @@ def images(view: View, said: Iterable[str], title: str | None) -> list[str]:
 def _shown_images(view: View, title: str | None) -> Iterator[str]:
     if title is None:
         return
-    key = text_key(title)
+    key = name_key(title)
     beginning = title[:3].casefold()
     for image in view.body.iter("img"):
         said = (image.get("alt") or image.get("title") or "").strip()
-        is_named = len(said) > 3 and said[:3].casefold() == beginning and _same_name(text_key(said), key)
+        is_named = len(said) > 3 and said[:3].casefold() == beginning and _same_name(name_key(said), key)
         if is_named and not _is_small(image) and not view.region(image) & Region.ELSEWHERE:
             yield next((s for a in _SOURCES if (s := image.get(a)) and not s.startswith("data:")), "")
 

@@ -17,9 +17,9 @@ from rapidfuzz import fuzz
 from scout.induce.ballot import Claim
 from scout.induce.javascript import embedded_values, lenient_json
 from scout.induce.queries import query
-from scout.induce.template import Template, data_key
+from scout.induce.template import Template, data_key, name_key
 from scout.page import Page
-from scout.values.text import clean_text, text_key
+from scout.values.text import clean_text
 
 MAX_NODES = 60_000  # objects and lists of one page's scripts that are walked
 MAX_SCRIPT = 3_000_000  # characters of one script that are looked at
@@ -117,7 +117,7 @@ class StateProduct:
 
 def state_products(page: Page, title: str) -> list[StateProduct]:
     """The objects that describe the product named `title`, the likeliest first."""
-    key = text_key(title)
+    key = name_key(title)
     found: list[StateProduct] = []
     budget = MAX_NODES
     word = max(_PLAIN_WORD.findall(title), key=len, default="")
@@ -176,7 +176,7 @@ def _is_offer_like(node: dict[str, Any]) -> bool:
 def _likeness(node: dict[str, Any], path: str, title: str) -> float:
     best = 0.0
     for name in _names(node):
-        key = text_key(name)
+        key = name_key(name)
         if key and key == title:
             return 1.0
         if len(key) > 3:
