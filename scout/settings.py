@@ -18,7 +18,7 @@ SCOUT_LEARN_MAX_OFFERS = 150  # known offers whose pages are fetched for learnin
 SCOUT_KEEP_PAGES = False  # keep the text of product pages in the database, to extract anew without fetching
 SCOUT_PERSIST_BATCH = 200  # offers in one transaction at most
 SCOUT_PERSIST_LINGER = 0.1  # seconds that a batch waits to fill up: few enough that nobody notices
-SCOUT_FRONTIER = False  # keep the crawl's requests in the database too: a killed crawl goes on where it was, and workers can share it
+SCOUT_FRONTIER = True  # keep the crawl's requests in the database too: a killed crawl goes on where it was, and workers can share it
 SCHEDULER = "scout.frontier.scheduler.FrontierScheduler"  # Scrapy's own where there is no frontier
 SCOUT_DATABASE_PATIENCE = 60.0  # seconds that a crawl waits for a database that is away (a restart) before it stops
 
@@ -71,7 +71,9 @@ ITEM_PIPELINES = {
     "scout.pipelines.identity.RepeatsPipeline": 450,
 }
 FEED_EXPORTERS = {"csv": "scout.pipelines.feeds.SafeCsvItemExporter"}  # no text of a shop becomes a formula
+SCOUT_PROGRESS_INTERVAL = 15.0  # seconds between two lines about the progress where there is no terminal; 0: none
 EXTENSIONS = {
+    "scout.extensions.progress.ProgressExtension": 400,
     "scout.extensions.politeness.Politeness": 500,  # after AutoThrottle, whose delay it raises
 }
 
