@@ -14,7 +14,8 @@ BY_LABEL, BY_NAME, BY_POSITION = 0.9, 1.0, 0.4
 BY_DATA_NAME, BY_DATA_NUMBER = 0.8, 0.4  # a script by its type or its variable's name, or by counting scripts
 ATTRIBUTE_RISK = 0.15  # what a visitor sees is kept right; the text for an image, less so
 UNNAMED_RISK = 0.1  # "the first image in this box": the box is named, the value's own element is not
-STEP_RISK = 0.08  # per position on the way: each is a place where an element more or less shifts the count
+WHOLE_BONUS = 0.02  # on other pages the value may be nested deeper in the same element
+STEP_RISK = 0.15  # per position on the way: each is a place where an element more or less shifts the count
 AMBIGUITY_RISK = 0.35  # "the first cell of this class" among many is a position in disguise
 CUT_RISK = 0.4  # a place that holds the value alone is better than one that holds more
 VERBOSITY_RISK = 0.1  # per doubling of the text that the value is read out of
@@ -37,7 +38,8 @@ def robustness(selector: Selector) -> float:
         risk = STEP_RISK * positions + (0.0 if _is_named(selector.css.rpartition(" ")[2]) else UNNAMED_RISK)
         if isinstance(selector, AttributeSelector) and selector.attribute != "content":
             risk += ATTRIBUTE_RISK
-        return max(0.0, (BY_NAME if is_named else BY_POSITION) - risk)
+        bonus = WHOLE_BONUS if getattr(selector, "node", 0) is None else 0.0
+        return max(0.0, (BY_NAME if is_named else BY_POSITION) - risk) + bonus
     return BY_POSITION
 
 

@@ -15,7 +15,7 @@ UNEXPLAINED_COST = 0.3  # a stale value punishes all selectors alike; still, les
 WEAK_WORTH = 0.6
 MIN_GAIN = 1.5  # pages: a selector that only explains one page is chance
 FRAGILITY_COST = 0.3  # of a vote: two fragile selectors still outvote a robust one, but one does not
-MIN_COMPANION = 0.4  # robustness; what is less says nothing that the others do not
+MIN_COMPANION = 0.5  # robustness; what is less says nothing that the others do not
 SAME_PLACE = 0.95  # share of pages on which two selectors agree, where both speak
 
 
