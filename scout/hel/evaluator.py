@@ -15,6 +15,8 @@ from scout.page import Page
 
 MAX_WORK = 300_000  # nodes looked at: variables in variables multiply, and rules come from strangers
 
+MAX_SUBJECT = 100_000  # characters that an expression is applied to: longer texts are whole documents, and RE2 is linear, not free
+
 Result: TypeAlias = str | tuple[Any, ...]
 Bindings: TypeAlias = Mapping[str, int]
 
@@ -137,7 +139,7 @@ def _applied(value: str, operations: Sequence[Operation]) -> Iterator[Result]:
 
 def _matched(value: str, pattern: Any) -> list[Result]:
     """What the expression finds first: its only group, all its groups, or, without a group, all of it."""
-    found = pattern.search(value)
+    found = pattern.search(value[:MAX_SUBJECT])
     if found is None:
         return []
     groups = found.groups()
@@ -148,7 +150,7 @@ def _matched(value: str, pattern: Any) -> list[Result]:
 
 def _split(value: str, pattern: Any) -> list[Result]:
     """The parts between what the expression finds, without blank ones."""
-    parts, at = [], 0
+    value, parts, at = value[:MAX_SUBJECT], [], 0
     for found in pattern.finditer(value):
         if found.end() > found.start():
             parts.append(value[at : found.start()])
@@ -185,7 +187,11 @@ def _pattern_or_text(literal: Any) -> str:
 
 
 def _matches(value: str, literal: Any) -> bool:
-    return literal.search(value) is not None if hasattr(literal, "search") else _pattern_or_text(literal) in value
+    return (
+        literal.search(value[:MAX_SUBJECT]) is not None
+        if hasattr(literal, "search")
+        else _pattern_or_text(literal) in value
+    )
 
 
 def _not_matches(value: str, literal: Any) -> bool:
