@@ -36,6 +36,7 @@ PRIORITIES: Mapping[str, int] = {
 }
 RECORD_HINT = 1.0  # that a list shows it as a record speaks for a page being a product's
 SURELY_NONE = 0.5  # evidence up to which a page teaches how pages look that are no products
+INDEPENDENT = frozenset({"sitemap", "feed"})  # ways of discovery that know nothing of the links in pages
 MAX_NAMES = 40  # of a product page's template that are kept for the next walk
 MAX_LISTS = 3  # XPaths that are tried before a list is analysed anew
 MIN_CHILDREN = 4  # records without picture or price: fewer are no overview of categories
@@ -130,7 +131,7 @@ class Walk:
         found = {plain(url) for url in products}
         listed: set[str] = set().union(*self._listed.values())
         ways = {"walk": {url for url in found if url not in listed or url in self._linked}}
-        return ways | {way: found & urls for way, urls in self._listed.items()}
+        return ways | {way: found & urls for way, urls in self._listed.items() if way in INDEPENDENT}
 
     # --- reading a page -----------------------------------------------------------------------------------------------
 

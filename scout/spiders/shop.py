@@ -18,6 +18,7 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it exports by __init__ alone
 from twisted.python.failure import Failure
 
+import scout.settings
 from scout.errors import UsageError
 from scout.frontier.pages import TOKEN
 from scout.induce.completeness import completeness
@@ -59,14 +60,18 @@ LEVELS = {
 class ShopSpider(Args[ShopArguments], Spider):
     """Crawl one shop: `-a url=https://shop.example`, or `-a shop=NAME` for one that is known.
 
-    To crawl a shop differently, subclass it and override one of its decisions: `is_detail`, `records`, `next_page`, `follows`,
-    `extra_fields`. Each has a docstring, and docs/subclassing.md an example.
+    To crawl a shop differently, subclass it and override one of its decisions: `start_urls_of_shop`, `is_detail`, `is_category`,
+    `records`, `next_page`, `extra_fields`. Each has a docstring, and docs/subclassing.md an example.
     """
 
     name = "shop"
+    arguments: type[ShopArguments] = ShopArguments  # a subclass may take more of them
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **checked(ShopArguments, kwargs))
+        own = checked(self.arguments, kwargs)
+        known = {name: value for name, value in own.items() if name in ShopArguments.model_fields}
+        super().__init__(*args, **known)
+        self.args = self.arguments(**own)
         self.start_url: str = self.args.url or ""
         self.shop: str = self.args.shop or shop_name(self.start_url)
         self.crawl_id: int | None = self.args.crawl
@@ -91,8 +96,7 @@ class ShopSpider(Args[ShopArguments], Spider):
 
     def _recall(self) -> None:
         """What is known of the shop from before: its name and address, its rules, else offers to learn them from."""
-        database = self.settings.get("SCOUT_DATABASE")
-        directory = self.settings["SCOUT_RULES_DIR"]
+        database, directory = self._setting("SCOUT_DATABASE"), self._setting("SCOUT_RULES_DIR")
         if not database:
             self.rules = load_rules(self.shop, directory)
             return
@@ -102,11 +106,24 @@ class ShopSpider(Args[ShopArguments], Spider):
             if self.rules is None and is_known(store, self.shop):
                 self._lessons = lessons(store.known_offers(self.shop), self.start_url)
 
+    def _setting(self, name: str) -> Any:
+        """A setting of Scout; its default where the add-on has not set it yet, as it does only after the spider is made."""
+        value = self.settings.get(name)
+        return getattr(scout.settings, name) if value is None else value
+
     # --- decisions: override these ------------------------------------------------------------------------------------
+
+    def start_urls_of_shop(self) -> Iterable[str]:
+        """Where the walk starts, beside the address that the user gave: a hidden category, a second language."""
+        return ()
 
     def is_detail(self, page: Page, witness: Witness, hint: float) -> bool:
         """Whether `page` is one product's own page. `hint` is above 0 where a record of a list led here."""
         return is_detail(witness, hint)
+
+    def is_category(self, step: Step) -> bool:
+        """Whether a link shall be followed; `step.role` is the part it plays: menu, crumb, pager, record, listed, facet, content ..."""
+        return True
 
     def records(self, page: Page) -> RecordList | None:
         """The page's main repeated list: the products of a category."""
@@ -116,10 +133,6 @@ class ShopSpider(Args[ShopArguments], Spider):
         """The address of the page that continues the list on `page`."""
         following = next_url(page) if records is None else records.next_url
         return following or declared_next(page)
-
-    def follows(self, step: Step) -> bool:
-        """Whether a link shall be followed at all; `step.role` says which part it plays, `step.category` where it leads."""
-        return True
 
     def extra_fields(self, page: Page) -> dict[str, Any]:
         """Values of a product page that Scout does not find by itself; they win over what it finds."""
@@ -147,7 +160,7 @@ class ShopSpider(Args[ShopArguments], Spider):
             yield Request(
                 url, self.parse_known, errback=self.known_failed, priority=FIRST, meta=meta, cb_kwargs={"came": step}
             )
-        for request in self._sources():
+        for request in (*self._requests(self.walk.list_pages("start", self.start_urls_of_shop())), *self._sources()):
             yield request
 
     def parse_start(self, response: Response) -> Iterator[Any]:
@@ -260,7 +273,7 @@ class ShopSpider(Args[ShopArguments], Spider):
             )
 
     def _is_wanted(self, step: Step) -> bool:
-        return (step.role == "listed" or "walk" in self.args.discover) and self.follows(step)
+        return (step.role == "listed" or "walk" in self.args.discover) and self.is_category(step)
 
     def page_failed(self, failure: Failure) -> None:
         """A page that cannot be fetched is counted; dead links are every shop's daily bread."""
@@ -379,7 +392,7 @@ class ShopSpider(Args[ShopArguments], Spider):
         if self.rules is None:
             return
         self.rules.structure = self.walk.structure()
-        directory, database = self.settings["SCOUT_RULES_DIR"], self.settings.get("SCOUT_DATABASE")
+        database, directory = self._setting("SCOUT_DATABASE"), self._setting("SCOUT_RULES_DIR")
         Path(directory).mkdir(parents=True, exist_ok=True)
         if not database:
             save_rules(self.rules, directory)
