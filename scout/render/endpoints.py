@@ -75,7 +75,7 @@ def template(pairs: Sequence[tuple[str, str]]) -> str | None:
     """The endpoint's address with holes that the page's address fills, such that it is right for all `pairs` of page and endpoint.
 
     >>> template([("http://a.example/p/7", "http://a.example/api?id=7"), ("http://a.example/p/12", "http://a.example/api?id=12")])
-    'http://a.example/api?id={last}'
+    'http://a.example/api?id={s:1}'
     """
     if len({endpoint for _, endpoint in pairs}) < MIN_PAIRS:
         return None

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from lxml import html
 
 from scout.offer import Offer
 from scout.store import Store
@@ -88,11 +89,20 @@ def test_a_report_ends_with_the_answer_and_the_path(scrapy: Scrapy, catalogue: P
         assert [row["sku"] for row in csv.DictReader(file)] == ["SKU-8", "SKU-9"]
 
 
-def test_the_matches_are_stored(scrapy: Scrapy, database: str, catalogue: Path, tmp_path: Path) -> None:
+def test_the_matches_are_stored_and_the_page_says_what_the_database_says(
+    scrapy: Scrapy, database: str, catalogue: Path, tmp_path: Path
+) -> None:
     scrapy("report", "lamps", "--catalogue", catalogue, "--out", tmp_path)
     with Store.open(database) as store:
-        assert len(store.matches("lamps")) == 8
-        assert store.shop("lamps").coverage == 0.8
+        status, matches = store.shop("lamps"), store.matches("lamps")
+    assert (len(matches), status.coverage) == (8, 0.8)
+    page = html.fromstring((tmp_path / "lamps" / "report.html").read_bytes())
+    counts = {name: page.get_element_by_id(f"count-{name}").text for name in ("offers", "matched", "missing")}
+    assert counts == {
+        "offers": str(status.offers),
+        "matched": str(len(matches)),
+        "missing": str(status.offers - len(matches)),
+    }
 
 
 def test_too_little_coverage_is_exit_code_3(scrapy: Scrapy, catalogue: Path, tmp_path: Path) -> None:
@@ -161,9 +171,9 @@ def test_gone_changed_and_vanished_follow_the_last_complete_crawl(
     assert summary["offers"] == 8  # type: ignore[index]
     assert summary["gone"] == 3  # type: ignore[index]
     assert summary["changed"] == 6  # type: ignore[index]
-    html = (tmp_path / "lamps" / "report.html").read_text("utf-8")
-    assert "<b>2</b> vanished" in html
-    assert "10.00 EUR → 12.00 EUR" in html
+    text = (tmp_path / "lamps" / "report.html").read_text("utf-8")
+    assert "<b>2</b> vanished" in text
+    assert "10.00 EUR → 12.00 EUR" in text
 
 
 def test_an_unfinished_crawl_calls_nothing_gone(scrapy: Scrapy, database: str, catalogue: Path, tmp_path: Path) -> None:
