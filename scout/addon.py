@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
@@ -18,7 +18,13 @@ COMPONENTS = (
     "EXTENSIONS",
     "DOWNLOAD_HANDLERS",
 )
-PROJECT_ONLY = {"ADDONS", "BOT_NAME", "NEWSPIDER_MODULE", "SPIDER_MODULES"}  # these stay the other project's own
+KEPT_APART = {
+    *COMPONENTS,
+    "ADDONS",
+    "BOT_NAME",
+    "NEWSPIDER_MODULE",
+    "SPIDER_MODULES",
+}  # added to, or the other project's own
 
 
 class Addon:
@@ -26,28 +32,29 @@ class Addon:
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
-        """What is read before there is a crawler: the spiders, and how names are resolved."""
+        """What is read before a crawl has its settings: which spiders there are, how names are resolved, what a spider reads when made."""
         modules = [*settings.getlist("SPIDER_MODULES"), *scout.settings.SPIDER_MODULES]
         settings.set(
             "SPIDER_MODULES", list(dict.fromkeys(modules)), priority=settings.getpriority("SPIDER_MODULES") or 0
         )
-        settings.set("TWISTED_DNS_RESOLVER", scout.settings.TWISTED_DNS_RESOLVER, priority="addon")
+        _set_values(settings)
 
     def update_settings(self, settings: Settings) -> None:
         """What a crawl reads."""
-        for name, value in scout_settings():
-            if name in COMPONENTS:
-                _add_components(settings, name, value)
-            else:
-                settings.set(name, value, priority="addon")
-        settings.set("USER_AGENT", user_agent(settings.get("SCOUT_CONTACT") or ""), priority="addon")
+        _set_values(settings)
+        for name in COMPONENTS:
+            _add_components(settings, name, getattr(scout.settings, name, {}))
+
+
+def _set_values(settings: BaseSettings) -> None:
+    for name, value in scout_settings():
+        settings.set(name, value, priority="addon")
+    settings.set("USER_AGENT", user_agent(settings.get("SCOUT_CONTACT") or ""), priority="addon")
 
 
 def scout_settings() -> Iterator[tuple[str, Any]]:
-    """Name and value of every setting that Scout brings along."""
-    return (
-        (name, value) for name, value in vars(scout.settings).items() if name.isupper() and name not in PROJECT_ONLY
-    )
+    """Name and value of every setting that Scout brings along, but for the components."""
+    return ((name, value) for name, value in vars(scout.settings).items() if name.isupper() and name not in KEPT_APART)
 
 
 def user_agent(contact: str) -> str:
@@ -59,7 +66,7 @@ def user_agent(contact: str) -> str:
     return f"Scout/{__version__}" + (f" (+{contact})" if contact else "")
 
 
-def _add_components(settings: Settings, name: str, components: dict[str, Any]) -> None:
+def _add_components(settings: Settings, name: str, components: Mapping[str, Any]) -> None:
     """Add the components that the project says nothing about itself; what a spider or the command line sets is the last word."""
     priority = settings.getpriority(name) or 0
     if priority > SETTINGS_PRIORITIES["project"]:
