@@ -17,6 +17,9 @@ from scout.values.text import clean_text
 
 MAX_OFFERS = 200  # offers of one product that are looked at
 MAX_IMAGES = 50
+MAX_PRODUCTS = 500  # marked-up products of one page that are compared with its headings
+LISTED = 3  # products of which none is named like the page are a list, not the page's subject
+LIKE_HEADING = 0.6
 SAME_NAME = 88  # token_set_ratio from which two names mean one product
 
 # field -> (schema.org property, weight); the vocabulary's own names and the ones that shops invent beside them
@@ -72,11 +75,12 @@ def scalar(value: Any) -> str | None:
 
 def subjects(found: Sequence[Thing], headings: Sequence[str]) -> Markup:
     """Which marked-up products the page is about: those that are named as its headings are, and stand by themselves."""
-    products = [t for t in found if t.types & PRODUCT_TYPES or _is_bare_offer(t)]
+    products = [t for t in found if t.types & PRODUCT_TYPES or _is_bare_offer(t)][:MAX_PRODUCTS]
     if not products:
         return Markup(everything=tuple(found))
     best = max(products, key=lambda t: _aboutness(t, headings))
-    if _aboutness(best, headings) <= 0:
+    is_list = len(products) >= LISTED and name_similarity(best, headings) < LIKE_HEADING
+    if is_list or _aboutness(best, headings) <= 0:
         return Markup(others=tuple(products), everything=tuple(found))
     about = [t for t in products if t is best or (not t.inner and _same_subject(t, best))]
     return Markup(tuple(about), tuple(t for t in products if t not in about), tuple(found))

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from urllib.parse import urlsplit
 
+from lxml.html import HtmlElement
+
 from scout.induce.ballot import Claim
 from scout.induce.template import Template
 from scout.page import Page
@@ -32,7 +34,7 @@ class Head:
             content = (meta.get("content") or "").strip()
             for attribute in ("property", "name", "itemprop"):
                 name = meta.get(attribute)
-                if name and content:
+                if name and content and (attribute != "itemprop" or not _is_owned(meta)):
                     found.append((name.strip().lower(), content))
         return found
 
@@ -100,6 +102,11 @@ class Head:
         for name, content in self.metas:
             for field, weight in self.template.by_meta.get(name, ()):
                 yield Claim(field, clean_text(content), "meta", f"meta[{name}]", weight)
+
+
+def _is_owned(meta: HtmlElement) -> bool:
+    """Whether a meta element belongs to a microdata item, which speaks for it."""
+    return any("itemscope" in above.attrib for above in meta.iterancestors())
 
 
 _SCRIPTS = (

@@ -22,6 +22,7 @@ Json = Any
 Node = dict[str, Any]
 
 MAX_NODES = 50_000  # nodes of one page's markup that are looked at: catalogues of thousands of offers add nothing
+MAX_MARKED = 10_000  # marked elements of one page; the product's own stand before the lists of others
 MAX_RESOLVED_DEPTH = 12  # how deep "@id" references and nested items are followed
 
 PRODUCT_TYPES = frozenset(
@@ -178,12 +179,12 @@ _RDFA_NAMES = _Attributes("rdfa", "typeof", "typeof", "property")
 
 def microdata(root: lxml.html.HtmlElement) -> list[Thing]:
     """The page's microdata items (https://html.spec.whatwg.org/multipage/microdata.html), nested ones inside their owners too."""
-    return _nested(_MICRODATA(root), _MICRODATA_NAMES)
+    return _nested(_MICRODATA(root)[:MAX_MARKED], _MICRODATA_NAMES)
 
 
 def rdfa(root: lxml.html.HtmlElement) -> list[Thing]:
     """The page's RDFa Lite items (https://www.w3.org/TR/rdfa-lite/)."""
-    elements = _RDFA(root)
+    elements = _RDFA(root)[:MAX_MARKED]
     if not any("typeof" in e.attrib for e in elements):
         return []
     return _nested(elements, _RDFA_NAMES)

@@ -259,3 +259,11 @@ def test_markup_only_leaves_the_visible_price_aside():
 )
 def test_a_page_that_is_none_is_an_empty_offer_and_no_error(html: str):
     assert "price" not in zero_shot(Page("https://shop.example/", html))
+
+
+def test_products_in_a_list_are_not_the_pages_subject():
+    cards = "".join(
+        f"<div itemscope itemtype='https://schema.org/Product'><b itemprop='name'>Lamp {i}</b><meta itemprop='price' content='{i}'></div>"
+        for i in range(1, 5)
+    )
+    assert "price" not in read(f"<h1>Red chair</h1><p>Not sold at the moment</p>{cards}")
