@@ -21,9 +21,9 @@ MAX_NAME = 80  # characters: what is longer is no category's name
 MAX_DEPTH = 10
 _COUNT = re.compile(r"\s*[\[(]\s*\d[\d.,\s]*[\])]\s*$")
 _SEPARATORS = re.compile(r"^[\s/|>»›→·•:\-–\\]+|[\s/|>»›→·•:\-–\\]+$")
-_CRUMBS = (
-    "//*[contains(@itemtype, 'schema.org/BreadcrumbList')]",
-    "//*[contains(translate(@aria-label, 'BREADCUM', 'breadcum'), 'breadcrumb')]",
+_CRUMBS = (  # what the page's text must hold for the query to be worth its while, and the query
+    ("BreadcrumbList", "//*[contains(@itemtype, 'schema.org/BreadcrumbList')]"),
+    ("aria-label", "//*[contains(translate(@aria-label, 'BREADCUM', 'breadcum'), 'breadcrumb')]"),
 )
 
 
@@ -52,8 +52,9 @@ def breadcrumb(page: Page, title: str | None = None) -> Path:
 
 
 def _crumb_blocks(page: Page) -> Iterator[HtmlElement]:
-    for xpath in _CRUMBS:
-        yield from page.root.xpath(xpath)
+    for sign, xpath in _CRUMBS:
+        if sign in page.html:
+            yield from page.root.xpath(xpath)
     for element in page.root.iter("nav", "ul", "ol", "div", "p", "span", "td", "section"):
         if tokens(names_of(element)) & words("crumb_words"):
             yield element

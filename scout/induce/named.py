@@ -26,8 +26,9 @@ _LABEL = re.compile(r"^[^:：]{1,30}[:：]\s*")
 def named_claims(view: View, fields: Sequence[str]) -> Iterator[Claim]:
     """What elements named for one of the fields say, by the template's words."""
     for element in view.body.iter(*TAGS):
-        names = f"{element.get('class') or ''} {element.get('id') or ''}"
-        if not _SCREEN.search(names):
+        attributes = element.attrib
+        names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
+        if names == " " or not _SCREEN.search(names):
             continue
         for field in fields:
             if view.template.word_score(field, names) >= MIN_SCORE and not view.region(element) & _NOT_ITS_OWN:
