@@ -48,7 +48,7 @@ class _CutFile(_Strict):
 
 
 class _RuleFile(_Strict):
-    kind: Literal["text", "attribute", "label", "data"]
+    kind: Literal["text", "attribute", "label", "data", "hel"]
     css: str | None = None
     node: int | None = Field(None, ge=1)
     match: int | None = Field(None, ge=1)
@@ -59,6 +59,7 @@ class _RuleFile(_Strict):
     inside: bool | None = None
     path: str | None = None
     block: str | None = None
+    rule: str | None = None
     cut: _CutFile | None = None
     quality: float = Field(1.0, ge=0, le=1)
     turn: int = Field(1, ge=1)
@@ -100,7 +101,7 @@ class _ShopFile(_Strict):
     urls: Any = None
 
 
-_SELECTOR_KEYS = ("kind", "css", "node", "match", "attribute", "label", "tag", "to", "inside", "path", "block")
+_SELECTOR_KEYS = ("kind", "css", "node", "match", "attribute", "label", "tag", "to", "inside", "path", "block", "rule")
 _FREE = ("structure", "levels", "specs", "urls")
 
 Loc = Sequence[str | int]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scout.errors import RuleSyntaxError
 from scout.rules import AttributeSelector, Cut, DataSelector, FieldRules, LabelSelector, Rule, ShopRules, TextSelector
 from scout.rules.files import MAX_BYTES, rule_path, shop_slug, versions
+from scout.rules.selectors import HelSelector
 from scout.values import NumberLocale
 
 text = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=20)
@@ -25,6 +26,7 @@ selectors = st.one_of(
         st.just("../x"),
         st.booleans(),
     ),
+    st.builds(HelSelector, st.just("html.body->b[0].txt")),
     st.builds(DataSelector, st.just("script"), st.just("$['a'][*]"), text, small),
 )
 cuts = st.builds(Cut, st.just("") | text, st.just("") | text, st.integers(0, 9), st.integers(0, 9), st.booleans())
@@ -111,6 +113,11 @@ def test_a_file_that_is_not_there_or_not_text_is_an_error_with_its_name(tmp_path
     for name, what in (("a.yaml", "cannot be read"), ("b.yaml", "not UTF-8")):
         with pytest.raises(RuleSyntaxError, match=what):
             ShopRules.load(tmp_path / name)
+
+
+def test_a_label_without_its_tag_is_refused_with_what_it_needs():
+    with pytest.raises(RuleSyntaxError, match="a label selector has label, tag, to, inside"):
+        ShopRules.from_yaml("fields:\n  ean:\n    selectors:\n      - {kind: label, label: EAN}\n")
 
 
 def test_an_empty_file_is_rules_without_fields():
