@@ -34,18 +34,21 @@ class ShopArguments(BaseModel):
     @field_validator("url")
     @classmethod
     def _is_web(cls, value: str | None) -> str | None:
-        if value is None:
-            return None
-        address = value.strip() if "://" in value else f"https://{value.strip()}"
-        if not address.startswith(("http://", "https://")) or len(address.split("/")[2]) < 1:
-            raise ValueError(f"{value!r} is no http or https address")
-        return address
+        return None if value is None else web_address(value)
 
     @model_validator(mode="after")
     def _names_a_shop(self) -> ShopArguments:
         if self.url is None and self.shop is None:
             raise ValueError("say which shop: -a url=https://shop.example, or -a shop=NAME for one that is known")
         return self
+
+
+def web_address(value: str) -> str:
+    """The address that the user means, with https where no scheme is given; ValueError where it is none of the web."""
+    address = value.strip() if "://" in value else f"https://{value.strip()}"
+    if not address.startswith(("http://", "https://")) or len(address.split("/")[2]) < 1:
+        raise ValueError(f"{value!r} is no http or https address")
+    return address
 
 
 def checked(model: type[BaseModel], given: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,265 @@
+"""What a query form consists of: action, method, and its elements with labels, types, internal names and domains.
+
+A form is a set of pairs (element, domain), as in Weber (2001), section 3.1: the domain of a list, of radio buttons or of check boxes is
+written in the page, that of a text field is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from urllib.parse import urlsplit
+
+from form2request import form2request
+from lxml.html import FormElement, HtmlElement
+
+from scout.forms.errors import FormError
+from scout.page import Page
+
+MAX_FORMS = 100  # of one page; more are no forms that people fill in
+MAX_LABEL = 200  # characters: what is longer is a text that happens to stand there
+FINITE = frozenset({"select", "radio", "checkbox"})
+TEXT = frozenset({"text", "search", "textarea"})
+NOT_ELEMENTS = frozenset({"submit", "image", "reset", "button"})
+ENCODED = "application/x-www-form-urlencoded"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One value of a domain: what is sent, and what people read."""
+
+    value: str
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Element:
+    """One thing to fill in. `default` is what the form sends for it untouched, () where it sends nothing."""
+
+    name: str
+    kind: str  # select, radio, checkbox, hidden, password, text, search, textarea, number ...: as HTML calls it
+    label: str = ""
+    domain: tuple[Choice, ...] = ()
+    default: tuple[str, ...] = ()
+    is_required: bool = False
+
+    @property
+    def is_finite(self) -> bool:
+        return self.kind in FINITE
+
+    @property
+    def is_text(self) -> bool:
+        return self.kind in TEXT
+
+    @cached_property
+    def values(self) -> tuple[str, ...]:
+        """What can be asked for: the domain without the blank that stands for "please choose"."""
+        return tuple(choice.value for choice in self.domain if choice.value.strip())
+
+    def value_of(self, text: str) -> str | None:
+        """The value of the domain that is called so, by its own name or by its label."""
+        wanted = text.strip().casefold()
+        same = (choice.value for choice in self.domain if text == choice.value)
+        alike = (choice.value for choice in self.domain if wanted in (choice.value.casefold(), choice.label.casefold()))
+        return next(same, next(alike, None))
+
+
+@dataclass(frozen=True)
+class FormRequest:
+    """A query as HTTP has it."""
+
+    url: str
+    method: str = "GET"
+    body: bytes = b""
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Content-Type": ENCODED} if self.method == "POST" else {}
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """A form of a page."""
+
+    root: FormElement
+    url: str  # of the page
+    action: str
+    method: str
+    elements: tuple[Element, ...] = field(default=())
+
+    def element(self, name: str) -> Element | None:
+        """The element of this internal name."""
+        return next((element for element in self.elements if element.name == name), None)
+
+    def request(
+        self, values: Sequence[tuple[str, str]], *, script: str | None = None, method: str | None = None
+    ) -> FormRequest:
+        """The query that fills in `values` and leaves everything else as the page has it; to `script` instead of the action."""
+        action = self.root.get("action")
+        if script is not None:
+            self.root.set("action", script)
+        try:
+            made = form2request(
+                self.root, list(values), method=method or self.method, enctype=ENCODED, click=_clicks(self.root)
+            )
+        except (NotImplementedError, ValueError) as error:
+            raise FormError(f"the form of {self.url} cannot be sent: {error}") from error
+        finally:
+            _restore(self.root, "action", action)
+        return FormRequest(made.url, made.method, made.body)
+
+
+def _clicks(root: FormElement) -> bool | None:
+    """None for the form's first button, False where one of its buttons sends the form to somewhere else."""
+    return False if root.xpath(".//*[@formaction or @formmethod]") else None
+
+
+def _restore(element: HtmlElement, name: str, value: str | None) -> None:
+    if value is None:
+        element.attrib.pop(name, None)
+    else:
+        element.set(name, value)
+
+
+def forms(page: Page) -> list[Form]:
+    """The forms of the page that can be sent by HTTP, in its order."""
+    page.root.getroottree().docinfo.URL = page.base_url  # what form2request resolves actions against
+    found = [_form(element, page) for element in list(page.root.iter("form"))[:MAX_FORMS]]
+    return [form for form in found if urlsplit(form.action).scheme in ("http", "https")]
+
+
+def _form(root: FormElement, page: Page) -> Form:
+    action = page.absolute(root.get("action") or "") or page.url
+    method = "POST" if (root.get("method") or "").strip().upper() == "POST" else "GET"
+    return Form(root, page.url, action, method, tuple(_elements(root, page)))
+
+
+def _elements(root: FormElement, page: Page) -> Iterator[Element]:
+    groups: dict[str, list[HtmlElement]] = {}
+    for control in root.iter("input", "select", "textarea"):
+        name, kind = control.get("name"), _kind(control)
+        if name and kind not in NOT_ELEMENTS and control.get("disabled") is None:
+            groups.setdefault(name, []).append(control)
+    for name, controls in groups.items():
+        yield _element(name, controls, page)
+
+
+def _element(name: str, controls: list[HtmlElement], page: Page) -> Element:
+    kind = _kind(controls[0])
+    is_group = kind in ("radio", "checkbox")
+    label = group_label(controls) if is_group else label_of(controls[0], page)
+    domain, default = _domain(kind, [one for one in controls if _kind(one) == kind], page)
+    required = any(control.get("required") is not None for control in controls)
+    return Element(name, kind, label, domain, default, required)
+
+
+def _kind(control: HtmlElement) -> str:
+    return (control.get("type") or "text").strip().lower() if control.tag == "input" else str(control.tag)
+
+
+def _domain(kind: str, controls: list[HtmlElement], page: Page) -> tuple[tuple[Choice, ...], tuple[str, ...]]:
+    """The values that are written in the page, and those that are sent untouched."""
+    if kind == "select":
+        return _options(controls[0])
+    if kind in ("radio", "checkbox"):
+        choices = tuple(Choice(_checked_value(one), label_of(one, page)) for one in controls)
+        return choices, tuple(_checked_value(one) for one in controls if one.get("checked") is not None)
+    if kind == "textarea":
+        return (), (controls[0].text or "",)
+    return (), tuple(control.get("value") or "" for control in controls)
+
+
+def _checked_value(control: HtmlElement) -> str:
+    return "on" if control.get("value") is None else str(control.get("value"))
+
+
+def _options(select: HtmlElement) -> tuple[tuple[Choice, ...], tuple[str, ...]]:
+    options = [option for option in select.iter("option") if option.get("disabled") is None]
+    choices = tuple(Choice(_option_value(option), _squeezed(option.text_content())) for option in options)
+    chosen = tuple(_option_value(option) for option in options if option.get("selected") is not None)
+    if chosen or select.get("multiple") is not None:
+        return choices, chosen
+    return choices, tuple(choice.value for choice in choices[:1])
+
+
+def _option_value(option: HtmlElement) -> str:
+    value = option.get("value")
+    return _squeezed(option.text_content()) if value is None else str(value)
+
+
+# --- labels -----------------------------------------------------------------------------------------------------------
+
+
+def label_of(control: HtmlElement, page: Page) -> str:
+    """What people read beside an element: its <label>, else what it says of itself, else the text nearest to it.
+
+    For a button or box the text after it is nearer than the one before, for everything else the other way round.
+    """
+    own = _declared_label(control, page)
+    if own:
+        return own
+    sides = (_text_after, _text_before) if _kind(control) in ("radio", "checkbox") else (_text_before, _text_after)
+    return next((text for side in sides if (text := side(control))), "")
+
+
+def _declared_label(control: HtmlElement, page: Page) -> str:
+    around = next(control.iterancestors("label"), None)
+    named = page.named("label", "for").get(control.get("id") or "", []) if control.get("id") else []
+    labels = [*named, *([around] if around is not None else [])]
+    texts = [_squeezed("".join(_own_texts(label))) for label in labels]
+    said = (control.get(name) or "" for name in ("aria-label", "placeholder", "title"))
+    return next((text[:MAX_LABEL] for text in (*texts, *map(_squeezed, said)) if text), "")
+
+
+def _own_texts(label: HtmlElement) -> Iterator[str]:
+    """The text of a label without that of the lists and fields inside it."""
+    yield label.text or ""
+    for child in label:
+        if child.tag not in ("select", "textarea", "script", "style"):
+            yield from _own_texts(child)
+        yield child.tail or ""
+
+
+def _text_after(control: HtmlElement) -> str:
+    following = control.getnext()
+    near = control.tail or (_content(following) if following is not None and not _has_control(following) else "")
+    return _squeezed(near or "")[:MAX_LABEL]
+
+
+def _text_before(control: HtmlElement) -> str:
+    """The text just before: of this element's row, at most three levels up."""
+    here: HtmlElement | None = control
+    for _ in range(3):
+        if here is None or here.tag == "form":
+            return ""
+        previous, parent = here.getprevious(), here.getparent()
+        near = (previous.tail if previous is not None else parent.text if parent is not None else "") or ""
+        if not near.strip() and previous is not None and not _has_control(previous):
+            near = _content(previous)
+        if near.strip():
+            return _squeezed(near)[-MAX_LABEL:]
+        here = parent
+    return ""
+
+
+def group_label(controls: list[HtmlElement]) -> str:
+    """What a group of buttons or boxes is called: the legend around it, else the text before the first."""
+    fieldset = next(controls[0].iterancestors("fieldset"), None)
+    legend = fieldset.find(".//legend") if fieldset is not None else None
+    if legend is not None:
+        return _squeezed(legend.text_content())[:MAX_LABEL]
+    around = next(controls[0].iterancestors("label"), None)
+    return _text_before(around if around is not None else controls[0])
+
+
+def _content(element: HtmlElement) -> str:
+    return str(element.text_content()) if isinstance(element.tag, str) else ""
+
+
+def _has_control(element: HtmlElement) -> bool:
+    return next(element.iter("input", "select", "textarea", "button"), None) is not None
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())
