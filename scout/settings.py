@@ -57,9 +57,12 @@ DOWNLOADER_MIDDLEWARES = {
     "scout.middlewares.clean_url.CleanUrlMiddleware": 50,  # before robots.txt, which is asked about the address that is fetched
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "scout.middlewares.robots.RobotsMiddleware": 100,
+    "scout.middlewares.limits.CutOffMiddleware": 595,  # sees bodies before Scrapy unpacks them
+    "scout.middlewares.limits.LimitsMiddleware": 585,  # and after
     "scout.middlewares.render.RenderMiddleware": 540,  # sees what retries and redirects left
 }
 SPIDER_MIDDLEWARES = {
+    "scout.middlewares.optouts.OptOutMiddleware": 20,  # after all that could add links
     "scout.frontier.middleware.FrontierMiddleware": 5,  # next to the engine: it counts what really goes there
 }
 ITEM_PIPELINES = {

@@ -18,7 +18,6 @@ from scrapy import Request, Spider, signals
 from scrapy.core.scheduler import Scheduler
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
-from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.asyncio import call_later, run_in_thread, sleep
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
@@ -29,6 +28,7 @@ from scout.frontier.pages import TOKEN, Pages
 from scout.frontier.requests import NotData, request_data, request_from
 from scout.frontier.resuming import Entry, entered_crawl, leave_crawl
 from scout.frontier.table import LEASE_SECONDS, Changes, Frontier, Lease, NewRequest, Told
+from scout.rejects import rejection
 from scout.store import Store
 from scout.store.writer import patiently
 
@@ -170,7 +170,7 @@ class FrontierScheduler(Scheduler):
         return request
 
     def _failed_page(self, token: str, errback: Callable[[Failure], Any] | None, failure: Failure) -> Any:
-        self.pages.failed(token, failure_reason(failure))
+        self.pages.failed(token, rejection(failure.value))
         self._wake()
         return failure if errback is None else errback(failure)
 
@@ -323,11 +323,3 @@ class _Pace:
             self.ahead = int(min(MAX_LEASES, max(MIN_LEASES, 2 * AHEAD * self._made / passed)))
             self.low = self.ahead // 2
             self._since, self._made = time.monotonic(), 0
-
-
-def failure_reason(failure: Failure) -> str:
-    """Why a page could not be had, in so few words that failures can be counted by it."""
-    error = failure.value
-    if isinstance(error, HttpError):
-        return f"HTTP {error.response.status}"
-    return str(getattr(error, "reason_name", None) or type(error).__name__)

@@ -22,6 +22,7 @@ import scout.settings
 from scout.errors import UsageError
 from scout.frontier.pages import TOKEN
 from scout.induce.completeness import completeness
+from scout.induce.excuses import excuse
 from scout.induce.feeds import feed, feed_addresses
 from scout.induce.induction import induce
 from scout.induce.page_types import Witness
@@ -32,7 +33,9 @@ from scout.induce.walk import RECORD_HINT, Reading, Step, Walk, is_detail, same_
 from scout.items import PageItem
 from scout.learn.learning import Sample, learn
 from scout.learn.sampling import chosen_offers
+from scout.limits import is_cut_by_parser
 from scout.page import Page
+from scout.rejects import rejection
 from scout.rules import ShopRules, apply
 from scout.spiders.arguments import ShopArguments, checked
 from scout.spiders.offers import known_values
@@ -250,6 +253,7 @@ class ShopSpider(Args[ShopArguments], Spider):
             return
         page = Page(response.url, response.text)
         reading = self.walk.read(page, came)
+        self._look_for_excuses(page, reading)
         self.pages += 1
         self._count(f"level/{reading.level}")
         for reason, count in reading.skipped.items():
@@ -278,6 +282,20 @@ class ShopSpider(Args[ShopArguments], Spider):
     def page_failed(self, failure: Failure) -> None:
         """A page that cannot be fetched is counted; dead links are every shop's daily bread."""
         self._count("dead_links")
+        request: Request = failure.request  # type: ignore[attr-defined]
+        self._reject(request.meta.get("redirect_urls", [request.url])[0], rejection(failure.value))
+
+    def _look_for_excuses(self, page: Page, reading: Reading) -> None:
+        reason = excuse(page) if reading.level == "other" else None
+        if reason is None and is_cut_by_parser(page):
+            reason = "too_deep"
+        if reason is not None:
+            self._reject(page.url, reason)
+
+    def _reject(self, url: str, reason: str) -> None:
+        """Say why a page is not taken, in the log and in the figures."""
+        self._stats.inc_value(f"scout/reject/{reason}")
+        self.logger.info("Rejected %s: %s", url, reason)
 
     # --- products and the sample --------------------------------------------------------------------------------------
 

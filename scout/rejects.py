@@ -1,0 +1,48 @@
+"""Why a page was not taken: one word for each reason, to count by (`scout/reject/<reason>`) and to log with the address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from scrapy.exceptions import IgnoreRequest
+from scrapy.spidermiddlewares.httperror import HttpError
+
+BY_ERROR: Mapping[str, str] = {
+    "CannotResolveHostError": "no_such_host",
+    "DownloadCancelledError": "too_large",
+    "DownloadConnectionRefusedError": "connection_refused",
+    "DownloadFailedError": "connection_lost",
+    "DownloadTimeoutError": "timeout",
+    "NotSupported": "scheme",
+    "ResponseDataLossError": "cut_off",
+    "RobotsUnreachable": "robots_unreachable",
+    "TargetRefused": "address",
+    "UnsupportedURLSchemeError": "scheme",
+}
+BY_TEXT: Mapping[str, str] = {  # what Scrapy's own middlewares say when they give a request up
+    "during decompression": "bomb",
+    "max redirections": "redirects",
+    "robots.txt": "robots",
+}
+
+
+class Rejected(IgnoreRequest):
+    """A page that is not taken; `reason` is the word it is counted by."""
+
+    def __init__(self, reason: str, url: str) -> None:
+        self.reason = reason
+        super().__init__(f"{url}: {reason}")
+
+
+def rejection(error: BaseException | None) -> str:
+    """The word for this error.
+
+    >>> rejection(IgnoreRequest("Forbidden by robots.txt")), rejection(Rejected("captcha", "http://s.example/")), rejection(KeyError("x"))
+    ('robots', 'captcha', 'KeyError')
+    """
+    if isinstance(error, Rejected):
+        return error.reason
+    if isinstance(error, HttpError):
+        return f"http_{error.response.status}"
+    name = type(error).__name__
+    return BY_ERROR.get(name) or next((word for text, word in BY_TEXT.items() if text in str(error)), name)

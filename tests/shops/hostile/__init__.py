@@ -1,0 +1,1 @@
+"""A shop that means harm: fifty ordinary products, and beside them one address for each way to hurt a crawler."""

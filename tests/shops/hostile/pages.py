@@ -1,0 +1,173 @@
+"""What the hostile shop answers, path by path: a page, or a function that writes to the socket whatever it likes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import time
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from http.server import BaseHTTPRequestHandler
+
+import brotli
+
+from tests.reliability.many_products import ManyProducts
+
+try:
+    from compression import zstd
+except ImportError:
+    from backports import zstd
+
+BOMB = 200 * 1024 * 1024  # bytes that a few hundred unpack to
+SECONDS = 40  # that a slow answer goes on, were it not cut short
+
+Handler = BaseHTTPRequestHandler
+Attack = Callable[[Handler], None]
+
+
+def answer(handler: Handler, body: bytes | str, status: int = 200, **headers: str) -> None:
+    content = body.encode() if isinstance(body, str) else body
+    handler.send_response(status)
+    sent = {"Content-Type": "text/html; charset=utf-8", "Content-Length": str(len(content))}
+    for name, value in {**sent, **{name.replace("_", "-"): value for name, value in headers.items()}}.items():
+        handler.send_header(name, value)
+    handler.end_headers()
+    handler.wfile.write(content)
+
+
+def html(content: str, **headers: str) -> Attack:
+    """A page with this in it."""
+    return lambda handler: answer(
+        handler, f"<html><head><title>Page</title></head><body>{content}</body></html>", **headers
+    )
+
+
+def packed(body: bytes, encoding: str) -> Attack:
+    return lambda handler: answer(handler, body, Content_Encoding=encoding)
+
+
+def gzip_bomb() -> bytes:
+    packer = zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS | 16)
+    return b"".join(_pieces(packer.compress)) + packer.flush()
+
+
+def brotli_bomb() -> bytes:
+    packer = brotli.Compressor(quality=5)
+    return b"".join(_pieces(packer.process)) + packer.finish()
+
+
+def zstd_bomb() -> bytes:
+    packer = zstd.ZstdCompressor()
+    return b"".join(_pieces(packer.compress)) + packer.flush()
+
+
+def _pieces(pack: Callable[[bytes], bytes]) -> Iterator[bytes]:
+    for _ in range(BOMB >> 20):
+        yield pack(b" " * (1 << 20))
+
+
+def endless(handler: Handler) -> None:
+    handler.send_response(200)
+    handler.send_header("Content-Type", "text/html")
+    handler.end_headers()
+    while True:
+        handler.wfile.write(b"<p>more</p>" * 10_000)
+
+
+def drip_body(handler: Handler) -> None:
+    handler.send_response(200)
+    handler.send_header("Content-Type", "text/html")
+    handler.end_headers()
+    for _ in range(SECONDS * 2):
+        handler.wfile.write(b" ")
+        time.sleep(0.5)
+
+
+def drip_headers(handler: Handler) -> None:
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
+    for number in range(SECONDS * 2):
+        handler.wfile.write(f"X-{number}: 1\r\n".encode())
+        time.sleep(0.5)
+
+
+def many_headers(handler: Handler) -> None:
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\n" + b"".join(b"X-%d: 1\r\n" % n for n in range(200_000)) + b"\r\n")
+
+
+def too_short(handler: Handler) -> None:
+    """A body shorter than its Content-Length says."""
+    answer(handler, "<h1>Cut</h1>", Content_Length="5000")
+
+
+def redirect(to: str) -> Attack:
+    return lambda handler: answer(handler, "", 302, Location=to)
+
+
+def json_ld(text: str) -> Attack:
+    return html(f'<h1>Data</h1><script type="application/ld+json">{text}</script>')
+
+
+def encoded(text: str, codec: str, content_type: str) -> Attack:
+    return lambda handler: answer(handler, text.encode(codec), Content_Type=content_type)
+
+
+PRODUCT = {"@type": "Product", "name": "P", "offers": {"price": "1.00", "priceCurrency": "EUR"}}
+WHOLE = gzip.compress(b"<html><body>" + b"<p>whole</p>" * 2_000)
+LAUGHS = '<!DOCTYPE l [<!ENTITY a "ha">' + "".join(
+    f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(9)
+)
+
+# path -> what it does, and the reason (a pattern) under which it is counted (None: it is read like any page, and does no harm)
+ATTACKS: Mapping[str, tuple[Attack, str | None]] = {
+    "/bomb/gzip": (packed(gzip_bomb(), "gzip"), "bomb"),
+    "/bomb/br": (packed(brotli_bomb(), "br"), "bomb"),
+    "/bomb/zstd": (packed(zstd_bomb(), "zstd"), "bomb"),
+    "/endless": (endless, "too_large|timeout"),  # whichever limit is met first
+    "/drip/body": (drip_body, "timeout"),
+    "/drip/headers": (drip_headers, "timeout"),
+    "/headers": (many_headers, None),
+    "/length": (too_short, "cut_off"),
+    "/cut-gzip": (packed(WHOLE[: len(WHOLE) // 2], "gzip"), "cut_off"),
+    "/not-gzip": (packed(b"<html>this is no gzip</html>", "gzip"), "cut_off"),
+    "/nested": (html("<div>" * 3_000 + "<b class=price>1.00</b>"), "too_deep"),
+    "/attributes": (html("<p " + " ".join(f"a{n}=1" for n in range(100_000)) + ">"), "too_many_attributes"),
+    "/links": (html("".join(f"<a href=/l/{n}>x</a>" for n in range(160_000))), "too_many_tags"),
+    "/laughs": (lambda handler: answer(handler, LAUGHS + "]><html><body>&i;</body></html>"), None),
+    "/xxe": (
+        lambda handler: answer(handler, '<!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]><html>&f;</html>'),
+        None,
+    ),
+    "/charset/gbk": (encoded("<h1>商品</h1>", "gbk", "text/html"), None),
+    "/charset/utf-16": (encoded("<h1>x</h1>", "utf-16", "text/html; charset=utf-8"), None),
+    "/charset/nul": (html("<h1>a\x00b</h1>"), None),
+    "/ld/deep": (json_ld("[" * 100_000), None),
+    "/ld/nan": (json_ld('{"@type": "Product", "name": "N", "offers": {"price": NaN}}'), None),
+    "/ld/digits": (json_ld(json.dumps(PRODUCT).replace('"1.00"', "9" * 5_000)), None),
+    "/ld/keys": (json_ld('{"@type": "Product", "@type": "Thing", "name": "a", "name": "b"}'), None),
+    "/ld/surrogate": (json_ld('{"@type": "Product", "name": "\\ud800"}'), None),
+    "/redirect/loop": (redirect("/redirect/loop?again"), "redirects"),
+    "/redirect/internal": (redirect("http://127.0.0.2:9/"), "address"),
+    "/redirect/file": (redirect("file:///etc/passwd"), None),
+    "/refresh": (html('<meta http-equiv="refresh" content="0;url=http://169.254.169.254/latest/">'), None),
+    "/soft-404": (lambda handler: answer(handler, "<title>404 Not Found</title><h1>Page not found</h1>"), "soft_404"),
+    "/human": (
+        lambda handler: answer(handler, "<title>Just a moment...</title><p>Prove that you are human.</p>"),
+        "captcha",
+    ),
+    "/php": (html("Fatal error: Uncaught Error: no such table in /srv/shop/index.php on line 3"), "server_error"),
+    "/gone": (lambda handler: answer(handler, "gone", 410), "http_410"),
+    "/reset": (lambda handler: handler.connection.close(), None),
+}
+
+
+class Hostile(ManyProducts):
+    """The fifty products; every attack is linked from the front page."""
+
+    def __init__(self) -> None:
+        super().__init__(50)
+
+    def front(self) -> str:
+        links = "".join(f'<li><a href="{path}">Read about {path.strip("/")}</a></li>' for path in ATTACKS)
+        page = self.get("/")
+        assert isinstance(page, str)
+        return page.replace("<p>Welcome", f"<ul>{links}</ul><p>Welcome")
