@@ -15,6 +15,7 @@ setup: $(STAMP) ## the virtual environment .venv with everything in it
 
 # pip's own cache makes a second run quick; the stamp makes it instant.
 $(STAMP): pyproject.toml requirements.txt requirements-dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "Scout needs Python 3.10 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
 	@.ci/need --module ensurepip python3-venv
 	@test -x $(BIN)/python || { echo "Creating .venv"; $(PYTHON) -m venv .venv; }
 	@echo "Installing the packages into .venv (some minutes the first time)"
