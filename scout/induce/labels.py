@@ -30,7 +30,6 @@ _GTIN_IN_PROSE = re.compile(r"\b(?:ISBN|EAN|GTIN|UPC)(?:-?1[0-4])?\b\W{0,4}(\d[\
 CODE_FIELDS = frozenset({"sku", "ean", "han"})
 _COLON = re.compile(r"\s*[:：﹕=]\s*")
 _CODE_BEHIND = re.compile(r"^(\D{2,30}?)[\s#.№°:]+([A-Z0-9][\w./-]*\d[\w./-]*)$", re.IGNORECASE)
-_BRACKETED = re.compile(r"^[(\[](.*)[)\]]$")
 _PUNCTUATION = re.compile(r"^[\W_]*$")
 
 

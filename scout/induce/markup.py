@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,10 +49,9 @@ _IDENTIFIER_PREFIX = re.compile(r"^(?:sku|mpn|isbn|ean|upc|gtin\d*|asin|id|produ
 
 @dataclass(frozen=True)
 class Markup:
-    """The items about the page's product, and the prices of other products that the markup names."""
+    """The items about the page's product, and everything that is marked up."""
 
     subjects: tuple[Thing, ...] = ()
-    others: tuple[Thing, ...] = ()
     everything: tuple[Thing, ...] = field(default=(), repr=False)
 
 
@@ -81,9 +80,9 @@ def subjects(found: Sequence[Thing], headings: Sequence[str]) -> Markup:
     best = max(products, key=lambda t: _aboutness(t, headings))
     is_list = len(products) >= LISTED and name_similarity(best, headings) < LIKE_HEADING
     if is_list or _aboutness(best, headings) <= 0:
-        return Markup(others=tuple(products), everything=tuple(found))
+        return Markup(everything=tuple(found))
     about = [t for t in products if t is best or (not t.inner and _same_subject(t, best))]
-    return Markup(tuple(about), tuple(t for t in products if t not in about), tuple(found))
+    return Markup(tuple(about), tuple(found))
 
 
 def _is_bare_offer(thing: Thing) -> bool:
@@ -224,8 +223,3 @@ def _specified(specification: Node) -> Iterator[tuple[str, str, str]]:
 def _amount(value: Any) -> str | None:
     text = scalar(value)
     return text if text and any(c.isdigit() for c in text) else None
-
-
-def offered(found: Iterable[Thing]) -> bool:
-    """Whether any of the items is a product that is for sale."""
-    return any(all_offers(t.data) for t in found)

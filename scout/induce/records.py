@@ -22,6 +22,7 @@ from scout.fields import field as field_named
 from scout.induce.links import address
 from scout.induce.page_types import AMOUNT, names_of, squeezed
 from scout.induce.pagination import next_url
+from scout.induce.template import template
 from scout.induce.trees import MAX_MATCHED, NOISE, Node, distance, levels, similarity, tree
 from scout.induce.words import tokens, words
 from scout.page import Page
@@ -51,17 +52,7 @@ MAX_SEGMENT = 12  # siblings that one record consists of at most
 INLINE = frozenset(
     {"a", "b", "strong", "i", "em", "font", "span", "img", "br", "small", "u", "code", "input", "label", "button"}
 )
-TAG_PREFERENCE: Mapping[str, float] = {
-    "li": 1.2,
-    "article": 1.2,
-    "tr": 1.1,
-    "dl": 1.1,
-    "dt": 1.1,
-    "div": 1.0,
-    "td": 1.0,
-    "p": 1.0,
-}  # the preset template's order
-OTHER_TAG = 0.8
+OTHER_TAG = 0.8  # what an element counts that the preset template does not list
 LINK_DISCOUNT = 0.7  # of the text inside links: a menu is nothing else
 PICTURE = 1.5  # what a picture adds to a record's substance, in powers of two of text
 ASIDE = 0.3  # what a group inside navigation, footer or a filter counts
@@ -194,7 +185,7 @@ class Group:
         """How much of the page's substance its records carry."""
         substance = sum(_substance(segment) for segment in self.segments)
         first = self.nodes[0]
-        return substance * TAG_PREFERENCE.get(first.tag, OTHER_TAG) * (ASIDE if _is_aside(first) else 1.0)
+        return substance * template().lists.get(first.tag, OTHER_TAG) * (ASIDE if _is_aside(first) else 1.0)
 
 
 def _substance(segment: list[Node]) -> float:

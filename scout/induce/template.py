@@ -48,7 +48,7 @@ class Template:
 
     fields: Mapping[str, FieldWords]
     attributes: Mapping[str, float]
-    lists: tuple[str, ...]
+    lists: Mapping[str, float]
     regions: Mapping[str, frozenset[str]]
     struck_words: frozenset[str]
     sale_words: frozenset[str]
@@ -230,7 +230,7 @@ def _made(data: Mapping[str, Any]) -> Template:
     return Template(
         fields=fields,
         attributes=data["attributes"],
-        lists=tuple(data["lists"]),
+        lists=_weights(data["lists"]),
         regions={name: frozenset(words.split()) for name, words in data["regions"].items()},
         struck_words=frozenset(data["struck_words"].split()),
         sale_words=frozenset(data["sale_words"].split()),
