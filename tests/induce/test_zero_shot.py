@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -267,3 +268,20 @@ def test_products_in_a_list_are_not_the_pages_subject():
         for i in range(1, 5)
     )
     assert "price" not in read(f"<h1>Red chair</h1><p>Not sold at the moment</p>{cards}")
+
+
+@pytest.mark.parametrize(
+    "crowd",
+    [
+        "<div class='card'><span class='price'>$7.99</span><a href='/x'>Lamp</a></div>" * 8_000,
+        "<script>" + "function a(){return b({x:1,price:c})};" * 20_000 + "</script>",
+        "<span class='product-name'>Lamp</span>" * 8_000,
+        "<p>SKU: 1</p>" * 8_000,
+        f"<div class='{'price-a ' * 20_000}'>$5</div>",
+        "<div itemscope itemtype='https://schema.org/Product'><b itemprop='name'>Lamp</b></div>" * 8_000,
+    ],
+)
+def test_a_crowd_of_other_things_neither_hides_the_price_nor_takes_long(crowd: str):
+    begin = time.process_time()
+    assert read(f"<h1>Red chair</h1><p class='price'>$129.00</p>{crowd}")["price"] == "129.00"
+    assert time.process_time() - begin < 2  # the bar for pages of megabytes
