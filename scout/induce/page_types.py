@@ -14,6 +14,7 @@ from urllib.parse import urldefrag, urlsplit
 
 from lxml.html import HtmlElement
 
+from scout.induce.templates import names
 from scout.induce.words import tokens, words
 from scout.page import Page
 
@@ -98,6 +99,11 @@ class Witness:
     def body(self) -> HtmlElement:
         body = self.root.find(".//body")
         return self.root if body is None else body
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The classes and ids in the page: what its template writes."""
+        return names(self.page)
 
     @cached_property
     def document_title(self) -> str:

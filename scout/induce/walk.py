@@ -17,7 +17,7 @@ from scout.induce.completeness import stated_count
 from scout.induce.links import Link, links
 from scout.induce.page_types import DETAIL_SCORE, Witness, is_home, squeezed
 from scout.induce.records import RecordList, records, records_at
-from scout.induce.templates import Template, names
+from scout.induce.templates import SURE_MATCH, Template
 from scout.induce.traps import Facets, arranges, is_calendar, is_endless, is_forbidden, plain, refines
 from scout.page import Page
 
@@ -139,7 +139,7 @@ class Walk:
         """What `page` is, and where to go from it; `came` is the step that led here."""
         self._asked.add(plain(page.url))
         witness = Witness(page)
-        reading = Reading("other", category=came.category, names=names(page))
+        reading = Reading("other", category=came.category, names=witness.names)
         records = None
         if self.decide.is_detail(page, witness, came.hint):
             self.template.learn(reading.names, is_product=True)
@@ -152,6 +152,12 @@ class Walk:
             return reading
         self._lead_on(page, witness, records, reading, came)
         return reading
+
+    def is_detail(self, witness: Witness, hint: float) -> bool:
+        """The default decision: a template that is known well tells by itself, and at once; else the page's evidence does."""
+        if self.template.is_sure and self.template.fits(witness.names, SURE_MATCH):
+            return True
+        return is_detail(witness, hint)
 
     def is_product(self, reading: Reading) -> bool:
         """Whether an undecided page is a product after all: the shop's product pages look the same."""

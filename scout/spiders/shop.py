@@ -29,7 +29,7 @@ from scout.induce.page_types import Witness
 from scout.induce.pagination import declared_next, next_url
 from scout.induce.records import RecordList
 from scout.induce.sitemaps import sitemap, sitemaps_in_robots
-from scout.induce.walk import RECORD_HINT, Reading, Step, Walk, is_detail, same_hosts
+from scout.induce.walk import RECORD_HINT, Reading, Step, Walk, same_hosts
 from scout.items import PageItem
 from scout.learn.learning import Sample, learn
 from scout.learn.sampling import chosen_offers
@@ -122,7 +122,7 @@ class ShopSpider(Args[ShopArguments], Spider):
 
     def is_detail(self, page: Page, witness: Witness, hint: float) -> bool:
         """Whether `page` is one product's own page. `hint` is above 0 where a record of a list led here."""
-        return is_detail(witness, hint)
+        return self.walk.is_detail(witness, hint)
 
     def is_category(self, step: Step) -> bool:
         """Whether a link shall be followed; `step.role` is the part it plays: menu, crumb, pager, record, listed, facet, content ..."""
