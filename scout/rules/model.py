@@ -13,7 +13,6 @@ from scout.values import NumberLocale
 
 DEFAULT_THRESHOLD = 0.6  # of a selector's quality: below it, it is wrong too often to be heard
 LEARNED, INDUCED, MANUAL = "learned", "induced", "manual"
-ORIGINS = (LEARNED, INDUCED, MANUAL)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,6 +26,7 @@ from scout.spiders.rulebook import load_rules, save_rules
 from scout.store import Store
 from scout.urls import clean_url
 
+MAX_CHARACTERS = 40_000_000  # of all pages: their trees, ten times as large, are held while learning
 NOT_LEARNED = frozenset({"id", "url", "urls", "shop", "parent", "canonical"})  # of an offer, but not read from its page
 
 
@@ -127,8 +129,10 @@ class OffersSpider(Args[OffersArguments], Spider):
             save_rules(self.rules, directory, store)
 
     def samples(self) -> list[Sample]:
-        """(page, known values) of the offers whose page is there."""
-        return [(page, known_values(self.offers[url])) for url, page in self.pages.items()]
+        """(page, known values) of the offers whose page is there, in the order they were chosen, as far as memory reaches."""
+        there = [(self.pages[url], known_values(offer)) for url, offer in self.offers.items() if url in self.pages]
+        sizes = accumulate(len(page.html) for page, _ in there)
+        return [sample for sample, size in zip(there, sizes, strict=True) if size <= MAX_CHARACTERS]
 
 
 def known_values(row: Mapping[str, Any]) -> dict[str, Any]:
