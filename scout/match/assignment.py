@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
+from scipy.optimize import linear_sum_assignment
 from scipy.sparse.csgraph import connected_components, min_weight_full_bipartite_matching
 
 from scout.match.vectors import Floats, Ints
 
+SMALL = 10_000  # cells of a group that is quicker solved as a full table
 LARGEST = 200_000  # pairs of a group that is solved exactly, in seconds; the time grows with the square
 
 
@@ -28,31 +31,46 @@ def one_to_one(i: Ints, j: Ints, gain: Floats) -> Ints:
     _, labels = connected_components(graph, directed=False)
     order = np.argsort(labels[i_dense], kind="stable")
     borders = np.flatnonzero(np.diff(labels[i_dense][order])) + 1
-    kept = [solved(i, j, gain, group) for group in np.split(usable[order], borders)]
+    groups = np.split(usable[order], borders)
+    kept = [group if len(group) == 1 else solved(i, j, gain, group) for group in groups]
     return np.sort(np.concatenate(kept))
 
 
 def solved(i: Ints, j: Ints, gain: Floats, group: Ints) -> Ints:
     """The kept pairs of one connected group."""
-    if len(group) == 1:
-        return group
     if len(group) > LARGEST:
         return greedy(i, j, gain, group)
     rows, r = np.unique(i[group], return_inverse=True)
     columns, c = np.unique(j[group], return_inverse=True)
-    if len(columns) < len(rows):  # the solver walks over its rows: the shorter list is the quicker
-        rows, r, columns, c = columns, c, rows, r
-    # Each row also has a column of its own, "no partner", so that a full matching exists; costs must not be zero.
-    most = float(gain[group].max()) + 1
-    alone = np.arange(len(rows))
-    costs = np.concatenate([most - gain[group].astype(np.float64), np.full(len(rows), most)])
-    where = (np.concatenate([r, alone]), np.concatenate([c, len(columns) + alone]))
-    matrix = sparse.csr_matrix((costs, where), shape=(len(rows), len(columns) + len(rows)))
-    a, b = min_weight_full_bipartite_matching(matrix)
-    partner = np.full(len(rows), -1, dtype=np.int64)
+    if len(rows) == 1 or len(columns) == 1:
+        return group[[int(np.argmax(gain[group]))]]
+    solve = dense_pairs if len(rows) * len(columns) <= SMALL else sparse_pairs
+    if len(columns) < len(rows):  # the solvers walk over the rows: the shorter list is the quicker
+        return group[solve(c, r, gain[group].astype(np.float64))]
+    return group[solve(r, c, gain[group].astype(np.float64))]
+
+
+def dense_pairs(r: Ints, c: Ints, gain: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which pairs of a small group are kept."""
+    gains = np.zeros((r.max() + 1, c.max() + 1))
+    gains[r, c] = gain
+    a, b = linear_sum_assignment(gains, maximize=True)
+    partner = np.full(len(gains), -1)
     partner[a] = b
-    kept: Ints = group[partner[r] == c]
-    return kept
+    return np.asarray(partner[r] == c)
+
+
+def sparse_pairs(r: Ints, c: Ints, gain: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which pairs of a large group are kept. Each row also has a column of its own, "no partner", so that a full matching exists."""
+    rows, columns = int(r.max()) + 1, int(c.max()) + 1
+    alone = np.arange(rows)
+    most = float(gain.max()) + 1  # costs must not be zero
+    costs = np.concatenate([most - gain, np.full(rows, most)])
+    where = (np.concatenate([r, alone]), np.concatenate([c, columns + alone]))
+    a, b = min_weight_full_bipartite_matching(sparse.csr_matrix((costs, where), shape=(rows, columns + rows)))
+    partner = np.full(rows, -1)
+    partner[a] = b
+    return np.asarray(partner[r] == c)
 
 
 def greedy(i: Ints, j: Ints, gain: Floats, group: Ints) -> Ints:
