@@ -76,9 +76,16 @@ ITEM_PIPELINES = {
 FEED_EXPORTERS = {"csv": "scout.pipelines.feeds.SafeCsvItemExporter"}  # no text of a shop becomes a formula
 SCOUT_PROGRESS_INTERVAL = 15.0  # seconds between two lines about the progress where there is no terminal; 0: none
 EXTENSIONS = {
+    "scout.extensions.monitoring.Monitoring": 300,
     "scout.extensions.progress.ProgressExtension": 400,
     "scout.extensions.politeness.Politeness": 500,  # after AutoThrottle, whose delay it raises
 }
+
+# --- monitoring: a complete crawl against the last complete one of its shop -------------------------------------------
+SCOUT_MONITOR_ITEMS = 0.2  # so much smaller a share of offers fails the crawl; 1: never
+SCOUT_MONITOR_COVERAGE = 0.1  # so many fewer of the offers with a field (0.1: ten points of a hundred) fail it; 1: never
+SCOUT_MONITOR_WEBHOOK = ""  # a URL that is told, as JSON, when a crawl fails
+SCOUT_MONITOR_PROMETHEUS = ""  # a text file with all figures, for Prometheus' node exporter
 
 # --- rendering --------------------------------------------------------------------------------------------------------
 SCOUT_RENDER = "never"  # auto: a browser where a level needs one; never; always

@@ -18,7 +18,12 @@ from scout.store.models import Crawl, FrontierUrl, Shop, StoredOffer
 from scout.store.shops import ensured_shop
 from scout.store.texts import storable
 
-NO_SUMS = frozenset({"memusage/max", "memusage/startup", "request_depth_max", "scout/exit_code"})
+NO_SUMS = (
+    "memusage/",
+    "request_depth_max",
+    "scout/exit_code",
+    "scout/monitor/",
+)  # of the whole crawl, or of one process
 UNFINISHED = "unfinished"  # Scrapy saw nothing left to do, but the frontier does
 
 
@@ -95,5 +100,5 @@ def added(before: Mapping[str, Any], stats: Mapping[str, Any]) -> dict[str, Any]
     total = dict(before)
     for name, value in stats.items():
         is_sum = isinstance(value, Number) and not isinstance(value, bool) and isinstance(total.get(name), Number)
-        total[name] = total[name] + value if is_sum and name not in NO_SUMS else value
+        total[name] = total[name] + value if is_sum and not name.startswith(NO_SUMS) else value
     return total
