@@ -64,6 +64,8 @@ def render(urls: list[str], folder: Path, limit: int = 60) -> list[dict[str, obj
         str(out),
         "-L",
         "ERROR",
+        "-s",
+        f"SCOUT_RENDER_TIMEOUT={limit}",
     ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=180, cwd=folder)
     assert done.returncode == 0, done.stderr
