@@ -34,6 +34,9 @@ AUTOTHROTTLE_START_DELAY = 1.0  # then as slow as the shop answers
 SCOUT_CLEAN_URLS = True  # fetch addresses without redirects and tracking, so that no shop counts Scout as a visitor somebody sent
 SCOUT_TRACKING_PARAMETERS: list[str] = []  # further parameters that track, of your shops; "name*" for all that begin so
 SCOUT_RETRY_AFTER_MAX = 3600.0  # seconds a shop may ask to wait; a longer wish ends the crawl, and the next start resumes it
+SCOUT_FORMS_MIN_NEW = 1.0  # new offers a request below which a search form without metadata is asked no more
+SCOUT_FORMS_MAX_QUERIES = 10_000  # queries to one form, counted before the first is sent: at a polite pace, three hours
+SCOUT_SUMMARIZER_TOKEN = ""  # what a provider gave you for its local summarizer (DBContent)
 
 # --- safety -----------------------------------------------------------------------------------------------------------
 SCOUT_ALLOWED_TARGETS: list[str] = []  # further URLs whose scheme, host and port may lie in a local network, as the shop's own may

@@ -21,12 +21,14 @@ from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it expo
 from twisted.python.failure import Failure
 
 from scout.forms.analysis import FormRequest
+from scout.forms.content import Content, fetched_content, is_content, summarizer_address
 from scout.forms.errors import FormError
 from scout.forms.metadata import Metadata, file_metadata, page_metadata
 from scout.forms.navigation import result_pages
 from scout.forms.offers import Source, offers
 from scout.forms.queries import Described, described
 from scout.forms.results import fragment
+from scout.forms.soif import DESCRIBING, ROW, read_objects
 from scout.forms.summary import Summary
 from scout.hel import HelError
 from scout.items import OfferItem
@@ -34,6 +36,8 @@ from scout.offer import Offer
 from scout.page import Page
 from scout.spiders.arguments import checked, web_address
 from scout.spiders.shop import shop_name
+
+MAX_FRAGMENT = 200 << 20  # bytes of a summarizer's answer: a million rows and more
 
 
 class FormsArguments(BaseModel):
@@ -76,6 +80,10 @@ class FormsSpider(Args[FormsArguments], Spider):
 
     def parse_start(self, response: Response) -> Iterator[Any]:
         """The form's page or the document: it decides on the degree of cooperation."""
+        text = document_text(response)
+        if is_content(response.url, text):
+            yield self._full(Page(response.url, text))
+            return
         page = self._page(response)
         self._form_page = page
         metadata = self._checked(page_metadata, page)
@@ -95,6 +103,33 @@ class FormsSpider(Args[FormsArguments], Spider):
         response = getattr(failure.value, "response", None)
         reason = f"HTTP {response.status}" if response is not None else failure.getErrorMessage() or repr(failure.value)
         raise self._failed(f"{failure.request.url} cannot be had: {reason}")  # type: ignore[attr-defined]
+
+    # --- full cooperation ---------------------------------------------------------------------------------------------
+
+    def _full(self, document: Page) -> Request:
+        """Ask the provider's summarizer for the rows that the document declares; it is told the document's path."""
+        declared: Content = self._checked(fetched_content, document)
+        assert declared.summarizer is not None
+        self._stats.set_value("scout/forms/cooperation", "full")
+        token = self.settings.get("SCOUT_SUMMARIZER_TOKEN")
+        return Request(
+            summarizer_address(declared.summarizer, document.url),
+            self.parse_fragment,
+            errback=self.start_failed,
+            headers={"Authorization": f"Bearer {token}"} if token else {},
+            meta={"download_maxsize": MAX_FRAGMENT, "download_warnsize": 0},
+            cb_kwargs={"form_url": declared.url or document.url},
+            dont_filter=True,
+        )
+
+    def parse_fragment(self, response: Response, form_url: str) -> Iterator[Any]:
+        """The summarizer's answer: rows, or where it knows no rows, the values of each attribute."""
+        rows: list[dict[str, str]] = []
+        for found in self._checked(list, read_objects(response.body)):
+            self.summary.add({name: found.values(name) for name in found.attributes if name not in DESCRIBING})
+            if found.kind == ROW:
+                rows.append(found.attributes)
+        yield from self._items(offers(rows, Source(form_url, form_url, "SOIF")))
 
     # --- limited cooperation ------------------------------------------------------------------------------------------
 
@@ -192,3 +227,8 @@ class FormsSpider(Args[FormsArguments], Spider):
 
     def _count(self, event: str, count: int = 1) -> None:
         self._stats.inc_value(f"scout/forms/{event}", count)
+
+
+def document_text(response: Response) -> str:
+    """The text of a document; a DBContent is often served as something that is no text at all."""
+    return response.text if isinstance(response, TextResponse) else response.body.decode("utf-8", "replace")

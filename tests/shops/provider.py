@@ -22,6 +22,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlencode
 
+from scout.store.summarizer import Summarizer
+
 ROWS = 5_200
 A_PAGE = 50  # rows of a page where results are paged
 CUT = 50  # rows that a form shows at most where it cuts off
@@ -217,6 +219,24 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
             pass
 
     return Handler
+
+
+def cooperate(provider: Provider, directory: Path, token: str) -> str:
+    """Put the document and the summarizer up; the document's address."""
+    document = (
+        f"Summarizer: {provider.url}/cgi-bin/summarizer\nURL: {provider.url}/none/select\nTitle: The house of offers\n"
+        "Description: Everything for the house\nKeywords: lamps, chairs\nDatabase: shop\nTable: offers\n"
+        + "".join(f"Attribute: {name}\n" for name in ("sku", "title", "brand", "category", "price"))
+    )
+    (directory / "shop.DBContent").write_text(document)
+    provider.extra["/cgi-bin/summarizer"] = Summarizer(directory, {"shop": f"sqlite:///{provider.database}"}, token)
+
+    def serve(environ: dict, start: Callable) -> object:
+        start("200 OK", [("Content-Type", "application/octet-stream")])
+        return [document.encode()]
+
+    provider.extra["/shop.DBContent"] = serve
+    return f"{provider.url}/shop.DBContent"
 
 
 @contextmanager

@@ -1,0 +1,146 @@
+"""The document type DBContent: which tables and attributes of a database a provider wants to be found by (Weber, 2001, section 2).
+
+Summarizer:  http://shop.example/cgi-bin/summarizer
+URL:         http://shop.example/search
+Title:       The offers of the shop
+Database:    shop
+Table:       offers
+Attribute:   name
+Attribute:   price
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from scout.forms.errors import ContentError
+from scout.page import Page
+from scout.values.tracking import site
+
+MAX_DOCUMENT = 100_000  # characters
+MAX_TABLES = 50
+MAX_ATTRIBUTES = 200  # of all tables together
+MAX_SHOWN = 80  # characters of a wrong entry that a message repeats
+TEXTS = ("summarizer", "url", "title", "description", "keywords", "database")
+_NAME = re.compile(r"[^\W\d]\w{0,62}")  # an identifier as databases have it: nothing that could need a quote
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A declared table and those of its attributes that may be read."""
+
+    name: str
+    attributes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Content:
+    """A DBContent document, checked: what is not said here will not be read."""
+
+    tables: tuple[Table, ...]
+    summarizer: str | None = None
+    url: str | None = None
+    title: str | None = None
+    description: str | None = None
+    keywords: str | None = None
+    database: str | None = None
+
+
+def is_content(url: str, text: str) -> bool:
+    """Whether a document is a DBContent: by its name, or because it begins like one."""
+    name = url.partition("?")[0].partition("#")[0]
+    return (
+        name.lower().endswith(".dbcontent") or re.match(r"\s*summarizer\s*:\s*https?:", text, re.IGNORECASE) is not None
+    )
+
+
+def content(text: str) -> Content:
+    """The document that a text says; ContentError with the line where it says something that cannot be meant."""
+    if len(text) > MAX_DOCUMENT:
+        raise ContentError(f"the document has {len(text):,} characters, and {MAX_DOCUMENT:,} is the most")
+    said: dict[str, str] = {}
+    tables: dict[str, list[str]] = {}
+    for number, name, value in _entries(text):
+        if name == "table":
+            _add_table(tables, value, number)
+        elif name == "attribute":
+            _add_attribute(tables, value, number)
+        elif name not in TEXTS:
+            raise ContentError(f"line {number}: there is no entry {name[:MAX_SHOWN]!r}")
+        elif said.setdefault(name, value) != value:
+            raise ContentError(f"line {number}: {name} is given twice, with different values")
+    return Content(_tables(tables), **said)
+
+
+def _entries(text: str) -> Iterator[tuple[int, str, str]]:
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        if not line.strip():
+            continue
+        if _CONTROL.search(line):
+            raise ContentError(f"line {number} has a control character in it")
+        name, colon, value = line.partition(":")
+        if not colon or not value.strip():
+            raise ContentError(f"line {number} is no entry like `Title: …`: {line[:MAX_SHOWN]!r}")
+        yield number, name.strip().lower(), value.strip()
+
+
+def _identifier(value: str, number: int, what: str) -> str:
+    if not _NAME.fullmatch(value):
+        raise ContentError(f"line {number}: {value[:MAX_SHOWN]!r} is no name of {what}")
+    return value
+
+
+def _add_table(tables: dict[str, list[str]], value: str, number: int) -> None:
+    tables.setdefault(_identifier(value, number, "a table"), [])
+    if len(tables) > MAX_TABLES:
+        raise ContentError(f"line {number}: more than {MAX_TABLES} tables")
+
+
+def _add_attribute(tables: dict[str, list[str]], value: str, number: int) -> None:
+    if not tables:
+        raise ContentError(f"line {number}: an attribute before the first table")
+    last = tables[next(reversed(tables))]
+    if _identifier(value, number, "an attribute") not in last:
+        last.append(value)
+    if sum(map(len, tables.values())) > MAX_ATTRIBUTES:
+        raise ContentError(f"line {number}: more than {MAX_ATTRIBUTES} attributes")
+
+
+def _tables(found: dict[str, list[str]]) -> tuple[Table, ...]:
+    if not found:
+        raise ContentError("the document declares no table")
+    for name, attributes in found.items():
+        if not attributes:
+            raise ContentError(f"the table {name} has no attribute")
+    return tuple(Table(name, tuple(attributes)) for name, attributes in found.items())
+
+
+def fetched_content(page: Page) -> Content:
+    """A document as a gatherer gets it: the summarizer must be there, and both addresses on the document's own site."""
+    found = content(page.html)
+    for name, address in (("Summarizer", found.summarizer), ("URL", found.url)):
+        if address is None and name == "Summarizer":
+            raise ContentError("the document names no Summarizer: there is nobody to ask")
+        if address is not None and not address.startswith(("http://", "https://")):
+            raise ContentError(f"{name} is no http(s) address: {address[:MAX_SHOWN]!r}")
+        if address is not None and site(address) != site(page.url):
+            raise ContentError(f"{name} leads to {site(address)}, which is another site than the document's")
+    return found
+
+
+def summarizer_address(summarizer: str, document_url: str) -> str:
+    """What to ask the summarizer: for the rows of the document, whose path relative to the summarizer it is told.
+
+    >>> summarizer_address("http://a.example/cgi/sum", "http://a.example/shop.DBContent")
+    'http://a.example/cgi/sum?file=..%2Fshop.DBContent&detail=rows'
+    """
+    asked = urlsplit(summarizer)
+    here = posixpath.dirname(asked.path) or "/"
+    path = posixpath.relpath(urlsplit(document_url).path or "/", here)
+    query = [*parse_qsl(asked.query), ("file", path), ("detail", "rows")]
+    return urlunsplit(asked._replace(query=urlencode(query), fragment=""))
