@@ -38,6 +38,9 @@ PREFIX = re.compile(
 )  # namespaces of feeds and of joined tables
 
 
+TITLE_LIKE = re.compile(r"(name|title|titel|bezeichnung)$")  # song_name, where no column has a usual name
+
+
 def without_accents(text: str) -> str:
     """The text with its letters' marks taken off.
 
@@ -74,6 +77,9 @@ def renaming(columns: list[str], mapping: Mapping[str, str | None] | None = None
         if name and name not in taken:
             names[column] = name
             taken.add(name)
+    if "title" not in taken:
+        named = next((column for column in columns if TITLE_LIKE.search(names.get(column, ""))), None)
+        names |= {named: "title"} if named else {}
     return {column: names[column] for column in columns if column in names}
 
 

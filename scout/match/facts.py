@@ -23,6 +23,13 @@ NOT_A_VALUE = frozenset(
 )
 
 
+# fields that say nothing in words about the product, or are read on their own; all others, unknown ones too, are part of its text
+NOT_TOLD = frozenset(
+    "id url urls canonical images shop price currency availability ean sku title description first_seen parent reviews".split()
+)
+MAX_OTHER = 300  # characters of one such field
+
+
 @dataclass(frozen=True)
 class Facts:
     """One row, read once. An absent identifier is None."""
@@ -47,7 +54,7 @@ def facts_of(row: Mapping[str, Any]) -> Facts:
     title = plain(text_of(row.get("title")))
     description = plain(text_of(row.get("description"))[:MAX_TEXT])
     brand = code_of(row.get("brand"))
-    named = " ".join(plain(text_of(row.get(key))) for key in ("brand", "han"))
+    named = " ".join(plain(text_of(value)[:MAX_OTHER]) for key, value in row.items() if key not in NOT_TOLD)
     return Facts(
         urls=urls_of(row),
         ean=next((number for text in as_texts(row.get("ean")) if (number := normal_gtin(text))), None),

@@ -179,3 +179,9 @@ def test_pairs_by_identifiers_are_right_where_some_identifiers_lie() -> None:
     found = [pair for pair in match(catalogue, offers) if pair.reason.startswith("same")]
     assert len(found) >= 295
     assert sum(pair.catalogue == pair.offer for pair in found) / len(found) >= 0.99
+
+
+def test_columns_that_nobody_knows_are_read_as_well() -> None:
+    catalogue = [{"Article_Name": f"Lumen lamp {wood}"} for wood in ("oak", "beech")]
+    offers = [{"Item Title": "Lumen lamp", "Wood": wood} for wood in ("Beech", "Oak")]
+    assert {(pair.catalogue, pair.offer) for pair in match(catalogue, offers)} == {(0, 1), (1, 0)}
