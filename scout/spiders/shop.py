@@ -403,6 +403,7 @@ class ShopSpider(Args[ShopArguments], Spider):
         known = self.walk.categories
         statement = completeness(len(self.products), self.walk.ways(self.products), known.stated, known.seen)
         self._stats.set_value("scout/walk/completeness", str(statement))
+        self._stats.set_value("scout/walk/categories", known.counts())
         self.logger.info("%s: %s", self.shop, statement)
 
     def _remember(self) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from scout.store import Store
 from tests.crawl.commands import HASTY, ROOT, scrapy
 from tests.crawl.serving import serving
 from tests.crawl.tiny_shop import PRODUCTS, tiny_shop
@@ -109,3 +110,27 @@ def test_max_pages_ends_the_crawl_and_lets_out_what_was_found(tmp_path):
     with serving(tiny_shop()) as shop:
         offers, _ = crawl(tmp_path, "-a", f"url={shop.url}", "-a", "max_pages=6")
     assert 0 < len(offers) < len(PRODUCTS)
+
+
+def test_a_shop_with_known_offers_and_no_rules_learns_first(tmp_path):
+    with serving(tiny_shop()) as shop:
+        rows = [
+            {"url": f"{shop.url}product/{number}", "title": title, "price": price, "article": f"TS-{number:04d}"}
+            for number, (title, price, _) in PRODUCTS.items()
+            if number % 2
+        ]
+        with Store.open(f"sqlite:///{tmp_path}/scout.db") as store:
+            store.add_shop("tiny", shop.url)
+            store.import_catalogue("tiny", rows)
+        offers, log = crawl(tmp_path, "-a", "shop=tiny")
+    assert "scout/walk/rules/learned" in log
+    assert {offer["title"] for offer in offers} == {title for title, _, _ in PRODUCTS.values()}
+    assert {offer.get("article") for offer in offers} == {f"TS-{number:04d}" for number in PRODUCTS}
+    assert {offer["shop"] for offer in offers} == {"tiny"}
+
+
+def test_the_shop_s_own_counts_are_kept_by_category(tricky):
+    _, _, _, folder = tricky
+    with Store.open(f"sqlite:///{folder}/scout.db") as store:
+        first = store.crawls(store.shops()[0].name)[-1]
+    assert first.stats["scout/walk/categories"]["Lamps"] == {"stated": 20, "seen": 20}
