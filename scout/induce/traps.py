@@ -22,6 +22,10 @@ _PAGE_PARAMETER = re.compile(
     r"^(?:p|pg|page|paged|pagina|pageno|page-?num(?:ber)?|pn|seite|offset|start|from|skip|product-page|currentpage|page-?index|page-?id-?\d*|stranka|strana|sayfa)$"
 )
 _INDEX = re.compile(r"/(?:index|default|home)\.(?:html?|php|aspx?|jsp)$", re.IGNORECASE)
+_SESSION = re.compile(
+    r"(?:(?<=[?&])|;)(?:(?:php|j)?(?:s|sess|session|oscs)_?id|zenid|cfid|cftoken|aspsessionid\w*)=[^&;#]*&?",
+    re.IGNORECASE,
+)
 _CALENDAR = re.compile(r"(?:^|[/=])(?:19|20)\d\d[-/](?:0?[1-9]|1[0-2])(?:[-/](?:0?[1-9]|[12]\d|3[01]))?(?:/?$|[/&?])")
 
 
@@ -38,11 +42,13 @@ def pieces(url: str) -> tuple[str, ...]:
 
 
 def plain(url: str) -> str:
-    """The address by which a page is remembered: /shoes/index.html is /shoes/.
+    """The address by which a page is remembered: /shoes/index.html is /shoes/, and the session does not matter.
 
-    >>> plain("http://a.example/shoes/index.html"), plain("http://a.example/index.php?id=3")
-    ('http://a.example/shoes/', 'http://a.example/index.php?id=3')
+    >>> plain("http://a.example/shoes/index.html"), plain("http://a.example/p?id=3&PHPSESSID=f3a9")
+    ('http://a.example/shoes/', 'http://a.example/p?id=3')
     """
+    if "?" in url or ";" in url:
+        url = _SESSION.sub("", url).replace("?&", "?").rstrip("?&")
     return _INDEX.sub("/", url)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
@@ -20,6 +20,7 @@ from scout.induce.records import RecordList, records, records_at
 from scout.induce.templates import SURE_MATCH, Template
 from scout.induce.traps import Facets, arranges, is_calendar, is_endless, is_forbidden, plain, refines
 from scout.page import Page
+from scout.urls import clean_url
 
 Level = Literal["home", "category", "list", "detail", "other"]
 
@@ -226,12 +227,13 @@ class Walk:
             self.categories.count(reading.category, shown, stated)
 
     def _record_steps(self, shown: Iterable[str], reading: Reading) -> Iterator[Step]:
-        for url in shown:
+        for url in map(cleaned, shown):
             if self._admits(url):
                 yield Step(url, "record", reading.category, RECORD_HINT)
 
     def _link_steps(self, page: Page, witness: Witness, reading: Reading, *, is_end: bool) -> Iterator[Step]:
-        for link in links(page, witness.title, self._is_asked):
+        for found in links(page, witness.title, self._is_asked):
+            link = replace(found, url=cleaned(found.url))
             reason = self._refusal(link)
             if reason is None and is_end and link.role == "pager":
                 reason = "repeated_page"
@@ -314,6 +316,11 @@ def shows_products(records: RecordList | None) -> bool:
 def is_facet(link: Link, page: Page) -> bool:
     """Whether the link shows (a part of) the list on `page` once more: told by its surroundings, or by its address."""
     return link.role in ("facet", "sort") or arranges(link.url) or refines(link.url, page.url)
+
+
+def cleaned(url: str) -> str:
+    """`url` without what only tracks: cleaned at the source, as the filter of duplicates sees requests before any middleware."""
+    return clean_url(url) if "?" in url or ";" in url else url
 
 
 def same_hosts(url: str) -> frozenset[str]:

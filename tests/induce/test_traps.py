@@ -59,6 +59,12 @@ def test_an_index_page_is_its_folder():
     assert plain(f"{SHOP}/shoes/index.html") == plain(f"{SHOP}/shoes/")
 
 
+def test_a_session_does_not_make_another_page():
+    assert plain(f"{SHOP}/p?sid=1a2b&id=3") == plain(f"{SHOP}/p?id=3&sid=77aa") == f"{SHOP}/p?id=3"
+    assert plain(f"{SHOP}/p;jsessionid=1A2B") == f"{SHOP}/p"
+    assert plain(f"{SHOP}/p?side=left&id=3") == f"{SHOP}/p?side=left&id=3"
+
+
 def test_facets_are_given_up_when_they_show_nothing_new():
     facets = Facets()
     for i in range(90):
