@@ -42,7 +42,11 @@ class LimitsMiddleware:
     """Refuses pages that no shop would make."""
 
     def process_response(self, request: Request, response: Response) -> Response:
-        reason = limit_broken(response.text) if isinstance(response, TextResponse) else None
+        if not isinstance(response, TextResponse) or request.meta.get(
+            "scout_robots"
+        ):  # robots.txt is no page, and cut on purpose
+            return response
+        reason = limit_broken(response.text)
         if reason is not None:
             raise Rejected(reason, response.url)
         return response
