@@ -13,16 +13,10 @@ from tests.crawl.tiny_shop import PRODUCTS, page, tiny_shop
 def crawl(tmp_path):
     """Crawl with a database of its own; returns exit code, last line and the whole log."""
 
+    places = ("-s", f"SCOUT_DATABASE=sqlite:///{tmp_path}/scout.db", "-s", f"SCOUT_RULES_DIR={tmp_path}/rules")
+
     def run(*arguments: str, settings=HASTY):
-        done = scrapy(
-            "crawl",
-            *arguments,
-            *settings,
-            "-s",
-            f"SCOUT_DATABASE=sqlite:///{tmp_path}/scout.db",
-            "-s",
-            "SCOUT_RENDER=never",
-        )
+        done = scrapy("crawl", *arguments, *settings, *places, "-s", "SCOUT_RENDER=never")
         return done.returncode, done.stderr.rstrip().rpartition("\n")[2], done.stderr
 
     return run

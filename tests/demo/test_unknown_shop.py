@@ -25,6 +25,8 @@ def test_every_product_is_found_once_and_read_right(tmp_path):
             *HASTY,
             "-s",
             f"SCOUT_DATABASE=sqlite:///{tmp_path}/scout.db",
+            "-s",
+            f"SCOUT_RULES_DIR={tmp_path}/rules",
         )
     assert done.returncode == 0, done.stderr
     found = [json.loads(line) for line in feed.read_text().splitlines()]
