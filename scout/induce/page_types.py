@@ -31,7 +31,6 @@ WEIGHTS: Mapping[str, float] = {
 }
 DETAIL_SCORE = 3.0
 MIN_RECORDS = 2  # a list shows more than one thing
-MIN_CHILDREN = 4  # fewer links in the middle of a page are no category overview
 MAX_LOOKED_AT = 40  # evidence elements: a list of a thousand prices need not be read to the end
 MAX_LABEL = 40  # characters: what a button says is short
 

@@ -49,9 +49,6 @@ MOST = 0.8
 COLUMN_CONTRAST = 3.0  # the longest column's text against the shortest: fields of a record, not records side by side
 MAX_PARTS = 6  # links and the like of the same make in one record; more are records of their own
 MAX_SEGMENT = 12  # siblings that one record consists of at most
-INLINE = frozenset(
-    {"a", "b", "strong", "i", "em", "font", "span", "img", "br", "small", "u", "code", "input", "label", "button"}
-)
 OTHER_TAG = 0.8  # what an element counts that the preset template does not list
 LINK_DISCOUNT = 0.7  # of the text inside links: a menu is nothing else
 PICTURE = 1.5  # what a picture adds to a record's substance, in powers of two of text

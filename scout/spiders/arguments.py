@@ -9,7 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from scout.errors import UsageError
 
 Discovery = Literal["walk", "sitemap", "feed"]
-DISCOVERIES: tuple[Discovery, ...] = ("walk", "sitemap", "feed")
 
 
 class ShopArguments(BaseModel):
@@ -22,7 +21,6 @@ class ShopArguments(BaseModel):
     discover: tuple[Discovery, ...] = Field(
         ("walk",), description="ways to find products: walk, sitemap, feed, separated by commas"
     )
-    reviews: bool = Field(False, description="extract reviews too")
     crawl: int | None = Field(None, description="the id of a running crawl to join")
     max_pages: int | None = Field(None, gt=0, description="stop after so many pages")
 
