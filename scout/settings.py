@@ -91,7 +91,7 @@ SCOUT_MONITOR_WEBHOOK = ""  # a URL that is told, as JSON, when a crawl fails
 SCOUT_MONITOR_PROMETHEUS = ""  # a text file with all figures, for Prometheus' node exporter
 
 # --- rendering --------------------------------------------------------------------------------------------------------
-SCOUT_RENDER = "never"  # auto: a browser where a level needs one; never; always
+SCOUT_RENDER = "auto"  # auto: a browser where a page looks as if it needs one; compare: try the first pages of every level; never; always
 SCOUT_BROWSER = ""  # the path of a Chromium; empty: the first one found
 SCOUT_RENDER_TIMEOUT = 40.0  # seconds for one page, whatever it does
 SCOUT_RENDER_SETTLE = 8.0  # seconds that a page may go on changing before it is taken as it is

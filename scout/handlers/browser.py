@@ -207,7 +207,7 @@ class Assets:
     """Scripts and style sheets, asked of a shop once and not once a page: routing switches the browser's own cache off."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, tuple[bytes, str]] = {}
+        self._kept: dict[str, tuple[int, bytes, str]] = {}
 
     async def answer(self, route: Route) -> None:
         """The kept copy; the first time the request goes its way, and the answer is kept."""
@@ -215,8 +215,8 @@ class Assets:
         if request.resource_type not in ("script", "stylesheet") or request.method != "GET":
             await route.fallback()
         elif request.url in self._kept:
-            body, kind = self._kept[request.url]
-            await route.fulfill(status=200, body=body, content_type=kind)
+            status, body, kind = self._kept[request.url]
+            await route.fulfill(status=status, body=body, content_type=kind)
         else:
             await route.fallback()
 
@@ -233,7 +233,9 @@ class Assets:
         except PlaywrightError:
             return  # the page was closed meanwhile
         if len(body) <= MAX_ASSET:
-            self._kept.setdefault(response.url, (body, response.headers.get("content-type", "text/plain")))
+            self._kept.setdefault(
+                response.url, (response.status, body, response.headers.get("content-type", "text/plain"))
+            )
 
 
 def is_foreign(url: str, page_url: str) -> bool:

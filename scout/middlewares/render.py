@@ -25,8 +25,9 @@ from scout.induce.page_types import is_detail
 from scout.page import Page
 from scout.render.browsers import HOW_TO_INSTALL, find_browser
 from scout.render.endpoints import Endpoint, filled
-from scout.render.levels import LevelMark, compare
+from scout.render.levels import Comparison, LevelMark, compare
 from scout.render.marks import Marks
+from scout.render.suspicion import suspicion
 
 logger = logging.getLogger(__name__)
 
@@ -34,11 +35,12 @@ LEVEL = "level"  # request.meta: which level of the shop the page belongs to
 TWIN = "scout_twin"  # request.meta: a second fetch of the same page, never compared again
 RENDERED = "scout_rendered"  # request.meta: the response came out of the browser, or from the endpoint behind it
 EXCHANGES = "scout_exchanges"  # request.meta: the data answers of the rendering, until they are read
+WAYS = {"plain": "plainly", "browser": "with a browser", "endpoint": "from the JSON behind it"}
 LISTS = frozenset({"home", "category", "list"})
 
 
 class RenderMiddleware:
-    """Static or dynamic, per level. `SCOUT_RENDER`: auto, never or always."""
+    """Static or dynamic, per level. `SCOUT_RENDER`: auto, compare, never or always."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -109,9 +111,6 @@ class RenderMiddleware:
             return await self.later(request, response)
         if self.marks.has_given_up:
             return response
-        if not self.has_browser:
-            self._say_that_none_is_there()
-            return response
         async with self.locks[level]:  # the pages of a level wait for its verdict instead of being rendered all at once
             plain = Page(response.url, response.text)
             actual = self.marks.decided.get(actual_level(plain, level))
@@ -119,7 +118,24 @@ class RenderMiddleware:
                 return response  # expected elsewhere, but as good as any product page
             if level in self.marks.decided:
                 return await self.later(request, response)
+            if self.mode == "auto" and (reason := self.suspected(level, request, plain)) is None:
+                return response
+            if not self.has_browser:
+                return self._without_browser(response, reason)
             return await self.compared(level, request, response, plain)
+
+    def suspected(self, level: str, request: Request, plain: Page) -> str | None:
+        """Why the page should be rendered; None where nothing speaks for it, which counts for its level as well."""
+        level = actual_level(plain, level)
+        held = page_facts(plain, level)
+        reason = suspicion(plain, level, held)
+        if reason is None and level not in self.marks.decided:
+            took = request.meta.get("download_latency") or 0.0
+            seen = Comparison(plain.url, 1.0, facts=len(held), plain_seconds=took, is_rendered=False)
+            mark = self.marks.learn(level, seen, held, ())
+            if mark:
+                self.store(mark)
+        return reason
 
     async def later(self, request: Request, response: HtmlResponse) -> Response | Request:
         """A page that was fetched plainly while its level was being decided."""
@@ -158,17 +174,24 @@ class RenderMiddleware:
 
     async def settled(self, mark: LevelMark, example: TextResponse) -> None:
         """A level is decided: say so, look for a cheaper way, and store the mark."""
-        self.count(f"mark/{mark.level}/{mark.mode}")
-        logger.info(
-            "Level %s is fetched %s (confidence %.2f): %s", mark.level, mark.mode, mark.confidence, mark.evidence[-1]
-        )
         found = self.marks.endpoint(mark.level)
         if found and await self.endpoint_equals(mark, example, found):
             self.marks.use_endpoint(mark.level, found)
-            self.count(f"mark/{mark.level}/endpoint")
         for request in self.unsure.pop(mark.level, ()):
             if mark.mode != "plain" and self.crawler.engine:
                 self.crawler.engine.crawl(request.replace(dont_filter=True))
+        self.store(self.marks.decided[mark.level])
+
+    def store(self, mark: LevelMark) -> None:
+        """Say how a level is fetched from now on, and keep it with the shop's rules."""
+        self.count(f"mark/{mark.level}/{mark.mode}")
+        logger.info(
+            "Level %s is fetched %s (confidence %.2f): %s",
+            mark.level,
+            WAYS[mark.mode],
+            mark.confidence,
+            mark.evidence[-1],
+        )
         rules = getattr(self.crawler.spider, "rules", None)
         if rules is not None:
             rules.levels.update(self.marks.dump())
@@ -223,10 +246,13 @@ class RenderMiddleware:
             logger.info("%s could not be fetched the second way: %s", request.url, error)
             return None
 
-    def _say_that_none_is_there(self) -> None:
+    def _without_browser(self, response: Response, reason: str | None) -> Response:
         if not self.crawler.stats.get_value("scout/render/no_browser"):
-            logger.warning("Pages that need a browser cannot be told from others: %s", HOW_TO_INSTALL)
+            logger.warning(
+                "%s may need a browser (%s), but %s", response.url, reason or "it was not compared", HOW_TO_INSTALL
+            )
         self.count("no_browser")
+        return response
 
     def count(self, event: str) -> None:
         self.crawler.stats.inc_value(f"scout/render/{event}")

@@ -38,13 +38,14 @@ class Comparison:
     facts: int = 0  # how many facts the plain page holds
     plain_seconds: float = 0.0
     rendered_seconds: float = 0.0
+    is_rendered: bool = True  # False: nothing spoke for rendering it, so that it was not tried
 
     @property
     def needs_browser(self) -> bool:
         """True where the facts say so, or where neither way gives facts and the structures differ."""
         if self.gained:
             return True
-        return not self.facts and self.similarity < MIN_SIMILARITY
+        return self.is_rendered and not self.facts and self.similarity < MIN_SIMILARITY
 
 
 def compare(
@@ -155,6 +156,8 @@ def _is_settled(pages: int, dynamic: int, elsewhere: Sequence[Comparison]) -> bo
 
 
 def _told(c: Comparison) -> str:
+    if not c.is_rendered:
+        return f"{c.url}: not rendered, nothing in the plain page speaks for it"
     found = (
         f"rendering adds {', '.join(c.gained)}"
         if c.gained

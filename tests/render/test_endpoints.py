@@ -91,9 +91,9 @@ def test_records_that_the_page_does_not_link_give_no_links() -> None:
 
 
 def test_an_answer_becomes_a_page_that_cannot_break_out_of_its_script() -> None:
-    page = data_page("http://s.example/p/1", {"t": "</script><b>x</b>"}, ['http://s.example/p/"1"'])
-    assert json.loads(page.root.xpath("//script")[0].text)["t"] == "</script><b>x</b>"
-    assert page.root.xpath("//li/a/@href") == ['http://s.example/p/"1"'] and not page.root.xpath("//b")
+    page = data_page("http://s.example/p/1", {"t": "</script><i>x</i>"}, ['http://s.example/p/"1"'])
+    assert json.loads(page.root.xpath("//script")[0].text)["t"] == "</script><i>x</i>"
+    assert page.root.xpath("//li/a/@href") == ['http://s.example/p/"1"'] and not page.root.xpath("//i")
 
 
 def test_an_endpoint_survives_the_rule_file_and_pages_on_until_a_page_is_not_full() -> None:
