@@ -9,7 +9,9 @@ What is pure about it lives in `scout.forms`; the offers go the way of all other
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -26,17 +28,25 @@ from scout.forms.errors import FormError
 from scout.forms.metadata import Metadata, file_metadata, page_metadata
 from scout.forms.navigation import result_pages
 from scout.forms.offers import Source, offers
+from scout.forms.probing import Probe
 from scout.forms.queries import Described, described
 from scout.forms.results import fragment
+from scout.forms.search import SearchForm, search_form
 from scout.forms.soif import DESCRIBING, ROW, read_objects
 from scout.forms.summary import Summary
 from scout.hel import HelError
-from scout.items import OfferItem
+from scout.induce.completeness import stated_count
+from scout.induce.records import Record
+from scout.items import OfferItem, PageItem
 from scout.offer import Offer
 from scout.page import Page
+from scout.spiders.answers import Asking, Lists, asked_values, known_words, record_offer
 from scout.spiders.arguments import checked, web_address
 from scout.spiders.shop import shop_name
+from scout.store import Store
 
+MAX_KNOWN = 20_000  # offers whose words are known: more would not change which of them are frequent
+INDEXED = ("title", "brand", "category")  # of an offer without metadata: what people search by
 MAX_FRAGMENT = 200 << 20  # bytes of a summarizer's answer: a million rows and more
 
 
@@ -47,6 +57,10 @@ class FormsArguments(BaseModel):
 
     url: str = Field(description="the address of the query form, or of a DBContent document")
     shop: str | None = Field(None, description="the name under which the offers are stored; otherwise the form's host")
+
+    details: bool = Field(
+        False, description="without metadata: fetch the page of every offer, not only the result lists"
+    )
 
     @field_validator("url")
     @classmethod
@@ -67,6 +81,8 @@ class FormsSpider(Args[FormsArguments], Spider):
         self.found = 0
         self._form_page: Page | None = None
         self._described: Described | None = None
+        self._probe: Probe | None = None
+        self._lists = Lists()
         self._asked: set[str] = set()
 
     @classmethod
@@ -91,6 +107,8 @@ class FormsSpider(Args[FormsArguments], Spider):
             yield Request(metadata.config_file, self.parse_config, errback=self.start_failed, dont_filter=True)
         elif metadata is not None:
             yield from self._limited(page, metadata)
+        else:
+            yield from self._none(page)
 
     def _page(self, response: Response) -> Page:
         if isinstance(response, TextResponse):
@@ -190,6 +208,94 @@ class FormsSpider(Args[FormsArguments], Spider):
     def page_failed(self, failure: Failure) -> None:
         """A result page that cannot be had is counted: the others may well be."""
         self._count("failed")
+
+    # --- no cooperation -----------------------------------------------------------------------------------------------
+
+    def _none(self, page: Page) -> Iterator[Request]:
+        search: SearchForm = self._checked(search_form, page)
+        self._stats.set_value("scout/forms/cooperation", "none")
+        self.logger.info(
+            "%s: a search form without metadata; choices: %s; texts: %s",
+            page.url,
+            ", ".join(f"{choice.name} ({len(choice.element.values)})" for choice in search.choices) or "none",
+            ", ".join(text.name for text in search.texts) or "none",
+        )
+        self._probe = Probe(
+            search,
+            self._known_words(),
+            min_new=self.settings.getfloat("SCOUT_FORMS_MIN_NEW"),
+            max_queries=self.settings.getint("SCOUT_FORMS_MAX_QUERIES"),
+        )
+        yield from self._ask()
+
+    def _known_words(self) -> Counter[str]:
+        """Brands, categories and title words that the database knows, whichever shop they are from."""
+        database = self.settings.get("SCOUT_DATABASE")
+        if not database:
+            return Counter()
+        with Store.open(database) as store:
+            return known_words(islice(store.offers(), MAX_KNOWN))
+
+    def _ask(self) -> Iterator[Request]:
+        """The next query that is likely to pay; one at a time, because its answer decides on the one after it."""
+        assert self._probe is not None
+        query = self._probe.next()
+        if query is None:
+            return
+        self._count("queries")
+        search = self._probe.search
+        asked = self._checked(search.form.request, [*search.presets, *query])
+        yield self._search_page(asked.url, Asking(query))
+
+    def _search_page(self, url: str, asking: Asking) -> Request:
+        return Request(url, self.parse_list, errback=self.query_failed, cb_kwargs={"asking": asking}, dont_filter=True)
+
+    def parse_list(self, response: Response, asking: Asking) -> Iterator[Any]:
+        """A page of an answer: its records, then the page it goes on with, then the next query."""
+        assert self._probe is not None
+        page = Page(response.url, document_text(response))
+        listed = self._lists.records(page)
+        self._count("pages")
+        new = asking.add(listed, self._probe, stated_count(page))
+        yield from self._found(page, [record for record in listed if record.href in new], asking)
+        following = self._lists.next_url(page)
+        if following and following not in asking.pages and (new or asking.requests <= 1):
+            asking.pages.add(following)
+            yield self._search_page(following, asking)
+            return
+        yield from self._over(asking)
+
+    def query_failed(self, failure: Failure) -> Iterator[Request]:
+        """A query without an answer brought nothing; the next one may."""
+        self._count("failed")
+        asking: Asking = failure.request.cb_kwargs["asking"]  # type: ignore[attr-defined]
+        asking.requests += 1
+        yield from self._over(asking)
+
+    def _over(self, asking: Asking) -> Iterator[Request]:
+        assert self._probe is not None
+        self._probe.answered(asking.query, asking.answer())
+        yield from self._ask()
+
+    def _found(self, page: Page, listed: Iterable[Record], asking: Asking) -> Iterator[Any]:
+        """Each record as an offer; with details=1, the page that it leads to instead."""
+        assert self._probe is not None
+        known = asked_values(self._probe.search, asking.query)
+        for record in listed:
+            if self.args.details:
+                yield Request(str(record.href), self.parse_detail, errback=self.page_failed, cb_kwargs={"known": known})
+            else:
+                offer = record_offer(record, known)
+                self.summary.add({name: [str(offer[name])] for name in INDEXED if name in offer})
+                yield from self._items([offer])
+
+    def parse_detail(self, response: Response, known: dict[str, str]) -> Iterator[PageItem]:
+        """The page of a record, for the pipelines to extract."""
+        if isinstance(response, TextResponse):
+            self.found += 1
+            yield PageItem(
+                page=Page(response.url, response.text), shop=self.shop, status=response.status, values=dict(known)
+            )
 
     def _items(self, found: Iterable[Offer]) -> Iterator[OfferItem]:
         for offer in found:

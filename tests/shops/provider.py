@@ -135,19 +135,21 @@ class Provider:
         asked = {element: given[element] for element in kind.asks if given.get(element)}
         if not set(kind.required) <= asked.keys():
             return page("<h1>Please fill in the form</h1>")
-        condition = " AND ".join(kind.asks[element] for element in asked) or "1"
+        condition, values = where(kind, asked)
         number = int(given.get("page", 1))
         with sqlite3.connect(self.database) as connection:
-            count = connection.execute(f"SELECT count(*) FROM offers WHERE {condition}", [_like(v) for v in asked.values()]).fetchone()[0]
+            count = connection.execute(f"SELECT count(*) FROM offers WHERE {condition}", values).fetchone()[0]
             limit = f"LIMIT {A_PAGE} OFFSET {(number - 1) * A_PAGE}" if kind.is_paged else f"LIMIT {CUT}"
-            rows = connection.execute(f"SELECT {', '.join(COLUMNS)} FROM offers WHERE {condition} ORDER BY id {limit}", [_like(v) for v in asked.values()]).fetchall()
+            rows = connection.execute(f"SELECT {', '.join(COLUMNS)} FROM offers WHERE {condition} ORDER BY id {limit}", values).fetchall()
         connection.close()
         pages = -(-count // A_PAGE) if kind.is_paged else 1
         return results(rows, pager(f"/{name}/answer", asked, number, pages))
 
 
-def _like(value: str) -> str:
-    return value.rstrip("%")
+def where(kind: Kind, asked: dict[str, str]) -> tuple[str, list[str]]:
+    """The condition that a query means; a search for several words asks for all of them."""
+    pairs = [(kind.asks[element], part) for element, value in asked.items() for part in (value.split() if element == "q" else [value])]
+    return " AND ".join(condition for condition, _ in pairs) or "1", [value.rstrip("%") for _, value in pairs]
 
 
 def _given(environ: dict) -> dict[str, str]:

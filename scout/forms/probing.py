@@ -1,0 +1,167 @@
+"""What to ask a search form next, for as long as it brings new offers.
+
+First the form as it stands; then its lists and buttons, one element after the other, where an answer that is cut off is split by the
+values of the next element; elements that bring nothing alone are asked in pairs; then words. An element is left as soon as its
+answers bring too little.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from scout.forms.search import Question, SearchForm
+from scout.forms.vocabulary import Vocabulary
+
+CONFIRM = 3  # queries of a further element that decide whether it knows anything that the others did not
+PATIENCE = 12  # queries in a row that may bring little before an element is left: lists hold many empty categories
+MIN_CUT = 10  # offers: an answer with fewer is not cut off, however round their number is
+ROUND = (
+    10,
+    25,
+)  # a page without further pages whose number of offers is a multiple of these is suspected to be cut off
+LETTERS = (
+    "easiornltdcmpubhgkfvwjyzxq0123456789"  # for a search that finds beginnings or parts of words, frequent ones first
+)
+
+Query = tuple[tuple[str, str], ...]  # element and value, in the form's order
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a query brought: all its offers with their titles, how many were new, in how many requests."""
+
+    offers: Mapping[str, str]
+    new: int
+    requests: int = 1
+    stated: int | None = None  # how many there are, where the page says so
+    is_paged: bool = False
+
+    @property
+    def looks_cut(self) -> bool:
+        """Whether there is more than was shown: the page says so, or it shows a round number and no further page."""
+        shown = len(self.offers)
+        if self.stated is not None and shown:
+            return shown < self.stated
+        return not self.is_paged and shown >= MIN_CUT and any(shown % step == 0 for step in ROUND)
+
+
+@dataclass
+class Arm:
+    """One way of asking: queries that wait, and how the last ones did."""
+
+    waiting: deque[Query]
+    has_answered: bool = False  # whether any of its queries brought an offer at all
+    patience: int = PATIENCE
+    recent: deque[tuple[int, int]] = field(default_factory=deque)
+
+    def note(self, answer: Answer) -> None:
+        self.has_answered = self.has_answered or bool(answer.offers)
+        self.recent.append((answer.new, answer.requests))
+        if len(self.recent) > self.patience:
+            self.recent.popleft()
+
+    def is_spent(self, min_new: float) -> bool:
+        """Whether its last queries brought too little to go on."""
+        new, requests = (sum(column) for column in zip(*self.recent, strict=True)) if self.recent else (0, 0)
+        return len(self.recent) >= self.patience and new < min_new * requests
+
+
+class Probe:
+    """Chooses the queries to a search form. `next()` and `answered()` take turns."""
+
+    def __init__(
+        self, search: SearchForm, known: Mapping[str, int], *, min_new: float, max_queries: int = 10_000
+    ) -> None:
+        self.search, self.min_new, self.max_queries = search, min_new, max_queries
+        self.vocabulary = Vocabulary(known)
+        self.asked: set[Query] = set()
+        self._ways = self._all_ways()
+        self._arm: Arm | None = Arm(deque([()]))
+        self._is_covered = False  # some way of asking has been asked through without being cut off
+        self._has_answers = False
+        self._was_cut = False
+
+    def next(self) -> Query | None:
+        """The next query, or None when asking has stopped to pay."""
+        while self._arm is not None and len(self.asked) < self.max_queries:
+            query = self._next_of(self._arm)
+            if query is not None:
+                self.asked.add(query)
+                return query
+            self._leave(self._arm)
+        return None
+
+    def _next_of(self, arm: Arm) -> Query | None:
+        if arm.is_spent(self.min_new):
+            return None
+        while arm.waiting:
+            query = arm.waiting.popleft()
+            if query not in self.asked:
+                return query
+        return self._word() if isinstance(arm, Words) else None
+
+    def _word(self) -> Query | None:
+        best = self.vocabulary.best()
+        return None if best is None else ((self.search.texts[0].name, best),)
+
+    def _leave(self, arm: Arm) -> None:
+        if arm.has_answered and not arm.waiting and not self._was_cut:
+            self._is_covered = True
+        self._was_cut = False
+        self._arm = next(self._ways, None)
+        if self._arm is not None and self._is_covered:
+            self._arm.patience = CONFIRM
+
+    def _all_ways(self) -> Iterator[Arm]:
+        """Every way of asking after the form as it stands, made when its turn comes."""
+        choices = self.search.choices
+        for choice in choices:
+            tried = Arm(deque(_values(choice)))
+            if not self._has_answers:
+                tried.patience = CONFIRM  # it may be that the element alone is not enough
+            yield tried
+        if not self._has_answers:
+            for one, other in itertools.combinations(choices, 2):
+                pairs = itertools.product(_values(one), _values(other))
+                yield Arm(deque(itertools.islice((a + b for a, b in pairs), self.max_queries)))
+        if self.search.texts:
+            name = self.search.texts[0].name
+            yield Arm(deque(((name, letter),) for letter in LETTERS), patience=CONFIRM)
+            yield Words(deque())
+
+    def answered(self, query: Query, answer: Answer) -> None:
+        """Take in what a query has brought."""
+        arm = self._arm
+        assert arm is not None
+        arm.note(answer)
+        if answer.offers and not arm.patience >= PATIENCE and not self._is_covered:
+            arm.patience = PATIENCE
+        self._has_answers = self._has_answers or bool(answer.offers)
+        is_cut = answer.looks_cut
+        if isinstance(arm, Words):
+            word, found = query[-1][1], answer.offers
+            self.vocabulary.answered(word, found, new=answer.new, is_cut=is_cut, stated=answer.stated)
+        elif is_cut:
+            self._split(arm, query)
+
+    def _split(self, arm: Arm, query: Query) -> None:
+        """Ask the same once more for each value of the next element; where there is none, words have to do it."""
+        used = {name for name, _ in query}
+        further = next((choice for choice in self.search.choices if choice.name not in used), None)
+        if further is None or not query:
+            self._was_cut = True
+            return
+        arm.waiting.extendleft(reversed([query + value for value in _values(further)]))
+        arm.patience = max(arm.patience, PATIENCE, math.ceil(len(further.element.values) / 2))
+
+
+class Words(Arm):
+    """Words, chosen one by one."""
+
+
+def _values(question: Question) -> list[Query]:
+    return [((question.name, value),) for value in question.element.values]

@@ -1,0 +1,123 @@
+"""A search form without metadata: found among a page's forms, told from logins and newsletters, its elements understood."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lxml.html import HtmlElement
+
+from scout.forms.analysis import Element, Form, forms
+from scout.forms.errors import FormError
+from scout.forms.words import attribute, tokens, words
+from scout.page import Page
+from scout.values.tracking import site
+
+PRIVATE_KINDS = frozenset({"password", "email", "tel", "file", "credit-card", "url", "color", "datetime-local"})
+MAX_DOMAIN = 2_000  # values of an element that are enumerated; what is longer is no choice for people
+WEIGHTS = {"named": 3, "button": 2, "text": 2, "asks": 1}  # what makes a form a search: its own words count most
+
+
+@dataclass(frozen=True)
+class Question:
+    """An element that asks for something, and the field of an offer that it asks about, if that is known."""
+
+    element: Element
+    attribute: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self.element.name
+
+
+@dataclass(frozen=True)
+class SearchForm:
+    """A form that searches: what it can be asked, and what is sent along with every question."""
+
+    form: Form
+    choices: tuple[Question, ...]  # with a domain: those about a known attribute first, then the larger ones
+    texts: tuple[Question, ...]
+    presets: tuple[tuple[str, str], ...] = ()  # as many results a page as there can be
+
+
+def search_form(page: Page) -> SearchForm:
+    """The page's search form of its own site; FormError where it has none that may be sent without its provider's word."""
+    found = [form for form in forms(page) if not is_private(form) and site(form.action) == site(page.url)]
+    scored = sorted(((score(form), -at, form) for at, form in enumerate(found)), key=lambda entry: entry[:2])
+    searching = [form for points, _, form in reversed(scored) if points > 0]
+    asking = [form for form in searching if form.method == "GET"]
+    if not asking and searching:
+        raise FormError(
+            f"the search form of {page.url} is sent by POST, which needs the provider's word (DB.QueryScript)"
+        )
+    if not asking:
+        raise FormError(f"{page.url} has no search form")
+    return _understood(asking[0])
+
+
+def is_private(form: Form) -> bool:
+    """Whether a form is for a person's own affairs: a login, a newsletter, an order. It is never sent."""
+    if any(element.kind in PRIVATE_KINDS for element in form.elements):
+        return True
+    return bool(
+        (_own_words(form.root) | _button_words(form) | tokens(form.action.partition("?")[0])) & words("private")
+    )
+
+
+def score(form: Form) -> int:
+    """How much a form looks like a search: 0 where it asks nothing."""
+    texts = [element for element in form.elements if element.is_text]
+    asked = [element for element in form.elements if element.is_finite and element.values]
+    if not texts and not asked:
+        return 0
+    named = _own_words(form.root) | tokens(form.action) | frozenset().union(*(tokens(e.name) for e in texts))
+    said = _button_words(form) | frozenset().union(*(tokens(e.label) for e in texts))
+    signs = {
+        "named": bool(named & words("search")) or form.root.get("role") == "search",
+        "button": bool(said & words("search")),
+        "text": any(e.kind == "search" or attribute(e.name, e.label) for e in texts),
+        "asks": any(attribute(e.name, e.label) for e in asked),
+    }
+    return sum(weight for sign, weight in WEIGHTS.items() if signs[sign])
+
+
+def _own_words(root: HtmlElement) -> frozenset[str]:
+    return tokens(" ".join(root.get(name) or "" for name in ("id", "name", "class", "aria-label")))
+
+
+def _button_words(form: Form) -> frozenset[str]:
+    buttons = form.root.xpath(".//button | .//input[@type='submit' or @type='image']")
+    return tokens(" ".join(f"{b.text_content()} {b.get('value') or ''} {b.get('alt') or ''}" for b in buttons))
+
+
+def _understood(form: Form) -> SearchForm:
+    asking = [element for element in form.elements if not _arranges(element)]
+    questions = [Question(element, attribute(element.label, element.name)) for element in asking]
+    choices = [one for one in questions if one.element.is_finite and 1 < len(one.element.values) <= MAX_DOMAIN]
+    choices.sort(key=lambda one: (one.attribute is None, -len(one.element.values)))
+    texts = sorted((one for one in questions if one.element.is_text), key=lambda one: not _is_search(one.element))
+    return SearchForm(form, tuple(choices), tuple(texts), tuple(_presets(form)))
+
+
+def _is_search(element: Element) -> bool:
+    return element.kind == "search" or bool((tokens(element.name) | tokens(element.label)) & words("search"))
+
+
+def _arranges(element: Element) -> bool:
+    """Whether an element arranges the answer (order, language, page) instead of asking for something."""
+    named = tokens(element.name)
+    return (
+        bool((named | tokens(element.label)) & words("arranging"))
+        or is_page_size(element)
+        or named <= words("page_number")
+    )
+
+
+def is_page_size(element: Element) -> bool:
+    """Whether an element says how many results a page has."""
+    named = tokens(element.name) | tokens(element.label)
+    return element.is_finite and bool(named & words("page_size")) and all(value.isdecimal() for value in element.values)
+
+
+def _presets(form: Form) -> list[tuple[str, str]]:
+    sizes = [element for element in form.elements if is_page_size(element) and element.values]
+    return [(element.name, max(element.values, key=int)) for element in sizes]

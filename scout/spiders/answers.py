@@ -1,0 +1,113 @@
+"""The answers of a search form without metadata: lists like any other, read by `records`. The part that needs no Scrapy."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from scout.forms.probing import Answer, Probe, Query
+from scout.forms.search import SearchForm
+from scout.forms.vocabulary import words_of
+from scout.induce.pagination import declared_next, next_url
+from scout.induce.records import Record, records
+from scout.offer import Evidence, Offer
+from scout.page import Page
+from scout.urls import clean_url
+from scout.values.tracking import site
+
+MIN_TAUGHT = 5  # records from which the place of the list is learned: answers with one or two are read by it
+BRAND_WEIGHT = 5  # a brand asks for more than a word of a title does
+
+
+class Lists:
+    """Reads result lists; the place of long ones is remembered, and short ones are read there."""
+
+    def __init__(self) -> None:
+        self._places: Counter[str] = Counter()
+
+    def records(self, page: Page) -> list[Record]:
+        """The records of the page that lead to a page of their own."""
+        found = records(page)
+        if found is not None and len(found) >= MIN_TAUGHT:
+            self._places[found.xpath] += 1
+        usual = next((place for place, _ in self._places.most_common(1)), None)
+        if usual is not None and (found is None or found.xpath != usual):
+            here = [Record((element,), page) for element in page.root.xpath(usual)]
+            return own_records(here, page)
+        return own_records(found or (), page)
+
+    def next_url(self, page: Page) -> str | None:
+        """The page that continues the list, on the same site."""
+        url = next_url(page) or declared_next(page)
+        return url if url and site(url) == site(page.url) else None
+
+
+def own_records(found: Iterable[Record], page: Page) -> list[Record]:
+    """The records that lead to a page of the same site: an advertisement among them is none of the shop's offers."""
+    return [record for record in found if record.href and site(record.href) == site(page.url)]
+
+
+@dataclass
+class Asking:
+    """A query while its pages are being read."""
+
+    query: Query
+    offers: dict[str, str] = field(default_factory=dict)  # address -> title
+    pages: set[str] = field(default_factory=set)
+    new: int = 0
+    requests: int = 0
+    stated: int | None = None
+
+    def add(self, listed: Sequence[Record], probe: Probe, stated: int | None) -> frozenset[str]:
+        """Take in a page; the addresses that nobody has seen before."""
+        self.requests += 1
+        self.stated = self.stated if stated is None else max(stated, self.stated or 0)
+        titles = {str(record.href): record.title or record.text for record in listed}
+        unseen = frozenset(titles) - probe.vocabulary.seen.keys()
+        self.offers |= titles
+        self.new += probe.vocabulary.add(titles)
+        return unseen
+
+    def answer(self) -> Answer:
+        """All pages together."""
+        stated = self.stated if self.stated is not None and self.stated >= len(self.offers) else None
+        return Answer(self.offers, self.new, self.requests, stated, is_paged=bool(self.pages))
+
+
+def asked_values(search: SearchForm, query: Query) -> dict[str, str]:
+    """What a query itself says of the offers that it finds: the label of the brand or category that it asked for."""
+    chosen = dict(query)
+    found = {}
+    for choice in search.choices:
+        if choice.attribute in ("brand", "category") and choice.name in chosen:
+            labels = {one.value: one.label for one in choice.element.domain}
+            found[choice.attribute] = labels.get(chosen[choice.name]) or chosen[choice.name]
+    return found
+
+
+def record_offer(record: Record, known: Mapping[str, str]) -> Offer:
+    """A record of a result list as an offer: what the list shows, and what the query asked for."""
+    url = clean_url(str(record.href))
+    shown: dict[str, Any] = {"title": record.title, "price": record.price}
+    shown["images"] = [record.image] if record.image else None
+    offer = Offer({"url": url, **{name: value for name, value in shown.items() if value}})
+    offer.evidence |= {
+        name: Evidence("the result list", raw=str(offer[name]), origin="induced") for name in offer if name != "url"
+    }
+    for name, value in known.items():
+        offer[name] = value
+        offer.evidence[name] = Evidence("the query", raw=value, origin="crawl")
+    return offer
+
+
+def known_words(offers: Iterable[Mapping[str, Any]]) -> Counter[str]:
+    """Words worth asking for: those of brands, categories and titles, by how often they are met."""
+    found: Counter[str] = Counter()
+    for offer in offers:
+        if brand := offer.get("brand"):
+            found[str(brand).lower()] += BRAND_WEIGHT
+        steps = str(offer.get("category") or "").split(" > ")
+        found.update(word for text in (*steps[-1:], str(offer.get("title") or "")) for word in words_of(text))
+    return found
