@@ -194,7 +194,7 @@ class RenderMiddleware:
         )
         rules = getattr(self.crawler.spider, "rules", None)
         if rules is not None:
-            rules.levels.update(self.marks.dump())
+            rules.levels = {**(rules.levels or {}), **self.marks.dump()}
 
     async def endpoint_equals(self, mark: LevelMark, example: TextResponse, endpoint: Endpoint) -> bool:
         """True where the endpoint, asked plainly, gives the facts that the rendered page shows."""
