@@ -255,3 +255,31 @@ class RulesVersion(OfShop, Model):
     version: Mapped[int]
     yaml: Mapped[str]
     saved_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class QueryForm(OfShop, Model):
+    """A query form behind which offers lie, with what its provider says of it."""
+
+    __tablename__ = "query_forms"
+    __table_args__ = (UniqueConstraint("shop_id", "key"),)
+
+    key: Mapped[str] = mapped_column(String(KEY_CHARACTERS))  # digest of the address
+    url: Mapped[str]
+    cooperation: Mapped[str] = mapped_column(String(STATE_CHARACTERS))  # full, limited, none
+    title: Mapped[str | None]
+    description: Mapped[str | None]
+    keywords: Mapped[str | None]
+    gathered_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class AttributeValue(Model):
+    """The attribute index: a distinct value of an attribute behind a form."""
+
+    __tablename__ = "attribute_values"
+    __table_args__ = (UniqueConstraint("form_id", "key"),)
+
+    id: Mapped[int] = mapped_column(WideId, primary_key=True, sort_order=-3)
+    form_id: Mapped[int] = _reference("query_forms.id")
+    key: Mapped[str] = mapped_column(String(KEY_CHARACTERS))  # digest of attribute and value
+    attribute: Mapped[str]
+    value: Mapped[str]

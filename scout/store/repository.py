@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any
+from typing import IO, Any
 
 from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy.exc import SQLAlchemyError
@@ -13,11 +13,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from scout.errors import UsageError
 from scout.offer import Offer
 from scout.page import Page
-from scout.store import catalogue, crawls, matches, offers, rules, shops
+from scout.store import catalogue, crawls, forms, matches, offers, rules, shops
 from scout.store.catalogue import Imported, KnownOfferRecord
 from scout.store.crawls import CrawlRecord
 from scout.store.engine import engine, reading, safe_url
 from scout.store.failures import explained
+from scout.store.forms import FormRecord
 from scout.store.identity import digest
 from scout.store.matches import MatchRecord
 from scout.store.models import OfferAddress, PriceChange, StoredOffer
@@ -220,6 +221,23 @@ class Store:
         """The shop's rules of this version, or the newest; None where none were stored."""
         with self.reading() as connection:
             return rules.rules(connection, _existing(connection, shop), version)
+
+    # --- query forms ----------------------------------------------------------------------------------------------------------
+
+    def save_form(self, shop: str, form: FormRecord, values: Mapping[str, Iterable[str]]) -> int:
+        """A query form of the shop with its attribute index as they are now; how many values that has."""
+        with self.writing() as connection:
+            return forms.save_form(connection, shops.ensured_shop(connection, shop), form, values)
+
+    def forms(self, shop: str) -> list[FormRecord]:
+        """The shop's query forms."""
+        with self.reading() as connection:
+            return forms.forms(connection, _existing(connection, shop))
+
+    def write_index(self, shop: str, file: IO[bytes]) -> int:
+        """Write the attribute index of the shop's forms as SOIF; how many forms."""
+        with self.reading() as connection:
+            return forms.write_index(connection, _existing(connection, shop), file)
 
 
 def _existing(connection: Connection, shop: str) -> int:

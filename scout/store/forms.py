@@ -1,0 +1,90 @@
+"""The attribute index of query forms: each form with its metadata, and every distinct value of each attribute behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import IO, Any
+
+from sqlalchemy import Connection, delete, select
+
+from scout.forms.soif import DESCRIBING, SUMMARY, write_object
+from scout.store.columns import now
+from scout.store.identity import digest
+from scout.store.models import AttributeValue, QueryForm
+from scout.store.texts import storable
+from scout.store.upsert import BATCH, batches, upsert
+
+ABOUT = ("cooperation", "title", "description", "keywords")
+
+
+@dataclass(frozen=True)
+class FormRecord:
+    """A query form: its address, how far its provider cooperates (full, limited or none), and what it says of itself."""
+
+    url: str
+    cooperation: str
+    title: str | None = None
+    description: str | None = None
+    keywords: str | None = None
+    id: int | None = None
+    gathered_at: datetime | None = None
+
+
+def save_form(connection: Connection, shop: int, form: FormRecord, values: Mapping[str, Iterable[str]]) -> int:
+    """The form and its index as they are now, in place of what was known before; how many values it has."""
+    row = {name: storable(getattr(form, name)) for name in ABOUT} | {"url": storable(form.url), "gathered_at": now()}
+    key = digest(form.url)
+    upsert(connection, QueryForm, [{"shop_id": shop, "key": key, **row}], key=("shop_id", "key"), newer=row)
+    id_ = connection.execute(select(QueryForm.id).where(QueryForm.shop_id == shop, QueryForm.key == key)).scalar_one()
+    connection.execute(delete(AttributeValue).where(AttributeValue.form_id == id_))
+    count = 0
+    for batch in batches(_rows(id_, values)):
+        upsert(connection, AttributeValue, batch, key=("form_id", "key"))
+        count += len(batch)
+    return count
+
+
+def _rows(form: int, values: Mapping[str, Iterable[str]]) -> Iterator[dict[str, Any]]:
+    for attribute, found in values.items():
+        for value in found:
+            row = {"attribute": storable(attribute), "value": storable(value)}
+            yield {"form_id": form, "key": digest([attribute, value]), **row}
+
+
+def forms(connection: Connection, shop: int) -> list[FormRecord]:
+    """The shop's forms by address."""
+    columns = (QueryForm.id, QueryForm.url, QueryForm.gathered_at, *(QueryForm.__table__.c[name] for name in ABOUT))
+    query = select(*columns).where(QueryForm.shop_id == shop).order_by(QueryForm.url)
+    return [FormRecord(**row._mapping) for row in connection.execute(query)]
+
+
+def attributes(connection: Connection, form: int) -> list[str]:
+    """The attributes of a form's index, by name."""
+    query = select(AttributeValue.attribute).where(AttributeValue.form_id == form).distinct()
+    return sorted(connection.execute(query).scalars())
+
+
+def attribute_values(connection: Connection, form: int, attribute: str) -> Iterator[str]:
+    """The distinct values of an attribute, in the order in which they were met, read in batches."""
+    last = 0
+    while True:
+        query = select(AttributeValue.id, AttributeValue.value).where(AttributeValue.form_id == form)
+        query = query.where(AttributeValue.attribute == attribute, AttributeValue.id > last)
+        rows = connection.execute(query.order_by(AttributeValue.id).limit(BATCH)).all()
+        if not rows:
+            return
+        yield from (row.value for row in rows)
+        last = rows[-1].id
+
+
+def write_index(connection: Connection, shop: int, file: IO[bytes]) -> int:
+    """The shop's index as SOIF, an object for each form; how many forms."""
+    found = forms(connection, shop)
+    for form in found:
+        assert form.id is not None
+        about: dict[str, Iterable[str]] = {name: [said] for name in DESCRIBING if (said := getattr(form, name.lower()))}
+        values = {name: attribute_values(connection, form.id, name) for name in attributes(connection, form.id)}
+        write_object(file, SUMMARY, form.url, about | values)
+    return len(found)
