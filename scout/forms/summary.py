@@ -21,8 +21,7 @@ class Summary:
     def __len__(self) -> int:
         return sum(map(len, self._values.values()))
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __getitem__(self, attribute: str) -> Iterable[str]:
-        return self._values[attribute].keys()
+    def items(self) -> Iterator[tuple[str, Iterable[str]]]:
+        """Each attribute with its values."""
+        for name, found in self._values.items():
+            yield name, found.keys()

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -32,7 +33,7 @@ from scout.forms.probing import Probe
 from scout.forms.queries import Described, described
 from scout.forms.results import fragment
 from scout.forms.search import SearchForm, search_form
-from scout.forms.soif import DESCRIBING, ROW, read_objects
+from scout.forms.soif import DESCRIBING, ROW, SUMMARY, read_objects, write_object
 from scout.forms.summary import Summary
 from scout.hel import HelError
 from scout.induce.completeness import stated_count
@@ -44,6 +45,8 @@ from scout.spiders.answers import Asking, Lists, asked_values, known_words, reco
 from scout.spiders.arguments import checked, web_address
 from scout.spiders.shop import shop_name
 from scout.store import Store
+from scout.store.forms import FormRecord
+from scout.values import clean_text
 
 MAX_KNOWN = 20_000  # offers whose words are known: more would not change which of them are frequent
 INDEXED = ("title", "brand", "category")  # of an offer without metadata: what people search by
@@ -61,6 +64,8 @@ class FormsArguments(BaseModel):
     details: bool = Field(
         False, description="without metadata: fetch the page of every offer, not only the result lists"
     )
+
+    soif: str | None = Field(None, description="a file for the attribute index, in the format SOIF")
 
     @field_validator("url")
     @classmethod
@@ -81,6 +86,7 @@ class FormsSpider(Args[FormsArguments], Spider):
         self.found = 0
         self._form_page: Page | None = None
         self._described: Described | None = None
+        self._record: FormRecord | None = None
         self._probe: Probe | None = None
         self._lists = Lists()
         self._asked: set[str] = set()
@@ -122,13 +128,18 @@ class FormsSpider(Args[FormsArguments], Spider):
         reason = f"HTTP {response.status}" if response is not None else failure.getErrorMessage() or repr(failure.value)
         raise self._failed(f"{failure.request.url} cannot be had: {reason}")  # type: ignore[attr-defined]
 
+    def _begin(self, record: FormRecord) -> None:
+        self._record = record
+        self._stats.set_value("scout/forms/cooperation", record.cooperation)
+
     # --- full cooperation ---------------------------------------------------------------------------------------------
 
     def _full(self, document: Page) -> Request:
         """Ask the provider's summarizer for the rows that the document declares; it is told the document's path."""
         declared: Content = self._checked(fetched_content, document)
         assert declared.summarizer is not None
-        self._stats.set_value("scout/forms/cooperation", "full")
+        about = {name.lower(): getattr(declared, name.lower()) for name in DESCRIBING}
+        self._begin(FormRecord(declared.url or document.url, "full", **about))
         token = self.settings.get("SCOUT_SUMMARIZER_TOKEN")
         return Request(
             summarizer_address(declared.summarizer, document.url),
@@ -159,7 +170,7 @@ class FormsSpider(Args[FormsArguments], Spider):
 
     def _limited(self, page: Page, metadata: Metadata) -> Iterator[Request]:
         self._described = self._checked(described, page, metadata)
-        self._stats.set_value("scout/forms/cooperation", "limited")
+        self._begin(page_record(page, "limited"))
         self._stats.set_value("scout/forms/queries", self._described.count)
         self.logger.info("%s: %d queries describe the form", page.url, self._described.count)
         for name in metadata.ignored:
@@ -213,7 +224,7 @@ class FormsSpider(Args[FormsArguments], Spider):
 
     def _none(self, page: Page) -> Iterator[Request]:
         search: SearchForm = self._checked(search_form, page)
-        self._stats.set_value("scout/forms/cooperation", "none")
+        self._begin(page_record(page, "none"))
         self.logger.info(
             "%s: a search form without metadata; choices: %s; texts: %s",
             page.url,
@@ -324,8 +335,28 @@ class FormsSpider(Args[FormsArguments], Spider):
 
     def _on_closed(self, reason: str) -> None:
         self._stats.set_value("scout/forms/values", len(self.summary))
-        if not self._stats.get_value("scout/exit_code") and not self.found and reason == "finished":
+        if self._stats.get_value("scout/exit_code"):
+            return
+        if not self.found and not len(self.summary) and reason == "finished":
             self._exit(f"No offer was found behind the form of {self.start_url}")
+            return
+        self._remember()
+
+    def _remember(self) -> None:
+        """Keep the attribute index with the form; write it as SOIF where that was asked for."""
+        database, file = self.settings.get("SCOUT_DATABASE"), self.args.soif
+        if database and self._record is not None:
+            with Store.open(database) as store:
+                store.save_form(self.shop, self._record, dict(self.summary.items()))
+        if file:
+            about = {name: [said] for name in DESCRIBING if (said := getattr(self._record, name.lower(), None))}
+            with Path(file).open("wb") as out:
+                write_object(
+                    out,
+                    SUMMARY,
+                    self._record.url if self._record else self.start_url,
+                    about | dict(self.summary.items()),
+                )
 
     @property
     def _stats(self) -> Any:
@@ -338,3 +369,13 @@ class FormsSpider(Args[FormsArguments], Spider):
 def document_text(response: Response) -> str:
     """The text of a document; a DBContent is often served as something that is no text at all."""
     return response.text if isinstance(response, TextResponse) else response.body.decode("utf-8", "replace")
+
+
+def page_record(page: Page, cooperation: str) -> FormRecord:
+    """The form on a page, with what the page's own title and meta elements say of it."""
+    title = page.root.findtext(".//title")
+    metas = {(meta.get("name") or "").lower(): meta.get("content") for meta in page.root.iter("meta")}
+    said = [
+        clean_text(str(text)) if text else None for text in (title, metas.get("description"), metas.get("keywords"))
+    ]
+    return FormRecord(page.url, cooperation, *said)
