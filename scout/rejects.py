@@ -46,3 +46,8 @@ def rejection(error: BaseException | None) -> str:
         return f"http_{error.response.status}"
     name = type(error).__name__
     return BY_ERROR.get(name) or next((word for text, word in BY_TEXT.items() if text in str(error)), name)
+
+
+def is_mistake(error: BaseException | None) -> bool:
+    """Whether the error is nobody's wish and no trouble of the network, but a mistake in a program: it must not pass in silence."""
+    return not isinstance(error, (IgnoreRequest, HttpError, OSError)) and type(error).__name__ not in BY_ERROR

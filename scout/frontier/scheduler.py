@@ -54,6 +54,7 @@ class FrontierScheduler(Scheduler):
             return opened
         self.pages = Pages(getattr(spider, "holds", lambda token: False))
         self._seen: set[str] = set()
+        self._kept: set[str] = set()
         self._new: list[NewRequest] = []
         self._begun: list[str] = []
         self._ready: list[Lease] = []
@@ -71,23 +72,26 @@ class FrontierScheduler(Scheduler):
         return settings.getbool("SCOUT_FRONTIER") and bool(settings.get("SCOUT_DATABASE")) and has_shop
 
     async def _open(self, spider: Any) -> None:
-        entry, known = await run_in_thread(self._enter, spider)
-        self._seen = {key for key, _ in known}
+        entry, known, kept = await run_in_thread(self._enter, spider)
+        self._seen, self._kept = {key for key, _ in known}, {lease.key for lease in kept}
         spider.crawl_id = entry.crawl
+        if hasattr(spider, "keep_for_later"):
+            spider.keep_for_later = self._keep
         if entry.is_resumed:
             logger.info("Crawl %d of %s goes on: %d pages known", entry.crawl, spider.shop, len(known))
             self._count("resumed")
             if hasattr(spider, "resume"):
-                spider.resume([url for _, url in known], entry.products)
+                later = [request_from(lease.url, lease.priority, lease.data, spider) for lease in kept]
+                spider.resume([url for _, url in known], entry.products, later)
         self._heartbeat()
 
-    def _enter(self, spider: Any) -> tuple[Entry, list[tuple[str, str]]]:
+    def _enter(self, spider: Any) -> tuple[Entry, list[tuple[str, str]], list[Lease]]:
         store = Store.open(self.crawler.settings["SCOUT_DATABASE"])
         start_url = getattr(spider, "start_url", None)
         entry = entered_crawl(store, spider.shop, spider.name, start_url, spider.crawl_id)
         self.frontier = Frontier(store, entry.crawl)
         self.frontier.reclaim()
-        return entry, self.frontier.known() if entry.is_resumed else []
+        return (entry, self.frontier.known(), self.frontier.kept()) if entry.is_resumed else (entry, [], [])
 
     # --- what the engine calls ----------------------------------------------------------------------------------------
 
@@ -100,12 +104,14 @@ class FrontierScheduler(Scheduler):
         if request.dont_filter and request.meta.get("is_start_request"):
             return super().enqueue_request(request)
         key = self._key(request)
-        if key in self._seen and not request.dont_filter:
+        is_due = key in self._kept
+        if key in self._seen and not request.dont_filter and not is_due:
             self.df.log(request, self.spider)
             return False
         self._seen.add(key)
+        self._kept.discard(key)
         self._is_exhausted = False
-        return self._stored(request, key)
+        return self._stored(request, key, again=request.dont_filter or is_due)
 
     def next_request(self) -> Request | None:
         request = super().next_request()
@@ -128,14 +134,23 @@ class FrontierScheduler(Scheduler):
 
     # --- requests -----------------------------------------------------------------------------------------------------
 
-    def _stored(self, request: Request, key: str) -> bool:
+    def _keep(self, request: Request) -> None:
+        """Remember a request that the spider may make later; it will ask for it then, this run's spider or the next one's."""
+        key = self._key(request)
+        if key not in self._seen:
+            self._seen.add(key)
+            self._kept.add(key)
+            data = request_data(request, self.spider)
+            self._new.append(NewRequest(key, request.url, data, request.priority, later=True))
+
+    def _stored(self, request: Request, key: str, *, again: bool) -> bool:
         try:
             data = request_data(request, self.spider)
         except NotData as error:
             logger.warning("%s cannot be resumed after a kill: %s", request, error)
             self._count("memory")
             return super().enqueue_request(request.replace(dont_filter=True))
-        self._new.append(NewRequest(key, request.url, data, request.priority, request.dont_filter))
+        self._new.append(NewRequest(key, request.url, data, request.priority, again))
         self._stats.inc_value("scheduler/enqueued")
         self._is_drained = False
         self._wake()

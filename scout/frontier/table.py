@@ -29,17 +29,19 @@ MAX_TRIES = 10  # a page whose worker died so often is what kills the workers
 GIVEN_UP = f"given up: its worker died {MAX_TRIES} times"
 
 PENDING, LEASED, DONE, FAILED = "pending", "leased", "done", "failed"
+KEPT = "kept"  # known, and perhaps made later: the spider decides
 
 
 @dataclass(frozen=True)
 class NewRequest:
-    """A request that shall be made; `again` even if it was made before."""
+    """A request that shall be made: `again` even if it was made before, `later` only when the spider asks for it again."""
 
     key: str
     url: str
     data: str
     priority: int
     again: bool = False
+    later: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,12 @@ class Frontier:
         with self.store.reading() as connection:
             return [(key, url) for key, url in connection.execute(query)]
 
+    def kept(self) -> list[Lease]:
+        """The requests that were kept for later."""
+        query = select(*_LEASE_COLUMNS).where(self._of(KEPT))
+        with self.store.reading() as connection:
+            return [Lease(*columns) for columns in connection.execute(query).all()]
+
     # --- one transaction's parts --------------------------------------------------------------------------------------
 
     def _of(self, state: str, *conditions: Any) -> Any:
@@ -128,7 +136,10 @@ class Frontier:
         return condition
 
     def _insert(self, connection: Connection, changes: Changes) -> None:
-        rows = [self._row(new.key, new.url, new.data, new.priority) for new in changes.new]
+        rows = [
+            self._row(new.key, new.url, new.data, new.priority, state=KEPT if new.later else PENDING)
+            for new in changes.new
+        ]
         for mark in changes.marks:
             rows += [self._row(key, url, "{}", 0, state=mark.state) for key, url in mark.aliases.items()]
         if connection.dialect.name == "postgresql":
@@ -138,11 +149,11 @@ class Frontier:
         upsert(connection, FrontierUrl, rows, key=("crawl_id", "key"))
         again = [{"row": new.key} for new in changes.new if new.again]
         if again:
-            ended = FrontierUrl.state.in_((DONE, FAILED))
+            ended = FrontierUrl.state.in_((DONE, FAILED, KEPT))
             self._each(connection, again, {"state": PENDING, "reason": None, "ended_at": None}, ended)
 
     def _row(self, key: str, url: str, data: str, priority: int, state: str = PENDING) -> dict[str, Any]:
-        ended = None if state == PENDING else now()
+        ended = now() if state in (DONE, FAILED) else None
         row = {"crawl_id": self.crawl, "key": key, "url": url, "request": data, "priority": priority, "state": state}
         return row | {"worker": None, "leased_until": None, "tries": 0, "reason": None, "ended_at": ended}
 

@@ -78,6 +78,7 @@ class Reading:
     names: frozenset[str] = frozenset()
     is_undecided: bool = False  # whether it may be a product after all, once the shop's template is known
     new_products: int = 0
+    kept: list[Step] = field(default_factory=list)  # facets for later: they must outlive a killed crawl too
     skipped: Counter[str] = field(default_factory=Counter)
 
 
@@ -108,9 +109,11 @@ class Walk:
         self._listed: dict[str, set[str]] = {}  # way of discovery -> addresses
         self._linked: set[str] = set()  # of these, what the walk met by itself
 
-    def recall(self, urls: Iterable[str]) -> None:
-        """These addresses were asked for by an earlier run of the same walk."""
+    def recall(self, urls: Iterable[str], kept: Iterable[Step] = ()) -> None:
+        """These addresses were asked for by an earlier run of the same walk, and these facets kept for later."""
         self._asked.update(map(plain, urls))
+        for step in kept:
+            self.facets.keep(step.group or "", step.url)
 
     # --- other ways of discovery --------------------------------------------------------------------------------------
 
@@ -238,7 +241,7 @@ class Walk:
             if reason is None and is_end and link.role == "pager":
                 reason = "repeated_page"
             if reason is None and link.role != "pager" and is_facet(link, page):
-                reason = self._kept_back(link, page)
+                reason = self._kept_back(link, page, reading)
             if reason is None:
                 self._asked.add(plain(link.url))
                 yield Step(
@@ -254,9 +257,11 @@ class Walk:
             return known or ()
         return reading.category
 
-    def _kept_back(self, link: Link, page: Page) -> str:
+    def _kept_back(self, link: Link, page: Page, reading: Reading) -> str:
         address, _, query = link.url.partition("?")
-        self.facets.keep(address if query else plain(page.url), link.url)
+        step = Step(link.url, "facet", group=address if query else plain(page.url))
+        if step.group and self.facets.keep(step.group, step.url):
+            reading.kept.append(step)
         self._asked.add(plain(link.url))
         return "facet"
 

@@ -35,7 +35,7 @@ from scout.learn.learning import Sample, learn
 from scout.learn.sampling import chosen_offers
 from scout.limits import is_cut_by_parser
 from scout.page import Page
-from scout.rejects import rejection
+from scout.rejects import is_mistake, rejection
 from scout.rules import ShopRules, apply
 from scout.spiders.arguments import ShopArguments, checked
 from scout.spiders.offers import known_values
@@ -78,6 +78,7 @@ class ShopSpider(Args[ShopArguments], Spider):
         self.start_url: str = self.args.url or ""
         self.shop: str = self.args.shop or shop_name(self.start_url)
         self.crawl_id: int | None = self.args.crawl
+        self.keep_for_later: Callable[[Request], None] | None = None  # the frontier's, where there is one
         self.rules: ShopRules | None = None
         self._lessons: dict[str, Mapping[str, Any]] = {}  # address -> known offer, its page still to be learned from
         self._samples: list[Sample] = []
@@ -254,6 +255,9 @@ class ShopSpider(Args[ShopArguments], Spider):
         page = Page(response.url, response.text)
         reading = self.walk.read(page, came)
         self._look_for_excuses(page, reading)
+        if self.keep_for_later is not None:
+            for request in self._requests(reading.kept):
+                self.keep_for_later(request)
         self.pages += 1
         self._count(f"level/{reading.level}")
         for reason, count in reading.skipped.items():
@@ -283,6 +287,8 @@ class ShopSpider(Args[ShopArguments], Spider):
         """A page that cannot be fetched is counted; dead links are every shop's daily bread."""
         self._count("dead_links")
         request: Request = failure.request  # type: ignore[attr-defined]
+        if is_mistake(failure.value):
+            self.logger.error("%s broke a component", request.url, exc_info=failure.value)
         self._reject(request.meta.get("redirect_urls", [request.url])[0], rejection(failure.value))
 
     def _look_for_excuses(self, page: Page, reading: Reading) -> None:
@@ -373,9 +379,9 @@ class ShopSpider(Args[ShopArguments], Spider):
         """Whether an item of this page of the frontier is held back: then the page is not over."""
         return any(item.token == token for item in (*self._held, *(item for item, _ in self._undecided)))
 
-    def resume(self, asked: Iterable[str], products: Iterable[str]) -> None:
-        """The frontier goes on with an earlier crawl, which has asked for these addresses and stored these products."""
-        self.walk.recall(asked)
+    def resume(self, asked: Iterable[str], products: Iterable[str], kept: Iterable[Request]) -> None:
+        """The frontier goes on with an earlier crawl: it asked for these addresses, stored these products, kept these for later."""
+        self.walk.recall(asked, (request.cb_kwargs["came"] for request in kept))
         self.products.update(products)
 
     def _flush(self, response: Response) -> Iterator[PageItem]:

@@ -129,6 +129,16 @@ def test_a_redirect_makes_its_target_known(frontier: Frontier) -> None:
     assert leased(frontier, new=asked("b")) == []
 
 
+def test_what_is_kept_for_later_waits_until_it_is_asked_for_again(frontier: Frontier) -> None:
+    later = NewRequest("facet", START + "facet", '{"meta":{"level":"list"}}', -30, later=True)
+    told = frontier.exchange(Changes(new=[later], wanted=10))
+    assert not told.leases and not told.others_work
+    assert [lease.key for lease in frontier.kept()] == ["facet"]
+    assert leased(frontier, new=asked("facet")) == []
+    assert leased(frontier, new=asked("facet", again=True)) == ["facet"]
+    assert frontier.kept() == []
+
+
 def test_released_leases_are_free(frontier: Frontier, other: Frontier) -> None:
     leased(frontier, new=asked("a"))
     frontier.release()
