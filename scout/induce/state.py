@@ -64,7 +64,7 @@ _OFFER_KEYS = frozenset(
     }
 )
 _MENTIONS = ("price", "sku", "brand", "vendor", "ean", "gtin", "mpn", "Price", "Sku", "SKU", "productId", "product_id")
-_NOT_INSIDE = frozenset(
+NOT_INSIDE = frozenset(
     data_key(k)
     for k in (
         "related",
@@ -163,7 +163,7 @@ def _objects(value: Any, where: str, budget: int) -> Iterator[tuple[str, dict[st
             queue += [
                 (f"{path}.{k}", v)
                 for k, v in node.items()
-                if isinstance(v, (dict, list)) and data_key(k) not in _NOT_INSIDE
+                if isinstance(v, (dict, list)) and data_key(k) not in NOT_INSIDE
             ]
         elif isinstance(node, list):
             queue += [(f"{path}[{i}]", v) for i, v in enumerate(node[:500]) if isinstance(v, (dict, list))]
@@ -227,7 +227,7 @@ def _claims(node: Mapping[str, Any], path: str, share: float, words: Template, d
             for field, weight in known:
                 if field != "title" or depth == 0:
                     yield Claim(field, raw, "state", f"{path}.{key}", weight * share * (1 - 0.2 * depth))
-        elif isinstance(value, dict) and depth < MAX_DEPTH and name not in _NOT_INSIDE and name not in _VARIANT_KEYS:
+        elif isinstance(value, dict) and depth < MAX_DEPTH and name not in NOT_INSIDE and name not in _VARIANT_KEYS:
             yield from _claims(value, f"{path}.{key}", share * 0.8, words, depth + 1)
 
 

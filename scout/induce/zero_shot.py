@@ -12,6 +12,7 @@ from scout.induce.ballot import Candidate, Claim, Election, abstention, elected
 from scout.induce.crumbs import category_path
 from scout.induce.headings import H1, anchor, headings, title_election
 from scout.induce.labels import label_claims, prose_claims
+from scout.induce.lone import lone_product_claims
 from scout.induce.markup import SYNTAX_WEIGHT, Markup, claims, subjects
 from scout.induce.metas import Head, compact
 from scout.induce.named import named_claims
@@ -143,10 +144,14 @@ class Reading:
             self.values[name], self.evidence[name] = election.value, election.evidence()
 
     def _title(self) -> str | None:
-        election = title_election(self.head, self.shown, self._of("title"), self.words.title_prefixes)
+        election = self._named(self._of("title")) or self._named(lone_product_claims(self.page, self.words))
         self._settle("title", election, "no heading that names more than the shop")
         self._only_shown = election is not None and {c.source for c in election.winners} == {"text"}
         return election.value if election else None
+
+    def _named(self, said: Iterable[Claim]) -> Election | None:
+        named = [claim for claim in said if claim.field == "title"]
+        return title_election(self.head, self.shown, named, self.words.title_prefixes)
 
     def _price(self) -> PriceFinding:
         hint = country_currency(self.head.lang, self.page.url)
