@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 from urllib.parse import urlsplit
 
 from form2request import form2request
@@ -99,9 +100,11 @@ class Form:
         action = self.root.get("action")
         if script is not None:
             self.root.set("action", script)
+        disabled = set(self.root.xpath(".//*[@disabled]/@name")) - {element.name for element in self.elements}
+        unsent: list[tuple[str, Any]] = [(name, None) for name in disabled]
         try:
             made = form2request(
-                self.root, list(values), method=method or self.method, enctype=ENCODED, click=_clicks(self.root)
+                self.root, [*unsent, *values], method=method or self.method, enctype=ENCODED, click=_clicks(self.root)
             )
         except (NotImplementedError, ValueError) as error:
             raise FormError(f"the form of {self.url} cannot be sent: {error}") from error

@@ -375,7 +375,6 @@ def page_record(page: Page, cooperation: str) -> FormRecord:
     """The form on a page, with what the page's own title and meta elements say of it."""
     title = page.root.findtext(".//title")
     metas = {(meta.get("name") or "").lower(): meta.get("content") for meta in page.root.iter("meta")}
-    said = [
-        clean_text(str(text)) if text else None for text in (title, metas.get("description"), metas.get("keywords"))
-    ]
-    return FormRecord(page.url, cooperation, *said)
+    texts = (title, metas.get("description"), metas.get("keywords"))
+    said, description, keywords = (clean_text(str(text)) if text else None for text in texts)
+    return FormRecord(page.url, cooperation, said, description, keywords)

@@ -1,0 +1,111 @@
+"""Without any cooperation, at least 95 % of a database of 5,200 rows is found with at most three times the minimal requests.
+
+The forms are those of the test provider, asked here without HTTP: what is tested is which queries are chosen.
+"""
+
+import math
+import sqlite3
+from collections import Counter
+
+import pytest
+
+from scout.forms.probing import Answer, Probe
+from scout.forms.search import search_form
+from scout.page import Page
+from tests.shops.provider import A_PAGE, BRANDS, CATEGORIES, CONDITIONS, CUT, KINDS, ROWS, build, form_page, where
+
+KNOWN = Counter({"lamp": 5, "chair": 4, "norlund": 3, "zebra": 2})  # what other shops' offers say
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory):
+    path = tmp_path_factory.mktemp("provider") / "shop.db"
+    build(path)
+    connection = sqlite3.connect(path)
+    yield connection
+    connection.close()
+
+
+def asked(database, name, known=KNOWN, min_new=1.0):
+    """(rows found, requests made)."""
+    kind = KINDS[name]
+    page = Page("http://shop.example/none", form_page(name, is_described=False))
+    probe = Probe(search_form(page), known, min_new=min_new)
+    requests = 0
+    while (query := probe.next()) is not None:
+        given = {element: value for element, value in query if value}
+        rows = []
+        if set(kind.required) <= given.keys():
+            condition, values = where(kind, given)
+            rows = database.execute(f"SELECT id, title FROM offers WHERE {condition} ORDER BY id", values).fetchall()
+        shown = rows if kind.is_paged else rows[:CUT]
+        pages = max(1, math.ceil(len(shown) / A_PAGE))
+        requests += pages
+        offers = {str(id_): title for id_, title in shown}
+        new = probe.vocabulary.add(offers)
+        probe.answered(query, Answer(offers, new, pages, is_paged=pages > 1))
+    return len(probe.vocabulary.seen), requests
+
+
+def pages_of(database, column, values):
+    counts = (
+        database.execute(f"SELECT count(*) FROM offers WHERE {column} = ?", [value]).fetchone()[0] for value in values
+    )
+    return sum(max(1, math.ceil(count / A_PAGE)) for count in counts)
+
+
+def minimal(database, name):
+    """|D1| · |D2| + further pages; for words, as if one question brought everything."""
+    if name in ("two", "cut"):
+        return len(BRANDS) * len(CATEGORIES)
+    if name in ("text", "words", "cutwords"):
+        return math.ceil(ROWS / A_PAGE)
+    column, values = {"select": ("brand", BRANDS), "paged": ("category", CATEGORIES)}.get(
+        name, ("condition", CONDITIONS)
+    )
+    return pages_of(database, column, values)
+
+
+@pytest.mark.parametrize("name", ["select", "radio", "checkbox", "two", "paged", "cut", "text", "words"])
+def test_every_kind_of_form_gives_its_rows_for_at_most_three_times_the_minimal_requests(database, name):
+    rows, requests = asked(database, name)
+    assert rows >= 0.95 * ROWS
+    assert requests <= 3 * minimal(database, name)
+
+
+def test_a_search_for_words_that_cuts_off_gives_most_of_its_rows_within_the_same_bound(database):
+    """The hardest case: 50 rows an answer, the same top of the shop's order each time, and only words to ask with."""
+    rows, requests = asked(database, "cutwords", min_new=0.5)
+    assert rows >= 0.8 * ROWS
+    assert requests <= 3 * minimal(database, "cutwords")
+
+
+def test_a_search_of_which_nothing_is_known_ends_soon(database):
+    rows, requests = asked(database, "words", known=Counter())
+    assert rows == 0 and requests <= 20
+
+
+def test_asking_ends_at_the_limit_of_queries(database):
+    page = Page("http://shop.example/none", form_page("select", is_described=False))
+    probe = Probe(search_form(page), KNOWN, min_new=1.0, max_queries=5)
+    asked = 0
+    while (query := probe.next()) is not None:
+        asked += 1
+        offers = {f"{query} {number}": "x" for number in range(9)}
+        probe.answered(query, Answer(offers, probe.vocabulary.add(offers)))
+    assert asked <= 5
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_cut"),
+    [
+        (Answer({str(n): "" for n in range(50)}, 50), True),
+        (Answer({str(n): "" for n in range(50)}, 50, is_paged=True), False),
+        (Answer({str(n): "" for n in range(37)}, 37), False),
+        (Answer({str(n): "" for n in range(37)}, 37, stated=312), True),
+        (Answer({str(n): "" for n in range(50)}, 50, stated=50), False),
+        (Answer({}, 0, stated=12), False),
+    ],
+)
+def test_an_answer_that_was_cut_off_is_recognised(answer, is_cut):
+    assert answer.looks_cut == is_cut

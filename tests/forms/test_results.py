@@ -1,0 +1,93 @@
+"""HEL rules become rows in which no value moves to another row, and values for the index; result pages are found and followed once."""
+
+import pytest
+
+from scout.forms.metadata import page_metadata
+from scout.forms.navigation import result_pages
+from scout.forms.offers import Source, offers
+from scout.forms.results import fragment
+from scout.page import Page
+
+URL = "http://shop.example/find?region=1"
+TABLE = """<html><body><h1>Rügen</h1><table>
+<tr><th>Name</th><th>Price</th></tr>
+<tr><td><a href="/1">Alpha</a></td><td class="p">1.299,00 €</td><td>x, y</td></tr>
+<tr><td><a href="/2">Beta</a></td><td>on request</td></tr>
+<tr><td></td><td class="p">7,50 €</td></tr>
+<tr><td><a href="/3">Gamma</a></td><td class="p">3.350 €</td></tr>
+</table></body></html>"""
+RULES = {
+    "Result": "html.body.table.",
+    "Result.name": "tr[*].td[0].a.txt",
+    "Result.link": "tr[j:*].td[0].a.getAttr(href) where tr[j].numberOf(td) > 0",
+    "Result.price": "tr[i:*].td[1].txt where tr[i].td[1].getAttr(class) = 'p'",
+    "Result.tags": "tr[*].td[2].txt split /,/",
+    "Result.region": "html.body.h1.txt",
+    "Result.country": "Germany, Denmark",
+}
+
+
+def metadata(**entries):
+    metas = "".join(f'<meta name="DB.{name}" content="{value}">' for name, value in entries.items())
+    return page_metadata(Page("http://shop.example/", metas))
+
+
+def test_values_stay_in_their_row_where_others_are_missing():
+    found = fragment(Page(URL, TABLE), metadata(**RULES))
+    assert [(row.get("name"), row.get("price"), row.get("link")) for row in found.rows] == [
+        ("Alpha", "1.299,00 €", "/1"),
+        ("Beta", None, "/2"),
+        (None, "7,50 €", None),
+        ("Gamma", "3.350 €", "/3"),
+    ]
+
+
+def test_a_value_of_the_whole_page_belongs_to_every_row_and_a_split_one_is_a_list():
+    rows = fragment(Page(URL, TABLE), metadata(**RULES)).rows
+    assert {row["region"] for row in rows} == {"Rügen"} and rows[0]["tags"] == ["x", "y"]
+
+
+def test_the_index_gets_every_value_also_those_of_no_row():
+    values = fragment(Page(URL, TABLE), metadata(**RULES)).values
+    assert values["price"] == ["1.299,00 €", "7,50 €", "3.350 €"] and values["region"] == ["Rügen"]
+
+
+def test_rows_become_offers_read_by_their_fields_in_the_number_format_of_all():
+    rows = fragment(Page(URL, TABLE), metadata(**RULES)).rows
+    found = offers(rows, Source("http://shop.example/", URL, "DB.Result"))
+    first, last = found[0], found[-1]
+    assert (first["title"], first["price"], first["currency"], first["url"]) == (
+        "Alpha",
+        "1299.00",
+        "EUR",
+        "http://shop.example/1",
+    )
+    assert last["price"] == "3350.00" and last.why("price").selector == "DB.Result.price"
+    assert ("region", "Rügen") in first["specs"] and "price" not in found[1]
+
+
+def test_a_row_without_an_address_gets_one_that_tells_it_from_others():
+    source = Source("http://shop.example/s#top", URL, "SOIF")
+    found = offers([{"name": "A", "sku": "1"}, {"name": "A", "size": "2"}, {"name": "A", "size": "3"}], source)
+    assert found[0]["url"] == "http://shop.example/s#sku=1" and len({offer["url"] for offer in found}) == 3
+
+
+# --- navigation -------------------------------------------------------------------------------------------------------
+
+PAGER = """<a href="/find?region=1&amp;page=1">1</a> <b>2</b> <a href="/find?region=1&amp;page=3">3</a>
+<a href="/find?region=1&amp;page=4">[4]</a> <a href="/find?region=1&amp;page=3">next</a> <a href="/find?region=1&amp;page=1">« back</a>
+<a href="/item/17">17</a> <a href="/find?sort=price">by price</a> <a href="http://other.example/find?page=9">9</a>"""
+PAGE = Page("http://shop.example/find?region=1&page=2", PAGER)
+
+
+@pytest.mark.parametrize("navigation", [None, "/find?*page=*", "http://shop.example/find?region=1&page=*"])
+def test_pages_that_go_on_are_found_once_and_the_first_is_not_asked_again(navigation):
+    assert result_pages(PAGE, navigation) == [f"http://shop.example/find?region=1&page={n}" for n in (3, 4)]
+
+
+def test_no_means_no():
+    assert result_pages(PAGE, "NO") == []
+
+
+def test_a_pattern_of_many_stars_costs_nothing():
+    assert result_pages(PAGE, "*" * 2_000 + "x") == []
