@@ -46,7 +46,9 @@ def test_a_search_by_post_needs_the_providers_word():
 )
 def test_elements_are_matched_to_attributes_by_their_labels(label, name, attribute):
     options = '<option value="a">A<option value="b">B'
-    html = f'<form action="/search"><label for="x">{label}</label><select id="x" name="{name}">{options}</select></form>'
+    html = (
+        f'<form action="/search"><label for="x">{label}</label><select id="x" name="{name}">{options}</select></form>'
+    )
     assert [(choice.name, choice.attribute) for choice in found(html).choices] == [(name, attribute)]
 
 
