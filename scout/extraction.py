@@ -12,7 +12,7 @@ from scout.induce.zero_shot import zero_shot
 from scout.offer import Evidence, Offer
 from scout.page import Page
 from scout.rules import ShopRules, apply
-from scout.specs import specifications
+from scout.specs import Specs, specifications
 from scout.urls import clean_url
 
 
@@ -29,7 +29,7 @@ def extract(
     if rules is not None and is_induced(rules):
         offer = completed(page, offer, template)
     if complete:
-        _add(offer, "specs", dict(specifications(page, rules.specs if rules else None)), "the page's specification")
+        _add(offer, "specs", Specs(specifications(page, rules.specs if rules else None)), "the page's specification")
         _add(offer, "reviews", shown_reviews(page), "reviews on the page")
     _add(offer, "url", clean_url(page.url), "url", origin="crawl")
     _add(offer, "canonical", canonical_url(page), "link[rel=canonical]", origin="structured")

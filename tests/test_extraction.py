@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from scout.extraction import extract
 from scout.learn.learning import learn
 from scout.page import Page
@@ -35,3 +37,14 @@ def test_the_address_is_cleaned_and_the_pages_own_claim_is_kept_apart():
 def test_complete_adds_the_specification():
     assert "specs" not in extract(page(4))
     assert extract(page(4), complete=True)["specs"]["Width"] == "40 cm"
+
+
+def test_a_specification_is_a_plain_mapping_in_feeds_and_keeps_every_pair_with_its_quantity():
+    twice = Page("https://shop.example/p/4", page(4).html.replace("</dl>", "<dt>Width</dt><dd>7 cm</dd></dl>"))
+    specs = extract(twice, complete=True)["specs"]
+    assert json.loads(json.dumps(specs)) == {"Brand": "Sitwell", "Width": "40 cm", "Height": "90 cm"}
+    assert [(*pair, pair.quantity, pair.unit) for pair in specs.pairs if pair.name != "Brand"] == [
+        ("Width", "40 cm", "40", "cm"),
+        ("Height", "90 cm", "90", "cm"),
+        ("Width", "7 cm", "7", "cm"),
+    ]

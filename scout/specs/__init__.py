@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from scout.specs.fields import field_candidates
-from scout.specs.pair import Pair
+from scout.specs.pair import Pair, Specs
 from scout.specs.shop import spec_regions
 from scout.specs.specification import specifications
 
-__all__ = ["Pair", "field_candidates", "spec_regions", "specifications"]
+__all__ = ["Pair", "Specs", "field_candidates", "spec_regions", "specifications"]

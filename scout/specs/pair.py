@@ -1,6 +1,8 @@
-"""Pair: one attribute of a product, with what is known about it beside name and value."""
+"""Pair: one attribute of a product, with what is known about it beside name and value. Specs: all attributes of an offer."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 
 class Pair(tuple[str, str]):
@@ -38,3 +40,20 @@ class Pair(tuple[str, str]):
     @property
     def value(self) -> str:
         return self[1]
+
+
+class Specs(dict[str, str]):
+    """name -> value, plain for reading and for feeds; `pairs` are all of them, also those that repeat a name, with what is known of each.
+
+    Of several values under one name the mapping has the first: it stands in the product's own section more often than later ones.
+
+    >>> specs = Specs([Pair("Width", "40 cm", section="Chair"), Pair("Width", "50 cm", section="Box")])
+    >>> specs, len(specs.pairs)
+    ({'Width': '40 cm'}, 2)
+    """
+
+    def __init__(self, pairs: Iterable[Pair] = ()) -> None:
+        self.pairs = tuple(pairs)
+        super().__init__()
+        for name, value in self.pairs:
+            self.setdefault(name, value)

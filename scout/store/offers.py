@@ -163,9 +163,7 @@ class _Saving:
             "twin": twin(offer),
             "extra": storable(extra),
             "evidence": {field: storable(evidence.as_dict()) for field, evidence in offer.evidence.items()},
-            "digest": digest(
-                [{k: v for k, v in offer.items() if k != "urls"}, {f: asdict(e) for f, e in offer.evidence.items()}]
-            ),
+            "digest": digest([_content(offer), {f: asdict(e) for f, e in offer.evidence.items()}]),
         }
 
     def _insert(self, new: list[tuple[Product, dict[str, Any]]]) -> dict[int, int]:
@@ -298,6 +296,12 @@ def _with_parts(connection: Connection, rows: Sequence[Row[Any]]) -> Iterator[Of
         for row in connection.execute(query):
             found[row.offer_id].setdefault(name, []).append(part.value(row))
     yield from found.values()
+
+
+def _content(offer: Offer) -> dict[str, Any]:
+    """What makes an offer a changed one; its parts as their tables have them, which is more than the offer shows."""
+    parts = {name: list(part.rows(offer[name])) for name, part in PARTS.items() if offer.get(name)}
+    return {**{name: value for name, value in offer.items() if name != "urls"}, **parts}
 
 
 def _record(row: Row[Any]) -> OfferRecord:

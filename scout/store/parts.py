@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from sqlalchemy import Row, Table
 
+from scout.specs import Pair, Specs
 from scout.store.models import Image, Review, Specification
 from scout.store.texts import storable
 
@@ -28,9 +29,15 @@ def _text(value: Any) -> str | None:
 
 
 def _specifications(specs: Any) -> Iterator[dict[str, Any]]:
-    for pair in specs.items() if isinstance(specs, Mapping) else specs:
+    if isinstance(specs, Mapping):
+        specs = specs.pairs if isinstance(specs, Specs) else specs.items()
+    for pair in specs:
         details = {name: _text(getattr(pair, name, None)) for name in ("section", "quantity", "unit")}
         yield {"name": _text(pair[0]), "value": _text(pair[1]), **details}
+
+
+def _specification(row: Row[Any]) -> Pair:
+    return Pair(row.name, row.value, section=row.section, quantity=row.quantity, unit=row.unit)
 
 
 def _images(images: Any) -> Iterator[dict[str, Any]]:
@@ -51,7 +58,7 @@ def _review(row: Row[Any]) -> dict[str, Any]:
 
 
 PARTS: Mapping[str, Part] = {
-    "specs": Part(cast("Table", Specification.__table__), _specifications, lambda row: (row.name, row.value)),
+    "specs": Part(cast("Table", Specification.__table__), _specifications, _specification),
     "images": Part(cast("Table", Image.__table__), _images, lambda row: row.url),
     "reviews": Part(cast("Table", Review.__table__), _reviews, _review),
 }

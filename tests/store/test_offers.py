@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 
 from scout.items import OfferItem, Visit
 from scout.offer import Evidence, Offer
+from scout.specs import Pair, Specs
 from scout.store import Saved, Store
 from scout.store.models import Category, Image, Model, OfferAddress, Review, Specification, StoredOffer, VisitedPage
 from tests.store.examples import offer
@@ -47,6 +48,15 @@ def test_a_changed_offer_is_updated_with_its_parts(store: Store) -> None:
     (found,) = store.offers("lamps")
     assert (found["title"], found["images"], found["specs"]) == ("Lamp, new", changed["images"], [("Colour", "blue")])
     assert "reviews" not in found
+
+
+def test_a_specification_keeps_its_sections_quantities_and_repeated_names(store: Store) -> None:
+    pairs = [Pair("Width", "40 cm", section="Chair", quantity="40", unit="cm"), Pair("Width", "50 cm", section="Box")]
+    store.save_offers("lamps", [offer(specs=Specs(pairs))])
+    (found,) = store.offers("lamps")
+    assert found["specs"] == pairs
+    assert [(p.section, p.quantity, p.unit) for p in found["specs"]] == [("Chair", "40", "cm"), ("Box", None, None)]
+    assert store.save_offers("lamps", [offer(specs=found["specs"])]) == Saved(unchanged=1)
 
 
 def test_a_later_crawl_replaces_all_values(store: Store) -> None:
