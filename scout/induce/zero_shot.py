@@ -11,7 +11,7 @@ from scout.induce.addresses import address_claims
 from scout.induce.ballot import Candidate, Claim, Election, abstention, elected
 from scout.induce.crumbs import category_path
 from scout.induce.headings import H1, anchor, headings, title_election
-from scout.induce.labels import label_claims, prose_claims
+from scout.induce.labels import label_claims, prose_claims, specification_claims
 from scout.induce.lone import lone_product_claims
 from scout.induce.markup import SYNTAX_WEIGHT, Markup, claims, subjects
 from scout.induce.metas import Head, compact
@@ -119,6 +119,8 @@ class Reading:
         unsaid = [name for name in ("brand", "sku", "ean", "han") if name not in said]
         if {"brand", "sku"} & set(unsaid):
             self.claims += named_claims(self.view, unsaid)
+        if "brand" in unsaid:
+            self.claims += specification_claims(self.page, {"brand", "ean", "han"} & set(unsaid))
         marked = {c.field for c in self.claims if c.source in SYNTAX_WEIGHT}
         if "availability" not in marked:
             self.claims += availability_claims(self.view, self._of("availability"))

@@ -112,6 +112,19 @@ def test_placeholders_are_no_brand(placeholder: str):
     assert "brand" not in read("<h1>Red chair</h1>", head=ld(brand=placeholder))
 
 
+def test_a_specification_tells_brand_and_manufacturers_number_where_no_label_of_the_template_does():
+    rows = {"Ražotājs": "Sitwell", "Ražotāja kods": "SW-4410", "Krāsa": "sarkana", "Svars": "4 kg", "Platums": "40 cm"}
+    table = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in rows.items())
+    found = read(f"<h1>Red chair</h1><table>{table}</table>")
+    assert (found["brand"], found["han"]) == ("Sitwell", "SW-4410")
+    assert found.why("brand").selector == "the page's specification"
+
+
+def test_a_marked_brand_is_not_overruled_by_the_specification():
+    table = "<table><tr><th>Ražotājs</th><td>Works</td></tr><tr><th>Svars</th><td>4 kg</td></tr></table>"
+    assert read(f"<h1>Red chair</h1>{table}", head=ld(brand="Sitwell"))["brand"] == "Sitwell"
+
+
 def test_a_logo_named_for_the_brand_tells_it():
     assert (
         read("<h1>Red chair</h1><div class='product-manufacturer'><img src='/m/3.jpg' alt='Sitwell'></div>")["brand"]
