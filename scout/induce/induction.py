@@ -33,6 +33,7 @@ def induce(pages: Iterable[Page], words: Template | None = None) -> ShopRules:
     }
     varying = [{name: value for name, value in k.items() if constants.get(name) != value} for k in known]
     rules = learn(zip(sample, varying, strict=True), origin=INDUCED)
+    rules.currency = rules.currency or _only([offer["currency"] for offer in offers if "currency" in offer])
     rules.specs = spec_regions(sample) or None
     return rules
 
@@ -45,6 +46,11 @@ def _constant(values: Sequence[str]) -> str | None:
     return value if count > MAX_SHARE * len(values) else None
 
 
+def _only(currencies: Sequence[str]) -> str | None:
+    """The currency that all pages show, where enough do: it may stand apart from the amount that the rules read."""
+    return currencies[0] if len(currencies) >= MIN_PAGES and len(set(currencies)) == 1 else None
+
+
 def is_induced(rules: ShopRules) -> bool:
     """Whether any field is read by induced rules: then nobody said which fields are wanted, and all that is seen is given."""
     return any(field.origin == INDUCED for field in rules.fields.values())
@@ -54,6 +60,11 @@ def completed(page: Page, offer: Offer, words: Template | None = None) -> Offer:
     """An offer by induced rules with what they do not cover: from the page's markup, or, where the rules are silent, from all of it."""
     silent = not ("title" in offer and "price" in offer)
     rest = zero_shot(page, words, markup_only=not silent)
+    if "currency" in rest and "currency" in offer and offer.evidence["currency"].origin == INDUCED:
+        del (
+            offer["currency"],
+            offer.evidence["currency"],
+        )  # the page's own word goes before what the shop usually asks in
     for name, value in rest.items():
         if name not in offer:
             offer[name] = value

@@ -57,6 +57,20 @@ def test_the_rules_read_pages_they_were_not_made_from(rules):
     assert (offer["title"], offer["price"], offer["brand"], offer["ean"]) == (NAMES[9], "20.90", "Sitwell", EANS[9])
 
 
+@pytest.mark.parametrize(("other", "currency"), [("£", "GBP"), ("€", None)])
+def test_a_currency_beside_the_amount_is_the_shops_where_all_pages_show_the_same(other: str, currency: str | None):
+    """The selector of the price finds the bare amount; what stands beside it is lost to every page unless the rules remember it."""
+
+    def apart(number: int) -> Page:
+        symbol = other if number % 2 else "£"
+        price = f"<i>{symbol}</i><b class='amount'>{number + 11}.{number}0</b>"
+        return Page(page(number).url, page(number, price=price).html.replace("4,90 €", "").replace('lang="de"', ""))
+
+    rules = induce([apart(i) for i in range(8)])
+    assert rules.currency == currency
+    assert extract(apart(8), rules).get("currency") == currency
+
+
 def test_they_are_marked_as_induced(rules):
     assert rules.fields["price"].origin == INDUCED
     assert is_induced(rules)
