@@ -172,8 +172,13 @@ class Reading:
                 self._decide(name, READERS.get(name, text))
 
     def _decide(self, name: str, read: Reader) -> None:
-        candidates = [self._doubted(name, c) for c in _read(self._of(name), read)]
+        candidates = [self._doubted(name, c) for c in _read(self._of(name), read) if not self._is_name(c)]
         self._settle(name, elected(candidates, THRESHOLD), "nothing on the page names it clearly", candidates)
+
+    def _is_name(self, candidate: Candidate) -> bool:
+        """Whether a "code" of the address is the title, told apart from others of that name by a number: /2001_19."""
+        title, said = compact(self.title or ""), str(candidate.same)
+        return candidate.source == "url" and bool(title) and said != title and said.startswith(title)
 
     def _doubted(self, name: str, candidate: Candidate) -> Candidate:
         """A GTIN is seldom what a shop calls its article number by; a brand that the title names is likely the product's."""

@@ -107,6 +107,13 @@ def test_a_plain_address_has_no_code():
     assert "sku" not in read("<h1>Red chair</h1>", url="https://shop.example/furniture/red-chair-2")
 
 
+def test_a_name_of_digits_in_the_address_is_no_code():
+    found = read(
+        f"<h1>2001</h1><p>EAN: {EAN}</p>", head="<title>2001</title>", url="https://shop.example/books/2001_19/"
+    )
+    assert found["sku"] == EAN
+
+
 @pytest.mark.parametrize("placeholder", ["N/A", "$brand", "{{ brand }}", "-", "Please see our terms. They say it."])
 def test_placeholders_are_no_brand(placeholder: str):
     assert "brand" not in read("<h1>Red chair</h1>", head=ld(brand=placeholder))
