@@ -56,8 +56,10 @@ def pages_of(database, column, values):
 
 def minimal(database, name):
     """|D1| · |D2| + further pages; for words, as if one question brought everything."""
-    if name in ("two", "cut"):
+    if name == "cut":
         return len(BRANDS) * len(CATEGORIES)
+    if name == "two":
+        return pages_of(database, "condition || category", [a + b for a in CONDITIONS for b in CATEGORIES])
     if name in ("text", "words", "cutwords"):
         return math.ceil(ROWS / A_PAGE)
     column, values = {"select": ("brand", BRANDS), "paged": ("category", CATEGORIES)}.get(

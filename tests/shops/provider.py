@@ -86,7 +86,7 @@ KINDS = {
     "radio": Kind(_boxes("radio", "state", CONDITIONS), {"QueryElement": "state"}, {"state": "condition = ?"}, required=("state",)),
     "checkbox": Kind(_boxes("checkbox", "state", CONDITIONS), {"QueryElement": "state"}, {"state": "condition = ?"}, required=("state",)),
     "text": Kind(_TEXT, {"QueryElement": "q", "QueryElement.q": "/[A-L]%/"}, {"q": _BEGINS}, required=("q",)),
-    "two": Kind(BRAND + CATEGORY, {"QueryElements": "brand, cat"}, {"brand": "brand = ?", "cat": "category = ?"}, required=("brand", "cat")),
+    "two": Kind(_boxes("radio", "state", CONDITIONS) + CATEGORY, {"QueryElements": "state, cat"}, {"state": "condition = ?", "cat": "category = ?"}, required=("state", "cat")),
     "post": Kind(CATEGORY, {"QueryElement": "cat"}, {"cat": "category = ?"}, required=("cat",), method="POST"),
     "paged": Kind(CATEGORY + BRAND, {"QueryElement": "cat"}, {"cat": "category = ?", "brand": "brand = ?"}, required=("cat",)),
     "cut": Kind(BRAND + CATEGORY, {"QueryElements": "brand, cat"}, {"brand": "brand = ?", "cat": "category = ?"}, is_paged=False),

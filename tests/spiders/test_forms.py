@@ -1,0 +1,173 @@
+"""A database of 5,200 rows behind forms of each kind is found whole, at each degree of cooperation, with few requests."""
+
+import math
+import sqlite3
+from collections import Counter
+from itertools import product
+
+import pytest
+
+from scout.forms.soif import read_objects
+from scout.offer import Offer
+from scout.store import Store
+from tests.crawl.commands import HASTY, scrapy
+from tests.crawl.serving import serving
+from tests.shops.provider import A_PAGE, BRANDS, CATEGORIES, CONDITIONS, ROWS, build, cooperate, providing
+from tests.spiders.forms_crawls import crawled
+
+INITIALS = "ABCDEFGHIJKL"
+# kind -> the columns that its elements ask about, and their domains
+ASKED = {
+    "select": [("brand", BRANDS)],
+    "radio": [("condition", CONDITIONS)],
+    "checkbox": [("condition", CONDITIONS)],
+    "text": [("substr(title, 1, 1)", list(INITIALS))],
+    "two": [("condition", CONDITIONS), ("category", CATEGORIES)],
+    "post": [("category", CATEGORIES)],
+    "paged": [("category", CATEGORIES)],
+}
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory):
+    path = tmp_path_factory.mktemp("provider") / "shop.db"
+    build(path)
+    return path
+
+
+def minimal(database, kind):
+    """|D1| · |D2| + further pages."""
+    columns, domains = zip(*ASKED[kind], strict=True)
+    connection = sqlite3.connect(database)
+    counts = Counter(connection.execute(f"SELECT {', '.join(columns)} FROM offers").fetchall())
+    connection.close()
+    return sum(max(1, math.ceil(counts[values] / A_PAGE)) for values in product(*domains))
+
+
+def test_limited_cooperation_finds_every_row_of_every_kind_of_form_with_the_minimal_requests(database):
+    with providing(database) as provider:
+        crawls = dict(zip(ASKED, crawled(*(f"{provider.url}/limited/{kind}" for kind in ASKED)), strict=True))
+        asked = Counter(path.split("/")[1] for _, path in provider.asked if "/answer" in path)
+        posted = {path for method, path in provider.asked if method == "POST"}
+    assert {kind: len(crawl.offers) for kind, crawl in crawls.items()} == dict.fromkeys(ASKED, ROWS)
+    assert asked == {kind: minimal(database, kind) for kind in ASKED}
+    assert posted == {"/post/answer"}, "POST only where DB.QueryScript says so"
+    offer = next(iter(crawls["select"].offers.values()))
+    assert offer["title"] and offer["brand"] in BRANDS and offer["sku"].startswith("S-") and offer["currency"] == "EUR"
+
+
+@pytest.mark.long
+def test_results_that_are_cut_off_are_found_whole_by_limited_cooperation_and_without_any(database):
+    with providing(database) as provider:
+        (limited,) = crawled(f"{provider.url}/limited/cut")
+        needed = len(provider.asked) - 1
+        provider.asked.clear()
+        (none,) = crawled(f"{provider.url}/none/cut")
+    assert len(limited.offers) == ROWS and needed == len(BRANDS) * len(CATEGORIES)
+    assert len(none.offers) >= 0.95 * ROWS and len(provider.asked) <= 3 * needed
+
+
+def test_without_cooperation_nearly_all_rows_are_found_and_no_other_form_is_sent(database):
+    with providing(database) as provider:
+        select, two = crawled(f"{provider.url}/none/select", f"{provider.url}/none/two")
+        asked = Counter(path.split("/")[1] for _, path in provider.asked if "/answer" in path)
+        others = [entry for entry in provider.asked if "/answer" not in entry[1] and "/none/" not in entry[1]]
+        methods = {method for method, _ in provider.asked}
+    assert min(len(select.offers), len(two.offers)) >= 0.95 * ROWS
+    assert all(asked[kind] <= 3 * minimal(database, kind) for kind in ("select", "two"))
+    assert others == [] and methods == {"GET"}
+    offer = next(iter(select.offers.values()))
+    assert offer["brand"] in BRANDS and offer["price"] and "/item/" in offer["url"]
+
+
+def test_words_that_the_database_knows_from_other_shops_open_a_search(database, tmp_path):
+    known = f"sqlite:///{tmp_path}/scout.db"
+    with Store.open(known) as store:
+        rows = [
+            {"url": f"http://other.example/{word}", "title": f"A {word} lamp", "brand": "Norlund"}
+            for word in ("red", "blue")
+        ]
+        store.save_offers("other", map(Offer, rows))
+    with providing(database) as provider:
+        (found,) = crawled(f"{provider.url}/none/words", SCOUT_DATABASE=known)
+        requests = len(provider.asked)
+    assert len(found.offers) >= 0.95 * ROWS
+    assert requests <= 3 * math.ceil(ROWS / A_PAGE)
+
+
+def test_full_cooperation_finds_every_row_in_two_requests_and_stores_the_index(database, tmp_path):
+    stored = f"sqlite:///{tmp_path}/scout.db"
+    with providing(database) as provider:
+        url = cooperate(provider, tmp_path, "t0ken")
+        done = scrapy(
+            "crawl",
+            "forms",
+            "-a",
+            f"url={url}",
+            "-a",
+            "shop=house",
+            *HASTY,
+            "-s",
+            f"SCOUT_DATABASE={stored}",
+            "-s",
+            "SCOUT_SUMMARIZER_TOKEN=t0ken",
+        )
+        asked, form = [path.partition("?")[0] for _, path in provider.asked], f"{provider.url}/none/select"
+    assert done.returncode == 0, done.stderr
+    assert asked == ["/shop.DBContent", "/cgi-bin/summarizer"]
+    with Store.open(stored) as store:
+        offers = list(store.offers("house"))
+        (record,) = store.forms("house")
+    assert len(offers) == ROWS and offers[0]["category"] in CATEGORIES
+    assert (record.url, record.cooperation, record.title) == (form, "full", "The house of offers")
+    exported = scrapy(
+        "summarize", "--shop", "house", "-o", str(tmp_path / "index.soif"), "-s", f"SCOUT_DATABASE={stored}"
+    )
+    assert exported.returncode == 0, exported.stderr
+    (index,) = read_objects((tmp_path / "index.soif").read_bytes())
+    assert sorted(index.values("brand")) == sorted(BRANDS) and len(index.values("sku")) == ROWS
+
+
+def test_a_summarizer_that_refuses_is_one_clear_line(database, tmp_path):
+    with providing(database) as provider:
+        (found,) = crawled(cooperate(provider, tmp_path, "t0ken"), SCOUT_SUMMARIZER_TOKEN="wrong")
+    assert found.stats["scout/exit_code"] == 1 and "HTTP 401" in found.reason
+
+
+FORM = '<form action="/find"><select name="r"><option>a<option>b</select></form>'
+PAGES = {
+    "/robots.txt": "",
+    "/config": f'<meta name="DB.ConfigFile" content="/db.conf">{FORM}',
+    "/db.conf": "DB.QueryElement: r\nDB.Result.name: html.body->b[*].txt\nDB.Result.price: html.body->b[*].getAttr(title)\nNavigation: NO\n",
+    "/find": '<html><body><b title="5.00">One</b><b title="6.00">Two</b></body></html>',
+    "/evil-regex": '<meta name="DB.QueryElement" content="t"><meta name="DB.QueryElement.t" content="/[a-z]{8}/"><form action=/find><input name=t></form>',
+    "/elsewhere": f'<meta name="DB.QueryScript" content="http://127.0.0.2:9/x, POST">{FORM}',
+    "/post": f'<meta name="DB.QueryElement" content="r">{FORM.replace("<form", "<form method=post")}',
+    "/login": '<form action="/login"><input name="user"><input type="password" name="p"></form>',
+    "/x.DBContent": "Summarizer: http://169.254.169.254/latest\nTable: t\nAttribute: a\n",
+    "/bad.DBContent": "Summarizer: /x\nTable: t; DROP TABLE t\nAttribute: a\n",
+}
+REFUSED = {
+    "/evil-regex": "208,827,064,576",
+    "/elsewhere": "another site",
+    "/post": "DB.QueryScript",
+    "/login": "no search form",
+    "/x.DBContent": "another site",
+    "/bad.DBContent": "no name of a table",
+    "/gone": "HTTP 404",
+}
+
+
+def test_a_configuration_file_takes_one_more_request_and_hostile_providers_are_refused_with_a_reason():
+    with serving(PAGES) as site:
+        config, *refused = crawled(*(site.url.rstrip("/") + path for path in ("/config", *REFUSED)))
+    assert sorted(offer["title"] for offer in config.offers.values()) == ["One", "Two"]
+    assert sorted(path for path in site.asked if path.startswith(("/config", "/db", "/find"))) == [
+        "/config",
+        "/db.conf",
+        "/find?r=a",
+        "/find?r=b",
+    ]
+    for crawl, said in zip(refused, REFUSED.values(), strict=True):
+        assert crawl.stats["scout/exit_code"] == 1 and said in crawl.reason
+    assert not any(path.startswith(("/login?", "/x")) and path not in PAGES for path in site.asked)
