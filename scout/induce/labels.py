@@ -28,9 +28,7 @@ SHOWN_CODE = (
 )
 
 IN_PROSE = 3.0
-SPECIFIED = (
-    3.0  # less than a label of the template: the specification's words are of more languages, and also name parts
-)
+SPECIFIED = 3.0  # less than a label of the template: the specification's words are more, and may name a part
 _GTIN_IN_PROSE = re.compile(r"\b(?:ISBN|EAN|GTIN|UPC)(?:-?1[0-4])?\b\W{0,4}(\d[\d -]{6,16}[\dX])\b", re.IGNORECASE)
 CODE_FIELDS = frozenset({"sku", "ean", "han"})
 _COLON = re.compile(r"\s*[:：﹕=]\s*")
