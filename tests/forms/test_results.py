@@ -72,6 +72,27 @@ def test_a_row_without_an_address_gets_one_that_tells_it_from_others():
     assert found[0]["url"] == "http://shop.example/s#sku=1" and len({offer["url"] for offer in found}) == 3
 
 
+GUIDE = """<html><body><table><tr><td>menu</td></tr></table><a name="Seitenanfang">Rügen</a> <b>Hotels auf Rügen</b><table>
+<tr><td></td><td><font color="#FF8000">Binz</font></td></tr>
+<tr><td><input type="checkbox" name="hotel_id" value="1"></td><td><b>Haus am Meer</b>, 18609 Binz</td></tr>
+<tr><td><input type="checkbox" name="hotel_id" value="2"></td><td><b>Pension Ilse</b>, 18609 Binz</td></tr>
+<tr><td></td><td><font color="#FF8000">Sellin</font></td></tr>
+<tr><td><input type="checkbox" name="hotel_id" value="3"></td><td><b>Strandhotel</b>, 18586 Sellin</td></tr></table></body></html>"""
+
+
+def test_the_hotel_guide_of_the_paper_gives_its_index_and_a_row_for_each_hotel():
+    rules = {
+        "Result.region": "html.body->A[i]->pdata[0].txt where html.body->A[i].getAttr(name) = 'Seitenanfang'",
+        "Result": "html.body->table[1].",
+        "Result.ort": "tr[j:*].td[1].txt where tr[j].td[1].font.getAttr(color) = '#FF8000'",
+        "Result.name": "tr[k:*].td[1].b.txt where tr[k].td[0].input.getAttr(name) = 'hotel_id'",
+    }
+    found = fragment(Page(URL, GUIDE), metadata(**rules))
+    hotels = ["Haus am Meer", "Pension Ilse", "Strandhotel"]
+    assert found.values == {"region": ["Rügen"], "ort": ["Binz", "Sellin"], "name": hotels}
+    assert [row["name"] for row in found.rows] == hotels and {row["region"] for row in found.rows} == {"Rügen"}
+
+
 # --- navigation -------------------------------------------------------------------------------------------------------
 
 PAGER = """<a href="/find?region=1&amp;page=1">1</a> <b>2</b> <a href="/find?region=1&amp;page=3">3</a>

@@ -138,9 +138,10 @@ FORM = '<form action="/find"><select name="r"><option>a<option>b</select></form>
 PAGES = {
     "/robots.txt": "",
     "/config": f'<meta name="DB.ConfigFile" content="/db.conf">{FORM}',
-    "/db.conf": "DB.QueryElement: r\nDB.Result.name: html.body->b[*].txt\nDB.Result.price: html.body->b[*].getAttr(title)\nNavigation: NO\n",
+    "/db.conf": "DB.QueryElement: r\nDB.Result.name: html.body->b[*].txt\nResult.price: html.body->b[*].getAttr(title)\n",
     "/find": '<html><body><b title="5.00">One</b><b title="6.00">Two</b></body></html>',
-    "/evil-regex": '<meta name="DB.QueryElement" content="t"><meta name="DB.QueryElement.t" content="/[a-z]{8}/"><form action=/find><input name=t></form>',
+    "/evil-regex": '<meta name="DB.QueryElement" content="t"><meta name="DB.QueryElement.t" content="/[a-z]{8}/">'
+    "<form action=/find><input name=t></form>",
     "/elsewhere": f'<meta name="DB.QueryScript" content="http://127.0.0.2:9/x, POST">{FORM}',
     "/post": f'<meta name="DB.QueryElement" content="r">{FORM.replace("<form", "<form method=post")}',
     "/login": '<form action="/login"><input name="user"><input type="password" name="p"></form>',
