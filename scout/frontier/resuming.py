@@ -47,8 +47,17 @@ def entered_crawl(store: Store, shop: str, spider: str, start_url: str | None, c
             connection.execute(update(Crawl).where(Crawl.id == begun).values(start_url=start_url))
             return Entry(begun)
         connection.execute(update(Crawl).where(Crawl.id == last.id).values(finished_at=None, reason=None))
-        products = connection.execute(select(StoredOffer.url).where(StoredOffer.crawl_id == last.id)).scalars()
-        return Entry(last.id, True, tuple(products))
+        return Entry(last.id, True, _products(connection, last.id))
+
+
+def products_of(store: Store, crawl: int) -> tuple[str, ...]:
+    """The addresses of the products that the crawl has stored so far, by whichever worker."""
+    with store.reading() as connection:
+        return _products(connection, crawl)
+
+
+def _products(connection: Connection, crawl: int) -> tuple[str, ...]:
+    return tuple(connection.execute(select(StoredOffer.url).where(StoredOffer.crawl_id == crawl)).scalars())
 
 
 def _last(connection: Connection, shop: int, spider: str) -> Row[Any] | None:

@@ -26,17 +26,17 @@ from twisted.python.failure import Failure
 from scout.errors import ScoutError
 from scout.frontier.pages import TOKEN, Pages
 from scout.frontier.requests import NotData, request_data, request_from
-from scout.frontier.resuming import Entry, entered_crawl, leave_crawl
+from scout.frontier.resuming import Entry, entered_crawl, leave_crawl, products_of
 from scout.frontier.table import LEASE_SECONDS, Changes, Frontier, Lease, NewRequest, Told
 from scout.rejects import rejection
 from scout.store import Store
 from scout.store.writer import patiently
 
 FAILED = "database_failed"  # the reason with which the crawl is closed
-LINGER = 0.1  # seconds that changes wait for company while there is enough to do
+LINGER = 0.5  # seconds that changes wait for company while there is enough to do
 POLL = 1.0  # seconds until a worker without work looks again whether others have left some
 RENEW = LEASE_SECONDS / 4  # so that a lease outlives two failed renewals
-AHEAD = 0.5  # seconds of work that are leased ahead: more would delay what is found meanwhile and is more urgent
+AHEAD = 1.0  # seconds of work that are leased ahead: more would delay what is found meanwhile and is more urgent
 MIN_LEASES, MAX_LEASES = 8, 100
 
 logger = logging.getLogger(__name__)
@@ -60,6 +60,7 @@ class FrontierScheduler(Scheduler):
         self._ready: list[Lease] = []
         self._pace = _Pace()
         self._running: Deferred[None] | None = None
+        self._workers, self._is_waiting = 1, False
         self._is_drained = self._is_exhausted = self._is_polling = self._is_stopped = False
         self._renewed_at = time.monotonic()
         self.crawler.signals.connect(self._on_idle, signal=signals.spider_idle)
@@ -117,6 +118,8 @@ class FrontierScheduler(Scheduler):
         request = super().next_request()
         if self.frontier is None or request is not None:
             return request
+        if self._ready and self._must_wait():
+            return None
         while self._ready and request is None:
             request = self._leased_request(heappop(self._ready))
         if len(self._ready) < self._pace.low and not self._is_drained:
@@ -155,6 +158,21 @@ class FrontierScheduler(Scheduler):
         self._is_drained = False
         self._wake()
         return True
+
+    def _must_wait(self) -> bool:
+        """Several workers ask a shop no more often than one would: each makes its pause as many times as long as they are."""
+        if self._workers == 1 or self.crawler.engine is None:
+            return False  # the downloader keeps the delay
+        delay = max((slot.delay for slot in self.crawler.engine.downloader.slots.values()), default=0.0)
+        left = self._pace.last + delay * self._workers - time.monotonic()
+        if left > 0 and not self._is_waiting:
+            self._is_waiting = True
+            call_later(left, self._go_on)
+        return left > 0
+
+    def _go_on(self) -> None:
+        self._is_waiting = False
+        self._wake_engine()
 
     def _went_on(self, request: Request) -> bool:
         """A retry or redirect of a page that this worker has leased: it stays the same page."""
@@ -202,7 +220,7 @@ class FrontierScheduler(Scheduler):
 
     async def _exchange(self) -> None:
         try:
-            if self._ready or self._is_drained:
+            if len(self._ready) >= self._pace.low or self._is_drained:
                 await sleep(LINGER)
             changes = self._changes()
             told = await run_in_thread(self._exchanged, changes)
@@ -236,6 +254,7 @@ class FrontierScheduler(Scheduler):
     def _take(self, told: Told, wanted: int) -> None:
         for lease in told.leases:
             heappush(self._ready, lease)
+        self._workers = max(1, told.workers)
         self._is_drained = bool(wanted) and not told.leases and not self._new
         self._is_exhausted = self._is_drained and not told.others_work
         if self._new or self.pages.marks:
@@ -296,6 +315,9 @@ class FrontierScheduler(Scheduler):
             await run_in_thread(self._exchanged, self._changes())
             assert self.frontier
             await run_in_thread(self.frontier.release)
+            if hasattr(self.spider, "resume"):  # what the others found is the crawl's too
+                found = await run_in_thread(products_of, self.frontier.store, self.frontier.crawl)
+                self.spider.resume((), found, ())
         except ScoutError as error:
             self._is_stopped = False
             self._fail(error)
@@ -330,9 +352,11 @@ class _Pace:
     def __init__(self) -> None:
         self.ahead, self.low = MIN_LEASES, MIN_LEASES // 2
         self._since, self._made = time.monotonic(), 0
+        self.last = 0.0  # when a request was made
 
     def count(self) -> None:
         self._made += 1
+        self.last = time.monotonic()
         passed = time.monotonic() - self._since
         if passed > AHEAD:
             self.ahead = int(min(MAX_LEASES, max(MIN_LEASES, 2 * AHEAD * self._made / passed)))

@@ -75,6 +75,7 @@ class Told:
 
     leases: list[Lease] = field(default_factory=list)
     others_work: bool = False
+    workers: int = 1  # that have leases: they share the shop's patience
 
 
 class Frontier:
@@ -96,7 +97,7 @@ class Frontier:
             if changes.wanted and not leases and self._reclaim(connection):
                 leases = self._lease(connection, changes.wanted)
             others = bool(changes.wanted and not leases and self._others_work(connection))
-            return Told(leases, others)
+            return Told(leases, others, self._workers(connection))
 
     def reclaim(self) -> int:
         """Set free what dead workers had; how many."""
@@ -207,6 +208,10 @@ class Frontier:
         }
         lost = lost.with_for_update(skip_locked=True)
         return connection.execute(update(FrontierUrl).where(FrontierUrl.id.in_(lost)).values(values)).rowcount
+
+    def _workers(self, connection: Connection) -> int:
+        living = self._of(LEASED, FrontierUrl.leased_until > now())
+        return connection.execute(select(func.count(FrontierUrl.worker.distinct())).where(living)).scalar_one()
 
     def _others_work(self, connection: Connection) -> bool:
         """Whether there is anything that is neither over nor this worker's own."""

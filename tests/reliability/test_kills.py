@@ -124,3 +124,16 @@ def test_a_crawl_that_is_interrupted_goes_on_and_a_finished_one_begins_anew(tmp_
         assert Crawling(server.url, database, tmp_path).ended(LONGEST) == 0
         assert reasons(database) == ["finished", "finished"]
         assert len(stored(database)) == shop.products
+
+
+def test_two_workers_ask_a_shop_no_more_often_than_one(tmp_path: Path) -> None:
+    shop, database, delay = ManyProducts(48), f"sqlite:///{tmp_path}/scout.db", 0.4
+    slow = ("-s", f"DOWNLOAD_DELAY={delay}", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")
+    with serving(shop) as server:
+        crawling = [Crawling(server.url, database, tmp_path, *slow) for _ in range(2)]
+        assert {one.ended(LONGEST) for one in crawling} == {0}, [one.said() for one in crawling]
+        assert_complete(shop, server, database)
+        own = 4  # robots.txt and the front page, of each
+        assert server.times[-1] - server.times[0] > 0.65 * delay * (
+            len(server.times) - own
+        )  # half of it, if each kept its own
