@@ -138,8 +138,8 @@ class Probe:
         arm = self._arm
         assert arm is not None
         arm.note(answer)
-        if answer.offers and not arm.patience >= PATIENCE and not self._is_covered:
-            arm.patience = PATIENCE
+        if answer.offers and not self._is_covered:
+            arm.patience = max(arm.patience, PATIENCE)
         self._has_answers = self._has_answers or bool(answer.offers)
         is_cut = answer.looks_cut
         if isinstance(arm, Words):

@@ -169,7 +169,8 @@ class FormsSpider(Args[FormsArguments], Spider):
         yield from self._limited(self._form_page, metadata)
 
     def _limited(self, page: Page, metadata: Metadata) -> Iterator[Request]:
-        self._described = self._checked(described, page, metadata)
+        limit = self.settings.getint("SCOUT_FORMS_MAX_QUERIES")
+        self._described = self._checked(lambda: described(page, metadata, limit=limit))
         self._begin(page_record(page, "limited"))
         self._stats.set_value("scout/forms/queries", self._described.count)
         self.logger.info("%s: %d queries describe the form", page.url, self._described.count)

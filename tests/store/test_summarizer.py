@@ -6,6 +6,7 @@ import sqlite3
 import time
 
 import pytest
+from sqlalchemy import create_engine, text
 
 from scout.errors import ScoutError, UsageError
 from scout.forms.content import Content, Table, content
@@ -279,3 +280,17 @@ def test_other_methods_and_formats_are_refused(file):
 def test_a_summarizer_needs_a_token(file):
     with pytest.raises(UsageError):
         Summarizer(file.parent, {}, "")
+
+
+def test_both_databases_are_read_within_a_transaction_that_cannot_write(database_url):
+    engine = create_engine(database_url.replace("postgresql://", "postgresql+psycopg://"))
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE things (name TEXT, price INTEGER)"))
+        connection.execute(text("INSERT INTO things VALUES ('Lamp', 5), ('Chair', 5)"))
+    engine.dispose()
+    declared = content(f"{HEAD}Table: things\nAttribute: name\nAttribute: price\n")
+    with reading(database_url, declared) as reader:
+        assert sorted(reader.values(declared.tables[0], "name")) == ["Chair", "Lamp"]
+        assert [row["price"] for row in reader.rows(declared.tables[0])] == ["5", "5"]
+    with pytest.raises(ContentError, match="refused"), reading(database_url, declared) as reader:
+        reader._connection.exec_driver_sql("DELETE FROM things")
