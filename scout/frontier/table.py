@@ -16,7 +16,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, case, func, select, true, update
+from sqlalchemy import Connection, bindparam, case, func, or_, select, true, update
 
 from scout.frontier.pages import Mark
 from scout.store import Store
@@ -150,7 +150,8 @@ class Frontier:
         upsert(connection, FrontierUrl, rows, key=("crawl_id", "key"))
         again = [{"row": new.key} for new in changes.new if new.again]
         if again:
-            ended = FrontierUrl.state.in_((DONE, FAILED, KEPT))
+            # not IN: its list of parameters cannot be expanded in a statement for many rows
+            ended = or_(*(FrontierUrl.state == state for state in (DONE, FAILED, KEPT)))
             self._each(connection, again, {"state": PENDING, "reason": None, "ended_at": None}, ended)
 
     def _row(self, key: str, url: str, data: str, priority: int, state: str = PENDING) -> dict[str, Any]:

@@ -136,6 +136,12 @@ def test_what_is_kept_for_later_waits_until_it_is_asked_for_again(frontier: Fron
     assert [lease.key for lease in frontier.kept()] == ["facet"]
     assert leased(frontier, new=asked("facet")) == []
     assert leased(frontier, new=asked("facet", again=True)) == ["facet"]
+
+
+def test_several_pages_may_be_asked_for_again_at_once(frontier: Frontier) -> None:
+    later = [NewRequest(key, START + key, "{}", 0, later=True) for key in ("red", "blue")]
+    frontier.exchange(Changes(new=later, wanted=10))
+    assert set(leased(frontier, new=asked("red", "blue", again=True))) == {"red", "blue"}
     assert frontier.kept() == []
 
 
