@@ -33,7 +33,7 @@ from scout.store import Store
 from scout.store.writer import patiently
 
 FAILED = "database_failed"  # the reason with which the crawl is closed
-LINGER = 0.5  # seconds that changes wait for company while there is enough to do
+LINGER = 0.25  # seconds that changes wait for company while there is enough to do
 POLL = 1.0  # seconds until a worker without work looks again whether others have left some
 RENEW = LEASE_SECONDS / 4  # so that a lease outlives two failed renewals
 AHEAD = 1.0  # seconds of work that are leased ahead: more would delay what is found meanwhile and is more urgent
@@ -220,7 +220,7 @@ class FrontierScheduler(Scheduler):
 
     async def _exchange(self) -> None:
         try:
-            if len(self._ready) >= self._pace.low or self._is_drained:
+            if self._ready or self._is_drained:
                 await sleep(LINGER)
             changes = self._changes()
             told = await run_in_thread(self._exchanged, changes)
