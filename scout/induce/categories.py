@@ -139,4 +139,5 @@ class Categories:
         return {
             " > ".join(path): {"seen": len(found)} | ({"stated": self.stated[path]} if path in self.stated else {})
             for path, found in largest
+            if path
         }

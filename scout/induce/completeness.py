@@ -1,15 +1,15 @@
-"""How complete a walk is: the shop's own counts, the sitemap's, and a capture-recapture estimate with its interval.
+"""How complete a walk is, said only as far as something speaks for it: the shop's own counts, else the overlap of two ways of
+finding products that know nothing of each other (Chapman 1951; interval after Seber 1970), else that every list was read to its end.
 
-Two ways of finding products that know nothing of each other (following the categories, reading the sitemap) tell by their overlap
-how many both have missed (Chapman 1951; interval after Seber 1970).
+Links within the shop (recommendations, menus, facets) are one way, not many: they are made from the same lists.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Set
+from dataclasses import dataclass, field
 
 from scout.induce.categories import Path
 from scout.induce.page_types import squeezed
@@ -19,6 +19,9 @@ from scout.page import Page
 Z = 1.96  # 95 % of a normal distribution
 MAX_TEXT = 80  # characters of a text that states a count
 MAX_SIBLINGS = 6  # elements around a number that may belong to the same sentence
+MIN_OVERLAP = 7  # products that both ways must have found: below, the estimate is biased (Robson and Regier 1964)
+MAX_SPREAD = 1.0  # of what was found: a wider interval says nothing
+MIN_COVERED = 0.9  # of the products stand in lists that state a count: then the counts speak for the shop
 MAX_COUNT = 10_000_000  # what is larger is a telephone number
 _DIGIT = re.compile(r"\d")
 _NUMBER = r"\d{1,3}(?:[., '\u00a0]\d{3})+|\d+"
@@ -42,14 +45,15 @@ def stated_count(page: Page) -> int | None:
 
 
 def _short_texts(page: Page) -> Iterator[str]:
-    """Each text with a number in it, together with what stands around it if that is short."""
+    """Each text with a number in it, together with what stands around it if that is short, else with what follows it."""
     for element in page.root.iter("p", "span", "div", "h1", "h2", "strong", "b", "small", "li", "td", "em"):
         text = element.text
         if not text or len(text) > MAX_TEXT or not _DIGIT.search(text):
             continue
         parent = element.getparent()
         around = squeezed(parent.text_content()) if parent is not None and len(parent) <= MAX_SIBLINGS else ""
-        yield around if 0 < len(around) <= MAX_TEXT else squeezed(element.text_content())[:MAX_TEXT]
+        followed = squeezed(f"{element.text_content()} {element.tail or ''}")[:MAX_TEXT]
+        yield around if 0 < len(around) <= MAX_TEXT else followed
 
 
 @dataclass(frozen=True)
@@ -81,60 +85,115 @@ def chapman(first: Collection[str], second: Collection[str]) -> Estimate | None:
 
 
 @dataclass(frozen=True)
+class Discovery:
+    """What a walk knows at its end; all products by the address of their offer.
+
+    `ways` are the products found by each way that knows nothing of the others, `stated` the shop's own counts by category, `listed` the
+    products that the lists of each category show; `is_walked` where every list was read to its end and nothing of it was lost.
+    """
+
+    products: Set[str]
+    ways: Mapping[str, Set[str]] = field(default_factory=dict)
+    stated: Mapping[Path, int] = field(default_factory=dict)
+    listed: Mapping[Path, Set[str]] = field(default_factory=dict)
+    is_walked: bool = False
+
+    @property
+    def in_lists(self) -> Set[str]:
+        """The products that some list shows."""
+        return self.products & frozenset().union(*self.listed.values())
+
+
+@dataclass(frozen=True)
 class Completeness:
     """What a walk found against what there seems to be."""
 
     found: int
     estimate: Estimate | None = None
-    basis: str = ""  # what the estimate rests on
-    sitemap: int | None = None
+    basis: str = ""  # what the estimate rests on, or why there is none
 
     def __str__(self) -> str:
         if self.estimate is None:
-            return f"found {self.found}; the shop gives nothing to estimate the total by"
+            return f"found {self.found}; no estimate of the total: {self.basis}"
         e = self.estimate
         return f"found {self.found} of an estimated {e.total} (95 %: {e.low}–{e.high}; by {self.basis})"
 
 
-def completeness(
-    found: int, ways: Mapping[str, Collection[str]], stated: Mapping[Path, int], seen: Mapping[Path, Collection[str]]
-) -> Completeness:
-    """The statement for a whole walk.
+def completeness(known: Discovery) -> Completeness:
+    """The statement for a whole walk: by the best of the grounds that there are, or why there is none."""
+    found = len(known.products)
+    estimates = ((basis, estimate(known)) for basis, estimate in GROUNDS.items())
+    basis, best = next(((basis, e) for basis, e in estimates if e is not None), (_why_none(known), None))
+    return Completeness(found, best, basis)
 
-    `ways` are the products found by each independent way of discovery, `stated` the shop's own counts by category, `seen` what was
-    met in each. Without a second way, the categories with a count tell what share of a category the walk sees.
+
+def by_counts(known: Discovery) -> Estimate | None:
+    """What the lists say they hold beyond what was found in them; None where most products stand in lists that say nothing.
+
+    Lists share products. So what the list with the widest gap lacks is missing for sure, and all gaps together at the most.
     """
-    named = sorted(ways.items(), key=lambda item: -len(item[1]))
-    sitemap = len(ways["sitemap"]) if "sitemap" in ways else None
-    if len(named) > 1:
-        estimate = chapman(named[0][1], named[1][1])
-        if estimate is not None:
-            return Completeness(found, _at_least(estimate, found), f"{named[0][0]} and {named[1][0]}", sitemap)
-    by_counts = _by_stated_counts(found, stated, seen)
-    return Completeness(found, by_counts, "the shop's own counts" if by_counts else "", sitemap)
+    counted = _counted(known)
+    covered = frozenset().union(*counted.values())
+    if not counted or len(covered) < MIN_COVERED * len(known.products):
+        return None
+    gaps = [_gap(known, path) for path in counted]
+    found = len(known.products)
+    return Estimate(found + sum(gaps), found + max(gaps), found + sum(gaps))
 
 
-def _at_least(estimate: Estimate, found: int) -> Estimate:
+def _counted(known: Discovery) -> dict[Path, Set[str]]:
+    """The lists whose count can be believed (it is no less than what they show), without those that are part of another one."""
+    lists = {path: known.listed.get(path, frozenset()) & known.products for path in known.stated}
+    largest_first = sorted(lists.items(), key=lambda item: -known.stated[item[0]])
+    kept: dict[Path, Set[str]] = {}
+    for path, there in largest_first:
+        if there and len(there) <= known.stated[path] and not any(there <= other for other in kept.values()):
+            kept[path] = there
+    return kept
+
+
+def _gap(known: Discovery, path: Path) -> int:
+    """How many products a list states beyond those that are known to be its own.
+
+    A list whose order changes between two of its pages shows some products twice and others never: these stand in the lists below it,
+    and a list of nearly all products is one of all.
+    """
+    own = frozenset().union(*(there for at, there in known.listed.items() if at[: len(path)] == path)) & known.products
+    is_of_all = len(own) >= MIN_COVERED * len(known.products)
+    return max(0, known.stated[path] - len(known.products if is_of_all else own))
+
+
+def by_overlap(known: Discovery) -> Estimate | None:
+    """The total by the two ways that found most; None where they share too few products, or say too little."""
+    named = sorted(known.ways.values(), key=len)[-2:]
+    if len(named) < 2 or len(named[0] & named[1]) < MIN_OVERLAP:  # two ways make an overlap
+        return None
+    estimate, found = chapman(*named), len(known.products)
+    if estimate is None or estimate.high - estimate.low > MAX_SPREAD * found:
+        return None
     return Estimate(max(found, estimate.total), max(found, estimate.low), max(found, estimate.high))
 
 
-def _by_stated_counts(found: int, stated: Mapping[Path, int], seen: Mapping[Path, Collection[str]]) -> Estimate | None:
-    """The share that was seen of what the categories say they hold, with the interval of a share (Wilson 1927)."""
-    there = sum(stated.values())
-    met = sum(min(count, len(seen.get(path, ()))) for path, count in stated.items())
-    if not there or not met:
+def by_walk(known: Discovery) -> Estimate | None:
+    """All there is, where every list was read to its end, all products stand in lists, and no list says that it holds more."""
+    found = len(known.products)
+    is_short = any(_gap(known, path) for path in _counted(known))
+    if not known.is_walked or is_short or len(known.in_lists) < found:
         return None
-    low, high = wilson(met, there)
-    return Estimate(
-        max(found, round(found * there / met)), max(found, math.floor(found / high)), max(found, math.ceil(found / low))
-    )
+    return Estimate(found, found, found)
 
 
-def wilson(hits: int, of: int) -> tuple[float, float]:
-    """The interval of a share of which `hits` of `of` were seen; exactly 1 where all were."""
-    share, z2 = hits / of, Z * Z
-    if hits == of:
-        return 1.0, 1.0
-    middle = (share + z2 / (2 * of)) / (1 + z2 / of)
-    margin = Z * math.sqrt(share * (1 - share) / of + z2 / (4 * of * of)) / (1 + z2 / of)
-    return max(middle - margin, 1e-9), min(1.0, middle + margin)
+GROUNDS: Mapping[str, Callable[[Discovery], Estimate | None]] = {  # the best first
+    "the shop's own counts": by_counts,
+    "walk and sitemap or feed": by_overlap,
+    "lists read to their end": by_walk,
+}
+
+
+def _why_none(known: Discovery) -> str:
+    unlisted = len(known.products) - len(known.in_lists)
+    if not known.is_walked:
+        return "not every list was read to its end"
+    if unlisted:
+        return f"{unlisted} stand in no list, so there may be more of these"
+    return "the lists say that they hold more, but too few of them say how many"

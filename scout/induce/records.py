@@ -440,10 +440,10 @@ def records(page: Page) -> RecordList | None:
     return RecordList(found, xpath_of(best), following)
 
 
-def records_at(page: Page, xpath: str) -> RecordList | None:
-    """The records that `xpath`, found on an earlier page of the shop, selects here; None where it does not hold any more."""
+def records_at(page: Page, xpath: str, fewest: int = MIN_RECORDS) -> RecordList | None:
+    """The records that `xpath`, found on an earlier page of the shop, selects here; None where there are not even the `fewest`."""
     elements = page.root.xpath(xpath)
-    if len(elements) < MIN_RECORDS:
+    if len(elements) < fewest:
         return None
     found = [Record((element,), page) for element in elements]
     linked = sum(1 for record in found if record.href)

@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
 from scout.induce.categories import Categories, Path
-from scout.induce.completeness import stated_count
+from scout.induce.completeness import Discovery, stated_count
 from scout.induce.links import Link, links
 from scout.induce.page_types import DETAIL_SCORE, Witness, is_home, squeezed
 from scout.induce.records import RecordList, records, records_at
@@ -37,6 +37,10 @@ PRIORITIES: Mapping[str, int] = {
 }
 RECORD_HINT = 1.0  # that a list shows it as a record speaks for a page being a product's
 SURELY_NONE = 0.5  # evidence up to which a page teaches how pages look that are no products
+LISTING = frozenset(
+    {"record", "pager", "menu", "crumb"}
+)  # roles of links without which a list or what it shows is lost
+FEW_SHOWN = frozenset({"pager", "menu", "crumb"})  # roles of links to lists that may show one product only
 INDEPENDENT = frozenset({"sitemap", "feed"})  # ways of discovery that know nothing of the links in pages
 MAX_NAMES = 40  # of a product page's template that are kept for the next walk
 MAX_LISTS = 3  # XPaths that are tried before a list is analysed anew
@@ -108,6 +112,8 @@ class Walk:
         self._lists: set[frozenset[str]] = set()
         self._listed: dict[str, set[str]] = {}  # way of discovery -> addresses
         self._linked: set[str] = set()  # of these, what the walk met by itself
+        self._moved: dict[str, str] = {}  # address -> where it redirects to
+        self._has_lost = False  # whether a page of a list, or a product that it shows, could not be had
 
     def recall(self, urls: Iterable[str], kept: Iterable[Step] = ()) -> None:
         """These addresses were asked for by an earlier run of the same walk, and these facets kept for later."""
@@ -130,18 +136,36 @@ class Walk:
                 self._asked.add(plain(url))
                 yield Step(url, "listed", hint=hint)
 
-    def ways(self, products: Iterable[str]) -> dict[str, set[str]]:
-        """Which of these products each way of discovery has found."""
-        found = {plain(url) for url in products}
-        listed: set[str] = set().union(*self._listed.values())
-        ways = {"walk": {url for url in found if url not in listed or url in self._linked}}
-        return ways | {way: found & urls for way, urls in self._listed.items() if way in INDEPENDENT}
+    # --- how complete it is -------------------------------------------------------------------------------------------
+
+    def failed(self, step: Step, *, is_gone: bool) -> None:
+        """The page of `step` could not be had; `is_gone` where the shop itself says that there is none."""
+        self._has_lost |= step.role in LISTING and not is_gone
+
+    def discovery(self, offers: Mapping[str, str], *, is_finished: bool) -> Discovery:
+        """What this walk knows of its completeness; `offers` has for each address of each product that of its offer."""
+
+        def products(urls: Iterable[str]) -> set[str]:
+            known = (self._moved.get(plain(url), plain(url)) for url in urls)
+            return {offers[url] for url in known if url in offers}
+
+        listed = {way: products(urls) for way, urls in self._listed.items() if way in INDEPENDENT}
+        found = set(offers.values())
+        return Discovery(
+            products=found,
+            ways={"walk": found.difference(*listed.values()) | products(self._linked), **listed},
+            stated=self.categories.stated,
+            listed={path: products(urls) for path, urls in self.categories.seen.items()},
+            is_walked=is_finished and not self._has_lost,
+        )
 
     # --- reading a page -----------------------------------------------------------------------------------------------
 
     def read(self, page: Page, came: Step) -> Reading:
         """What `page` is, and where to go from it; `came` is the step that led here."""
         self._asked.add(plain(page.url))
+        if plain(came.url) != plain(page.url):
+            self._moved[plain(came.url)] = plain(page.url)
         witness = Witness(page)
         reading = Reading("other", category=came.category, names=witness.names)
         records = None
@@ -150,6 +174,8 @@ class Walk:
             reading.level = "detail"
         else:
             records = self.decide.records(page)
+            if came.role in FEW_SHOWN and not shows_products(records):
+                records = self._few_records(page) or records
             self._judge(reading, page, witness, records, came)
         if self.obey_nofollow and forbids_following(page):
             reading.skipped["robots_meta"] += 1
@@ -179,6 +205,11 @@ class Walk:
             self.lists[analysed.xpath] += 1
         return analysed
 
+    def _few_records(self, page: Page) -> RecordList | None:
+        """One or two records, as on the last page of a list: too few to be told by themselves, but other lists look the same."""
+        tried = (records_at(page, xpath, fewest=1) for xpath, _ in self.lists.most_common(MAX_LISTS))
+        return next((found for found in tried if shows_products(found)), None)
+
     def structure(self) -> dict[str, list[str]]:
         """What the next walk through this shop may start with: plain data for the rule file."""
         return {
@@ -205,7 +236,7 @@ class Walk:
     # --- where it leads -----------------------------------------------------------------------------------------------
 
     def _lead_on(self, page: Page, witness: Witness, records: RecordList | None, reading: Reading, came: Step) -> None:
-        shown = frozenset(r.href for r in records or () if r.href) if shows_products(records) else frozenset()
+        shown = frozenset(cleaned(r.href) for r in records or () if r.href) if shows_products(records) else frozenset()
         self._place(page, witness, reading, shown, came)
         is_repeat = len(shown) > 1 and shown in self._lists
         is_end = is_repeat and came.role == "pager"  # a page number beyond the last one, or a loop
@@ -223,6 +254,7 @@ class Walk:
         """Find the page's place in the category tree, and take down what it says of itself."""
         if reading.level == "home":
             self.categories.learn_menu(page)
+            self.categories.count((), shown, None)
         elif reading.level in ("list", "category"):
             title = None if witness.title is None else squeezed(witness.title.text_content())
             reading.category = self.categories.path_of(page, title, reading.category)
@@ -230,7 +262,7 @@ class Walk:
             self.categories.count(reading.category, shown, stated)
 
     def _record_steps(self, shown: Iterable[str], reading: Reading) -> Iterator[Step]:
-        for url in map(cleaned, shown):
+        for url in shown:
             if self._admits(url):
                 yield Step(url, "record", reading.category, RECORD_HINT)
 

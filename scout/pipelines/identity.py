@@ -15,6 +15,7 @@ class RepeatedOffer(DropItem):
     """A further address of a product that was given already."""
 
     def __init__(self, offer: OfferItem, first: str) -> None:
+        self.offer = offer
         super().__init__(f"RepeatedOffer: {offer.get('url')} is {first}", log_level="DEBUG")
 
 

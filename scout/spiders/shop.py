@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
-from scrapy.exceptions import CloseSpider, DontCloseSpider
+from scrapy.exceptions import CloseSpider, DontCloseSpider, DropItem
 from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it exports by __init__ alone
 from twisted.python.failure import Failure
@@ -29,12 +29,14 @@ from scout.induce.page_types import Witness
 from scout.induce.pagination import declared_next, next_url
 from scout.induce.records import RecordList
 from scout.induce.sitemaps import sitemap, sitemaps_in_robots
+from scout.induce.traps import plain
 from scout.induce.walk import RECORD_HINT, Reading, Step, Walk, same_hosts
-from scout.items import PageItem
+from scout.items import OfferItem, PageItem
 from scout.learn.learning import Sample, learn
 from scout.learn.sampling import chosen_offers
 from scout.limits import is_cut_by_parser
 from scout.page import Page
+from scout.pipelines.identity import RepeatedOffer
 from scout.rejects import is_mistake, rejection
 from scout.rules import ShopRules, apply
 from scout.spiders.arguments import ShopArguments, checked
@@ -51,6 +53,7 @@ FIRST = 100  # priority of their pages, before which nothing can be extracted, a
 STILL = 0.6  # of the sample on which stored rules find a title, or else they are found anew
 MAX_SITEMAPS = 1_000  # files: an index that lists itself ends here
 OK = 200
+GONE = frozenset({"http_404", "http_410"})  # the shop itself says that there is no such page
 MAX_UNDECIDED = 100  # pages that wait for the end, when the shop's template is best known
 LEVELS = {
     "record": "detail",
@@ -85,6 +88,7 @@ class ShopSpider(Args[ShopArguments], Spider):
         self._sitemaps: set[str] = set()
         self.pages = 0
         self.products: set[str] = set()
+        self._offers: dict[str, str] = {}  # address of a product -> that of its offer, which is the first it was met at
         self._walk: Walk | None = None
         self._undecided: list[tuple[PageItem, Reading]] = []
         self._held: list[PageItem] = []
@@ -96,6 +100,8 @@ class ShopSpider(Args[ShopArguments], Spider):
         spider._recall()
         crawler.signals.connect(spider._on_idle, signal=signals.spider_idle)
         crawler.signals.connect(spider._on_closed, signal=signals.spider_closed)
+        crawler.signals.connect(spider._on_offer, signal=signals.item_scraped)
+        crawler.signals.connect(spider._on_dropped, signal=signals.item_dropped)
         return spider
 
     def _recall(self) -> None:
@@ -289,7 +295,9 @@ class ShopSpider(Args[ShopArguments], Spider):
         request: Request = failure.request  # type: ignore[attr-defined]
         if is_mistake(failure.value):
             self.logger.error("%s broke a component", request.url, exc_info=failure.value)
-        self._reject(request.meta.get("redirect_urls", [request.url])[0], rejection(failure.value))
+        reason = rejection(failure.value)
+        self.walk.failed(request.cb_kwargs["came"], is_gone=reason in GONE)
+        self._reject(request.meta.get("redirect_urls", [request.url])[0], reason)
 
     def _look_for_excuses(self, page: Page, reading: Reading) -> None:
         reason = excuse(page) if reading.level == "other" else None
@@ -382,7 +390,10 @@ class ShopSpider(Args[ShopArguments], Spider):
     def resume(self, asked: Iterable[str], products: Iterable[str], kept: Iterable[Request]) -> None:
         """The frontier goes on with an earlier crawl: it asked for these addresses, stored these products, kept these for later."""
         self.walk.recall(asked, (request.cb_kwargs["came"] for request in kept))
-        self.products.update(products)
+        stored = list(products)
+        self.products.update(stored)
+        for url in map(plain, stored):
+            self._offers.setdefault(url, url)
 
     def _flush(self, response: Response) -> Iterator[PageItem]:
         yield from self._decided()
@@ -399,6 +410,16 @@ class ShopSpider(Args[ShopArguments], Spider):
         self._stats.set_value("scout/exit_code", 1)
         self._stats.set_value("scout/exit/reason", text)
 
+    def _on_offer(self, item: Any) -> None:
+        """An offer came out: its addresses are one product's. A variant is its parent's."""
+        if isinstance(item, OfferItem):
+            first = plain(item.get("parent") or item["url"])
+            self._offers.update((plain(url), first) for url in (item["url"], *(item.get("urls") or ())))
+
+    def _on_dropped(self, exception: DropItem) -> None:
+        if isinstance(exception, RepeatedOffer):
+            self._on_offer(exception.offer)
+
     def _on_closed(self, reason: str) -> None:
         if self._stats.get_value("scout/exit_code"):
             return
@@ -407,7 +428,7 @@ class ShopSpider(Args[ShopArguments], Spider):
             return
         self._remember()
         known = self.walk.categories
-        statement = completeness(len(self.products), self.walk.ways(self.products), known.stated, known.seen)
+        statement = completeness(self.walk.discovery(self._offers, is_finished=reason == "finished"))
         self._stats.set_value("scout/walk/completeness", str(statement))
         self._stats.set_value("scout/walk/categories", known.counts())
         self.logger.info("%s: %s", self.shop, statement)

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from scout.induce.categories import Categories, breadcrumb, menu_paths
-from scout.induce.completeness import chapman, completeness, stated_count
+from scout.induce.completeness import Discovery, chapman, completeness, stated_count
 from scout.induce.feeds import feed, feed_addresses
 from scout.induce.identity import Products
 from scout.induce.links import links
@@ -65,6 +65,7 @@ def test_a_list_without_breadcrumb_has_its_place_in_the_menu_or_the_way_that_led
         ("Showing 1–12 of 312 results", 312),
         ("1.204 Artikel", 1204),
         ("<b>48</b> products found", 48),
+        ("<b>209</b> results - showing <b>1</b> to <b>20</b>." + "<i>Sort by</i>" * 20, 209),
         ("共 86 件商品", 86),
         ("Call 555 1234 for help", None),
         ("Since 1987", None),
@@ -86,11 +87,54 @@ def test_ways_that_do_not_overlap_say_nothing():
 
 
 def test_the_statement_says_found_estimated_and_interval():
-    ways = {"walk": {"a", "b", "c"}, "sitemap": {"a", "b", "c"}}
-    assert str(completeness(3, ways, {}, {})) == "found 3 of an estimated 3 (95 %: 3–3; by walk and sitemap)"
-    by_counts = completeness(8, {"walk": set("abcdefgh")}, {("Lamps",): 10}, {("Lamps",): set("abcdefgh")})
-    assert by_counts.estimate.total == 10
-    assert "nothing to estimate" in str(completeness(8, {"walk": set("ab")}, {}, {}))
+    eight = frozenset("abcdefgh")
+    by_ways = completeness(Discovery(eight, ways={"walk": eight, "sitemap": eight}))
+    assert str(by_ways) == "found 8 of an estimated 8 (95 %: 8–8; by walk and sitemap or feed)"
+    assert estimated(Discovery(eight, stated={("Lamps",): 10}, listed={("Lamps",): eight})) == (10, 10, 10)
+
+
+def estimated(known: Discovery) -> tuple[int, int, int] | None:
+    found = completeness(known).estimate
+    return None if found is None else (found.total, found.low, found.high)
+
+
+def test_lists_that_were_read_to_their_end_are_all_there_is_unless_something_says_otherwise():
+    eight = frozenset("abcdefgh")
+    lists = {("Lamps",): eight}
+    assert estimated(Discovery(eight, listed=lists, is_walked=True)) == (8, 8, 8)
+    assert estimated(Discovery(eight, listed=lists, is_walked=False)) is None
+    unlisted = Discovery(eight | {"attic"}, listed=lists, is_walked=True)
+    assert str(completeness(unlisted)) == (
+        "found 9; no estimate of the total: 1 stand in no list, so there may be more of these"
+    )
+
+
+def test_two_ways_with_little_in_common_give_no_estimate():
+    first, second = frozenset(map(str, range(60))), frozenset(map(str, range(52, 120)))
+    ways = {"walk": first, "sitemap": second}
+    assert estimated(Discovery(first | second, ways=ways)) is None
+    assert estimated(Discovery(frozenset("abc"), ways={"walk": frozenset("abc"), "sitemap": frozenset("abc")})) is None
+
+
+def test_counts_of_lists_within_each_other_are_not_added_up():
+    lamps, desk = frozenset("abcdefgh"), frozenset("abcd")
+    lists = {("Lamps",): lamps, ("Lamps", "Desk"): desk}
+    stated = {("Lamps",): 10, ("Lamps", "Desk"): 5}
+    assert estimated(Discovery(lamps, stated=stated, listed=lists)) == (10, 10, 10)
+
+
+def test_a_count_below_what_the_list_shows_counts_something_else():
+    eight = frozenset("abcdefgh")
+    known = Discovery(eight, stated={("Lamps",): 3}, listed={("Lamps",): eight})
+    assert estimated(known) is None
+
+
+def test_what_an_unsteady_order_hides_from_a_list_is_found_in_the_lists_below_it():
+    lists = {("Lamps",): frozenset("abcdef"), ("Lamps", "Desk"): frozenset("efgh"), ("Chairs",): frozenset("ijklmnop")}
+    known = Discovery(
+        frozenset("abcdefghijklmnop"), stated={("Lamps",): 8, ("Lamps", "Desk"): 4, ("Chairs",): 8}, listed=lists
+    )
+    assert estimated(known) == (16, 16, 16)
 
 
 # --- identity ---------------------------------------------------------------------------------------------------------
