@@ -27,12 +27,20 @@ from scout.store.summarizer import Summarizer
 ROWS = 5_200
 A_PAGE = 50  # rows of a page where results are paged
 CUT = 50  # rows that a form shows at most where it cuts off
-BRANDS = [a + b for a in ("Nor", "Hal", "Bri", "Ver", "Lum", "Ost", "Kvi", "Tar") for b in ("lund", "vard", "wood", "dis", "tek")]
+BRANDS = [
+    a + b
+    for a in ("Nor", "Hal", "Bri", "Ver", "Lum", "Ost", "Kvi", "Tar")
+    for b in ("lund", "vard", "wood", "dis", "tek")
+]
 CATEGORIES = """Lamps Chairs Tables Shelves Carpets Curtains Mirrors Clocks Vases Beds Sofas Desks Stools Benches Baskets Candles
  Frames Hooks Trays Bowls Kettles Knives Plates Towels Pillows Blankets""".split()
 CONDITIONS = ("new", "used", "refurbished")
 COLOURS = "black white red green blue yellow grey brown oak walnut".split()
-SERIES = [a + b for a in ("Al", "Be", "Ce", "Do", "El", "Fa", "Gi", "Ho", "Is", "Ju", "Ka", "Lo") for b in ("rano", "mira", "sund", "vik", "tora", "nessa", "pell", "dora")]
+SERIES = [
+    a + b
+    for a in ("Al", "Be", "Ce", "Do", "El", "Fa", "Gi", "Ho", "Is", "Ju", "Ka", "Lo")
+    for b in ("rano", "mira", "sund", "vik", "tora", "nessa", "pell", "dora")
+]
 COLUMNS = ("id", "sku", "title", "brand", "category", "condition", "price")
 
 
@@ -40,10 +48,14 @@ def build(path: Path, rows: int = ROWS) -> None:
     """Write the database: the offers, and a table that is nobody's business."""
     chance = random.Random(20261116)
     with sqlite3.connect(path) as connection:
-        connection.execute("CREATE TABLE offers (id INTEGER PRIMARY KEY, sku TEXT, title TEXT, brand TEXT, category TEXT, condition TEXT, price TEXT)")
+        connection.execute(
+            "CREATE TABLE offers (id INTEGER PRIMARY KEY, sku TEXT, title TEXT, brand TEXT, category TEXT, condition TEXT, price TEXT)"
+        )
         connection.execute("CREATE TABLE secrets (customer TEXT, password TEXT)")
         connection.execute("INSERT INTO secrets VALUES ('Ann', 'hunter2')")
-        connection.executemany("INSERT INTO offers VALUES (?, ?, ?, ?, ?, ?, ?)", (_row(number, chance) for number in range(1, rows + 1)))
+        connection.executemany(
+            "INSERT INTO offers VALUES (?, ?, ?, ?, ?, ?, ?)", (_row(number, chance) for number in range(1, rows + 1))
+        )
     connection.close()
 
 
@@ -72,7 +84,9 @@ def _select(name: str, values: list[str] | tuple[str, ...], label: str) -> str:
 
 
 def _boxes(kind: str, name: str, values: tuple[str, ...]) -> str:
-    boxes = "".join(f'<label><input type="{kind}" name="{name}" value="{value}"> {value.title()}</label>' for value in values)
+    boxes = "".join(
+        f'<label><input type="{kind}" name="{name}" value="{value}"> {value.title()}</label>' for value in values
+    )
     return f"<fieldset><legend>Condition</legend>{boxes}</fieldset>"
 
 
@@ -83,13 +97,29 @@ BRAND = _select("brand", BRANDS, "Manufacturer")
 CATEGORY = _select("cat", CATEGORIES, "Category")
 KINDS = {
     "select": Kind(BRAND, {"QueryElement": "brand"}, {"brand": "brand = ?"}, required=("brand",)),
-    "radio": Kind(_boxes("radio", "state", CONDITIONS), {"QueryElement": "state"}, {"state": "condition = ?"}, required=("state",)),
-    "checkbox": Kind(_boxes("checkbox", "state", CONDITIONS), {"QueryElement": "state"}, {"state": "condition = ?"}, required=("state",)),
+    "radio": Kind(
+        _boxes("radio", "state", CONDITIONS), {"QueryElement": "state"}, {"state": "condition = ?"}, required=("state",)
+    ),
+    "checkbox": Kind(
+        _boxes("checkbox", "state", CONDITIONS),
+        {"QueryElement": "state"},
+        {"state": "condition = ?"},
+        required=("state",),
+    ),
     "text": Kind(_TEXT, {"QueryElement": "q", "QueryElement.q": "/[A-L]%/"}, {"q": _BEGINS}, required=("q",)),
-    "two": Kind(_boxes("radio", "state", CONDITIONS) + CATEGORY, {"QueryElements": "state, cat"}, {"state": "condition = ?", "cat": "category = ?"}, required=("state", "cat")),
+    "two": Kind(
+        _boxes("radio", "state", CONDITIONS) + CATEGORY,
+        {"QueryElements": "state, cat"},
+        {"state": "condition = ?", "cat": "category = ?"},
+        required=("state", "cat"),
+    ),
     "post": Kind(CATEGORY, {"QueryElement": "cat"}, {"cat": "category = ?"}, required=("cat",), method="POST"),
-    "paged": Kind(CATEGORY + BRAND, {"QueryElement": "cat"}, {"cat": "category = ?", "brand": "brand = ?"}, required=("cat",)),
-    "cut": Kind(BRAND + CATEGORY, {"QueryElements": "brand, cat"}, {"brand": "brand = ?", "cat": "category = ?"}, is_paged=False),
+    "paged": Kind(
+        CATEGORY + BRAND, {"QueryElement": "cat"}, {"cat": "category = ?", "brand": "brand = ?"}, required=("cat",)
+    ),
+    "cut": Kind(
+        BRAND + CATEGORY, {"QueryElements": "brand, cat"}, {"brand": "brand = ?", "cat": "category = ?"}, is_paged=False
+    ),
     "words": Kind(_TEXT, {}, {"q": _WORDS}, required=("q",)),
     "cutwords": Kind(_TEXT, {}, {"q": _WORDS}, required=("q",), is_paged=False),
 }
@@ -110,7 +140,9 @@ class Provider:
     database: Path
     url: str = ""
     asked: list[tuple[str, str]] = field(default_factory=list)
-    extra: dict[str, Callable[[dict, Callable], object]] = field(default_factory=dict)  # further WSGI applications by path
+    extra: dict[str, Callable[[dict, Callable], object]] = field(
+        default_factory=dict
+    )  # further WSGI applications by path
 
     def __call__(self, environ: dict, start: Callable) -> object:
         path, query = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
@@ -128,7 +160,11 @@ class Provider:
             return form_page(parts[1], is_described=parts[0] == "limited")
         if len(parts) == 2 and parts[1] == "answer" and parts[0] in KINDS:
             kind = KINDS[parts[0]]
-            return self._answer(parts[0], kind, given) if method == kind.method or "page" in given else "<h1>wrong method</h1>"
+            return (
+                self._answer(parts[0], kind, given)
+                if method == kind.method or "page" in given
+                else "<h1>wrong method</h1>"
+            )
         return ""
 
     def _answer(self, name: str, kind: Kind, given: dict[str, str]) -> str:
@@ -140,7 +176,9 @@ class Provider:
         with sqlite3.connect(self.database) as connection:
             count = connection.execute(f"SELECT count(*) FROM offers WHERE {condition}", values).fetchone()[0]
             limit = f"LIMIT {A_PAGE} OFFSET {(number - 1) * A_PAGE}" if kind.is_paged else f"LIMIT {CUT}"
-            rows = connection.execute(f"SELECT {', '.join(COLUMNS)} FROM offers WHERE {condition} ORDER BY id {limit}", values).fetchall()
+            rows = connection.execute(
+                f"SELECT {', '.join(COLUMNS)} FROM offers WHERE {condition} ORDER BY id {limit}", values
+            ).fetchall()
         connection.close()
         pages = -(-count // A_PAGE) if kind.is_paged else 1
         return results(rows, pager(f"/{name}/answer", asked, number, pages))
@@ -148,7 +186,11 @@ class Provider:
 
 def where(kind: Kind, asked: dict[str, str]) -> tuple[str, list[str]]:
     """The condition that a query means; a search for several words asks for all of them."""
-    pairs = [(kind.asks[element], part) for element, value in asked.items() for part in (value.split() if element == "q" else [value])]
+    pairs = [
+        (kind.asks[element], part)
+        for element, value in asked.items()
+        for part in (value.split() if element == "q" else [value])
+    ]
     return " AND ".join(condition for condition, _ in pairs) or "1", [value.rstrip("%") for _, value in pairs]
 
 
@@ -204,7 +246,12 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             path, _, query = self.path.partition("?")
             length = self.headers.get("Content-Length", "0")
-            environ = {"REQUEST_METHOD": self.command, "PATH_INFO": unquote(path), "QUERY_STRING": query, "CONTENT_LENGTH": length}
+            environ = {
+                "REQUEST_METHOD": self.command,
+                "PATH_INFO": unquote(path),
+                "QUERY_STRING": query,
+                "CONTENT_LENGTH": length,
+            }
             environ |= {"wsgi.input": io.BytesIO(self.rfile.read(int(length)))}
             environ |= {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in self.headers.items()}
             answer: list = []
