@@ -1,5 +1,7 @@
 """Scout's settings: polite and safe by default. Every SCOUT_* setting that is read anywhere is declared here with its reason."""
 
+# fmt: off
+# One line a setting, with its reason: the formatter would break the longer ones.
 BOT_NAME = "scout"
 SPIDER_MODULES = ["scout.spiders"]
 NEWSPIDER_MODULE = "scout.spiders"
