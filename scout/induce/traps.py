@@ -67,6 +67,19 @@ def is_forbidden(url: str) -> bool:
     return bool(parameter_names(url) & words("acting_parameters"))
 
 
+def is_action(url: str, product_url: str) -> bool:
+    """Whether `url` does something with the product at `product_url`: its own address, extended by a word for doing.
+
+    >>> is_action("http://a.example/lamp-3/reviews/add/", "http://a.example/lamp-3/"), is_action("http://a.example/new", "http://a.example/lamp-3")
+    (True, False)
+    """
+    own = urlsplit(product_url).path.rstrip("/")
+    path = urlsplit(url).path.rstrip("/")
+    if not own or not path.startswith(f"{own}/"):
+        return False
+    return path.rpartition("/")[2].lower().replace("_", "-") in words("action_pieces")
+
+
 def parameter_names(url: str) -> frozenset[str]:
     """The names of the query's parameters, lower case, _ read as -."""
     query = urlsplit(url).query

@@ -18,7 +18,7 @@ from scout.induce.links import Link, links
 from scout.induce.page_types import DETAIL_SCORE, Witness, is_home, squeezed
 from scout.induce.records import RecordList, records, records_at
 from scout.induce.templates import SURE_MATCH, Template
-from scout.induce.traps import Facets, arranges, is_calendar, is_endless, is_forbidden, plain, refines
+from scout.induce.traps import Facets, arranges, is_action, is_calendar, is_endless, is_forbidden, plain, refines
 from scout.page import Page
 from scout.urls import clean_url
 
@@ -270,6 +270,8 @@ class Walk:
         for found in links(page, witness.title, self._is_asked):
             link = replace(found, url=cleaned(found.url))
             reason = self._refusal(link)
+            if reason is None and reading.level == "detail" and is_action(link.url, page.url):
+                reason = "action"
             if reason is None and is_end and link.role == "pager":
                 reason = "repeated_page"
             if reason is None and link.role != "pager" and is_facet(link, page):

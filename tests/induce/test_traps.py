@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scout.induce.traps import Facets, arranges, is_calendar, is_endless, is_forbidden, plain, refines
+from scout.induce.traps import Facets, arranges, is_action, is_calendar, is_endless, is_forbidden, plain, refines
 
 SHOP = "http://shop.example"
 
@@ -92,3 +92,18 @@ def test_a_list_whose_facets_show_something_new_is_tried_to_the_end():
 def test_a_list_keeps_only_so_many_facets():
     facets = Facets()
     assert sum(facets.keep("list", f"{SHOP}/?f={i}") for i in range(1_000)) == 100
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/lamp-3/reviews/add/", True),
+        ("/lamp-3/Write_Review", True),
+        ("/lamp-3/reviews/", False),
+        ("/lamp-3/red-shade", False),
+        ("/lamp-30/new", False),
+        ("/new", False),
+    ],
+)
+def test_only_a_product_s_own_address_extended_by_a_word_for_doing_is_an_action(path, expected):
+    assert is_action(SHOP + path, SHOP + "/lamp-3/") is expected
