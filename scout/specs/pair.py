@@ -33,6 +33,10 @@ class Pair(tuple[str, str]):
         pair.quantity, pair.unit, pair.why = quantity, unit, why
         return pair
 
+    def __getnewargs__(self) -> tuple[str, str]:
+        """For pickle and copy; what stands beside name and value is in __dict__."""
+        return self[0], self[1]
+
     @property
     def name(self) -> str:
         return self[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -67,7 +68,9 @@ def render(urls: list[str], folder: Path, limit: int = 60) -> list[dict[str, obj
         "-s",
         f"SCOUT_RENDER_TIMEOUT={limit}",
     ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=180, cwd=folder)
+    # a Scrapy command that ran in this process has left the name of the project's settings behind
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=180, cwd=folder, env=environment)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in out.read_text().splitlines()]
 
