@@ -23,17 +23,28 @@ def extract(
 
     By rules that were learned or written, only what they give: their owner chose the fields. By induced rules, what they give, completed
     by what the page's markup says. Without rules, what the page itself lets see. `template` replaces the built-in words. With `complete`
-    the specification and the reviews that are only shown are added, at about the cost of all the rest.
+    the specification, the reviews that are only shown, and the fields that no rule reads are added, at about the cost of all the rest;
+    where a rule abstains, its field stays empty.
     """
     offer = zero_shot(page, template) if rules is None else apply(page, rules)
     if rules is not None and is_induced(rules):
         offer = completed(page, offer, template)
+    elif rules is not None and complete:
+        _fill_in(offer, zero_shot(page, template), rules)
     if complete:
         _add(offer, "specs", Specs(specifications(page, rules.specs if rules else None)), "the page's specification")
         _add(offer, "reviews", shown_reviews(page), "reviews on the page")
     _add(offer, "url", clean_url(page.url), "url", origin="crawl")
     _add(offer, "canonical", canonical_url(page), "link[rel=canonical]", origin="structured")
     return offer
+
+
+def _fill_in(offer: Offer, seen: Offer, rules: ShopRules) -> None:
+    """Add what the page shows in fields that the rules do not read at all."""
+    unread = [name for name in seen if name not in rules.fields or not rules.fields[name].rules]
+    for name in unread:
+        if name not in offer:
+            offer[name], offer.evidence[name] = seen[name], seen.evidence[name]
 
 
 def _add(offer: Offer, name: str, value: Any, where: str, *, origin: str = "induced") -> None:

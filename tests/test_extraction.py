@@ -7,6 +7,7 @@ import json
 from scout.extraction import extract
 from scout.learn.learning import learn
 from scout.page import Page
+from scout.rules import FieldRules, Rule, ShopRules, TextSelector
 
 
 def page(number: int) -> Page:
@@ -48,3 +49,14 @@ def test_a_specification_is_a_plain_mapping_in_feeds_and_keeps_every_pair_with_i
         ("Height", "90 cm", "90", "cm"),
         ("Width", "7 cm", "7", "cm"),
     ]
+
+
+def test_a_complete_offer_fills_in_what_no_rule_reads_and_respects_abstentions() -> None:
+    html = "<title>Lamp A - Shop</title><h1>Lamp A</h1><p class=price>12,99 €</p><p>SKU: L-77</p>"
+    page = Page("http://shop.example/p/1", html)
+    silent = FieldRules((Rule(TextSelector("div.nowhere")),))
+    rules = ShopRules("shop", fields={"title": FieldRules((Rule(TextSelector("h1")),)), "price": silent})
+    assert set(extract(page, rules)) == {"title", "url"}
+    whole = extract(page, rules, complete=True)
+    assert whole["title"] == "Lamp A" and "price" not in whole and whole["sku"] == "L-77"
+    assert whole.why("sku") is not None
