@@ -22,6 +22,9 @@ _NOT_A_PRODUCT = re.compile(
 _SOURCES = ("data-zoom-image", "data-large", "data-src", "data-original", "data-lazy", "src")
 
 
+_PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)$", re.IGNORECASE)
+
+
 def images(view: View, said: Iterable[str], title: str | None) -> list[str]:
     """The product's pictures: those that markup and meta elements name, then those that the page shows under its title's name."""
     addresses = [*said, *_shown_images(view, title)]
@@ -41,12 +44,21 @@ def _shown_images(view: View, title: str | None) -> Iterator[str]:
     for image in view.body.iter("img"):
         said = (image.get("alt") or image.get("title") or "").strip()
         is_named = len(said) > 3 and said[:3].casefold() == beginning and _same_name(name_key(said), key)
-        if is_named and not _is_small(image) and not view.region(image) & Region.ELSEWHERE:
+        is_elsewhere = bool(view.region(image) & Region.ELSEWHERE) and not (
+            name_key(said) == key and not _leads_away(image)
+        )
+        if is_named and not _is_small(image) and not is_elsewhere:
             yield next((s for a in _SOURCES if (s := image.get(a)) and not s.startswith("data:")), "")
 
 
 def _same_name(said: str, title: str) -> bool:
     return said == title or said.startswith(title) or title.startswith(said + " ") or fuzz.ratio(said, title) > 85
+
+
+def _leads_away(image: HtmlElement) -> bool:
+    """Whether a click leads to another page, as in a box of other products; the product's own carousel enlarges it at most."""
+    links = [link.get("href") or "#" for link in image.iterancestors("a")]
+    return any(not link.startswith(("#", "javascript:")) and not _PICTURE.search(urlsplit(link).path) for link in links)
 
 
 def _is_small(image: HtmlElement) -> bool:

@@ -305,3 +305,12 @@ def test_a_crowd_of_other_things_neither_hides_the_price_nor_takes_long(crowd: s
     begin = time.process_time()
     assert read(f"<h1>Red chair</h1><p class='price'>$129.00</p>{crowd}")["price"] == "129.00"
     assert time.process_time() - begin < 2  # the bar for pages of megabytes
+
+
+def test_the_pictures_of_the_products_own_carousel_are_its_images_and_those_of_other_products_are_not() -> None:
+    html = (
+        "<title>Lamp A12 - Shop</title><h1>Lamp A12</h1><p class=price>9,00 €</p>"
+        "<div class=carousel><img src=/a.jpg alt='Lamp A12'></div>"
+        "<div class=related-carousel><a href=/p/2><img src=/b.jpg alt='Lamp A12'></a></div>"
+    )
+    assert zero_shot(Page("http://shop.example/p/1", html))["images"] == ["http://shop.example/a.jpg"]
