@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import islice
 
+from lxml.html import HtmlElement
+
 from scout.induce.ballot import Candidate, Claim, Election, elected
-from scout.induce.spots import MAX_AMOUNT, Amount, amounts, spots
+from scout.induce.spots import CONTEXT_LEVELS, MAX_AMOUNT, Amount, amounts, name_score, spots
 from scout.induce.template import Template, label_key
 from scout.induce.view import Region, View
 from scout.values import NumberLocale, page_locale, parse_price
@@ -25,6 +27,8 @@ MAX_TOLD = 40  # amounts from which the page's way of writing numbers is told
 LIST_THRESHOLD = 1.0
 STRUCK_CLAIM = 0.4  # what a claim still counts when the page shows its amount struck out
 
+NAMED_PRICE = 4.0  # lexicon score from which an element is named for prices
+MAX_BLOCK_TEXTS = 30  # of a block that shows the price
 MAX_UNTOLD = 50  # characters of a text that says so
 UNTOLD_TEXTS = 40  # texts behind the title that are asked
 PROSE = 1.0  # "wordy" from which an amount stands in a sentence, and is no price tag
@@ -69,6 +73,8 @@ def price_finding(view: View, claims: Sequence[Claim], lang: str, currency: str 
     if not _is_untold(view, claims):
         candidates += _from_shown(shown)
     price = elected(candidates, THRESHOLD, repeated=0.0)
+    if price is not None and _is_free(view, Decimal(price.value), shown):
+        price = None
     listed = [*claimed(claims, "list_price", locale, shown), *_struck_candidates(shown)]
     return PriceFinding(price, _above(price, listed), tuple(candidates), tuple(shown), locale)
 
@@ -84,6 +90,39 @@ def _is_untold(view: View, claims: Iterable[Claim]) -> bool:
     return any(
         _untold(t.text, view.template) and not view.region(t.element) & _AWAY for t in islice(behind, UNTOLD_TEXTS)
     )
+
+
+def _is_free(view: View, price: Decimal, shown: Iterable[Amount]) -> bool:
+    """Whether a block that shows the price says that it is not asked: in words of their own, or by a picture."""
+    blocks = {
+        block
+        for amount in shown
+        if amount.price.amount == price and not amount.struck and (block := _price_block(view, amount)) is not None
+    }
+    return any(_says_free(block, view.template) for block in blocks)
+
+
+def _price_block(view: View, amount: Amount) -> HtmlElement | None:
+    """The outermost of the nearest elements around an amount that is named for prices."""
+    around = [amount.element, *islice(amount.element.iterancestors(), CONTEXT_LEVELS)]
+    named = [element for element in around if name_score(element, view.template) >= NAMED_PRICE]
+    return named[-1] if named else None
+
+
+def _says_free(block: HtmlElement, template: Template) -> bool:
+    pictures = (image.get(name) or "" for image in block.iter("img") for name in ("title", "alt"))
+    if any(_is_free_phrase(said, template) or _untold(said, template) for said in pictures if said):
+        return True
+    texts = [text for part in islice(block.itertext(), MAX_BLOCK_TEXTS) if (text := " ".join(part.split()))]
+    for before, text, behind in zip(["", *texts], texts, [*texts[1:], ""], strict=False):
+        is_alone = (not before or any(map(str.isdigit, before))) and not behind  # "Shipping: free", "free shipping"
+        if is_alone and _is_free_phrase(text, template):
+            return True
+    return False
+
+
+def _is_free_phrase(text: str, template: Template) -> bool:
+    return label_key(text).strip("!. ") in template.free_phrases
 
 
 def _untold(text: str, template: Template) -> bool:

@@ -12,8 +12,9 @@ from itertools import pairwise
 
 from lxml.html import HtmlElement
 
+from scout.induce.headings import seen_text
 from scout.induce.labels import label_weights
-from scout.induce.template import Template, attribute_words
+from scout.induce.template import Template, attribute_words, name_key
 from scout.induce.view import Region, Text, View
 from scout.values import NumberLocale, Price, parse_price
 from scout.values.currency import currencies, symbol_pattern
@@ -37,6 +38,8 @@ _NUMBER_ONLY = re.compile(r"^[\d\s.,'’·-]*\d[\d\s.,'’·-]*$")
 _FEW_LETTERS = re.compile(r"^[^\W\d_]{0,5}[\W\d_]+[^\W\d_]{0,5}$")  # "ab 12" may be a price; "Model: X120-90" is none
 _SURCHARGE = re.compile(r"\+\s*\D{0,3}\d")  # "+ $5.00": what an option adds to the price
 _DIGIT = re.compile(r"\d")
+_NAME_AND_NUMBER = re.compile(r"[^\W\d_]{1,4}[\s-]?\d+")
+_NOT_WORD = re.compile(r"\s")
 _CENTS = re.compile(r"^\d{2}(?!\d)")
 _FRACTION = re.compile(r"\d[.,·]\d\d(?!\d)|\d[.,]\s?[-–]")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -79,6 +82,7 @@ def spots(view: View) -> list[Spot]:
     seen: set[HtmlElement] = set()
     symbol = symbol_pattern()
     texts = view.texts
+    title = name_key(seen_text(view.anchor)) if view.anchor is not None else ""
     for index, text in enumerate(texts):
         line = text.text
         if len(line) > MAX_PRICE_TEXT or not _DIGIT.search(line) or text.element in seen:
@@ -89,6 +93,8 @@ def spots(view: View) -> list[Spot]:
             if beside is None and not (_FEW_LETTERS.match(line) and _is_named_price(view, text.element)):
                 continue
         if view.region(text.element) & _NOT_ITS_OWN or view.distance(text.element) == 0:
+            continue
+        if _repeats_title(line, title) and not _is_named_price(view, text.element):
             continue
         raw, element = _grown(text, symbol)
         if beside and not (symbol.search(raw) or names_currency(raw)):
@@ -107,6 +113,13 @@ def names_currency(text: str) -> bool:
     return any(len(word) > 1 and currencies(word) for word in _LETTERS.findall(text)) or bool(
         re.search(r"[元円원圆]", text)
     )
+
+
+def _repeats_title(line: str, title: str) -> bool:
+    """Whether the "amount" of a text is a part of the product's name: "RP2040", "KES 496". A sign alone names nothing: "50 €"."""
+    key = name_key(line)
+    named = _NAME_AND_NUMBER.search(key)
+    return named is not None and (key in title or named[0] in title or _NOT_WORD.sub("-", named[0]) in title)
 
 
 def _with_neighbours(texts: Sequence[Text], index: int, symbol: re.Pattern[str]) -> tuple[str, HtmlElement] | None:

@@ -55,6 +55,7 @@ class Template:
     normal_words: frozenset[str]
     cart_phrases: tuple[str, ...]
     no_price_phrases: tuple[str, ...]
+    free_phrases: frozenset[str]
     title_prefixes: tuple[str, ...]
 
     @cached_property
@@ -237,5 +238,6 @@ def _made(data: Mapping[str, Any]) -> Template:
         normal_words=frozenset(data["normal_words"].split()),
         cart_phrases=tuple(label_key(phrase) for phrase in data["cart_phrases"]),
         no_price_phrases=tuple(label_key(phrase) for phrase in data["no_price_phrases"]),
+        free_phrases=frozenset(label_key(phrase) for phrase in data["free_phrases"]),
         title_prefixes=tuple(data["title_prefixes"]),
     )

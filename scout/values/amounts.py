@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
-from scout.values.currency import after_number, before_number, choose
+from scout.values.currency import WORDLIKE, after_number, before_number, choose
 from scout.values.numbers import NUMBER, NumberLocale, Reading, plain_signs, read_number
 from scout.values.tables import table
 
@@ -39,6 +39,13 @@ ROLES = ("base", "saving", "shipping", "part", "old")  # what an amount may be b
 _WORD = re.compile(r"[^\W\d_]+")
 _PRICE_WORDS = frozenset(
     word for kind in ("price", "from", "old") for phrase in table("price_words")[kind] for word in _WORD.findall(phrase)
+)
+
+_MONEY_WORDS = frozenset(
+    word
+    for kind in ("price", "from", "old", "saving", "shipping", "part", "base", "plain")
+    for phrase in table("price_words")[kind]
+    for word in _WORD.findall(phrase)
 )
 
 
@@ -174,6 +181,36 @@ def _named(before: str, after: str, taken: bool) -> tuple[tuple[str, ...], bool]
     return both or ahead or behind, bool(both or (behind and not ahead))
 
 
+_HYPHENATED = re.compile(r"[^\W\d_]-$")
+_SIGN_AHEAD = re.compile(r"([^\W\d_]+)[\s.:)-]*$")
+_SIGN_BEHIND = re.compile(r"[\s(-]*([^\W\d_]+)")
+_LAST_WORD = re.compile(r"([^\W\d_]+)[^\w:(\[|]*$")
+_FIRST_WORD = re.compile(r"[^\w:)\]|,;.*]*([^\W\d_]+)")
+
+
+def _is_part_of_name(written: str, before: str, after: str, behind: bool) -> bool:
+    """Whether the letters that would be a currency belong to a name: "KES-496A", "RP2040 chip", "cable 20Ft", "TOP 10 offers".
+
+    Letters that touch a whole number, and codes that are everyday words, are a currency only among words about prices.
+    """
+    sign = _SIGN_BEHIND.match(after) if behind else _SIGN_AHEAD.search(before)
+    if sign is None:  # a symbol
+        return False
+    if not behind and (_HYPHENATED.search(before) or _is_latin(after[:1])):
+        return True
+    is_touching = _is_latin(after[:1] if behind else before[-1:])
+    if not (is_touching or sign[1].lower() in WORDLIKE) or not written.isdigit():
+        return False
+    ahead = _LAST_WORD.search(before if behind else before[: sign.start(1)])
+    next_word = _FIRST_WORD.match(after[sign.end(1) :] if behind else after)
+    return any(word is not None and word[1].lower() not in _MONEY_WORDS for word in (ahead, next_word))
+
+
+def _is_latin(character: str) -> bool:
+    """A letter of a script that sets words apart."""
+    return character.isalpha() and character < "\u2e80"
+
+
 def _amount(
     text: str, found: re.Match[str], before: str, after: str, named: tuple[str, ...], locale: NumberLocale
 ) -> Amount | None:
@@ -198,6 +235,8 @@ def amounts(text: str, locale: NumberLocale) -> list[Amount]:
     for match, end in zip(matches, ends, strict=False):
         before, after = text[position : match.start()], text[match.end() : end]
         named, behind = _named(before, after, taken)
+        if named and _is_part_of_name(match["number"], before, after, behind):
+            named = ()
         amount = _amount(text, match, before, after, named, locale)
         if amount:
             result.append(amount)

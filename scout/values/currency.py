@@ -12,13 +12,13 @@ from scout.values.tables import table
 
 CODES = frozenset(code for code in CURRENCY_CODES if len(code) == 3) | {"IRT", "BYN", "VES"}
 # Codes that are everyday words or units: only the capital letters make them a currency.
-_WORDLIKE = frozenset({"all", "try", "top", "cup", "pen", "mad", "sos", "ang", "bam", "lak", "mop", "kmf", "std"})
+WORDLIKE = frozenset({"all", "try", "top", "cup", "pen", "mad", "sos", "ang", "bam", "lak", "mop", "kmf", "std"})
 _PUNCTUATION = " :;*()[]+~=|\"'-"
 
 
 @cache
 def _candidates() -> dict[str, tuple[str, ...]]:
-    known: dict[str, tuple[str, ...]] = {code.lower(): (code,) for code in CODES if code.lower() not in _WORDLIKE}
+    known: dict[str, tuple[str, ...]] = {code.lower(): (code,) for code in CODES if code.lower() not in WORDLIKE}
     known.update({symbol: tuple(codes) for symbol, codes in table("currencies")["symbols"].items()})
     return known
 

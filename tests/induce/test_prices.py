@@ -13,13 +13,15 @@ from scout.page import Page
 from scout.values import NumberLocale
 
 FRAME = (
-    "<html lang='{lang}'><head><title>Red chair</title>{head}</head>"
-    "<body>{before}<div class='product'><h1>Red chair</h1>{body}</div>{after}</body></html>"
+    "<html lang='{lang}'><head><title>{title}</title>{head}</head>"
+    "<body>{before}<div class='product'><h1>{title}</h1>{body}</div>{after}</body></html>"
 )
 
 
-def offer(body: str, *, head: str = "", before: str = "", after: str = "", lang: str = "en-US"):
-    html = FRAME.format(lang=lang, head=head, before=before, body=body, after=after)
+def offer(
+    body: str, *, head: str = "", before: str = "", after: str = "", lang: str = "en-US", title: str = "Red chair"
+):
+    html = FRAME.format(lang=lang, head=head, before=before, body=body, after=after, title=title)
     return zero_shot(Page("https://shop.example/red-chair", html))
 
 
@@ -65,6 +67,36 @@ def test_what_an_option_adds_is_not_the_price():
 
 def test_an_amount_in_a_sentence_is_not_the_price():
     assert "price" not in offer("<p>Free ground shipping for all orders over $99.</p>")
+
+
+@pytest.mark.parametrize(
+    ("title", "body"),
+    [
+        ("Switch RP2040 chip", "<p>The <strong>RP2040</strong> does it all</p>"),
+        ("Laser lens KES-496A", "<p><strong>KES-496A</strong> <b>KES 496</b></p>"),
+        ("Plotter CAD 3000", "<h3>CAD 3000</h3>"),
+        ("Puzzle TOP 100", "<h2>TOP 100</h2>"),
+    ],
+)
+def test_an_amount_that_the_title_names_is_no_price(title: str, body: str):
+    assert "price" not in offer(f"{body}<button>Add to cart</button>", title=title)
+
+
+def test_the_price_of_a_voucher_may_stand_in_its_title():
+    assert offer("<p class='price'>EUR 50</p><p>50 € off</p>", title="Voucher EUR 50")["price"] == "50"
+
+
+@pytest.mark.parametrize(
+    "said", ["<img src='free.png' alt=\"It's free!\">", "<b>Free</b>", "<b>Gratis</b>", "<span>Call for price</span>"]
+)
+def test_a_price_block_that_says_free_or_call_asks_no_price(said: str):
+    block = f"<div class='product-prices'><span class='normal-price'>$100.00</span> <s>$75.00</s> {said}</div>"
+    assert "price" not in offer(f"{block}<button>Add to cart</button>")
+
+
+def test_free_shipping_beside_a_price_does_not_make_it_free():
+    block = "<div class='price-box'><span class='price'>$100.00</span><p>Shipping: <b>Free</b></p></div>"
+    assert offer(f"{block}<p>Free</p><button>Add to cart</button>")["price"] == "100.00"
 
 
 def test_zero_is_no_price():

@@ -51,6 +51,12 @@ AMOUNTS = [  # as written, amount, currency
     ("R899.00", "899.00", "ZAR"),
     ("12.9900", "12.9900", None),
     ("2 12,99 €", "12.99", "EUR"),
+    ("RM49", "49", "MYR"),
+    ("Only R1299 each", "1299", "ZAR"),
+    ("Price: INR2499", "2499", "INR"),
+    ("299kr", "299", None),
+    ("TRY 45", "45", "TRY"),
+    ("Price US$12each", "12", "USD"),
 ]
 
 CHOSEN = [  # of several numbers, the one that is the price
@@ -82,6 +88,13 @@ NO_PRICE = [
     "4,99 € / 100 ml",
     "1 l = 12,99 €",
     "25,98 €/kg",
+    "KES-496A Laser Lens",
+    "CAD-123",
+    "RP2040 NS chip",
+    "Board with RP2040",
+    "Extension cable 20Ft",
+    "20Ft extension cable",
+    "TOP 10 products",
     "price " * 60 + "12.99",
 ]
 
