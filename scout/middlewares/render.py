@@ -11,6 +11,7 @@ import json
 import logging
 import time
 from collections import defaultdict
+from dataclasses import asdict, dataclass, replace
 from typing import TypeGuard
 
 from scrapy import Request, signals
@@ -39,6 +40,15 @@ WAYS = {"plain": "plainly", "browser": "with a browser", "endpoint": "from the J
 LISTS = frozenset({"home", "category", "list"})
 
 
+@dataclass(frozen=True)
+class Lacking:
+    """A level that could not be rendered because there is no browser: the first page, why it needs one, how many there were."""
+
+    example: str
+    reason: str
+    pages: int = 0
+
+
 class RenderMiddleware:
     """Static or dynamic, per level. `SCOUT_RENDER`: auto, compare, never or always."""
 
@@ -50,11 +60,15 @@ class RenderMiddleware:
         self.settle = crawler.settings.getfloat("SCOUT_RENDER_SETTLE")
         self.has_browser = find_browser(crawler.settings.get("SCOUT_BROWSER") or "") is not None
         self.marks = Marks()
-        self.unsure: dict[str, list[Request]] = defaultdict(
-            list
-        )  # answered plainly because rendering failed: asked again if need be
-        self.locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self.unkept = (
+            False  # marks that the shop's rules do not hold yet: a new shop has none before its first products
+        )
+        self.lacking: dict[str, Lacking] = {}  # levels that look as if they need a browser, where there is none
+        # answered plainly because rendering failed: asked again if need be
+        self.unsure: dict[str, list[Request]] = defaultdict(list)
+        self.lock = asyncio.Lock()  # one comparison at a time: the next page may need none any more
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
+        crawler.signals.connect(self.keep, signals.spider_idle)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RenderMiddleware:
@@ -63,7 +77,8 @@ class RenderMiddleware:
     def spider_opened(self) -> None:
         rules = getattr(self.crawler.spider, "rules", None)
         if rules is not None:
-            self.marks = Marks.load(rules.levels)
+            self.marks = Marks.load(rules.levels or {})
+            self.keep()
 
     async def process_request(self, request: Request) -> Response | Request | None:
         level = request.meta.get(LEVEL)
@@ -107,22 +122,29 @@ class RenderMiddleware:
         level = request.meta.get(LEVEL)
         if level is None or request.meta.get(TWIN) or request.meta.get(RENDERED) or not _is_page(response):
             return response
-        if level in self.marks.decided:
-            return await self.later(request, response)
+        if self.unkept:
+            self.keep()
+        if level not in self.marks.decided:
+            async with self.lock:
+                if level not in self.marks.decided:  # not meanwhile either
+                    return await self.examined(level, request, response)
+        return await self.later(request, response)
+
+    async def examined(self, level: str, request: Request, response: HtmlResponse) -> Response | Request:
+        """A page of a level that is not decided yet: taken as it is where nothing speaks against it, else compared."""
         if self.marks.has_given_up:
             return response
-        async with self.locks[level]:  # the pages of a level wait for its verdict instead of being rendered all at once
-            plain = Page(response.url, response.text)
-            actual = self.marks.decided.get(actual_level(plain, level))
-            if actual and actual.level == "detail" and actual.mode == "plain":
-                return response  # expected elsewhere, but as good as any product page
-            if level in self.marks.decided:
-                return await self.later(request, response)
-            if self.mode == "auto" and (reason := self.suspected(level, request, plain)) is None:
+        plain = Page(response.url, response.text)
+        actual = self.marks.decided.get(actual_level(plain, level))
+        if actual and actual.level == "detail" and actual.mode == "plain":
+            return response  # expected elsewhere, but as good as any product page
+        if self.mode == "auto" or not self.has_browser:
+            reason = self.suspected(level, request, plain)
+            if reason is None:
                 return response
             if not self.has_browser:
-                return self._without_browser(response, reason)
-            return await self.compared(level, request, response, plain)
+                return self.without_browser(level, response, reason)
+        return await self.compared(level, request, response, plain)
 
     def suspected(self, level: str, request: Request, plain: Page) -> str | None:
         """Why the page should be rendered; None where nothing speaks for it, which counts for its level as well."""
@@ -132,18 +154,18 @@ class RenderMiddleware:
         if reason is None and level not in self.marks.decided:
             took = request.meta.get("download_latency") or 0.0
             seen = Comparison(plain.url, 1.0, facts=len(held), plain_seconds=took, is_rendered=False)
-            mark = self.marks.learn(level, seen, held, ())
-            if mark:
+            for mark in self.marks.learn(level, seen, held):
                 self.store(mark)
         return reason
 
     async def later(self, request: Request, response: HtmlResponse) -> Response | Request:
-        """A page that was fetched plainly while its level was being decided."""
-        return (
-            response
-            if self.marks.decided[request.meta[LEVEL]].mode == "plain"
-            else await self.rendered_or_again(request)
-        )
+        """A page that was fetched plainly although its level is decided: while that went on, or for want of a browser."""
+        mark = self.marks.decided[request.meta[LEVEL]]
+        if mark.mode == "plain":
+            return response
+        if not self.has_browser:
+            return self.without_browser(mark.level, response, f"its level was marked so on {mark.decided:%Y-%m-%d}")
+        return await self.rendered_or_again(request)
 
     async def compared(self, level: str, request: Request, response: HtmlResponse, plain: Page) -> Response | Request:
         """Fetch the page a second time, rendered, and keep the better of the two."""
@@ -164,8 +186,7 @@ class RenderMiddleware:
         )
         self.count("compared")
         exchanges = request.meta.pop(EXCHANGES, ())
-        mark = self.marks.learn(level, comparison, told, exchanges) if level not in self.marks.decided else None
-        if mark:
+        for mark in self.marks.learn(level, comparison, told, exchanges) if level not in self.marks.decided else ():
             await self.settled(mark, rendered)
         if comparison.needs_browser:
             return rendered
@@ -192,9 +213,16 @@ class RenderMiddleware:
             mark.confidence,
             mark.evidence[-1],
         )
+        self.keep()
+
+    def keep(self) -> None:
+        """Put the marks where the next crawl (the shop's rules) and the report (the stats) find them."""
+        marks = self.marks.dump()
+        self.crawler.stats.set_value("scout/render/levels", marks)
         rules = getattr(self.crawler.spider, "rules", None)
+        self.unkept = rules is None
         if rules is not None:
-            rules.levels = {**(rules.levels or {}), **self.marks.dump()}
+            rules.levels = {**(rules.levels or {}), **marks}
 
     async def endpoint_equals(self, mark: LevelMark, example: TextResponse, endpoint: Endpoint) -> bool:
         """True where the endpoint, asked plainly, gives the facts that the rendered page shows."""
@@ -246,11 +274,14 @@ class RenderMiddleware:
             logger.info("%s could not be fetched the second way: %s", request.url, error)
             return None
 
-    def _without_browser(self, response: Response, reason: str | None) -> Response:
-        if not self.crawler.stats.get_value("scout/render/no_browser"):
-            logger.warning(
-                "%s may need a browser (%s), but %s", response.url, reason or "it was not compared", HOW_TO_INSTALL
-            )
+    def without_browser(self, level: str, response: Response, reason: str) -> Response:
+        """The plain page of a level that seems to need a browser; said once, and counted for the report."""
+        if not self.lacking:
+            logger.warning("%s needs a browser (%s), but %s", response.url, reason, HOW_TO_INSTALL)
+        known = self.lacking.get(level) or Lacking(response.url, reason)
+        self.lacking[level] = replace(known, pages=known.pages + 1)
+        told = {name: asdict(found) for name, found in sorted(self.lacking.items())}
+        self.crawler.stats.set_value("scout/render/lacking", told)
         self.count("no_browser")
         return response
 

@@ -8,8 +8,9 @@ of them is enough however different it looks; a rendered page that holds one mor
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta, timezone
+from statistics import fmean
 from typing import Any, Literal
 
 from scout.page import Page
@@ -22,7 +23,10 @@ Facts = Mapping[str, frozenset[str]]  # a fact's name and its values: {"price": 
 MIN_SIMILARITY = 0.8  # the paper's threshold (section 2)
 MIN_PAGES = 2  # one page may be an exception, an error page, or half loaded
 MAX_PAGES = 5  # pages that contradict each other for so long are left to the majority
-SHOP_PAGES = 4  # where so many pages of other levels agree that plain is enough, one page of this level confirms it
+SHOP_PAGES = (
+    3  # where so many pages of the shop agree that plain is enough, one page of a level is enough to decide it:
+)
+# a shop of four levels is decided by five pages at most
 MIN_GAIN = 0.1  # of a set of links: a carousel that adds one product to a list of forty does not make the list dynamic
 LIFETIME = timedelta(days=30)  # shops are rebuilt; a mark must not outlive the shop it describes
 
@@ -82,7 +86,10 @@ def _gains(plain: frozenset[str], rendered: frozenset[str]) -> bool:
 
 @dataclass(frozen=True)
 class LevelMark:
-    """How a level is fetched, since when, how sure that is, and why."""
+    """How a level is fetched, since when, how sure that is, and why.
+
+    `pages` were looked at; `similarity` is the mean over those that were rendered, `gained` what rendering added to any of them.
+    """
 
     level: str
     mode: Mode
@@ -90,6 +97,9 @@ class LevelMark:
     decided: datetime
     expires: datetime
     evidence: tuple[str, ...] = ()
+    pages: int = 0
+    similarity: float | None = None
+    gained: tuple[str, ...] = ()
     plain_rate: float | None = None  # pages a second
     rendered_rate: float | None = None
     endpoint: Mapping[str, Any] = field(default_factory=dict)
@@ -104,6 +114,7 @@ class LevelMark:
             "decided": self.decided.isoformat(),
             "expires": self.expires.isoformat(),
             "evidence": list(self.evidence),
+            "gained": list(self.gained),
         }
         return {k: v for k, v in plain.items() if v not in (None, {}, [])}
 
@@ -111,7 +122,7 @@ class LevelMark:
     def from_dict(cls, data: Mapping[str, Any]) -> LevelMark:
         """The reverse of as_dict."""
         times = {k: datetime.fromisoformat(str(data[k])) for k in ("decided", "expires")}
-        return cls(**{**data, **times, "evidence": tuple(data.get("evidence", ()))})
+        return cls(**{**data, **times, **{k: tuple(data.get(k, ())) for k in ("evidence", "gained")}})
 
 
 def decide(
@@ -132,19 +143,29 @@ def decide(
     needs_browser = 2 * len(dynamic) >= len(compared)
     agreeing = len(dynamic) if needs_browser else len(compared) - len(dynamic)
     now = now or datetime.now(timezone.utc)
-    mark = LevelMark(
+    rendered = [c for c in compared if c.is_rendered]
+    return LevelMark(
         level,
         "browser" if needs_browser else "plain",
-        round(agreeing / len(compared), 2),
+        confidence(agreeing, len(compared)),
         now,
         now + lifetime,
         tuple(map(_told, compared)),
-    )
-    return replace(
-        mark,
+        pages=len(compared),
+        similarity=round(fmean(c.similarity for c in rendered), 3) if rendered else None,
+        gained=tuple(sorted({name for c in compared for name in c.gained})),
         plain_rate=_rate([c.plain_seconds for c in compared]),
-        rendered_rate=_rate([c.rendered_seconds for c in compared]),
+        rendered_rate=_rate([c.rendered_seconds for c in rendered]),
     )
+
+
+def confidence(agreeing: int, pages: int) -> float:
+    """How likely the next page is to agree, by Laplace's rule of succession: two of two pages make no certainty.
+
+    >>> confidence(1, 1), confidence(2, 2), confidence(4, 5)
+    (0.67, 0.75, 0.71)
+    """
+    return round((agreeing + 1) / (pages + 2), 2)
 
 
 def _is_settled(pages: int, dynamic: int, elsewhere: Sequence[Comparison]) -> bool:
@@ -152,7 +173,7 @@ def _is_settled(pages: int, dynamic: int, elsewhere: Sequence[Comparison]) -> bo
         return True
     if dynamic in (0, pages) and pages >= MIN_PAGES:
         return True
-    return not dynamic and len(elsewhere) >= SHOP_PAGES - 1 and not any(c.needs_browser for c in elsewhere)
+    return not dynamic and pages + len(elsewhere) >= SHOP_PAGES and not any(c.needs_browser for c in elsewhere)
 
 
 def _told(c: Comparison) -> str:

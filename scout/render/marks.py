@@ -41,27 +41,24 @@ class Marks:
         """True after too many renderings in a row that failed: that says something of the browser, nothing of the shop."""
         return self.failures >= MAX_FAILURES
 
-    @property
-    def has_dynamic_level(self) -> bool:
-        """True where some level of the shop is not fetched plainly."""
-        return any(mark.mode != "plain" for mark in self.decided.values())
-
     def failed(self) -> None:
         """A rendering that came to nothing: it decides nothing."""
         self.failures += 1
 
     def learn(
-        self, level: str, comparison: Comparison, found: Facts, exchanges: Iterable[Exchange]
-    ) -> LevelMark | None:
-        """Take one comparison into account; the mark, where it decides the level."""
+        self, level: str, comparison: Comparison, found: Facts, exchanges: Iterable[Exchange] = ()
+    ) -> list[LevelMark]:
+        """Take one comparison into account; the marks of the levels that it decides, which need not be its own alone."""
         self.failures = 0
         self.compared[level].append(comparison)
         self._note_carrier(level, comparison.url, found, exchanges)
-        elsewhere = [c for other, cs in self.compared.items() if other != level for c in cs]
-        mark = decide(level, self.compared[level], elsewhere)
-        if mark:
-            self.decided[level] = mark
-        return mark
+        marks = [mark for each in self.compared if each not in self.decided and (mark := self._verdict(each))]
+        self.decided.update((mark.level, mark) for mark in marks)
+        return marks
+
+    def _verdict(self, level: str) -> LevelMark | None:
+        elsewhere = [c for other, compared in self.compared.items() if other != level for c in compared]
+        return decide(level, self.compared[level], elsewhere)
 
     def _note_carrier(self, level: str, url: str, found: Facts, exchanges: Iterable[Exchange]) -> None:
         exchanges = list(exchanges)

@@ -1,6 +1,7 @@
 """Static or dynamic: the pure part. The crawl with a real browser is tested in tests/crawl."""
 
 from datetime import datetime, timedelta, timezone
+from itertools import product
 
 import pytest
 
@@ -8,6 +9,7 @@ from scout.page import Page
 from scout.render.content import structure
 from scout.render.fingerprint import BloomFilter, fingerprint, similarity
 from scout.render.levels import Comparison, LevelMark, compare, decide
+from scout.render.marks import Marks
 
 NOW = datetime(2026, 11, 16, tzinfo=timezone.utc)
 RECORD = "<li><img src=a.png><h3><a href=/p/{0}>Lamp {0}</a></h3><p class=price>{0},99 €</p></li>"
@@ -105,7 +107,8 @@ def test_one_page_decides_nothing() -> None:
 
 def test_two_pages_that_agree_decide() -> None:
     mark = decide("detail", compared(True, 2), now=NOW)
-    assert mark and mark.mode == "browser" and mark.confidence == 1.0 and mark.rendered_rate == 1.0
+    assert mark and mark.mode == "browser" and mark.confidence == 0.75 and mark.rendered_rate == 1.0
+    assert (mark.pages, mark.similarity, mark.gained) == (2, 0.3, ("price",))
     assert decide("detail", compared(False, 2), now=NOW).mode == "plain"  # type: ignore[union-attr]
 
 
@@ -115,8 +118,27 @@ def test_pages_that_disagree_ask_for_more_until_the_majority_decides() -> None:
 
 
 def test_a_plain_shop_needs_one_page_a_level_once_the_others_agree() -> None:
-    assert decide("home", compared(False), compared(False, 3)).mode == "plain"  # type: ignore[union-attr]
+    assert decide("home", compared(False), compared(False, 2)).mode == "plain"  # type: ignore[union-attr]
     assert decide("home", compared(False), compared(False, 2) + compared(True)) is None
+    assert decide("detail", compared(True), compared(False, 4)) is None
+
+
+def test_five_pages_decide_all_levels_of_a_plain_shop_in_whatever_order_they_come() -> None:
+    for order in product("hcld", repeat=5):
+        marks, rendered = Marks(), 0
+        for level in (*order, *"hcld"):
+            if level not in marks.decided:
+                marks.learn(level, compared(False)[0], {})
+                rendered += 1
+        assert rendered <= 5 and len(marks.decided) == 4, order
+        assert {mark.mode for mark in marks.decided.values()} == {"plain"}
+
+
+def test_the_one_front_page_of_a_shop_is_decided_by_the_pages_that_follow() -> None:
+    marks = Marks()
+    assert not marks.learn("home", compared(False)[0], {})
+    assert not marks.learn("list", compared(False)[0], {})
+    assert {mark.level for mark in marks.learn("detail", compared(False)[0], {})} == {"home", "list", "detail"}
 
 
 def test_a_mark_expires_and_survives_the_rule_file() -> None:
