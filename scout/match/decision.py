@@ -1,15 +1,19 @@
 """Which score is high enough: learned from the two lists themselves, without anybody's labels.
 
-A row is called matched where its score is unlike what rows get that have no partner. What those get is found out by trying:
-the partners of a part of the pairs are taken away, and the rows that lost theirs are matched again.
+A row is called matched where its score is unlike what rows get that have no partner. What those get is found out by trying: of a part
+of the pairs one end is taken away, of another part the other, and the rows that lost their partner are matched again, with each other and
+with what had no partner before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
 
 from scout.match.assignment import one_to_one
 from scout.match.vectors import Flags, Floats, Ints
@@ -19,15 +23,15 @@ FLOOR = -0.2  # the lowest score that is looked at
 LEAST = -0.05  # of a match: below it more speaks against a pair than for it
 DEFAULT = 0.3  # the threshold where there are too few pairs to learn one from
 LEAST_PAIRS = 40
-LEAST_CERTAINTY = 0.6
+LEAST_CERTAINTY = 0.65
 BANDWIDTH = 0.06  # of the smoothed distributions, in units of the score
 STEP = 0.01
 GRID = np.arange(FLOOR, 2.0, STEP)
 SEED = 5
-LOW = 0.5  # of the scores by chance: so low that few right pairs have them
-RARE = 0.01  # this part of all pairs, about
-PARTS = 8  # a small part is taken away at a time: the more rows seek anew, the less each finds
-MANY_PAIRS = 20_000  # of which one part tells enough
+MIDDLE = (0.4, 0.9)  # of the scores by chance: where their distribution is well known
+RARE = 0.01  # this part of all right pairs, about, scores no better than chance
+PARTS = 16  # one is taken away from either list at a time: few, so that the rest stays as it is
+MANY_PAIRS = 20_000  # of which two parts tell enough
 
 
 @dataclass(frozen=True)
@@ -90,11 +94,12 @@ def rivals(ends: Ints, scores: Floats, count: int) -> Floats:
 
 
 def decision(pairs: Pairs, scores: Floats) -> Decision:
-    """The threshold for these lists: where a match is as likely as a chance."""
+    """The threshold for these lists: where a match is clearly likelier than a chance."""
     chosen = one_to_one(pairs.i, pairs.j, scores - np.float32(FLOOR))
     if len(chosen) < LEAST_PAIRS:
         return Decision(DEFAULT)
-    certainties = certainty_by_score(scores[chosen], chance_scores(pairs, chosen))
+    alone = np.full(min(pairs.rows, pairs.offers) - len(chosen), FLOOR, dtype=np.float32)
+    certainties = certainty_by_score(np.concatenate([scores[chosen], alone]), chance_scores(pairs, chosen))
     enough = np.flatnonzero(certainties >= LEAST_CERTAINTY)
     threshold = float(GRID[enough[0]]) if len(enough) else float(GRID[-1])
     return Decision(max(threshold, LEAST), certainties)
@@ -102,29 +107,39 @@ def decision(pairs: Pairs, scores: Floats) -> Decision:
 
 def chance_scores(pairs: Pairs, chosen: Ints) -> Floats:
     """The scores that rows of the shorter list get when their partner is taken away; FLOOR where they get none."""
-    lost, kept = (pairs.j, pairs.i) if pairs.rows <= pairs.offers else (pairs.i, pairs.j)
-    shuffled = np.random.default_rng(SEED).permutation(chosen)
+    short, long = (pairs.i, pairs.j) if pairs.rows <= pairs.offers else (pairs.j, pairs.i)
+    parts = np.array_split(np.random.default_rng(SEED).permutation(chosen), PARTS)
+    turns = [*pairwise(parts), (parts[-1], parts[0])][: PARTS if len(chosen) < MANY_PAIRS else 2]
     found = []
-    for part in np.array_split(shuffled, PARTS)[: PARTS if len(chosen) < MANY_PAIRS else 1]:
-        left = pairs.without(np.isin(lost, lost[part]))
+    for freed, bereft in turns:
+        left = pairs.without(np.isin(short, short[freed]) | np.isin(long, long[bereft]))
         scores = left.scores()
         again = one_to_one(left.i, left.j, np.where(left.alive, scores - np.float32(FLOOR), 0).astype(np.float32))
-        got = np.full(max(pairs.rows, pairs.offers), FLOOR, dtype=np.float32)
-        got[kept[again]] = scores[again]
-        found.append(got[kept[part]])
+        got = np.full(min(pairs.rows, pairs.offers), FLOOR, dtype=np.float32)
+        got[short[again]] = scores[again]
+        found.append(got[short[bereft]])
     return np.concatenate(found)
 
 
 def certainty_by_score(scores: Floats, chances: Floats) -> Floats:
-    """For each score of GRID how likely a pair with it is right: one minus the part of such pairs that chance explains.
+    """For each score of GRID how likely a pair with it is right: one minus the part of such pairs that chance explains."""
+    density = np.maximum(smoothed(scores), 1e-9)
+    certain = 1 - part_without_partner(scores, chances) * smoothed(chances) / density
+    rising = isotonic_regression(np.clip(certain, 0, 1), weights=density).x  # a higher score is never less certain
+    return np.asarray(rising, dtype=np.float32)
 
-    How many rows have no partner is told by the low scores: right pairs seldom have them, chance often.
-    """
-    low = float(np.quantile(chances, LOW))
-    without_partner = min(1.0, max(0.0, float(np.mean(scores < low)) - RARE) / LOW)
-    chance_share = without_partner * smoothed(chances) / np.maximum(smoothed(scores), 1e-9)
-    certain = 1 - chance_share
-    return np.clip(np.maximum.accumulate(certain), 0, 1).astype(np.float32)
+
+def part_without_partner(scores: Floats, chances: Floats) -> float:
+    """How many rows have no partner, at most: no score may be rarer than chance alone would make it (Storey's estimate)."""
+    by_chance, met = cumulated(chances), cumulated(scores)
+    middle = (by_chance >= MIDDLE[0]) & (by_chance <= MIDDLE[1])
+    middle[np.argmax(by_chance >= MIDDLE[0])] = True  # where all have the same score, the middle is one point
+    return float(np.clip(np.min(met[middle] / by_chance[middle]) - RARE, 0, 1))
+
+
+def cumulated(scores: Floats) -> NDArray[np.float64]:
+    """For each score of GRID the part of the scores that are not above it."""
+    return np.searchsorted(np.sort(scores), GRID, side="right") / max(1, len(scores))
 
 
 def smoothed(scores: Floats) -> Floats:
