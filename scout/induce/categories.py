@@ -19,7 +19,6 @@ Path = tuple[str, ...]
 
 MAX_NAME = 80  # characters: what is longer is no category's name
 MAX_DEPTH = 10
-MAX_COUNTED = 1_000  # categories whose counts are kept with the crawl
 _COUNT = re.compile(r"\s*[\[(]\s*\d[\d.,\s]*[\])]\s*$")
 _SEPARATORS = re.compile(r"^[\s/|>»›→·•:\-–\\]+|[\s/|>»›→·•:\-–\\]+$")
 _CRUMBS = (  # what the page's text must hold for the query to be worth its while, and the query
@@ -132,12 +131,3 @@ class Categories:
         self.seen.setdefault(path, set()).update(products)
         if stated is not None:
             self.stated[path] = max(stated, self.stated.get(path, 0))
-
-    def counts(self) -> dict[str, dict[str, int]]:
-        """For each category how many products it states (where it does) and how many were seen: plain data, the largest first."""
-        largest = sorted(self.seen.items(), key=lambda item: -len(item[1]))[:MAX_COUNTED]
-        return {
-            " > ".join(path): {"seen": len(found)} | ({"stated": self.stated[path]} if path in self.stated else {})
-            for path, found in largest
-            if path
-        }

@@ -23,6 +23,8 @@ MIN_OVERLAP = 7  # products that both ways must have found: below, the estimate 
 MAX_SPREAD = 1.0  # of what was found: a wider interval says nothing
 MIN_COVERED = 0.9  # of the products stand in lists that state a count: then the counts speak for the shop
 MAX_COUNT = 10_000_000  # what is larger is a telephone number
+WALKED = "walk"  # the way of discovery that follows links
+MAX_CATEGORIES = 1_000  # whose counts are kept with the crawl
 _DIGIT = re.compile(r"\d")
 _NUMBER = r"\d{1,3}(?:[., '\u00a0]\d{3})+|\d+"
 _WORDS = "|".join(sorted((re.escape(word) for word in words("counted_words")), key=len, reverse=True))
@@ -89,14 +91,19 @@ class Discovery:
     """What a walk knows at its end; all products by the address of their offer.
 
     `ways` are the products found by each way that knows nothing of the others, `stated` the shop's own counts by category, `listed` the
-    products that the lists of each category show; `is_walked` where every list was read to its end and nothing of it was lost.
+    products that the lists of each category show, `shown` how many addresses these are, `own` the products that name the category
+    themselves; `is_walked` where every list was read to its end and nothing of it was lost, `lost` the categories of which something was.
     """
 
     products: Set[str]
     ways: Mapping[str, Set[str]] = field(default_factory=dict)
     stated: Mapping[Path, int] = field(default_factory=dict)
     listed: Mapping[Path, Set[str]] = field(default_factory=dict)
+    shown: Mapping[Path, int] = field(default_factory=dict)
+    own: Mapping[Path, Set[str]] = field(default_factory=dict)
     is_walked: bool = False
+    is_finished: bool = False
+    lost: Set[Path] = frozenset()
 
     @property
     def in_lists(self) -> Set[str]:
@@ -181,6 +188,40 @@ def by_walk(known: Discovery) -> Estimate | None:
     if not known.is_walked or is_short or len(known.in_lists) < found:
         return None
     return Estimate(found, found, found)
+
+
+def category_counts(known: Discovery) -> dict[str, dict[str, int]]:
+    """For each category, the largest first, what speaks for its crawl being complete: plain data, kept with the crawl.
+
+    `crawled` offers there are, `seen` addresses of products in its lists, `stated` the shop's own count, `sitemap` those of its offers
+    that a sitemap or feed lists too (both only where there is one); `complete` 1 or 0.
+    """
+    paths = {*known.listed, *known.own} - {()}
+    offers = {path: known.listed.get(path, frozenset()) | known.own.get(path, frozenset()) for path in paths}
+    largest = sorted(offers.items(), key=lambda item: (-len(item[1]), item[0]))[:MAX_CATEGORIES]
+    return {" > ".join(path): _category_count(known, path, there) for path, there in largest}
+
+
+def _category_count(known: Discovery, path: Path, offers: Set[str]) -> dict[str, int]:
+    count = {"crawled": len(offers), "seen": known.shown.get(path, 0)}
+    elsewhere = [found for way, found in known.ways.items() if way != WALKED]
+    if path in known.stated:
+        count["stated"] = known.stated[path]
+    if elsewhere:
+        count["sitemap"] = len(offers & frozenset().union(*elsewhere))
+    return count | {"complete": int(is_complete(known, path, offers))}
+
+
+def is_complete(known: Discovery, path: Path, offers: Set[str]) -> bool:
+    """Whether all products of a category are known: its lists were read to their end, lost nothing, and state no more than was found.
+
+    A category that has no list of its own is as complete as the whole walk.
+    """
+    if path not in known.listed:
+        return known.is_walked
+    is_lost = any(path[: len(lost)] == lost or lost[: len(path)] == path for lost in known.lost)
+    is_short = path in known.stated and len(offers) < known.stated[path] and _gap(known, path) > 0
+    return known.is_finished and not is_lost and not is_short
 
 
 GROUNDS: Mapping[str, Callable[[Discovery], Estimate | None]] = {  # the best first

@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
 from scout.induce.categories import Categories, Path
-from scout.induce.completeness import Discovery, stated_count
+from scout.induce.completeness import WALKED, Discovery, stated_count
 from scout.induce.links import Link, links
 from scout.induce.page_types import DETAIL_SCORE, Witness, is_home, squeezed
 from scout.induce.records import RecordList, records, records_at
@@ -113,7 +113,7 @@ class Walk:
         self._listed: dict[str, set[str]] = {}  # way of discovery -> addresses
         self._linked: set[str] = set()  # of these, what the walk met by itself
         self._moved: dict[str, str] = {}  # address -> where it redirects to
-        self._has_lost = False  # whether a page of a list, or a product that it shows, could not be had
+        self._lost: set[Path] = set()  # categories of which a page, or a product that it shows, could not be had
 
     def recall(self, urls: Iterable[str], kept: Iterable[Step] = ()) -> None:
         """These addresses were asked for by an earlier run of the same walk, and these facets kept for later."""
@@ -140,10 +140,16 @@ class Walk:
 
     def failed(self, step: Step, *, is_gone: bool) -> None:
         """The page of `step` could not be had; `is_gone` where the shop itself says that there is none."""
-        self._has_lost |= step.role in LISTING and not is_gone
+        if step.role in LISTING and not is_gone:
+            self._lost.add(self.categories.paths.get(plain(step.url), step.category))
 
-    def discovery(self, offers: Mapping[str, str], *, is_finished: bool) -> Discovery:
-        """What this walk knows of its completeness; `offers` has for each address of each product that of its offer."""
+    def discovery(
+        self, offers: Mapping[str, str], own: Mapping[str, Path] | None = None, *, is_finished: bool
+    ) -> Discovery:
+        """What this walk knows of its completeness.
+
+        `offers` has for each address of each product that of its offer, `own` for that address the category that the offer names.
+        """
 
         def products(urls: Iterable[str]) -> set[str]:
             known = (self._moved.get(plain(url), plain(url)) for url in urls)
@@ -153,10 +159,14 @@ class Walk:
         found = set(offers.values())
         return Discovery(
             products=found,
-            ways={"walk": found.difference(*listed.values()) | products(self._linked), **listed},
+            ways={WALKED: found.difference(*listed.values()) | products(self._linked), **listed},
             stated=self.categories.stated,
             listed={path: products(urls) for path, urls in self.categories.seen.items()},
-            is_walked=is_finished and not self._has_lost,
+            shown={path: len(urls) for path, urls in self.categories.seen.items()},
+            own=by_category(own or {}),
+            is_walked=is_finished and not self._lost,
+            is_finished=is_finished,
+            lost=frozenset(self._lost),
         )
 
     # --- reading a page -----------------------------------------------------------------------------------------------
@@ -284,13 +294,6 @@ class Walk:
             else:
                 reading.skipped[reason] += 1
 
-    def _category_of(self, link: Link, reading: Reading) -> Path:
-        """The path of the category that a link leads to, as far as it is known before its page is."""
-        known = self.categories.paths.get(plain(link.url))
-        if known is not None or link.role in ("menu", "crumb", "language"):
-            return known or ()
-        return reading.category
-
     def _kept_back(self, link: Link, page: Page, reading: Reading) -> str:
         address, _, query = link.url.partition("?")
         step = Step(link.url, "facet", group=address if query else plain(page.url))
@@ -322,6 +325,14 @@ class Walk:
             ("calendar", is_calendar(link.url)),
         )
         return next((name for name, applies in checks if applies), None)
+
+
+def by_category(own: Mapping[str, Path]) -> dict[Path, set[str]]:
+    """The offers of each category, from the category of each offer."""
+    found: dict[Path, set[str]] = {}
+    for url, path in own.items():
+        found.setdefault(path, set()).add(url)
+    return found
 
 
 def page_type(page: Page) -> Level:

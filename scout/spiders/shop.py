@@ -21,7 +21,8 @@ from twisted.python.failure import Failure
 import scout.settings
 from scout.errors import UsageError
 from scout.frontier.pages import TOKEN
-from scout.induce.completeness import completeness
+from scout.induce.categories import Path as CategoryPath
+from scout.induce.completeness import category_counts, completeness
 from scout.induce.excuses import excuse
 from scout.induce.feeds import feed, feed_addresses
 from scout.induce.induction import induce
@@ -43,6 +44,7 @@ from scout.spiders.arguments import ShopArguments, checked
 from scout.spiders.offers import known_values
 from scout.spiders.rulebook import is_known, load_rules, save_rules
 from scout.store import Store
+from scout.store.categories import category_path
 from scout.store.shops import ShopStatus
 from scout.urls import clean_url
 
@@ -89,6 +91,8 @@ class ShopSpider(Args[ShopArguments], Spider):
         self.pages = 0
         self.products: set[str] = set()
         self._offers: dict[str, str] = {}  # address of a product -> that of its offer, which is the first it was met at
+        self._paths: dict[CategoryPath, CategoryPath] = {}  # each path once, however many offers name it
+        self._categories: dict[str, CategoryPath] = {}  # address of an offer -> the category that it names
         self._walk: Walk | None = None
         self._undecided: list[tuple[PageItem, Reading]] = []
         self._held: list[PageItem] = []
@@ -415,6 +419,9 @@ class ShopSpider(Args[ShopArguments], Spider):
         if isinstance(item, OfferItem):
             first = plain(item.get("parent") or item["url"])
             self._offers.update((plain(url), first) for url in (item["url"], *(item.get("urls") or ())))
+            path = category_path(item.get("category"))
+            if path:
+                self._categories.setdefault(first, self._paths.setdefault(path, path))
 
     def _on_dropped(self, exception: DropItem) -> None:
         if isinstance(exception, RepeatedOffer):
@@ -427,10 +434,10 @@ class ShopSpider(Args[ShopArguments], Spider):
             self._exit(f"No product found on {self.start_url} ({self.pages} pages read). Is it a shop?")
             return
         self._remember()
-        known = self.walk.categories
-        statement = completeness(self.walk.discovery(self._offers, is_finished=reason == "finished"))
+        known = self.walk.discovery(self._offers, self._categories, is_finished=reason == "finished")
+        statement = completeness(known)
         self._stats.set_value("scout/walk/completeness", str(statement))
-        self._stats.set_value("scout/walk/categories", known.counts())
+        self._stats.set_value("scout/walk/categories", category_counts(known))
         self.logger.info("%s: %s", self.shop, statement)
 
     def _remember(self) -> None:

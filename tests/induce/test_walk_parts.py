@@ -8,7 +8,7 @@ import json
 import pytest
 
 from scout.induce.categories import Categories, breadcrumb, menu_paths
-from scout.induce.completeness import Discovery, chapman, completeness, stated_count
+from scout.induce.completeness import Discovery, category_counts, chapman, completeness, stated_count
 from scout.induce.feeds import feed, feed_addresses
 from scout.induce.identity import Products
 from scout.induce.links import links
@@ -248,3 +248,22 @@ def test_a_merchant_feed_is_read_and_a_blog_feed_is_not():
     assert feed(SHOP, rss.format(item.format("")).encode()) is None
     assert feed(SHOP, b"<html></html>") is None
     assert feed(SHOP, b'{"error": "no"}') is None
+
+
+def test_a_category_is_complete_where_nothing_of_it_was_lost_and_the_shop_states_no_more():
+    lists = {("Lamps",): frozenset("abc"), ("Chairs",): frozenset("de"), ("Rugs", "Red"): frozenset("f")}
+    known = Discovery(
+        frozenset("abcdefg"),
+        ways={"walk": frozenset("abcdefg"), "sitemap": frozenset("abg")},
+        stated={("Lamps",): 3, ("Chairs",): 4},
+        listed=lists,
+        shown={path: len(found) for path, found in lists.items()},
+        own={("Lamps",): frozenset("g")},
+        is_finished=True,
+        lost=frozenset({("Rugs",)}),
+    )
+    assert category_counts(known) == {
+        "Lamps": {"crawled": 4, "seen": 3, "stated": 3, "sitemap": 3, "complete": 1},
+        "Chairs": {"crawled": 2, "seen": 2, "stated": 4, "sitemap": 0, "complete": 0},
+        "Rugs > Red": {"crawled": 1, "seen": 1, "sitemap": 0, "complete": 0},
+    }

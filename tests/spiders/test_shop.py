@@ -134,4 +134,10 @@ def test_the_shop_s_own_counts_are_kept_by_category(tricky):
     _, _, _, folder = tricky
     with Store.open(f"sqlite:///{folder}/scout.db") as store:
         first = store.crawls(store.shops()[0].name)[-1]
-    assert first.stats["scout/walk/categories"]["Lamps"] == {"stated": 20, "seen": 20}
+    assert first.stats["scout/walk/categories"]["Lamps"] == {
+        "crawled": 20,
+        "seen": 20,
+        "stated": 20,
+        "sitemap": 10,
+        "complete": 1,
+    }
