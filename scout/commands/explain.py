@@ -16,8 +16,10 @@ from twisted.python.failure import Failure
 from scout.commands.base import DONE, FAILED, ScoutCommand
 from scout.errors import PageError, UsageError
 from scout.extraction import extract
+from scout.middlewares.render import SEEN
 from scout.offer import Evidence, Offer
 from scout.page import Page
+from scout.render.marks import Marks
 from scout.rules import ShopRules
 from scout.spiders.rulebook import load_rules
 from scout.spiders.shop import shop_name
@@ -31,19 +33,22 @@ class OnePageSpider(Spider):
     name = "explain"
     custom_settings = {"ITEM_PIPELINES": {}}
 
-    def __init__(self, url: str, **kwargs: Any) -> None:
+    def __init__(self, url: str, rules: ShopRules | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.start_url = url
+        self.rules = rules or ShopRules(shop=shop_name(url))  # they say how the shop's pages are fetched
+        self.seen: str | None = None
         self.page: Page | None = None
         self.problem = "it was not fetched"
 
     async def start(self) -> AsyncIterator[Any]:
-        yield Request(self.start_url, self.parse, errback=self.failed, dont_filter=True)
+        yield Request(self.start_url, self.parse, errback=self.failed, meta={"level": "detail"}, dont_filter=True)
 
     def parse(self, response: Response) -> None:
         """Keep the page."""
         if isinstance(response, TextResponse):
             self.page = Page(response.url, response.text)
+            self.seen = response.meta.get(SEEN)
         self.problem = "it is no web page"
 
     def failed(self, failure: Failure) -> None:
@@ -67,7 +72,8 @@ class Command(ScoutCommand):
     def long_desc(self) -> str:
         return (
             "Fetches the page and extracts its offer with the shop's rules (without rules: from the page alone). For each field: the "
-            "value, the selector, the raw text, what was cut, the votes and the runner-up; or why there is no value."
+            "value, the selector, the raw text, what was cut, the votes and the runner-up; or why there is no value. Then how the "
+            "shop's levels are fetched (plainly, with a browser, from the JSON behind the page), since when and on what evidence."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -87,9 +93,14 @@ class Command(ScoutCommand):
         if not opts.url.startswith(("http://", "https://")):
             raise UsageError(f"{opts.url!r} is no address of a page: it begins with http:// or https://")
         rules = self._rules(opts)
-        page = _read(opts) if opts.html else self._fetched(opts.url)
+        page, seen = (_read(opts), None) if opts.html else self._fetched(opts.url, rules)
         offer = extract(page, rules)
-        print(json.dumps(as_json(offer), ensure_ascii=False, indent=1) if opts.json else "\n".join(explained(offer)))
+        marks = Marks.load(rules.levels or {}) if rules else Marks()
+        if opts.json:
+            found = as_json(offer) | ({"levels": marks.dump()} if marks.decided else {})
+            print(json.dumps(found, ensure_ascii=False, indent=1))
+        else:
+            print("\n".join([*explained(offer), *fetching(marks, seen)]))
         return DONE if offer.evidence else FAILED
 
     def _rules(self, opts: argparse.Namespace) -> ShopRules | None:
@@ -102,15 +113,15 @@ class Command(ScoutCommand):
         print(f"{opts.url}, {told}", file=sys.stderr)
         return rules
 
-    def _fetched(self, url: str) -> Page:
+    def _fetched(self, url: str, rules: ShopRules | None) -> tuple[Page, str | None]:
         assert self.crawler_process
         crawler = self.crawler_process.create_crawler(OnePageSpider)
-        self.crawler_process.crawl(crawler, url=url)
+        self.crawler_process.crawl(crawler, url=url, rules=rules)
         self.crawler_process.start()
         spider = crawler.spider
         if not isinstance(spider, OnePageSpider) or spider.page is None:
             raise PageError(f"{url}: {spider.problem if isinstance(spider, OnePageSpider) else 'it was not fetched'}")
-        return spider.page
+        return spider.page, spider.seen
 
 
 def _read(opts: argparse.Namespace) -> Page:
@@ -132,6 +143,18 @@ def explained(offer: Offer) -> Iterator[str]:
         shown = "no value" if value in (None, "", []) else str(value)
         yield f"{name}: {shown[:MAX_VALUE]}{'…' if len(shown) > MAX_VALUE else ''}"
         yield from (f"    {line}" for line in _lines(why))
+
+
+def fetching(marks: Marks, seen: str | None) -> Iterator[str]:
+    """How the shop's pages are fetched and why, level by level; `seen` is what the comparison of this page showed."""
+    if marks.decided or seen:
+        yield "how it is fetched"
+    if seen:
+        yield f"    this page was rendered too: {seen}"
+    for mark in marks.decided.values():
+        first, *reasons = mark.told()
+        yield f"    {first}"
+        yield from (f"        {reason}" for reason in reasons)
 
 
 def _lines(why: Evidence) -> Iterator[str]:

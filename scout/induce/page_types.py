@@ -14,6 +14,8 @@ from urllib.parse import urldefrag, urlsplit
 
 from lxml.html import HtmlElement
 
+from scout.induce.lone import lone_product_claims
+from scout.induce.template import template
 from scout.induce.templates import names
 from scout.induce.words import tokens, words
 from scout.page import Page
@@ -23,6 +25,7 @@ WEIGHTS: Mapping[str, float] = {
     "markup": 3.0,
     "open_graph": 3.0,
     "body": 3.0,
+    "data": 3.0,
     "body_plural": -3.0,
     "markup_many": -2.0,
     "buy": 2.0,
@@ -206,6 +209,11 @@ class Witness:
         elif "body_plural" in kinds:
             yield "body_plural"
 
+    def data(self) -> Iterator[str]:
+        """No heading, but data of exactly one product: a frame that the browser fills, or the answer of an API."""
+        if self.title is None and lone_product_claims(self.page, template()):
+            yield "data"
+
     # --- what stands beside the title ---------------------------------------------------------------------------------
     def buy_box(self) -> Iterator[str]:
         """A button or form that buys the page's own subject."""
@@ -240,7 +248,7 @@ class Witness:
 
     @cached_property
     def _evidence(self) -> Evidence:
-        asked = (self.markup, self.open_graph, self.body_names, self.buy_box, self.price, self.headline)
+        asked = (self.markup, self.open_graph, self.body_names, self.data, self.buy_box, self.price, self.headline)
         return Evidence(frozenset(name for ask in asked for name in ask()))
 
 

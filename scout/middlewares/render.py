@@ -26,7 +26,7 @@ from scout.induce.page_types import is_detail
 from scout.page import Page
 from scout.render.browsers import HOW_TO_INSTALL, find_browser
 from scout.render.endpoints import Endpoint, filled
-from scout.render.levels import Comparison, LevelMark, compare
+from scout.render.levels import WAYS, Comparison, LevelMark, compare
 from scout.render.marks import Marks
 from scout.render.suspicion import suspicion
 
@@ -36,7 +36,7 @@ LEVEL = "level"  # request.meta: which level of the shop the page belongs to
 TWIN = "scout_twin"  # request.meta: a second fetch of the same page, never compared again
 RENDERED = "scout_rendered"  # request.meta: the response came out of the browser, or from the endpoint behind it
 EXCHANGES = "scout_exchanges"  # request.meta: the data answers of the rendering, until they are read
-WAYS = {"plain": "plainly", "browser": "with a browser", "endpoint": "from the JSON behind it"}
+SEEN = "scout_seen"  # request.meta: what the comparison of this page showed, in a sentence
 LISTS = frozenset({"home", "category", "list"})
 
 
@@ -185,6 +185,7 @@ class RenderMiddleware:
             rendered_seconds=time.monotonic() - began,
         )
         self.count("compared")
+        request.meta[SEEN] = comparison.told()
         exchanges = request.meta.pop(EXCHANGES, ())
         for mark in self.marks.learn(level, comparison, told, exchanges) if level not in self.marks.decided else ():
             await self.settled(mark, rendered)

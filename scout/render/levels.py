@@ -7,7 +7,7 @@ of them is enough however different it looks; a rendered page that holds one mor
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta, timezone
 from statistics import fmean
@@ -27,7 +27,9 @@ SHOP_PAGES = (
     3  # where so many pages of the shop agree that plain is enough, one page of a level is enough to decide it:
 )
 # a shop of four levels is decided by five pages at most
+HOME = "home"  # the level of one page: the shop's other pages must speak for it, else it would never be decided
 MIN_GAIN = 0.1  # of a set of links: a carousel that adds one product to a list of forty does not make the list dynamic
+WAYS: Mapping[Mode, str] = {"plain": "plainly", "browser": "with a browser", "endpoint": "from the JSON behind it"}
 LIFETIME = timedelta(days=30)  # shops are rebuilt; a mark must not outlive the shop it describes
 
 
@@ -50,6 +52,16 @@ class Comparison:
         if self.gained:
             return True
         return self.is_rendered and not self.facts and self.similarity < MIN_SIMILARITY
+
+    def told(self) -> str:
+        """The comparison in a sentence."""
+        if not self.is_rendered:
+            return f"{self.url}: not rendered, nothing in the plain page speaks for it"
+        if self.gained:
+            found = f"rendering adds {', '.join(self.gained)}"
+        else:
+            found = f"all {self.facts} facts stand in the plain page" if self.facts else "no facts either way"
+        return f"{self.url}: {found}; structures {self.similarity:.0%} alike"
 
 
 def compare(
@@ -108,6 +120,14 @@ class LevelMark:
         """False once the mark is too old to be believed."""
         return now < self.expires
 
+    def told(self) -> Iterator[str]:
+        """The mark for a person: the verdict, what it costs either way, and the evidence."""
+        span = f"decided {self.decided:%Y-%m-%d}, expires {self.expires:%Y-%m-%d}"
+        yield f"{self.level} pages are fetched {WAYS[self.mode]} (confidence {self.confidence:.2f}, {span})"
+        if self.plain_rate and self.rendered_rate:
+            yield f"{self.plain_rate:g} pages a second plainly, {self.rendered_rate:g} rendered"
+        yield from self.evidence
+
     def as_dict(self) -> dict[str, Any]:
         """Plain data for the rule file."""
         plain = asdict(self) | {
@@ -138,7 +158,7 @@ def decide(
     Pages that could not be fetched both ways are no comparisons, so that an error or a timeout decides nothing.
     """
     dynamic = [c for c in compared if c.needs_browser]
-    if not compared or not _is_settled(len(compared), len(dynamic), elsewhere):
+    if not compared or not _is_settled(level, len(compared), len(dynamic), elsewhere):
         return None
     needs_browser = 2 * len(dynamic) >= len(compared)
     agreeing = len(dynamic) if needs_browser else len(compared) - len(dynamic)
@@ -150,7 +170,7 @@ def decide(
         confidence(agreeing, len(compared)),
         now,
         now + lifetime,
-        tuple(map(_told, compared)),
+        tuple(c.told() for c in compared),
         pages=len(compared),
         similarity=round(fmean(c.similarity for c in rendered), 3) if rendered else None,
         gained=tuple(sorted({name for c in compared for name in c.gained})),
@@ -168,25 +188,14 @@ def confidence(agreeing: int, pages: int) -> float:
     return round((agreeing + 1) / (pages + 2), 2)
 
 
-def _is_settled(pages: int, dynamic: int, elsewhere: Sequence[Comparison]) -> bool:
+def _is_settled(level: str, pages: int, dynamic: int, elsewhere: Sequence[Comparison]) -> bool:
     if pages >= MAX_PAGES:
         return True
-    if dynamic in (0, pages) and pages >= MIN_PAGES:
-        return True
-    return not dynamic and pages + len(elsewhere) >= SHOP_PAGES and not any(c.needs_browser for c in elsewhere)
-
-
-def _told(c: Comparison) -> str:
-    if not c.is_rendered:
-        return f"{c.url}: not rendered, nothing in the plain page speaks for it"
-    found = (
-        f"rendering adds {', '.join(c.gained)}"
-        if c.gained
-        else f"all {c.facts} facts stand in the plain page"
-        if c.facts
-        else "no facts either way"
-    )
-    return f"{c.url}: {found}; structures {c.similarity:.0%} alike"
+    if dynamic not in (0, pages):
+        return False
+    agreeing = sum(c.needs_browser == bool(dynamic) for c in elsewhere)
+    is_alone = level == HOME or (not dynamic and agreeing == len(elsewhere))
+    return pages >= MIN_PAGES or (is_alone and pages + agreeing >= SHOP_PAGES)
 
 
 def _rate(seconds: Sequence[float]) -> float | None:

@@ -119,7 +119,7 @@ def test_pages_that_disagree_ask_for_more_until_the_majority_decides() -> None:
 
 def test_a_plain_shop_needs_one_page_a_level_once_the_others_agree() -> None:
     assert decide("home", compared(False), compared(False, 2)).mode == "plain"  # type: ignore[union-attr]
-    assert decide("home", compared(False), compared(False, 2) + compared(True)) is None
+    assert decide("list", compared(False), compared(False, 2) + compared(True)) is None
     assert decide("detail", compared(True), compared(False, 4)) is None
 
 
@@ -139,6 +139,11 @@ def test_the_one_front_page_of_a_shop_is_decided_by_the_pages_that_follow() -> N
     assert not marks.learn("home", compared(False)[0], {})
     assert not marks.learn("list", compared(False)[0], {})
     assert {mark.level for mark in marks.learn("detail", compared(False)[0], {})} == {"home", "list", "detail"}
+
+
+def test_the_front_page_of_a_shop_that_needs_a_browser_is_decided_by_those_that_agree_with_it() -> None:
+    assert decide("home", compared(True), compared(True) + compared(False, 2)) is None
+    assert decide("home", compared(True), compared(True, 2) + compared(False)).mode == "browser"  # type: ignore[union-attr]
 
 
 def test_a_mark_expires_and_survives_the_rule_file() -> None:
