@@ -43,10 +43,11 @@ class Reading:
 
 @dataclass(frozen=True)
 class Kind:
-    """How a sort of values is compared and read."""
+    """How a sort of values is compared and read. `is_state`: one of a few meanings, each said in many words ("auf Lager", "3 left")."""
 
     keys: Callable[[str, Reading], Keys]
     read: Callable[[str, Reading], str | None]
+    is_state: bool = False
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,12 @@ class Field:
     def read(self, raw: str, *, locale: NumberLocale | None = None, base_url: str = "") -> str | None:
         """The normalised value, or None where there is none or more than one."""
         return self.kind.read(raw, Reading(locale, base_url))
+
+    def stored(self, value: str) -> str | list[str]:
+        """A normalised value as an offer holds it: a list where the offer has many, a path step by step."""
+        if self.kind is CATEGORY:
+            return value.split(CATEGORY_STEP)
+        return [value] if self.many else value
 
 
 def _only(value: Hashable | None) -> Keys:
@@ -135,9 +142,21 @@ _CODE_LABEL = re.compile(
 )
 
 
+_BRACKETS = (("(", ")"), ("[", "]"))
+
+
 def _code(raw: str) -> str:
-    """A shop's or a maker's number without the label that may stand before it."""
-    return _CODE_LABEL.sub("", clean_text(raw)).strip(" #:;,.()[]")
+    """A shop's or a maker's number without the label that may stand before it, and without brackets around it or left over.
+
+    >>> _code("SKU: (AB-12)"), _code("Kit (16mm)"), _code("#185#")
+    ('AB-12', 'Kit (16mm)', '185#')
+    """
+    code = _CODE_LABEL.sub("", clean_text(raw)).strip(" :;,.").lstrip("#")
+    for opening, closing in _BRACKETS:
+        is_around = code.startswith(opening) and code.endswith(closing)
+        if is_around or code.count(opening) != code.count(closing):
+            code = code.strip(f"{opening}{closing} ")
+    return code
 
 
 _MAX_CODE = 64  # longer texts are no numbers of a product
@@ -148,9 +167,9 @@ def _read_code(raw: str, _: Reading) -> str | None:
     return code if code and len(code) <= _MAX_CODE else None
 
 
-def _one(function: Callable[[str], str | None]) -> Kind:
+def _one(function: Callable[[str], str | None], *, is_state: bool = False) -> Kind:
     """A kind whose normalised value is also what is compared."""
-    return Kind(lambda raw, _: _only(function(raw)), lambda raw, _: function(raw))
+    return Kind(lambda raw, _: _only(function(raw)), lambda raw, _: function(raw), is_state)
 
 
 # --- addresses --------------------------------------------------------------------------------------------------------
@@ -174,8 +193,11 @@ def _link_keys(raw: str, reading: Reading) -> Keys:
 
 
 # --- category ---------------------------------------------------------------------------------------------------------
+CATEGORY_STEP = " > "
+
+
 def _category_keys(raw: str, _: Reading) -> Keys:
-    return _only(tuple(text_key(step) for step in category_path(raw)) or None)
+    return _only(text_key(" ".join(category_path(raw))))  # whatever stands between the steps here and there
 
 
 TEXT = Kind(lambda raw, _: _text_keys(raw), _read_text)
@@ -186,7 +208,7 @@ GTIN = Kind(_gtin_keys, lambda raw, _: normal_gtin(raw))
 CODE = Kind(lambda raw, _: _only(text_key(_code(raw))), _read_code)
 LINK = Kind(_link_keys, _absolute)
 IMAGE = Kind(lambda raw, _: _only(image_id(raw)), _absolute)
-CATEGORY = Kind(_category_keys, lambda raw, _: " > ".join(category_path(raw)) or None)
+CATEGORY = Kind(_category_keys, lambda raw, _: CATEGORY_STEP.join(category_path(raw)) or None)
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
@@ -198,8 +220,8 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "ean": GTIN,
         "sku": CODE,
         "han": CODE,
-        "availability": _one(parse_availability),
-        "condition": _one(parse_condition),
+        "availability": _one(parse_availability, is_state=True),
+        "condition": _one(parse_condition, is_state=True),
         "vat": _one(parse_vat),
         "delivery_time": _one(parse_delivery_days),
         "images": IMAGE,

@@ -8,14 +8,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lxml.html import HtmlElement
 
-from scout.learn.index import ANCHORS, BLANK, TEXT, WHOLE, PageIndex, Place
+from scout.learn.index import ANCHORS, BLANK, TEXT, WHOLE, PageIndex, Place, squeeze
 from scout.rules import css
-from scout.rules.selectors import SAME_TEXT, AttributeSelector, LabelSelector, Selector, TextSelector
+from scout.rules.selectors import (
+    SAME_TEXT,
+    AttributeSelector,
+    LabelSelector,
+    Selector,
+    TextSelector,
+    TrailSelector,
+    steps,
+)
 
 STABLE_SHARE = 0.3  # of the pages; optional parts of a page stand on fewer than all
 MAX_LABEL = 60  # characters
@@ -88,6 +96,13 @@ class Candidates:
                 yield AttributeSelector(path, str(place.detail), match)
         if place.kind == TEXT:
             yield from self._labels(place)
+
+    def trails(self, place: Place, values: Sequence[str]) -> Iterator[Selector]:
+        """The candidates for a path of categories whose steps stand in several texts of one element."""
+        texts = [squeeze(text) for text in steps(place.element)]
+        for first, last in dict.fromkeys(filter(None, (_around(texts, squeeze(value)) for value in values))):
+            for path, match in self._paths(place.element):
+                yield TrailSelector(path, first, last, match)
 
     # --- paths --------------------------------------------------------------------------------------------------------
     def _names_of(self, element: HtmlElement) -> list[tuple[str, str]]:
@@ -170,6 +185,21 @@ class Candidates:
 
     def _is_plain(self, element: HtmlElement) -> bool:
         return bool(_PLAIN_TAG.fullmatch(element.tag))
+
+
+def _around(texts: Sequence[str], path: str) -> tuple[int, int] | None:
+    """How many texts stand before and after those that make up `path`; None where they do not.
+
+    >>> _around(["home", "books", "crime", "atitle"], "bookscrime")
+    (1, 1)
+    """
+    for first in range(len(texts)):
+        joined = ""
+        for end in range(first, len(texts)):
+            joined += texts[end]
+            if joined == path:
+                return first, len(texts) - end - 1
+    return None
 
 
 def _is_inside(place: Place) -> bool:

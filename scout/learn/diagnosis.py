@@ -17,6 +17,8 @@ def diagnosis(known: Known, trials: Sequence[Trial], choices: Sequence[Choice]) 
         return None
     if not labelled:
         return "the catalogue holds no value"
+    if known.kind.kind.is_state and known.commonest_share == 1:
+        return f"all {total} known offers have the same: no place on the pages can be told from others that say so"
     visible = _found([t for t in trials if not isinstance(t.selector, DataSelector)], labelled)
     data = _found([t for t in trials if isinstance(t.selector, DataSelector)], labelled)
     if not visible and not data:

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
-from scout.fields import MONEY, TEXT, Field, field
+from scout.fields import CATEGORY, MONEY, TEXT, Field, field
 from scout.learn.candidates import Candidates, Stability
 from scout.learn.cutting import variants
 from scout.learn.diagnosis import diagnosis
-from scout.learn.index import PageIndex, Place
+from scout.learn.index import WHOLE, PageIndex, Place
 from scout.learn.locale import shop_locale
 from scout.learn.occurrences import Occurrence, data_selectors, occurrences, usual
 from scout.learn.robustness import ambiguity_risk, robustness
-from scout.learn.scoring import Known, Mark, Trial, explain, is_constant, outputs, tried
+from scout.learn.scoring import Known, Mark, Trial, explain, is_constant, outputs, tells_states_apart, tried
 from scout.learn.selection import Choice, chosen, gain
 from scout.learn.tax import Tax, tax_between
 from scout.learn.validation import expected
@@ -134,7 +134,7 @@ def _trials(
         for maker, shown, values in zip(makers, places, known.values, strict=True)
     ]
     trials = [_best_cut(selector, pages, known) for selector in _worth_trying(candidates)]
-    trials = [trial for trial in trials if not is_constant(trial, known)]
+    trials = [trial for trial in trials if not is_constant(trial, known) and tells_states_apart(trial, known)]
     explain(trials, min_support(len(pages)))
     return trials
 
@@ -161,9 +161,11 @@ def min_support(pages: int) -> int:
 
 def _candidates(maker: Candidates, places: Sequence[Place], kind: Field, values: Sequence[str]) -> list[Selector]:
     shown = (selector for place in places for selector in maker.of(place, is_typed=kind.kind is not TEXT))
-    return list(
-        dict.fromkeys([*shown, *data_selectors(maker.index, kind, values)])
-    )  # in an order, so that learning twice gives the same
+    trails = (
+        s for place in places if kind.kind is CATEGORY and place.kind == WHOLE for s in maker.trails(place, values)
+    )
+    # in an order, so that learning twice gives the same
+    return list(dict.fromkeys([*shown, *trails, *data_selectors(maker.index, kind, values)]))
 
 
 def _best_cut(selector: Selector, pages: Sequence[Page], known: Known) -> Trial:

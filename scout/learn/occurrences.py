@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from lxml.html import HtmlElement
@@ -20,6 +21,7 @@ from scout.rules.selectors import DataSelector
 MAX_LOOKED_AT = 60  # places that hold a value's letters; a brand stands in every second link
 MAX_EXACT = 5  # places on one page that hold the value alone and are made into selectors
 MAX_PARTS = 3  # the same for places that hold it among other things
+MAX_STATE = 60  # characters: a longer text speaks of more than the state of this offer
 MAX_LEAF = 1_000  # characters of a text in a script's data that is looked at
 MIN_PART = 3  # letters; a shorter value inside another text is chance
 _DIGITS = re.compile(r"\d+")
@@ -57,6 +59,8 @@ def probes(value: str) -> tuple[str, ...]:
 def occurrences(index: PageIndex, kind: Field, values: Sequence[str]) -> list[Occurrence]:
     """Where any of the accepted `values` stands on the page."""
     found: dict[tuple[HtmlElement, object], Occurrence] = {}
+    if kind.kind.is_state:
+        return [Occurrence(place, True) for place in _meaning(index, kind, values)]
     for value in values:
         keys = kind.keys(value)
         for place, is_all in _looked_up(index, value):
@@ -65,6 +69,13 @@ def occurrences(index: PageIndex, kind: Field, values: Sequence[str]) -> list[Oc
                 is_same = is_all or (kind.kind is not TEXT and not keys.isdisjoint(kind.keys(place.raw)))
                 found[key] = Occurrence(place, is_same)
     return list(found.values())
+
+
+def _meaning(index: PageIndex, kind: Field, values: Sequence[str]) -> list[Place]:
+    """The places that say the same in whatever words."""
+    keys = frozenset[object]().union(*(kind.keys(value) for value in values))
+    short = (place for place in index.places if len(place.raw) <= MAX_STATE)
+    return list(islice((place for place in short if not keys.isdisjoint(kind.keys(place.raw))), MAX_LOOKED_AT))
 
 
 def usual(
@@ -105,7 +116,7 @@ def data_selectors(index: PageIndex, kind: Field, values: Sequence[str]) -> Iter
     needles = {needle for value in values for needle in _needles(value)}
     for script in index.scripts:
         text = script.text
-        if not text or "{" not in text or not any(needle in text for needle in needles):
+        if not text or "{" not in text or not (kind.kind.is_state or any(needle in text for needle in needles)):
             continue
         for block, data in blocks.script_blocks(index.page, script).items():
             for path, leaf in blocks.leaves(data):

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 from scout.page import Page
 from scout.rules import css
 from scout.rules.cuts import NO_CUT, Cut
-from scout.rules.selectors import AttributeSelector, DataSelector, LabelSelector, Selector, TextSelector
+from scout.rules.selectors import AttributeSelector, DataSelector, LabelSelector, Selector, TextSelector, TrailSelector
 
 BY_LABEL, BY_NAME, BY_POSITION = 0.9, 1.0, 0.4
 BY_DATA_NAME, BY_DATA_NUMBER = 0.8, 0.4  # a script by its type or its variable's name, or by counting scripts
@@ -32,7 +32,7 @@ def robustness(selector: Selector) -> float:
             if "json" in selector.css or "#" in selector.css or not selector.block[:1].isdigit()
             else BY_DATA_NUMBER
         )
-    if isinstance(selector, (TextSelector, AttributeSelector)):
+    if isinstance(selector, (TextSelector, AttributeSelector, TrailSelector)):
         positions = selector.css.count(":nth-of-type") + (selector.match - 1)
         is_named = _is_named(selector.css)
         risk = STEP_RISK * positions + (0.0 if _is_named(selector.css.rpartition(" ")[2]) else UNNAMED_RISK)
@@ -63,14 +63,14 @@ def verbosity_risk(texts: Sequence[str | None], usual_length: float) -> float:
 
 def ambiguity_risk(selector: Selector, page: Page) -> float:
     """What is lost because the path leads to several elements on a page, of which the first is taken."""
-    if not isinstance(selector, (TextSelector, AttributeSelector)) or selector.css.startswith("html"):
+    if not isinstance(selector, (TextSelector, AttributeSelector, TrailSelector)) or selector.css.startswith("html"):
         return 0.0
     return AMBIGUITY_RISK if len(css.elements(selector.css, page)) > 1 else 0.0
 
 
 def family(selector: Selector) -> Hashable:
     """Selectors of one family fail together: all that count positions, all that take the first element of one name."""
-    if isinstance(selector, (TextSelector, AttributeSelector)):
+    if isinstance(selector, (TextSelector, AttributeSelector, TrailSelector)):
         last = selector.css.rpartition(" ")[2]
         is_position = ":nth-of-type" in last
         return selector.kind, "position" if is_position else last, getattr(selector, "node", 0) is None

@@ -129,6 +129,17 @@ def is_constant(trial: Trial, known: Known) -> bool:
     )
 
 
+def tells_states_apart(trial: Trial, known: Known) -> bool:
+    """True where a selector of a state was right about two different ones, or the field is none.
+
+    A footer that says "available" is right about nine offers of ten, and wrong about the tenth, which is the one that counts.
+    """
+    if not known.kind.kind.is_state:
+        return True
+    right = (text for text, mark in zip(trial.outputs, trial.marks, strict=True) if text and mark == Mark.RIGHT)
+    return len({known.keys_of(text) for text in right}) > 1
+
+
 def explain(trials: Sequence[Trial], min_support: int) -> None:
     """Turn UNEXPLAINED into WRONG on the pages where a well-supported trial reads the known value."""
     readable: set[int] = set()

@@ -2,7 +2,7 @@
 
 from scout.rules.cuts import NO_CUT, Cut
 from scout.rules.model import DEFAULT_THRESHOLD, INDUCED, LEARNED, MANUAL, FieldRules, Rule, ShopRules
-from scout.rules.selectors import AttributeSelector, DataSelector, LabelSelector, Selector, TextSelector
+from scout.rules.selectors import AttributeSelector, DataSelector, LabelSelector, Selector, TextSelector, TrailSelector
 from scout.rules.vote import apply
 
 __all__ = [
@@ -20,5 +20,6 @@ __all__ = [
     "Selector",
     "ShopRules",
     "TextSelector",
+    "TrailSelector",
     "apply",
 ]

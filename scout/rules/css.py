@@ -181,6 +181,13 @@ def text_at(css: str, match: int, tail: str, page: Page) -> str | None:
     return None
 
 
+def element_at(css: str, match: int, page: Page) -> HtmlElement | None:
+    """The n-th element that a CSS path leads to."""
+    if match == 1:
+        return first_element(css, page)
+    return next(iter(elements(css, page)[match - 1 : match]), None)
+
+
 def first_element(css: str, page: Page) -> HtmlElement | None:
     """The first element that a CSS path leads to."""
     place = anchored(css)

@@ -47,11 +47,13 @@ class _CutFile(_Strict):
     cents: bool = False
 
 
-class _RuleFile(_Strict):
-    kind: Literal["text", "attribute", "label", "data", "hel"]
+class _SelectorFile(_Strict):
+    kind: Literal["text", "attribute", "trail", "label", "data", "hel"]
     css: str | None = None
     node: int | None = Field(None, ge=1)
     match: int | None = Field(None, ge=1)
+    first: int | None = Field(None, ge=0)
+    last: int | None = Field(None, ge=0)
     attribute: str | None = None
     label: str | None = None
     tag: str | None = None
@@ -60,6 +62,9 @@ class _RuleFile(_Strict):
     path: str | None = None
     block: str | None = None
     rule: str | None = None
+
+
+class _RuleFile(_SelectorFile):
     cut: _CutFile | None = None
     quality: float = Field(1.0, ge=0, le=1)
     turn: int = Field(1, ge=1)
@@ -101,7 +106,7 @@ class _ShopFile(_Strict):
     urls: Any = None
 
 
-_SELECTOR_KEYS = ("kind", "css", "node", "match", "attribute", "label", "tag", "to", "inside", "path", "block", "rule")
+_SELECTOR_KEYS = tuple(_SelectorFile.model_fields)
 _FREE = ("structure", "levels", "specs", "urls")
 
 Loc = Sequence[str | int]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, ClassVar, Protocol
+
+from lxml.html import HtmlElement
 
 from scout.errors import RuleError
 from scout.hel import evaluate, parse
 from scout.page import Page
 from scout.rules import blocks, css
 
+_WORD = re.compile(r"[^\W_]")
 SAME_TEXT = "."  # the value stands in the same text as its label
 
 
@@ -80,6 +84,42 @@ class AttributeSelector:
     def describe(self) -> str:
         """The CSS path and the attribute's name."""
         return f"{self.css}{_number(self.match)} @{self.attribute}"
+
+
+@dataclass(frozen=True)
+class TrailSelector:
+    """The steps of a path, a breadcrumb say: the texts in an element one by one, without the first and last that are not of the path.
+
+    What only separates (">", "/") is no step.
+    """
+
+    kind: ClassVar[str] = "trail"
+    css: str
+    first: int = 0  # texts before the path: the shop's home, "You are here"
+    last: int = 0  # texts after it: the product itself
+    match: int = 1
+
+    def find(self, page: Page) -> str | None:
+        """The steps with ">" behind each, so that none of them is taken for a path itself."""
+        element = css.element_at(self.css, self.match, page)
+        texts = [] if element is None else steps(element)
+        path = texts[self.first : len(texts) - self.last]
+        return " ".join(f"{step} >" for step in path) or None
+
+    def check(self) -> None:
+        """RuleError where the path is not CSS."""
+        css.compiled(css.xpath(self.css))
+
+    def describe(self) -> str:
+        """The CSS path, and what is left out."""
+        left_out = [f"without the {side} {n}" for side, n in (("first", self.first), ("last", self.last)) if n]
+        return ", ".join([f"the texts in {self.css}{_number(self.match)}", *left_out])
+
+
+def steps(element: HtmlElement) -> list[str]:
+    """The texts in an element that say something, one by one."""
+    texts = (" ".join(text.split()) for text in element.itertext(with_tail=False))
+    return [text for text in texts if _WORD.search(text)]
 
 
 @dataclass(frozen=True)
@@ -184,7 +224,8 @@ class HelSelector:
 
 
 KINDS: Mapping[str, type[Any]] = {
-    kind.kind: kind for kind in (TextSelector, AttributeSelector, LabelSelector, DataSelector, HelSelector)
+    kind.kind: kind
+    for kind in (TextSelector, AttributeSelector, TrailSelector, LabelSelector, DataSelector, HelSelector)
 }
 
 

@@ -80,7 +80,7 @@ def _apply_field(page: Page, name: str, rules: FieldRules, locale: NumberLocale 
         offer.evidence[name] = Evidence(None, note=rules.diagnosis or ABSTAINED)
         return
     value, offer.evidence[name] = decide(heard)
-    offer[name] = [value] if kind.many else value
+    offer[name] = kind.stored(value)
 
 
 def apply(page: Page, rules: ShopRules) -> Offer:

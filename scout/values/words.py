@@ -90,7 +90,10 @@ def parse_delivery_days(text: str) -> str | None:
     return _first_match("delivery", text)
 
 
-_STEPS = re.compile(r"\s*(?:>>|»|›|→|❯|＞|>|\||::|•|\n|\\|⟩|▸|►| / | - )\s*")
+# What stands between the steps of a path, the surest first: "PC / Phone > Cables" has two steps, not three.
+_STEPS = tuple(
+    re.compile(rf"\s*(?:{marks})\s*") for marks in (r">>|»|›|→|❯|＞|>|⟩|▸|►", r"\||::|•|\n|\\", r" / | - ", r"/")
+)
 
 
 @lru_cache(maxsize=2048)
@@ -100,9 +103,7 @@ def category_path(text: str) -> tuple[str, ...]:
     >>> category_path("Home > Books » Crime")
     ('Books', 'Crime')
     """
-    steps = [clean_text(step).strip("/ ") for step in _STEPS.split(text)]
-    if len(steps) == 1:
-        steps = [clean_text(step) for step in text.split("/")]
-    steps = [step for step in steps if step]
+    marks = next((marks for marks in _STEPS if marks.search(text)), _STEPS[0])
+    steps = [step for part in marks.split(text) if (step := clean_text(part).strip("/ "))]
     home = table("value_words")["home"]
     return tuple(steps[1:] if len(steps) > 1 and text_key(steps[0]) in home else steps)

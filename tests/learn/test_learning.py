@@ -128,6 +128,44 @@ def test_the_currency_of_the_catalogue_is_the_shops():
     assert extract(samples(9)[8][0], learn(known))["currency"] == "EUR"
 
 
+def test_the_steps_of_a_breadcrumb_are_one_path_however_the_catalogue_joins_them():
+    paths = [("Garden", "Chairs / Benches"), ("House", "Lamps"), ("House", "Lamps", "Desk | Wall")]
+    pages = []
+    for number in range(18):
+        path = paths[number % 3]
+        trail = "".join(f"<li><a href='#'>{step}</a> &raquo; </li>" for step in ("Home", *path))
+        html = f"<ol class='way'>{trail}<li>Thing {number}</li></ol><h1>Thing {number}</h1>"
+        pages.append((Page(f"http://s.example/{number}", html), {"category": " | ".join(path)}))
+    rules = learn(pages[:9])
+    assert [extract(page, rules)["category"] for page, _ in pages[9:]] == [list(paths[n % 3]) for n in range(9, 18)]
+
+
+STOCK = {True: "3 Stück auf Lager", False: "Leider ausverkauft"}
+
+
+def _stock_pages(count: int, sold_out: int) -> list[Sample]:
+    """Every `sold_out`-th offer is; a banner says on all pages that there is much in stock."""
+    return [
+        (
+            Page(f"http://s.example/{n}", f"<b>Alles auf Lager</b><h1>Chair {n}</h1><i class='q'>{STOCK[n % sold_out > 0]}</i>"),
+            {"availability": "InStock" if n % sold_out else "OutOfStock"},
+        )
+        for n in range(count)
+    ]  # fmt: skip
+
+
+def test_a_state_is_learned_from_whatever_words_the_pages_say_it_in():
+    pages = _stock_pages(20, sold_out=4)
+    assert accuracy(learn(pages[:12]), pages[12:]) == {"availability": 1.0}
+
+
+def test_a_state_that_all_known_offers_share_is_not_learned():
+    """Any text that says "in stock" would do, and be wrong about the first offer that is not."""
+    rules = learn(_stock_pages(12, sold_out=100)[1:])
+    assert rules.fields["availability"].rules == ()
+    assert "the same" in (rules.fields["availability"].diagnosis or "")
+
+
 def test_values_that_are_not_on_the_pages_are_diagnosed():
     rules = learn([(page, {"han": f"XYZ-{n}-77"}) for n, (page, _) in enumerate(samples(10))])
     assert rules.fields["han"].diagnosis == "on 0 of 10 pages; the catalogue's values do not occur on the pages"

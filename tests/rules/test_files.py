@@ -9,7 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scout.errors import RuleSyntaxError
-from scout.rules import AttributeSelector, Cut, DataSelector, FieldRules, LabelSelector, Rule, ShopRules, TextSelector
+from scout.rules import (
+    AttributeSelector,
+    Cut,
+    DataSelector,
+    FieldRules,
+    LabelSelector,
+    Rule,
+    ShopRules,
+    TextSelector,
+    TrailSelector,
+)
 from scout.rules.files import MAX_BYTES, rule_path, shop_slug, versions
 from scout.rules.selectors import HelSelector
 from scout.values import NumberLocale
@@ -26,6 +36,7 @@ selectors = st.one_of(
         st.just("../x"),
         st.booleans(),
     ),
+    st.builds(TrailSelector, st.just("ol.way"), st.integers(0, 3), st.integers(0, 3), small),
     st.builds(HelSelector, st.just("html.body->b[0].txt")),
     st.builds(DataSelector, st.just("script"), st.just("$['a'][*]"), text, small),
 )

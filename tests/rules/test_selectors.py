@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scout.errors import RuleError
 from scout.page import Page
-from scout.rules import AttributeSelector, DataSelector, LabelSelector, TextSelector, blocks, css
+from scout.rules import AttributeSelector, DataSelector, LabelSelector, TextSelector, TrailSelector, blocks, css
 from scout.rules.selectors import as_dict, from_dict
 
 HTML = """<html><body>
@@ -37,6 +37,12 @@ PAGE = Page("http://shop.example/p", HTML)
         (LabelSelector("Colour", "td", "../following-sibling::td[1]/text()[normalize-space()][1]"), None),
         (LabelSelector("EAN:", "p"), "EAN: 4006381333931"),
         (LabelSelector("by", "p", "following-sibling::a[1]/text()", inside=True), "Ann Lee"),
+        (TrailSelector("div#main > table"), "Maker > Acme > Colour >"),
+        (TrailSelector("table tr", first=1, match=1), "Acme >"),
+        (TrailSelector("table tr", match=2), "Colour >"),
+        (TrailSelector("table", first=1, last=1), "Acme >"),
+        (TrailSelector("table", last=3), None),
+        (TrailSelector("table tr", match=7), None),
         (DataSelector("script", "$['sku']", "product#"), None),
         (DataSelector("script", "$['list'][1]['sku']", "product#"), "A-1"),
         (DataSelector("script", "$['list'][*]['sku']", "product#"), "A-1"),

@@ -89,6 +89,8 @@ def test_whether_the_tax_is_included_is_read(text: str, vat: str | None) -> None
         ("Home > Books » Crime", ("Books", "Crime")),
         ("Startseite / Garten / Möbel", ("Garten", "Möbel")),
         ("Books/Crime", ("Books", "Crime")),
+        ("PC / Phone > Cables - long", ("PC / Phone", "Cables - long")),
+        ("Best | Gifts >", ("Best | Gifts",)),
         ("首页 > 图书", ("图书",)),
         ("Home", ("Home",)),
         ("", ()),
