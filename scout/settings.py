@@ -53,6 +53,8 @@ DOWNLOAD_HANDLERS = {
 DOWNLOAD_TIMEOUT = 30
 DOWNLOAD_MAXSIZE = 10 * 1024 * 1024  # no product page is larger; a list of a million links is
 DOWNLOAD_WARNSIZE = 5 * 1024 * 1024
+SCOUT_TRIAL_SIZE = 1_000_000  # characters from which a page is first read by a process that can be killed: most have a third
+SCOUT_TRIAL_SECONDS = 10.0  # that it may take; a page that takes longer is rejected
 REDIRECT_MAX_TIMES = 10
 
 # --- components -------------------------------------------------------------------------------------------------------

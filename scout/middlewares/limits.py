@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import logging
 
-from scrapy import Request
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.http import Response, TextResponse
+from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.threads import deferToThreadPool
+from twisted.python.threadpool import ThreadPool
 
 from scout.limits import is_cut_off, limit_broken
+from scout.limits.trial import Trial
 from scout.rejects import Rejected
 
 logger = logging.getLogger(__name__)
@@ -39,14 +43,41 @@ class CutOffMiddleware:
 
 
 class LimitsMiddleware:
-    """Refuses pages that no shop would make."""
+    """Refuses pages that no shop would make, and large ones whose reading does not come to an end.
 
-    def process_response(self, request: Request, response: Response) -> Response:
-        if not isinstance(response, TextResponse) or request.meta.get(
-            "scout_robots"
-        ):  # robots.txt is no page, and cut on purpose
-            return response
-        reason = limit_broken(response.text)
+    The latter is found out by a process of its own (see scout.limits.trial), while the crawl goes on.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.size = crawler.settings.getint("SCOUT_TRIAL_SIZE")
+        self.trial = Trial(crawler.settings.getfloat("SCOUT_TRIAL_SECONDS"))
+        self._thread = ThreadPool(0, 1, "trial")  # one: the reactor's own threads have other work to do
+        crawler.signals.connect(self._close, signal=signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> LimitsMiddleware:
+        return cls(crawler)
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        is_page = isinstance(response, TextResponse) and not request.meta.get("scout_robots")  # which is cut on purpose
+        reason = limit_broken(response.text) if is_page else None
+        if is_page and reason is None and len(response.text) > self.size:
+            reason = await self._tried(response.text)
         if reason is not None:
             raise Rejected(reason, response.url)
         return response
+
+    async def _tried(self, html: str) -> str | None:
+        if not self._thread.started:
+            self._thread.start()
+        if self.crawler.stats:
+            self.crawler.stats.inc_value("scout/limits/trials")
+        from twisted.internet import reactor  # not before Scrapy has chosen which
+
+        return await maybe_deferred_to_future(deferToThreadPool(reactor, self._thread, self.trial.verdict, html))
+
+    def _close(self) -> None:
+        self.trial.close()
+        if self._thread.started:
+            self._thread.stop()
