@@ -29,6 +29,7 @@ demo: setup ## the main job: a real shop, rules learned from known offers, a cra
 .PHONY: test
 test: setup services browser lint ## lint, types, import direction, unit tests, crawl tests against local servers
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -m "not long"
+	@$(BIN)/python -m bench.gate --short
 
 .PHONY: test-long
 test-long: setup services browser ## the tests that take minutes
@@ -51,6 +52,7 @@ bench: setup ## speed, as ratios to the time a page takes to parse
 
 .PHONY: gate
 gate: setup ## accuracy on the kept pages against its floors
+	@$(BIN)/python -m bench.gate --since $$(git rev-list --max-parents=0 HEAD)
 	@$(BIN)/python -m bench.gate
 
 .PHONY: services

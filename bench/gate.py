@@ -4,8 +4,9 @@ usage: python -m bench.gate [NAME ...] [--short] [--since COMMIT]
 
 bench/floors.yaml names for each gate the script (of ../shared/eval, or of bench), the data with its digest, and the floors. A gate
 fails where a figure is below its floor, or where the data is not the data the floor was set on. `--short` runs those marked short (for
-CI). `--since` looks at the history instead: a floor may only be lowered by a commit whose message says `Lowers floor: NAME`. Where
-../shared is not there, nothing is measured.
+CI). `--since` looks at the history instead: a floor may only be lowered by a commit whose message says `Lowers floor: NAME`. Data is
+in ../shared/data, or in the project where its name begins with `bench/` (there, what makes the data stands for it). Gates whose data
+is not there are left out, and named.
 """
 
 from __future__ import annotations
@@ -50,13 +51,15 @@ class Gate:
         )
 
     def paths(self) -> list[Path]:
-        """The files and folders that the script is given."""
-        return sorted(path for pattern in self.data for path in (SHARED / "data").glob(pattern))
+        """The files and folders that the data is in."""
+        roots = [(ROOT if pattern.startswith("bench/") else SHARED / "data", pattern) for pattern in self.data]
+        return sorted(path for root, pattern in roots for path in root.glob(pattern))
 
     def figures(self) -> dict[str, float]:
         """What the script measures, nested results by their path: `total/price`."""
         script = next(path for path in (SHARED / "eval" / self.script, ROOT / "bench" / self.script) if path.exists())
-        command = [sys.executable, str(script), *map(str, self.paths()), *self.arguments]
+        given = [str(path) for path in self.paths() if path != script]  # a script that makes its own data is given none
+        command = [sys.executable, str(script), *given, *self.arguments]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
         if done.returncode != 0:
             raise RuntimeError(f"{self.script} failed:\n{done.stderr[-2000:]}")
@@ -82,7 +85,8 @@ def digest(paths: Sequence[Path]) -> str:
     for path in paths:
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if file.is_file():
-                total.update(f"{file.relative_to(SHARED)}\n".encode() + hashlib.sha256(file.read_bytes()).digest())
+                root = SHARED if file.is_relative_to(SHARED) else ROOT
+                total.update(f"{file.relative_to(root)}\n".encode() + hashlib.sha256(file.read_bytes()).digest())
     return total.hexdigest()[:16]
 
 
@@ -150,9 +154,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         silent = unsaid(options.since)
         print("\n".join(silent) or "no floor was lowered silently")
         return int(bool(silent))
-    if not SHARED.exists():
-        print(f"{SHARED} is not there: nothing to measure")
-        return 0
     known = gates((ROOT / FLOORS).read_text(encoding="utf-8"))
     if unknown := set(options.names) - known.keys():
         parser.error(f"there is no gate {', '.join(sorted(unknown))}; there are {', '.join(known)}")
@@ -161,7 +162,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for gate in known.values()
         if (not options.names or gate.name in options.names) and (gate.short or not options.short)
     ]
-    results = [passes(gate) for gate in chosen]  # all of them, also after one that fails
+    for gate in chosen:
+        if not gate.paths():
+            print(f"left out {gate.name}: {', '.join(gate.data)} is not in {SHARED / 'data'}")
+    results = [passes(gate) for gate in chosen if gate.paths()]  # all of them, also after one that fails
     return int(not all(results))
 
 

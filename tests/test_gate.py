@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bench.gate import FLOORS, ROOT, digest, flat, gates, lowered
+from bench.gate import FLOORS, ROOT, digest, flat, gates, lowered, main
 
 ENTRY = "a:\n  script: x.py\n  data: [d]\n  digest: abc\n  floors: {{accuracy: {floor}}}\n"
 
@@ -25,6 +25,18 @@ def test_the_digest_changes_with_a_name_and_with_a_content(tmp_path: Path, monke
     second = digest([tmp_path])
     file.rename(tmp_path / "b.txt")
     assert len({first, second, digest([tmp_path])}) == 3
+
+
+def test_the_short_sample_of_ci_needs_nothing_but_the_project(monkeypatch, tmp_path: Path):
+    monkeypatch.setattr("bench.gate.SHARED", tmp_path)
+    short = [gate for gate in gates((ROOT / FLOORS).read_text(encoding="utf-8")).values() if gate.short]
+    assert short and all(gate.paths() and digest(gate.paths()) == gate.digest for gate in short)
+
+
+def test_a_gate_without_its_data_is_left_out_and_named(monkeypatch, tmp_path: Path, capsys):
+    monkeypatch.setattr("bench.gate.SHARED", tmp_path)
+    assert main(["learned"]) == 0
+    assert "left out learned" in capsys.readouterr().out
 
 
 def test_nested_figures_are_named_by_their_path():
