@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
@@ -116,12 +116,13 @@ def _candidates(
 ) -> Iterator[Candidate]:
     slug = _slug(head.page.url)
     title = name_key(head.title)
+    segments = {name_key(segment) for segment in head.segments(head.title)}
     for claim in named:
         text = head.without_site(_without_prefix(claim.raw, prefixes))
         if 1 < len(text) <= MAX_TITLE:
             yield _candidate(text, claim.source, claim.where, claim.weight + _confirmed(text, title, slug))
     for heading in shown:
-        text = _without_prefix(heading.text, prefixes)
+        text = _without_prefix(_without_appendix(heading, segments), prefixes)
         bonus = _confirmed(text, title, slug)
         if heading.rank >= H1 or bonus > 0:
             share = 1.0 if bonus >= 1.0 or not title else UNCONFIRMED
@@ -129,6 +130,12 @@ def _candidates(
     if title:
         for part in _title_parts(head):
             yield _candidate(part, "title", "title", 1.0 + 0.5 * _confirmed(part, title, slug))
+
+
+def _without_appendix(heading: Heading, segments: Collection[str]) -> str:
+    """The heading's text; only what stands before its inner elements where the <title> has exactly that: "Drill<i>No. 7</i>"."""
+    lead = clean_text(heading.element.text or "")
+    return lead if lead and len(heading.element) and name_key(lead) in segments else heading.text
 
 
 def _candidate(text: str, source: str, where: str, weight: float) -> Candidate:

@@ -228,8 +228,10 @@ def _from_shown(shown: Sequence[Amount]) -> Iterator[Candidate]:
 
 
 def _struck_candidates(shown: Sequence[Amount]) -> Iterator[Candidate]:
+    known = weights()
     for amount in shown:
-        weight = score(amount) - weights()["struck"]
-        value = amount.price.amount if amount.struck else amount.price.old
+        kinds = [kind for kind in ("struck", "former_label", "list_label") if amount.features[kind]]
+        weight = score(amount) - sum(known[kind] for kind in kinds)
+        value = amount.price.amount if kinds else amount.price.old
         if value is not None and weight > 0:
             yield Candidate(plain(value), amount.raw, "text", amount.where, weight, value)

@@ -37,7 +37,7 @@ def code(raw: str) -> str | None:
     >>> code("# AB-12"), code("see below"), code("n/a")
     ('AB-12', None, None)
     """
-    text = clean_text(raw).strip(" :#")
+    text = clean_text(raw).strip(" :").lstrip("# ")
     is_code = bool(_CODE.match(text)) and text.count(" ") <= MAX_CODE_SPACES
     return text if 1 < len(text) <= MAX_CODE and is_code and text.lower() not in _NO_VALUE else None
 

@@ -31,6 +31,8 @@ MIN_SALE = Decimal(
 FORMER = (
     5.0  # labels of this weight ("was") name a former price; lesser ones ("RRP") may stand at the only price there is
 )
+PAID = 5.0  # labels of this weight ("sale price", "now") name what is paid where another price is shown as well
+NEXT = 8  # texts between two prices of one product
 MAX_WORDS = 14  # letters by which an element around an amount may add to its text: a label, no sentence
 WORDY = 30  # letters beside an amount from which its text is prose
 
@@ -100,7 +102,8 @@ def spots(view: View) -> list[Spot]:
         if beside and not (symbol.search(raw) or names_currency(raw)):
             raw, element = beside
         if element not in seen:
-            seen.update(element.iter())
+            if raw is not line:  # else it stands among others, which have amounts of their own
+                seen.update(element.iter())
             found.append(Spot(raw, element, text, index))
             if len(found) >= MAX_SPOTS:
                 break
@@ -208,10 +211,14 @@ def amounts(view: View, found: Sequence[Spot], locale: NumberLocale, currency: s
             read.append((spot, price))
     first = next((spot for spot, _ in read if _comes_first(view, spot)), None)
     dearer = _dearer(read)
+    labels = {spot: _label(view, spot) for spot, _ in read}
+    outdone = _outdone(read, labels)
     result = []
     for spot, price in read:
         struck = is_struck(view, spot)
-        features = dict(_features(view, spot, price))
+        features = dict(_features(view, spot, price, labels[spot]))
+        if spot in outdone:
+            features["former_label"] = 1.0
         features["repeated"] = float(names[_signature(spot.element)] >= REPEATS)
         features["first"] = float(spot is first)
         features["dearer"] = float(spot in dearer)
@@ -228,6 +235,17 @@ def _dearer(read: Sequence[tuple[Spot, Price]]) -> set[Spot]:
             low, high = sorted((price.amount, lower.amount))
             if MIN_SALE * high < low < high:
                 found.add(spot if price.amount == high else other)
+    return found
+
+
+def _outdone(read: Sequence[tuple[Spot, Price]], labels: Mapping[Spot, Mapping[str, float]]) -> set[Spot]:
+    """The spots next to which a lower amount is labelled as what is paid now: "价格 399 促销价 299"."""
+    found = set()
+    for (one, price), (other, next_price) in pairwise(read):
+        (low, paid), (high, full) = sorted(((price.amount, one), (next_price.amount, other)), key=lambda pair: pair[0])
+        is_paid = labels[paid].get("price", 0.0) >= PAID > labels[full].get("price", 0.0)
+        if is_paid and MIN_SALE * high < low < high and abs(one.index - other.index) <= NEXT:
+            found.add(full)
     return found
 
 
@@ -280,7 +298,7 @@ _REGION_FEATURES = {
 }
 
 
-def _features(view: View, spot: Spot, price: Price) -> Iterator[tuple[str, float]]:
+def _features(view: View, spot: Spot, price: Price, label: Mapping[str, float]) -> Iterator[tuple[str, float]]:
     region = view.region(spot.element)
     for name, flag in _REGION_FEATURES.items():
         yield name, float(bool(region & flag))
@@ -293,7 +311,6 @@ def _features(view: View, spot: Spot, price: Price) -> Iterator[tuple[str, float
     words = {w for e in _chain(spot) for a in ("class", "id") for w in attribute_words(e.get(a) or "")}
     yield "sale_word", float(bool(words & view.template.sale_words))
     yield "normal_word", float(bool(words & view.template.normal_words))
-    label = _label(view, spot)
     yield "labelled", label.get("price", 0.0) / 5
     former = label.get("list_price", 0.0)
     yield "list_label", float(0 < former < FORMER)
@@ -352,11 +369,14 @@ def _label(view: View, spot: Spot) -> dict[str, float]:
     nearby = [words.strip(" :$€£¥")]
     if spot.index:
         nearby.append(view.texts[spot.index - 1].text)
-    if spot.index + 1 < len(view.texts):
-        nearby.append(view.texts[spot.index + 1].text)
+    behind = [text.text for text in view.texts[spot.index + 1 : spot.index + 4]]
+    if (
+        behind and not behind[0].endswith((":", "：")) and not any(map(_DIGIT.search, behind[1:]))
+    ):  # else of what follows
+        nearby.append(behind[0])
     found: dict[str, float] = {}
     for text in nearby:
-        if 1 < len(text) <= 40:
+        if 1 < len(text) <= MAX_PRICE_TEXT:
             for field, weight in label_weights(view.template, text):
                 found[field] = max(weight, found.get(field, 0.0))
     return found

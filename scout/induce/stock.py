@@ -15,7 +15,9 @@ from scout.values import parse_availability
 
 STATUS_TEXTS = 80  # texts behind the title in which the page may speak of the product's stock
 MAX_STATUS = 50  # characters of such a text
-NAMED_STATUS, PLAIN_STATUS, BUTTON = 3.0, 1.6, 1.5
+NAMED_STATUS, NEAR_STATUS, PLAIN_STATUS = 3.0, 2.4, 1.6
+BUTTON = 2.0  # enough where nothing is said; a phrase beside it says more
+NEAR = 4  # levels above the title or the button in which a phrase is about the product
 NAMED = 4.0  # lexicon score from which a text's element is named for stock
 _TRUE_KEYS = {"true": True, "1": True, "false": False, "0": False}
 _NOT_ITS_OWN = Region.ELSEWHERE | Region.REVIEW | Region.HIDDEN | Region.SKIP
@@ -44,7 +46,13 @@ def _status_texts(view: View) -> Iterator[Claim]:
         around = [text.element, *islice(text.element.iterancestors(), 1)]
         names = " ".join(e.get(a) or "" for e in around for a in ("class", "id"))
         named = view.template.word_score("availability", names) >= NAMED
-        yield Claim("availability", text.text, "text", f"text {text.text!r}", NAMED_STATUS if named else PLAIN_STATUS)
+        weight = NAMED_STATUS if named else NEAR_STATUS if _is_near(view, text.element) else PLAIN_STATUS
+        yield Claim("availability", text.text, "text", f"text {text.text!r}", weight)
+
+
+def _is_near(view: View, element: HtmlElement) -> bool:
+    cart = view.cart_distance(element)
+    return view.distance(element) <= NEAR or (cart is not None and cart <= NEAR)
 
 
 def _is_disabled(button: HtmlElement) -> bool:

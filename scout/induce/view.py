@@ -40,6 +40,7 @@ class Region:
     SKIP = 64
     LIST = 128
     NAMED_STRUCK = 256
+    OWN = 512
 
 
 _TAG_REGIONS = {
@@ -158,7 +159,8 @@ class View:
         region = _TAG_REGIONS.get(element.tag, _NO_REGION)
         names = attributes.get("class"), attributes.get("id")
         if names[0] or names[1]:
-            region |= _named_region(f"{names[0] or ''} {names[1] or ''}", self.template)
+            named = _named_region(f"{names[0] or ''} {names[1] or ''}", self.template)
+            region = (region & ~Region.ELSEWHERE if named & Region.OWN else region) | named
         if "hidden" in attributes:
             region |= Region.HIDDEN
         style = attributes.get("style")
@@ -194,6 +196,7 @@ def _style_region(style: str) -> int:
 
 _REGION_WORDS = {
     "elsewhere": Region.ELSEWHERE,
+    "own": Region.OWN,
     "product": Region.PRODUCT,
     "review": Region.REVIEW,
     "list": Region.LIST,
@@ -219,14 +222,38 @@ def _named_region(names: str, template: Template) -> int:
     return region
 
 
+_STATE_NAMES = (
+    "with-",
+    "has-",
+    "without-",
+    "no-",
+    "with_",
+    "has_",
+    "without_",
+    "no_",
+)  # "has-old-price": a box that shows both
+
+
+def _naming_words(names: str) -> list[str]:
+    """The words of those names that say what an element is, and not what else is in it."""
+    return attribute_words(" ".join(name for name in names.split() if not name.lower().startswith(_STATE_NAMES)))
+
+
+def _is_frame(name: str, template: Template) -> bool:
+    words = set(attribute_words(name))
+    return bool(words & template.regions["frame"]) and not words & template.regions["own"]
+
+
 def _read_names(names: str, template: Template) -> int:
     words = set(attribute_words(names))
     region = _NO_REGION
     for kind, flag in _REGION_WORDS.items():
         if words & template.regions[kind]:
             region |= flag
-    if words & template.struck_words:
-        region |= Region.NAMED_STRUCK
+    if any(_is_frame(name, template) for name in names.split()):
+        region |= Region.ELSEWHERE
+    if words & template.struck_words and not template.struck_words.isdisjoint(_naming_words(names)):
+        region = (region | Region.NAMED_STRUCK) & ~Region.ELSEWHERE  # "compare-price" compares this product's own
     if _HIDDEN_CLASSES & set(names.split()):
         region |= Region.HIDDEN
     return region

@@ -48,9 +48,25 @@ def _patterns() -> dict[str, re.Pattern[str]]:
     return {state: _alternatives(table("availability")[state]) for state in STATES}
 
 
+# "dostępny w" and the like say where it is, or how many are, when one of these follows
+_WHERE_IT_IS = (
+    "stock",
+    "magazzino",
+    "estoque",
+    "existencia",
+    "magazynie",
+    "sprzedaży",
+    "małej",
+    "dużej",
+    "ograniczonej",
+    "ilości",
+    "sklepie",
+)
+
+
 @cache
 def _unsaid() -> re.Pattern[str]:
-    stores = "|".join(("stock", "magazzino", "estoque", "existencia", "magazynie", "sprzedaży"))
+    stores = "|".join(_WHERE_IT_IS)
     return re.compile(f"(?:{_alternatives(table('availability')['unsaid']).pattern})(?! (?:{stores}))")
 
 

@@ -126,7 +126,7 @@ def choose(candidates: tuple[str, ...], hint: str | None) -> str | None:
     if hint in candidates:
         return hint
     # The pound of the United Kingdom: the others that share its symbol write it after the number, or use Arabic
-    return "GBP" if candidates[:1] == ("GBP",) and hint is None else None
+    return "GBP" if candidates[:1] == ("GBP",) else None
 
 
 def parse_currency(text: str, hint: str | None = None) -> str | None:

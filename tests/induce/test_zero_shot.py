@@ -47,6 +47,14 @@ def test_blocks_in_a_heading_are_apart_and_comments_do_not_cut_it():
     assert read("<h1><!-- icon -->Red <b>cha</b>ir<div>oak</div></h1>", head="")["title"] == "Red chair oak"
 
 
+def test_what_is_appended_to_a_heading_and_not_to_the_pages_title_is_no_part_of_the_name():
+    found = read(
+        "<div class='name'>Red chair<span class='sku'>ID</span><span class='code'>3881018</span></div>",
+        head="<title>Red chair | Chairs | Sitwell</title>",
+    )
+    assert found["title"] == "Red chair"
+
+
 def test_a_brand_set_apart_in_the_heading_is_not_part_of_the_name():
     found = read(
         "<h1><strong>Sitwell</strong> Red chair (77)</h1><p>Brand: Sitwell</p>",
