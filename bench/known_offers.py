@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from scout.fields import CATEGORY_STEP
 from scout.page import Page
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "known-offers"
@@ -48,6 +49,11 @@ class Shop:
 def values(offer: Offer) -> dict[str, Any]:
     """An offer without what only names it."""
     return {name: value for name, value in offer.items() if name not in META}
+
+
+def as_text(value: Any) -> str:
+    """An extracted value as one text; of a path, its steps."""
+    return CATEGORY_STEP.join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def shops(data: Path = DATA) -> Iterator[Shop]:

@@ -16,7 +16,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # also where it is run as a script
 
-from bench.known_offers import Shop, shops, values  # noqa: E402
+from bench.known_offers import Shop, as_text, shops, values  # noqa: E402
 from scout import extract, learn  # noqa: E402
 from scout.fields import field  # noqa: E402
 
@@ -48,7 +48,7 @@ def measured(shop: Shop, share: float) -> tuple[int, int, int]:
             wanted += 1
             if got.get(name):
                 given += 1
-                right += any(field(name).same(str(got[name]), value) for value in accepted)
+                right += any(field(name).same(as_text(got[name]), value) for value in accepted)
     return wanted, given, right
 
 

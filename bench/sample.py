@@ -24,6 +24,7 @@ from stdnum import ean
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # also where it is run as a script
 
+from bench.known_offers import as_text  # noqa: E402
 from scout import Page, ShopRules, extract, learn  # noqa: E402
 from scout.fields import field  # noqa: E402
 
@@ -128,11 +129,10 @@ def catalogue(offers: list[Offer], rnd: random.Random) -> list[Offer]:
 def _count(tally: Counter[str], page: Page, rules: ShopRules | None, truth: Offer) -> None:
     got = extract(page, rules)
     for name in truth if rules else NOTHING_KNOWN:
-        value = got.get(name)
-        said = " > ".join(value) if isinstance(value, list) else value
+        said = as_text(got[name]) if got.get(name) else ""
         tally["wanted"] += 1
         tally["given"] += bool(said)
-        tally["right"] += bool(said) and field(name).same(str(said), truth[name])
+        tally["right"] += bool(said) and field(name).same(said, truth[name])
 
 
 def figures() -> dict[str, dict[str, float]]:
