@@ -27,6 +27,10 @@ class CatalogueError(ScoutError):
     """A catalogue that cannot be read at all; single bad rows are reported, not raised."""
 
 
+class ArchiveError(ScoutError):
+    """A file of kept pages or offers that cannot be read or written."""
+
+
 class StoreError(ScoutError):
     """The database refused, also after the retries."""
 

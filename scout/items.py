@@ -16,7 +16,7 @@ class PageItem:
 
     `urls` are further addresses of the same product met on the way, `category` is the path that led here, `values` holds what the
     spider itself knows of the product: they win over what the page says. `token` is the frontier's name for the page: a page is not over
-    before its items are stored, also those that the spider holds back for a while.
+    before its items are stored, also those that the spider holds back for a while. `headers` tell next time whether the page has changed.
     """
 
     page: Page
@@ -29,11 +29,21 @@ class PageItem:
     status: int | None = None
     values: dict[str, Any] = field(default_factory=dict)
     token: str | None = None
+    headers: dict[str, str] | None = None
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """What only the crawl knows of the product, to read the page anew later."""
+        told = {"category": list(self.category), "values": self.values}
+        return {name: value for name, value in told.items() if value}
 
 
 @dataclass(frozen=True)
 class Visit:
-    """A page that was fetched, without its content unless pages are kept."""
+    """A page that was fetched, without its content unless pages are kept.
+
+    `headers` are those that tell next time whether it has changed; None where it must be fetched anyway.
+    """
 
     url: str
     level: str | None = None
@@ -41,6 +51,8 @@ class Visit:
     status: int | None = None
     digest: str | None = None
     html: str | None = None
+    headers: dict[str, str] | None = None
+    known: dict[str, Any] = field(default_factory=dict)
     at: datetime = field(default_factory=lambda: datetime.now(timezone.utc))
 
 

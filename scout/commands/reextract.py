@@ -4,101 +4,178 @@ from __future__ import annotations
 
 import argparse
 import os
+import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from functools import partial
+from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
-from typing import Any
 
+from scout.archives import offers_writer, pages_in, write_pages
+from scout.archives.page import KeptPage
+from scout.bulk.pool import pooled
+from scout.bulk.reading import BROKEN, OTHER_SHOP, Outcome, Reader, host_of
+from scout.bulk.spark import SparkJob, spark_session
 from scout.commands.base import DONE, FAILED, ScoutCommand
-from scout.extraction import extract
-from scout.induce.template import Template, template
-from scout.offer import Offer
-from scout.page import Page
-from scout.pipelines.normalise import normalise
-from scout.pipelines.validate import DROPS, take_out_wrong_values
-from scout.rules import ShopRules
+from scout.errors import UsageError
+from scout.induce.template import template
+from scout.items import OfferItem
 from scout.spiders.rulebook import load_rules
-from scout.store import Store
-from scout.store.offers import Saved
+from scout.store import Saved, Store
 from scout.store.upsert import batches
+from scout.store.writer import OfferWriter
 
-TOGETHER = 400  # pages that are read at the same time, so that a large shop fits into any memory
-AT_ONCE = 8  # pages that a process gets at a time
-
-Source = tuple[str, str]  # a page's address and text
+STAGED = "pages.parquet"
+SHOWN = 5  # of the pages that could not be read, by name
 
 
 class Command(ScoutCommand):
     """The offers of kept pages, read anew."""
 
     def syntax(self) -> str:
-        return "[SHOP ...] [--jobs N]"
+        return "[SHOP ...] [--from FILE ...] [--to FILE] [--jobs N | --spark MASTER]"
 
     def short_desc(self) -> str:
         return "Read the offers of kept pages anew, by today's rules, without fetching"
 
     def long_desc(self) -> str:
         return (
-            "For the pages that crawls with SCOUT_KEEP_PAGES have kept: when rules were learned, induced or edited since, their offers are "
-            "read again, in as many processes as there are processors, and stored as a crawl stores them. What the walk knew "
-            "of an offer (its category) stays."
+            "For the pages that crawls with SCOUT_KEEP_PAGES have kept in the database, or that stand in WARC or Parquet files (`scrapy "
+            "pages --to` writes them; other crawlers' WARC files are read too): when rules were learned, induced or edited since, their "
+            "offers are read again, in as many processes as there are processors or as a job of Apache Spark, and stored as a crawl "
+            "stores them, or written to a file. Examples: scrapy reextract; scrapy reextract --from pages.warc.gz --to offers.parquet; "
+            "scrapy reextract --spark 'local[*]'"
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("shops", nargs="*", metavar="SHOP", help="the shops (default: all that have kept pages)")
+        parser.add_argument("shops", nargs="*", metavar="SHOP", help="only these shops (default: all)")
+        parser.add_argument(
+            "--from",
+            dest="archives",
+            action="append",
+            default=[],
+            type=Path,
+            metavar="FILE",
+            help="a WARC or Parquet file",
+        )
+        parser.add_argument("--to", type=Path, metavar="FILE", help=".parquet or .jsonl, instead of the database")
         parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="processes (default: all)")
+        parser.add_argument("--spark", metavar="MASTER", help="as a Spark job: local[*], spark://host:7077, yarn ...")
+        parser.add_argument(
+            "--staging",
+            type=Path,
+            metavar="DIR",
+            help="with --spark: where pages of the database wait; all nodes must see it",
+        )
 
     def work(self, opts: argparse.Namespace) -> int:
-        directory = self.setting("SCOUT_RULES_DIR")
-        total = 0
+        write = offers_writer(opts.to) if opts.to else None
         with self.open_store() as store:
-            for shop in opts.shops or [status.name for status in store.shops()]:
-                read, saved = reextracted(store, shop, directory, max(1, opts.jobs))
-                total += read
-                if read:
-                    print(
-                        f"{shop}: {read:,} pages read, {saved.changed:,} offers changed, {saved.unchanged:,} as before"
-                    )
-        if not total:
-            print("No kept pages: crawl with -s SCOUT_KEEP_PAGES=True first")
-        return DONE if total else FAILED
+            reader = self._reader(store, opts)
+            told = Told()
+            if opts.spark:
+                self._by_spark(store, reader, opts, told)
+            else:
+                outcomes = told.of(pooled(pages(store, opts), reader, max(1, opts.jobs)))
+                if write is None:
+                    told.saved = saved(store, outcomes)
+                else:
+                    write(offer for offer in offers(outcomes))
+        return told.report(opts.to)
+
+    def _reader(self, store: Store, opts: argparse.Namespace) -> Reader:
+        directory = self.setting("SCOUT_RULES_DIR")
+        known = store.shops()
+        if not opts.archives:
+            for shop in opts.shops:
+                store.shop(shop)  # a mistyped name is told before any work is done
+        rules = {shop: load_rules(shop, directory, store) for shop in opts.shops or [status.name for status in known]}
+        hosts = {host_of(status.url): status.name for status in known if status.url}
+        return Reader(rules, template(Path(directory)), frozenset(opts.shops) or None, hosts)
+
+    def _by_spark(self, store: Store, reader: Reader, opts: argparse.Namespace, told: Told) -> None:
+        if opts.to and opts.to.suffix != ".parquet":
+            raise UsageError(f"A Spark job writes Parquet: end {opts.to} in .parquet")
+        with staged(store, opts) as archives, spark_session(opts.spark) as session:
+            job = SparkJob(session, archives, reader)
+            if opts.to is None:
+                told.saved = saved(store, told.of(job.outcomes()))
+            else:
+                job.write(str(opts.to))
+                told.reasons = job.reasons
 
 
-def reextracted(store: Store, shop: str, directory: str, jobs: int) -> tuple[int, Saved]:
-    """Read the shop's kept pages anew and store what they say: how many pages, and what became of their offers."""
-    rules, words = load_rules(shop, directory, store), template(Path(directory))
-    read, saved = 0, Saved()
-    sources: Iterator[Source] = ((page.url, page.html) for page in store.pages(shop))
-    with ProcessPoolExecutor(jobs) as pool:
-        for batch in batches(sources, TOGETHER):
-            found = pool.map(partial(offer_on, rules=rules, words=words), batch, chunksize=AT_ONCE)
-            saved += store.save_offers(shop, _completed(store, shop, found))
-            read += len(batch)
-    return read, saved
+class Told:
+    """What became of the pages, to be told at the end."""
+
+    def __init__(self) -> None:
+        self.reasons: Counter[str] = Counter()  # "": has an offer
+        self.broken: list[str] = []
+        self.saved = Saved()
+
+    def of(self, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
+        """The outcomes, counted as they pass."""
+        for outcome in outcomes:
+            self.reasons[outcome.reason or ""] += 1
+            if outcome.is_broken and len(self.broken) < SHOWN:
+                self.broken.append(outcome.url)
+            yield outcome
+
+    def report(self, target: Path | None) -> int:
+        """Say it; the exit code."""
+        read = self.reasons.total() - self.reasons[OTHER_SHOP]
+        if not read:
+            print("No kept pages: crawl with -s SCOUT_KEEP_PAGES=True first, or name a file of pages with --from")
+            return FAILED
+        found = self.reasons[""]
+        became = f"{found:,} offers written to {target}" if target else _became(self.saved)
+        print(f"{read:,} pages read: {became}")
+        for reason, count in self.reasons.most_common():
+            if reason and reason != OTHER_SHOP:
+                print(f"  {count:,} without an offer: {reason}")
+        for url in self.broken:
+            print(f"  broken: {url}")
+        return FAILED if any(reason.startswith(BROKEN) for reason in self.reasons) else DONE
 
 
-def offer_on(source: Source, *, rules: ShopRules | None, words: Template | None) -> Offer | None:
-    """The offer on a page as a crawl would have it, or None where it would drop it. Pure, so it runs in any process."""
-    offer = extract(Page(*source), rules, words, complete=True)
-    normalise(offer, locale=rules.locale if rules else None, unreadable=lambda name: None)
-    take_out_wrong_values(offer)
-    return None if any(holds(offer) for _, holds in DROPS) else offer
+def _became(saved: Saved) -> str:
+    return f"{saved.new:,} offers new, {saved.changed:,} changed, {saved.unchanged:,} as before"
 
 
-def _completed(store: Store, shop: str, found: Iterable[Offer | None]) -> Iterator[Offer]:
-    """The offers with what only the crawl knew of them."""
-    for offer in found:
-        old = store.offer(shop, offer["url"]) if offer is not None else None
-        if offer is not None:
-            yield offer if old is None else _with_walked(offer, old)
+def pages(store: Store, opts: argparse.Namespace) -> Iterator[KeptPage]:
+    """The pages that are asked for: those of the files, else those of the database."""
+    if opts.archives:
+        return chain.from_iterable(map(pages_in, opts.archives))
+    shops = opts.shops or list(store.page_counts())
+    return chain.from_iterable(map(store.pages, shops))
 
 
-def _with_walked(offer: Offer, old: Offer) -> Offer:
-    for name, evidence in old.evidence.items():
-        value: Any = old.get(name)
-        if evidence.origin == "crawl" and value and name not in offer:
-            offer[name], offer.evidence[name] = value, evidence
-    offer["urls"] = list(dict.fromkeys([*(old.get("urls") or ()), *(offer.get("urls") or [offer["url"]])]))
-    return offer
+def offers(outcomes: Iterable[Outcome]) -> Iterator[OfferItem]:
+    """The offers among them."""
+    return (outcome.offer for outcome in outcomes if outcome.offer is not None)
+
+
+def saved(store: Store, outcomes: Iterable[Outcome]) -> Saved:
+    """Store the offers as a crawl does, whatever shops they are of."""
+    writer, total = OfferWriter(store, patience=0), Saved()
+    for batch in batches(offers(outcomes)):
+        written = writer.write(batch, None)
+        total += written.saved
+        for offer, error in written.refused:
+            print(f"  refused by the database: {offer.get('url')}: {error}")
+    return total
+
+
+@contextmanager
+def staged(store: Store, opts: argparse.Namespace) -> Iterator[list[Path]]:
+    """The archives that a Spark job reads; pages of the database are written to one first, because no executor reaches into it."""
+    if opts.archives:
+        for path in opts.archives:
+            pages_in(path)  # a wrong name is told before Spark starts
+        yield opts.archives
+        return
+    with tempfile.TemporaryDirectory(prefix="scout-", dir=opts.staging) as directory:
+        target = Path(directory) / STAGED
+        write_pages(target, pages(store, opts))
+        yield [target]

@@ -37,7 +37,7 @@ class ExtractPipeline:
         assert self.crawler.stats
         self.crawler.stats.inc_value(f"scout/extract/{'rules' if rules else 'zero_shot'}")
         offer = offer_of(item, extract(item.page, rules, self.template, complete=True))
-        offer.visit = visit_of(item, offer["url"], keep=self.keeps_pages)
+        offer.visit = visit_of(item, keep=self.keeps_pages)
         return offer
 
 
@@ -57,14 +57,16 @@ def offer_of(item: PageItem, found: Offer) -> OfferItem:
     return offer
 
 
-def visit_of(item: PageItem, url: str, *, keep: bool) -> Visit:
+def visit_of(item: PageItem, *, keep: bool) -> Visit:
     """The visit to remember, with the page's text where pages are kept."""
     html = item.page.html
     return Visit(
-        url=url,
+        url=item.page.url,
         level=item.level,
         referer=item.referer,
         status=item.status,
         digest=digest(html),
         html=html if keep else None,
+        headers=item.headers if keep else None,
+        known=item.known if keep else {},
     )

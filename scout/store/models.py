@@ -124,6 +124,10 @@ class VisitedPage(OfShop, Model):
     fetched_at: Mapped[datetime] = mapped_column(default=now)
     digest: Mapped[str | None] = mapped_column(String(KEY_CHARACTERS))  # of the text: tells an unchanged page
     body: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)  # zlib of UTF-8, where pages are kept
+    headers: Mapped[
+        dict[str, Any] | None
+    ]  # what tells whether it has changed; None: it must be fetched, whatever is kept
+    known: Mapped[dict[str, Any] | None]  # what only the crawl knew of the product: its way there, the spider's values
 
 
 class StoredOffer(OfShop, Model):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import asdict, astuple, dataclass, fields
 from datetime import datetime
@@ -10,13 +9,12 @@ from typing import Any, cast
 
 from sqlalchemy import Connection, Row, Table, bindparam, delete, insert, select, update
 
-from scout.items import Visit
 from scout.offer import Evidence, Offer
-from scout.page import Page
 from scout.store.categories import SEPARATOR, category_ids, category_path
 from scout.store.columns import now
 from scout.store.identity import Product, digest, merged, products, twin, united
 from scout.store.models import AcceptedMissing, Category, OfferAddress, PriceChange, Shop, StoredOffer, VisitedPage
+from scout.store.pages import OF_VISIT, visit_row
 from scout.store.parts import PARTS
 from scout.store.texts import amount, storable
 from scout.store.upsert import BATCH, upsert
@@ -24,7 +22,6 @@ from scout.store.upsert import BATCH, upsert
 TEXT_COLUMNS = ("canonical", "parent", "title", "description", "currency", "availability", "brand", "sku", "ean", "han")
 ELSEWHERE = {"url", "urls", "shop", "price", "category"} | {*TEXT_COLUMNS, *PARTS}  # has a place; all else is `extra`
 EVIDENCE_FIELDS = frozenset(entry.name for entry in fields(Evidence))
-PAGE_BATCH = 20  # a page may have megabytes
 PRICE_COLUMNS = ("price", "currency", "availability")  # a change in one of them is history
 
 _OFFERS = cast("Table", StoredOffer.__table__)
@@ -224,26 +221,11 @@ class _Saving:
 
     def _save_visits(self, found: list[Product], ids: dict[int, int]) -> None:
         rows = {
-            digest(visit.url): self._visit_row(visit) | {"offer_id": ids[id(product)]}
+            digest(visit.url): visit_row(visit, self.shop, self.crawl) | {"offer_id": ids[id(product)]}
             for product in found
             for visit in product.visits
         }
-        newer = ("crawl_id", "offer_id", "level", "referer", "status", "fetched_at", "digest", "body")
-        upsert(self.connection, VisitedPage, list(rows.values()), key=("shop_id", "key"), newer=newer)
-
-    def _visit_row(self, visit: Visit) -> dict[str, Any]:
-        return {
-            "shop_id": self.shop,
-            "crawl_id": self.crawl,
-            "key": digest(visit.url),
-            "url": storable(visit.url),
-            "level": visit.level,
-            "referer": storable(visit.referer),
-            "status": visit.status,
-            "fetched_at": visit.at,
-            "digest": visit.digest,
-            "body": None if visit.html is None else zlib.compress(visit.html.encode(errors="replace")),
-        }
+        upsert(self.connection, VisitedPage, list(rows.values()), key=("shop_id", "key"), newer=(*OF_VISIT, "offer_id"))
 
 
 # --- reading ------------------------------------------------------------------------------------------------------------------
@@ -262,22 +244,6 @@ def records(connection: Connection, *conditions: Any) -> Iterator[OfferRecord]:
         if not rows:
             return
         yield from _with_parts(connection, rows)
-        last = rows[-1].id
-
-
-def kept_pages(connection: Connection, shop: int) -> Iterator[Page]:
-    """The pages of a shop whose text is stored, one after the other."""
-    last = 0
-    while True:
-        query = select(VisitedPage.id, VisitedPage.url, VisitedPage.body).where(VisitedPage.shop_id == shop)
-        query = (
-            query.where(VisitedPage.id > last, VisitedPage.body.is_not(None)).order_by(VisitedPage.id).limit(PAGE_BATCH)
-        )
-        rows = connection.execute(query).all()
-        if not rows:
-            return
-        for row in rows:
-            yield Page(row.url, zlib.decompress(row.body).decode())
         last = rows[-1].id
 
 

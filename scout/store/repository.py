@@ -10,10 +10,11 @@ from typing import IO, Any
 from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from scout.archives.page import KeptPage
 from scout.errors import UsageError
+from scout.items import Visit
 from scout.offer import Offer
-from scout.page import Page
-from scout.store import catalogue, crawls, forms, matches, offers, rules, shops
+from scout.store import catalogue, crawls, forms, matches, offers, pages, rules, shops
 from scout.store.catalogue import Imported, KnownOfferRecord
 from scout.store.crawls import CrawlRecord
 from scout.store.engine import engine, reading, safe_url
@@ -23,6 +24,7 @@ from scout.store.identity import digest
 from scout.store.matches import MatchRecord
 from scout.store.models import OfferAddress, PriceChange, StoredOffer
 from scout.store.offers import OfferRecord, Saved
+from scout.store.pages import StoredPage
 from scout.store.rules import RulesRecord
 from scout.store.schema import migrate
 from scout.store.shops import ShopStatus
@@ -166,17 +168,45 @@ class Store:
             )
             return next(offers.records(connection, StoredOffer.id.in_(at_address)), None)
 
-    def pages(self, shop: str) -> Iterator[Page]:
-        """The product pages of the shop that were kept (SCOUT_KEEP_PAGES), as they were last fetched."""
-        with self.reading() as connection:
-            yield from offers.kept_pages(connection, _existing(connection, shop))
-
     def price_history(self, shop: str, url: str) -> list[PriceChange]:
         """What the offer at this address cost, oldest first: a row for each change of price, currency or availability."""
         found = self.offer(shop, url)
         with self.reading() as connection:
             query = select(PriceChange.__table__).where(PriceChange.offer_id == (found.id if found else None))
             return [PriceChange(**row._mapping) for row in connection.execute(query.order_by(PriceChange.id))]
+
+    # --- pages ----------------------------------------------------------------------------------------------------------------
+
+    def pages(self, shop: str) -> Iterator[KeptPage]:
+        """The product pages of the shop that were kept (SCOUT_KEEP_PAGES), as they were last fetched."""
+        with self.reading() as connection:
+            yield from pages.kept_pages(connection, _existing(connection, shop), shop)
+
+    def page_counts(self) -> dict[str, tuple[int, int]]:
+        """For each shop that has kept pages: how many, and how many bytes they take in the database."""
+        with self.reading() as connection:
+            return pages.page_counts(connection)
+
+    def save_visits(self, shop: str, visits: Iterable[Visit], crawl: int | None = None) -> None:
+        """Remember pages that have no offer of their own, or whose offer is still to come."""
+        with self.writing() as connection:
+            pages.save_visits(connection, shops.ensured_shop(connection, shop), visits, crawl)
+
+    def stored_page(self, shop: str, url: str) -> StoredPage | None:
+        """The page at this address, if it may stand in for its response."""
+        with self.reading() as connection:
+            return pages.stored_page(connection, _existing(connection, shop), url)
+
+    def has_texts(self, shop: str) -> bool:
+        """Whether the text of any page of the shop is stored; False also for a shop that is not there."""
+        with self.reading() as connection:
+            found = shops.shop_id(connection, shop)
+            return found is not None and pages.has_texts(connection, found)
+
+    def forget_texts(self, crawl: int) -> None:
+        """The crawl is over and pages are not kept: what it stored of them for itself goes."""
+        with self.writing() as connection:
+            pages.forget_texts(connection, crawl)
 
     # --- the catalogue and its matches ----------------------------------------------------------------------------------------
 

@@ -1,0 +1,99 @@
+"""Pages as WARC (ISO 28500), which every web archive reads: one response record each, its text in UTF-8.
+
+What the format has no place for stands in fields of our own. Records of other crawlers lack them, and are decoded as their own headers say.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from io import BytesIO
+from pathlib import Path
+from typing import IO, Any
+
+from w3lib.encoding import html_to_unicode
+from warcio.archiveiterator import ArchiveIterator
+from warcio.exceptions import ArchiveLoadFailed
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from scout.archives.page import KeptPage
+from scout.errors import ArchiveError
+
+SHOP, LEVEL, KNOWN = "Scout-Shop", "Scout-Level", "Scout-Known"  # fields of our own
+PAGE_TYPES = ("text/html", "application/xhtml+xml")
+WARC, GZIP = b"WARC/", b"\x1f\x8b"  # how a file begins
+HTTP_HEADERS = [("Content-Type", "text/html; charset=utf-8")]
+MAX_PAGE = 10 * 1024 * 1024  # bytes: what a crawl would not have fetched is not read from a file either
+
+
+def write_warc(file: IO[bytes], pages: Iterable[KeptPage], *, compress: bool) -> int:
+    """Write the pages, each as a record that is compressed by itself; how many."""
+    writer: Any = WARCWriter(file, gzip=compress)
+    count = 0
+    for page in pages:
+        writer.write_record(_record(writer, page))
+        count += 1
+    return count
+
+
+def _record(writer: Any, page: KeptPage) -> Any:
+    own = {SHOP: page.shop and json.dumps(page.shop), LEVEL: page.level, KNOWN: page.known_as_json}
+    fields = {name: value for name, value in own.items() if value}
+    if page.fetched_at is not None:
+        fields["WARC-Date"] = page.fetched_at.isoformat(timespec="microseconds").replace("+00:00", "Z")
+    body = page.html.encode(errors="replace")
+    return writer.create_warc_record(
+        page.url,
+        "response",
+        payload=BytesIO(body),
+        length=len(body),
+        warc_headers_dict=fields,
+        http_headers=StatusAndHeaders("200 OK", HTTP_HEADERS, protocol="HTTP/1.1"),
+    )
+
+
+def read_warc(path: Path) -> Iterator[KeptPage]:
+    """The web pages in the file, ours or another crawler's, compressed or not; what is no page or no success is passed over."""
+    with path.open("rb") as file:
+        try:
+            _check_beginning(file)
+            for record in ArchiveIterator(file):
+                body = record.content_stream().read(MAX_PAGE + 1) if _is_page(record) else b""
+                if 0 < len(body) <= MAX_PAGE:
+                    yield _page(record, body)
+        except (ArchiveLoadFailed, EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise ArchiveError(f"{path} is no WARC file, or a broken one: {error}") from error
+
+
+def _check_beginning(file: IO[bytes]) -> None:
+    """warcio takes any text for an archive without records."""
+    is_compressed = file.read(len(GZIP)) == GZIP
+    file.seek(0)
+    beginning = gzip.GzipFile(fileobj=file).read(len(WARC)) if is_compressed else file.read(len(WARC))
+    file.seek(0)
+    if beginning not in (WARC, b""):
+        raise ArchiveLoadFailed(f"it begins with {beginning!r}")
+
+
+def _is_page(record: Any) -> bool:
+    if record.rec_type != "response" or record.http_headers is None:
+        return False
+    kind = (record.http_headers.get_header("Content-Type") or "").partition(";")[0].strip().lower()
+    return kind in PAGE_TYPES and record.http_headers.get_statuscode() == "200"
+
+
+def _page(record: Any, body: bytes) -> KeptPage:
+    get = record.rec_headers.get_header
+    shop, known, date = get(SHOP), get(KNOWN), get("WARC-Date")
+    return KeptPage(
+        get("WARC-Target-URI"),
+        html_to_unicode(record.http_headers.get_header("Content-Type"), body)[1],
+        json.loads(shop) if shop else None,
+        get(LEVEL),
+        datetime.fromisoformat(date.replace("Z", "+00:00")) if date else None,
+        json.loads(known) if known else {},
+    )

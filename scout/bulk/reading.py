@@ -1,0 +1,95 @@
+"""The offer on a kept page as a crawl would have it: the crawl's own functions, in any process on any machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from scout.archives.page import DETAIL, KeptPage
+from scout.extraction import extract
+from scout.induce.page_types import is_detail
+from scout.induce.template import Template
+from scout.items import OfferItem, PageItem
+from scout.limits import limit_broken
+from scout.page import Page
+from scout.pipelines.extract import offer_of
+from scout.pipelines.normalise import normalise
+from scout.pipelines.validate import DROPS, take_out_wrong_values
+from scout.rules import ShopRules
+
+BROKEN = "broken"  # the reason begins so where extraction itself failed
+NO_PRODUCT_PAGE = "no product page"
+OTHER_SHOP = "of another shop"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a page: an offer, or the reason why there is none."""
+
+    url: str
+    shop: str
+    offer: OfferItem | None = None
+    reason: str | None = None
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the page could not be read at all, which no page should do."""
+        return self.reason is not None and self.reason.startswith(BROKEN)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads pages by the rules of their shops; travels to other processes as data."""
+
+    rules: Mapping[str, ShopRules | None] = field(default_factory=dict)  # pages of other shops are read without
+    template: Template | None = None
+    only: frozenset[str] | None = None  # these shops; None: all
+    hosts: Mapping[str, str] = field(default_factory=dict)  # host -> shop, for pages that do not say theirs
+
+    def read(self, pages: Iterable[KeptPage]) -> Iterator[Outcome]:
+        """One outcome for each page."""
+        return map(self.outcome, pages)
+
+    def outcome(self, kept: KeptPage) -> Outcome:
+        """The offer on the page, or why there is none. What breaks on one page is told and does not take the others with it."""
+        shop = kept.shop or self._shop_of(kept.url)
+        if self.only is not None and shop not in self.only:
+            return Outcome(kept.url, shop, reason=OTHER_SHOP)
+        try:
+            return self._outcome(kept, shop)
+        except Exception as error:  # told in the outcome, and so in the exit code
+            return Outcome(kept.url, shop, reason=f"{BROKEN}: {type(error).__name__}: {error}")
+
+    def _outcome(self, kept: KeptPage, shop: str) -> Outcome:
+        reason = limit_broken(kept.html)
+        page = Page(kept.url, kept.html)
+        if reason is None and not (is_detail(page) if kept.level is None else kept.level == DETAIL):
+            reason = NO_PRODUCT_PAGE
+        if reason is not None:
+            return Outcome(kept.url, shop, reason=reason)
+        known = kept.known
+        item = PageItem(page=page, shop=shop, category=tuple(known.get("category", ())), values=known.get("values", {}))
+        return self._checked(item)
+
+    def _checked(self, item: PageItem) -> Outcome:
+        """The steps of the pipelines from the page to the database."""
+        rules = self.rules.get(item.shop)
+        offer = offer_of(item, extract(item.page, rules, self.template, complete=True))
+        normalise(offer, locale=rules.locale if rules else None, unreadable=lambda name: None)
+        take_out_wrong_values(offer)
+        dropped = next((error.__name__ for error, holds in DROPS if holds(offer)), None)
+        return Outcome(item.page.url, item.shop, None if dropped else offer, dropped)
+
+    def _shop_of(self, url: str) -> str:
+        host = host_of(url)
+        return self.hosts.get(host, host)
+
+
+def host_of(url: str) -> str:
+    """The host of an address, by which a shop without a name is called.
+
+    >>> host_of("https://www.shop.example/p/1")
+    'shop.example'
+    """
+    return urlsplit(url).netloc.lower().removeprefix("www.").removesuffix(":443").removesuffix(":80")

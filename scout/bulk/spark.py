@@ -1,0 +1,129 @@
+"""All pages as a job of Apache Spark: `local[*]`, or any cluster by its master's address. pyspark is needed for it, and an extra.
+
+Parquet is read by Spark itself, from wherever it can read; WARC files are read by the executors, from a place that all of them see. The
+executors need Scout installed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from scout.archives.files import pages_in
+from scout.archives.page import KeptPage
+from scout.archives.parquet import JSONS, TEXTS, offer_row, page_of
+from scout.bulk.reading import Outcome, Reader
+from scout.errors import ScoutError, UsageError
+
+HOW_TO_INSTALL = "Spark needs pyspark: pip install 'scout-offers[spark]', and Java 17"
+SPLIT_BYTES = 8 * 1024 * 1024  # of a Parquet file for a task: pages are costly to read, unlike the rows Spark expects
+TASKS_PER_CORE = 4  # of WARC files, which differ in size
+
+
+class SparkFailed(ScoutError):
+    """The job did not get through; the text is the cluster's own."""
+
+
+@contextmanager
+def spark_session(master: str) -> Iterator[Any]:
+    """A session on this master, stopped at the end."""
+    try:
+        from pyspark.errors import PySparkException
+        from pyspark.sql import SparkSession
+    except ImportError as error:
+        raise UsageError(HOW_TO_INSTALL) from error
+    builder = SparkSession.builder.master(master).appName("scout reextract")
+    for name, value in _options(master).items():
+        builder = builder.config(name, value)
+    try:
+        session = builder.getOrCreate()
+        session.sparkContext.setLogLevel("ERROR")
+    except (PySparkException, OSError) as error:
+        raise SparkFailed(f"Spark cannot be started on {master}: {error}. {HOW_TO_INSTALL}") from error
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def _options(master: str) -> dict[str, str]:
+    options = {"spark.sql.files.maxPartitionBytes": str(SPLIT_BYTES), "spark.ui.enabled": "false"}
+    options |= {"spark.ui.showConsoleProgress": "false", "spark.sql.session.timeZone": "UTC"}
+    if master.startswith("local"):  # the same interpreter, and nothing that listens to others
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+        options |= {"spark.pyspark.python": sys.executable, "spark.driver.host": "127.0.0.1"}
+    return options
+
+
+class SparkJob:
+    """The outcomes of archives of pages as a distributed collection; `reasons` are counted when it has run."""
+
+    def __init__(self, session: Any, archives: Sequence[Path], reader: Reader) -> None:
+        self.session = session
+        context = session.sparkContext
+        self._counts = context.accumulator(Counter(), _counting())
+        self._outcomes = _pages(session, archives).mapPartitions(_reading(context.broadcast(reader), self._counts))
+
+    @property
+    def reasons(self) -> Counter[str]:
+        """How many pages had no offer, for which reason; under "" those that had one. Tasks that Spark repeats count again."""
+        return Counter(self._counts.value)
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """All of them here, one partition after the other: to be stored."""
+        yield from self._outcomes.toLocalIterator(prefetchPartitions=True)
+
+    def write(self, target: str) -> None:
+        """The offers as a directory of Parquet files, written by the executors."""
+        rows = self._outcomes.filter(lambda outcome: outcome.offer is not None)
+        rows = rows.map(lambda outcome: _values(offer_row(outcome.offer)))
+        self.session.createDataFrame(rows, _schema()).write.mode("overwrite").parquet(target)
+
+
+def _reading(reader: Any, counts: Any) -> Any:
+    def read(pages: Iterable[KeptPage]) -> Iterator[Outcome]:
+        for outcome in reader.value.read(pages):
+            counts.add(Counter([outcome.reason or ""]))
+            yield outcome
+
+    return read
+
+
+def _pages(session: Any, archives: Sequence[Path]) -> Any:
+    context = session.sparkContext
+    tables = [str(path) for path in archives if path.name.endswith(".parquet")]
+    files = [str(path) for path in archives if not path.name.endswith(".parquet")]
+    found = []
+    if tables:
+        found.append(session.read.parquet(*tables).rdd.map(lambda row: page_of(row.asDict())))
+    if files:
+        tasks = min(len(files), TASKS_PER_CORE * context.defaultParallelism)
+        found.append(context.parallelize(files, tasks).flatMap(lambda path: pages_in(Path(path))))
+    return context.union(found) if len(found) > 1 else found[0]
+
+
+def _values(row: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in (*TEXTS, *JSONS, "images"))
+
+
+def _schema() -> str:
+    return ", ".join([*(f"`{name}` string" for name in (*TEXTS, *JSONS)), "images array<string>"])
+
+
+def _counting() -> Any:
+    from pyspark.accumulators import AccumulatorParam
+
+    class Counting(AccumulatorParam):
+        def zero(self, value: Counter[str]) -> Counter[str]:
+            return Counter()
+
+        def addInPlace(self, one: Counter[str], other: Counter[str]) -> Counter[str]:
+            one.update(other)
+            return one
+
+    return Counting()

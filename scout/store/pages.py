@@ -1,0 +1,107 @@
+"""The pages that were visited: a row each, with the text where pages are kept, or where a product on it waits for the shop's rules."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, select, update
+
+from scout.archives.page import KeptPage
+from scout.items import Visit
+from scout.store.identity import digest
+from scout.store.models import Shop, VisitedPage
+from scout.store.texts import storable
+from scout.store.upsert import upsert
+
+PAGE_BATCH = 20  # a page may have megabytes
+OF_VISIT = ("crawl_id", "level", "referer", "status", "fetched_at", "digest", "body", "headers", "known")
+
+
+@dataclass(frozen=True)
+class StoredPage:
+    """A page that can stand in for its response: its text, the headers that tell whether it has changed, the crawl that fetched it."""
+
+    url: str
+    html: str
+    headers: Mapping[str, str]
+    crawl: int | None
+
+
+def visit_row(visit: Visit, shop: int, crawl: int | None) -> dict[str, Any]:
+    """The visit as a row."""
+    return {
+        "shop_id": shop,
+        "crawl_id": crawl,
+        "key": digest(visit.url),
+        "url": storable(visit.url),
+        "level": visit.level,
+        "referer": storable(visit.referer),
+        "status": visit.status,
+        "fetched_at": visit.at,
+        "digest": visit.digest,
+        "body": None if visit.html is None else zlib.compress(visit.html.encode(errors="replace")),
+        "headers": storable(visit.headers),
+        "known": storable(visit.known),
+    }
+
+
+def save_visits(connection: Connection, shop: int, visits: Iterable[Visit], crawl: int | None) -> None:
+    """Pages without a product of their own, or whose product is not stored yet. What is known of their product stays."""
+    rows = [visit_row(visit, shop, crawl) for visit in visits]
+    rows.sort(key=lambda row: row["key"])  # two workers with the same pages wait for each other in one order
+    upsert(connection, VisitedPage, rows, key=("shop_id", "key"), newer=[name for name in OF_VISIT if name != "known"])
+
+
+def stored_page(connection: Connection, shop: int, url: str) -> StoredPage | None:
+    """The page at this address, if it may stand in for its response."""
+    query = select(VisitedPage.url, VisitedPage.body, VisitedPage.headers, VisitedPage.crawl_id)
+    row = connection.execute(query.where(VisitedPage.shop_id == shop, VisitedPage.key == digest(url))).first()
+    if row is None or row.body is None or row.headers is None:
+        return None
+    return StoredPage(row.url, zlib.decompress(row.body).decode(), row.headers, row.crawl_id)
+
+
+def forget_texts(connection: Connection, crawl: int) -> None:
+    """The texts that this crawl stored while they waited for rules are not needed any more; pages without an offer go altogether."""
+    of_crawl = VisitedPage.crawl_id == crawl
+    connection.execute(delete(VisitedPage).where(of_crawl, VisitedPage.offer_id.is_(None)))
+    kept = update(VisitedPage).where(of_crawl, VisitedPage.body.is_not(None))
+    connection.execute(kept.values(body=None, headers=None))
+
+
+def page_counts(connection: Connection) -> dict[str, tuple[int, int]]:
+    """For each shop with product pages whose text is kept: how many, and how many bytes they take."""
+    size = func.sum(func.length(VisitedPage.body))
+    query = select(Shop.name, func.count(VisitedPage.id), size).join(Shop, Shop.id == VisitedPage.shop_id)
+    query = query.where(*_OF_PRODUCTS).group_by(Shop.name).order_by(Shop.name)
+    return {name: (count, int(size)) for name, count, size in connection.execute(query)}
+
+
+def has_texts(connection: Connection, shop: int) -> bool:
+    """Whether the text of any page of the shop is stored."""
+    query = select(VisitedPage.id).where(VisitedPage.shop_id == shop, VisitedPage.body.is_not(None)).limit(1)
+    return connection.execute(query).first() is not None
+
+
+def kept_pages(connection: Connection, shop: int, name: str) -> Iterator[KeptPage]:
+    """The product pages of a shop whose text is stored, one after the other; those of one product together."""
+    last = (0, 0)
+    columns = (VisitedPage.id, VisitedPage.offer_id, VisitedPage.url, VisitedPage.body, VisitedPage.level)
+    place = (VisitedPage.offer_id, VisitedPage.id)
+    while True:
+        query = select(*columns, VisitedPage.fetched_at, VisitedPage.known).where(VisitedPage.shop_id == shop)
+        offer, page = last
+        after = (VisitedPage.offer_id > offer) | ((VisitedPage.offer_id == offer) & (VisitedPage.id > page))
+        rows = connection.execute(query.where(*_OF_PRODUCTS, after).order_by(*place).limit(PAGE_BATCH)).all()
+        for row in rows:
+            html = zlib.decompress(row.body).decode()
+            yield KeptPage(row.url, html, name, row.level or "detail", row.fetched_at, row.known or {})
+        if not rows:
+            return
+        last = (rows[-1].offer_id, rows[-1].id)
+
+
+_OF_PRODUCTS = (VisitedPage.body.is_not(None), VisitedPage.offer_id.is_not(None))
