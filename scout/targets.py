@@ -6,6 +6,7 @@ import ipaddress
 import re
 import socket
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -42,6 +43,20 @@ def target(url: str) -> Target | None:
     if parts.scheme not in DEFAULT_PORTS or not parts.hostname:
         return None
     return Target(parts.scheme, plain_host(parts.hostname), port or DEFAULT_PORTS[parts.scheme])
+
+
+def common_target(urls: Iterable[str]) -> str | None:
+    """The first of these addresses whose scheme, host and port more than half of them have; None where there is no such majority.
+
+    >>> common_target(["http://a.example/1", "http://127.0.0.1/x", "http://a.example/2"])
+    'http://a.example/1'
+    """
+    found = [(target(url), url) for url in urls]
+    counted = Counter(where for where, _ in found)
+    where, count = next(iter(counted.most_common(1)), (None, 0))
+    if where is None or 2 * count <= len(found):
+        return None
+    return next(url for its, url in found if its == where)
 
 
 def plain_host(host: str) -> str:
@@ -127,3 +142,7 @@ class Targets:
 
     def _is_named(self, host: str, port: int) -> bool:
         return any((named.host, named.port) == (host, port) for named in self._named)
+
+
+# Names are resolved for the whole process: all its crawls together decide what a connection may lead to.
+process_targets = Targets()

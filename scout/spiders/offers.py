@@ -24,6 +24,7 @@ from scout.spiders.arguments import checked
 from scout.spiders.kept import KeptPages
 from scout.spiders.rulebook import load_rules, save_rules
 from scout.store import Store
+from scout.targets import common_target
 from scout.urls import clean_url
 
 MAX_CHARACTERS = 40_000_000  # of all pages: their trees, ten times as large, are held while learning
@@ -56,6 +57,9 @@ class OffersSpider(Args[OffersArguments], Spider):
         self.gone: dict[str, str] = {}  # clean address -> why its page is left out
         self.rules: ShopRules | None = None
         self.known = 0
+        self.named_urls: list[
+            str
+        ] = []  # the shop, which may be local; nothing else becomes so because a row of the catalogue says it
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> OffersSpider:
@@ -67,20 +71,18 @@ class OffersSpider(Args[OffersArguments], Spider):
         """Which offers to learn from; what an earlier run has fetched is taken from there."""
         with Store.open(self.settings["SCOUT_DATABASE"]) as store:
             rows = [row for row in store.known_offers(self.shop) if row.get("url")]
+            address = next((status.url for status in store.shops() if status.name == self.shop), None)
         if not rows:
             raise UsageError(f"no known offer of {self.shop} has an address: scrapy learn {self.shop} --offers FILE")
         self.known = len(rows)
+        named = address or common_target(str(row["url"]) for row in rows)
+        self.named_urls = [named] if named else []
         limit = self.args.limit or self.settings.getint("SCOUT_LEARN_MAX_OFFERS")
         self.offers = {clean_url(str(row["url"])): row for row in chosen_offers(rows, limit)}
         self.kept = KeptPages(self.settings["SCOUT_LEARN_PAGES"], self.shop)
         if self.args.fresh:
             self.kept.clear()
         self.pages = {url: page for url in self.offers if (page := self.kept.page(url))}
-
-    @property
-    def named_urls(self) -> list[str]:
-        """The user's catalogue names these addresses, so they may be asked."""
-        return list(self.offers)
 
     async def start(self) -> AsyncIterator[Any]:
         for url in self.offers:
