@@ -25,6 +25,9 @@ KEPT = 0.75  # of the products on either side: what the other lacks is "missing"
 SIBLINGS = 0.25  # of the products missing from a side, whose place a sibling takes
 DETAILS = ("author", "publisher", "publication_date", "engine", "fuel_economy")
 NOISE_WORDS = "new original neu genuine set pack bulk retail sale edition model item".split()
+NOISE_SPECS = "2.4 GHz,USB 2.0,12 V,24 months,3-way,1080p,10/100,5 m,230V,2 year,class 10,100%,33 cm,4x,16:9,7.1,v2,3 in 1,60 Hz,1.5 l".split(
+    ","
+)  # what one shop adds to a title and the other does not
 COLOURS = "black white red blue green silver grey pink brown yellow".split()
 NUMBER = re.compile(r"\d+")
 
@@ -138,8 +141,8 @@ def sibling(product: Product, rng: random.Random) -> Product | None:
 
 
 def dropped(words: list[str], rng: random.Random) -> list[str]:
-    """Without some words that name no number."""
-    return [word for word in words if NUMBER.search(word) or rng.random() > 0.2] or words
+    """Without some words; a number is seldom left out."""
+    return [word for word in words if rng.random() > (0.08 if NUMBER.search(word) else 0.2)] or words
 
 
 def shortened(words: list[str], rng: random.Random) -> list[str]:
@@ -160,6 +163,11 @@ def moved(words: list[str], rng: random.Random) -> list[str]:
 def decorated(words: list[str], rng: random.Random) -> list[str]:
     """With words that say nothing."""
     return words + rng.sample(NOISE_WORDS, rng.randint(1, 2))
+
+
+def specified(words: list[str], rng: random.Random) -> list[str]:
+    """With a property that the other shop does not name."""
+    return words + rng.sample(NOISE_SPECS, rng.randint(1, 2))
 
 
 def joined(words: list[str], rng: random.Random) -> list[str]:
@@ -192,20 +200,27 @@ CHANGES: tuple[tuple[Callable[[list[str], random.Random], list[str]], float], ..
     (moved, 0.25),
     (mistyped, 0.1),
     (decorated, 0.3),
+    (specified, 0.25),
     (cut_off, 0.1),
 )
+SELDOM = 0.4  # of that is done on the catalogue's side: it was told by somebody as well
+
+
+def retitled(product: Product, rng: random.Random, how_often: float = 1.0) -> Product:
+    """The product with its title changed."""
+    words = product["title"].split()
+    brand = product.get("brand", "")
+    if brand and rng.random() < 0.3 * how_often:
+        words = [word for word in words if word.casefold() not in brand.casefold().split()] or words
+    for change, often in CHANGES:
+        if rng.random() < often * how_often:
+            words = change(words, rng)
+    return {**product, "title": " ".join(words)}
 
 
 def retold(product: Product, rng: random.Random) -> Product:
     """The product as another shop has it: its title changed, its price near, some columns empty."""
-    words = product["title"].split()
-    brand = product.get("brand", "")
-    if brand and rng.random() < 0.3:
-        words = [word for word in words if word.casefold() not in brand.casefold().split()] or words
-    for change, often in CHANGES:
-        if rng.random() < often:
-            words = change(words, rng)
-    told = {**product, "title": " ".join(words)}
+    told = retitled(product, rng)
     if told.get("price"):
         told["price"] = repriced(told["price"], rng)
     for name in set(told) - {"title"}:
@@ -233,9 +248,9 @@ def task(products: list[Product], rng: random.Random) -> tuple[list[Product], li
     for product in products:
         in_left, in_right = rng.random() < KEPT, rng.random() < KEPT
         if in_left:
-            left.append(product | {"id": f"l{len(left)}"})
+            left.append(retitled(product, rng, SELDOM) | {"id": f"l{len(left)}"})
         elif rng.random() < SIBLINGS and (other := sibling(product, rng)):
-            left.append(other | {"id": f"l{len(left)}"})
+            left.append(retitled(other, rng, SELDOM) | {"id": f"l{len(left)}"})
         if in_right:
             right.append(retold(product, rng) | {"id": f"r{len(right)}"})
             if in_left:

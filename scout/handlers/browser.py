@@ -39,6 +39,7 @@ NEEDLESS = frozenset(
 )
 DOCUMENT = "scout_document"  # request.meta: the Document to render
 MAX_ASSETS = 300
+GONE = frozenset({404, 410})  # answers that do not change from one page to the next
 MAX_ASSET = 2_000_000  # bytes
 PAGES_PER_CONTEXT = 50  # then the context and all it cached is closed
 CLOSE_SECONDS = 5.0  # a page that takes longer to close is stuck, and its browser is ended
@@ -221,12 +222,9 @@ class Assets:
             await route.fallback()
 
     async def keep(self, response: BrowserResponse) -> None:
-        """Remember a script or style sheet that came."""
-        if (
-            response.request.resource_type not in ("script", "stylesheet")
-            or not response.ok
-            or len(self._kept) >= MAX_ASSETS
-        ):
+        """Remember a script or style sheet that came, and also that there is none: each page would ask for it in vain."""
+        is_asset = response.request.resource_type in ("script", "stylesheet")
+        if not is_asset or not (response.ok or response.status in GONE) or len(self._kept) >= MAX_ASSETS:
             return
         try:
             body = await response.body()
@@ -278,6 +276,8 @@ class Watch:
             return
         if response.status >= 500 or response.status == 429:  # tried again later it may well answer
             self.has_failed |= not is_foreign(response.url, response.frame.url)
+        elif not response.ok:
+            self._ended(response.request)  # Chromium breaks off what is not there: an answer nevertheless
         elif response.ok and response.request.resource_type in ("xhr", "fetch"):
             self.answers.append(response)
 

@@ -10,9 +10,11 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from scout.handlers.browser import Watch
 from tests.shops.rendered import rendered_shop
 
 GOOD = "<main>a good page</main>"
@@ -104,3 +106,25 @@ def test_the_answers_that_a_page_was_built_from_are_collected(tmp_path: Path) ->
         (row,) = render([shop.url + "p/lamps-3"], tmp_path)
         assert row["answers"] == [shop.url + "api/p/lamps-3"]
     assert "Lamp Model D03" in str(row["text"])
+
+
+@pytest.mark.parametrize(("status", "has_failed"), [(404, False), (503, True), (429, True)])
+def test_a_script_that_is_not_there_is_an_answer_and_one_that_may_come_later_a_failure(status, has_failed):
+    """Chromium breaks off the body of an error answer: a page whose script is gone would be rendered again and again."""
+    request = SimpleNamespace(
+        url="http://shop.example/zoom.js",
+        frame=SimpleNamespace(url="http://shop.example/lamp"),
+        resource_type="script",
+        failure="net::ERR_ABORTED",
+    )
+    watch = Watch()
+    for name, event in (
+        ("request", request),
+        (
+            "response",
+            SimpleNamespace(request=request, status=status, ok=False, url=request.url, frame=request.frame),
+        ),
+        ("requestfailed", request),
+    ):
+        watch.handlers()[name](event)
+    assert watch.has_failed is has_failed and not watch.open
