@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
@@ -111,20 +111,10 @@ def test_the_answers_that_a_page_was_built_from_are_collected(tmp_path: Path) ->
 @pytest.mark.parametrize(("status", "has_failed"), [(404, False), (503, True), (429, True)])
 def test_a_script_that_is_not_there_is_an_answer_and_one_that_may_come_later_a_failure(status, has_failed):
     """Chromium breaks off the body of an error answer: a page whose script is gone would be rendered again and again."""
-    request = SimpleNamespace(
-        url="http://shop.example/zoom.js",
-        frame=SimpleNamespace(url="http://shop.example/lamp"),
-        resource_type="script",
-        failure="net::ERR_ABORTED",
-    )
+    request = Mock(url="http://shop.example/zoom.js", resource_type="script", failure="net::ERR_ABORTED")
+    request.frame.url = "http://shop.example/lamp"
+    response = Mock(request=request, status=status, ok=False, url=request.url, frame=request.frame)
     watch = Watch()
-    for name, event in (
-        ("request", request),
-        (
-            "response",
-            SimpleNamespace(request=request, status=status, ok=False, url=request.url, frame=request.frame),
-        ),
-        ("requestfailed", request),
-    ):
+    for name, event in (("request", request), ("response", response), ("requestfailed", request)):
         watch.handlers()[name](event)
     assert watch.has_failed is has_failed and not watch.open
