@@ -1,0 +1,62 @@
+"""A kept page gives the offer that the crawl had; what breaks on one page does not take the others with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from scout.archives import KeptPage
+from scout.bulk import reading
+from scout.bulk.pool import pooled
+from scout.bulk.reading import NO_PRODUCT_PAGE, OTHER_SHOP, Reader, host_of
+from tests.crawl.tiny_shop import PRODUCTS, detail, listing
+
+ROOT = "https://tiny.example/"
+PAGES = [KeptPage(f"{ROOT}product/{n}", detail(n), "tiny", "detail", None, {"category": ["A", "B"]}) for n in PRODUCTS]
+
+
+def test_what_the_crawl_knew_is_used_as_the_crawl_uses_it() -> None:
+    page = KeptPage(f"{ROOT}p", "<h1>Lamp</h1><p>€12.50</p>", "tiny", "detail", None, {"category": ["A", "B"]})
+    offer = Reader().outcome(page).offer
+    assert offer is not None and (offer["category"], offer["shop"]) == ("A > B", "tiny")
+    page = KeptPage(page.url, page.html, "tiny", "detail", None, {"values": {"price": "1.299,00 €", "colour": "red"}})
+    offer = Reader().outcome(page).offer
+    assert offer is not None and (offer["price"], offer["colour"]) == ("1299.00", "red")
+
+
+def test_processes_give_the_same_outcomes_in_the_same_order() -> None:
+    alone, together = list(pooled(PAGES, Reader(), 1)), list(pooled(PAGES, Reader(), 2))
+    assert together == alone and [outcome.url for outcome in alone] == [page.url for page in PAGES]
+    assert all(outcome.offer for outcome in alone)
+
+
+def test_of_another_crawlers_pages_only_products_become_offers() -> None:
+    found = Reader(hosts={"tiny.example": "tiny"}).outcome(KeptPage(f"{ROOT}product/1", detail(1)))
+    assert found.offer is not None and found.shop == "tiny"
+    assert Reader().outcome(KeptPage(f"{ROOT}chairs", listing("chairs", [1, 2, 3], ""))).reason == NO_PRODUCT_PAGE
+
+
+def test_pages_of_shops_that_were_not_asked_for_are_left_alone() -> None:
+    assert Reader(only=frozenset({"lamps"})).outcome(PAGES[0]).reason == OTHER_SHOP
+
+
+def test_a_page_that_is_made_to_choke_a_parser_is_not_parsed() -> None:
+    assert Reader().outcome(KeptPage(ROOT, "<a>" * 400_000, "tiny", "detail")).reason == "too_many_tags"
+
+
+def test_a_page_that_breaks_is_told_and_the_others_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def extract(page, *args, **kwargs):
+        if page.url.endswith("/2"):
+            raise RuntimeError("oh")
+        return original(page, *args, **kwargs)
+
+    original = reading.extract
+    monkeypatch.setattr(reading, "extract", extract)
+    broken, *others = sorted(pooled(PAGES, Reader(), 1), key=lambda outcome: not outcome.is_broken)
+    assert broken.reason == "broken: RuntimeError: oh" and all(outcome.offer for outcome in others)
+
+
+def test_a_shop_without_a_name_is_called_by_its_host() -> None:
+    assert [host_of(url) for url in ("http://a.example:80/x", "https://www.a.example", "http://a.example:8080/")] == [
+        *("a.example", "a.example"),
+        "a.example:8080",
+    ]
