@@ -29,6 +29,7 @@ ROBOTSTXT_OBEY = True
 ROBOTSTXT_USER_AGENT = "Scout"  # the name that rules are looked up by, whatever else the user agent says
 SCOUT_OBEY_NOFOLLOW = True  # leave links alone that a shop marks rel=nofollow, and pages whose robots meta says so
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
+CONCURRENT_ITEMS = 16  # of one page: Scrapy makes so many tasks for every page, and most have one offer
 DOWNLOAD_DELAY = 1.0
 DOWNLOAD_DELAY_JITTER = 0  # at least a second is at least a second
 AUTOTHROTTLE_ENABLED = True
@@ -98,4 +99,5 @@ SCOUT_MONITOR_PROMETHEUS = ""  # a text file with all figures, for Prometheus' n
 SCOUT_RENDER = "auto"  # auto: a browser where a page looks as if it needs one; compare: try the first pages of every level; never; always
 SCOUT_BROWSER = ""  # the path of a Chromium; empty: the first one found
 SCOUT_RENDER_TIMEOUT = 40.0  # seconds for one page, whatever it does
+SCOUT_RENDER_OBEY_ROBOTS = True  # with ROBOTSTXT_OBEY: what a page itself asks its shop for (scripts, data) is asked for only where robots.txt allows it
 SCOUT_RENDER_SETTLE = 8.0  # seconds that a page may go on changing before it is taken as it is

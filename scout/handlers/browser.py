@@ -12,7 +12,6 @@ import logging
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,14 +22,16 @@ from playwright.async_api import Response as BrowserResponse
 from playwright.async_api import Route
 from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.exceptions import NotSupported
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.exceptions import IgnoreRequest, NotSupported
 from scrapy.http import Response
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 from scrapy_playwright.page import PageMethod
 
+from scout.handlers.proxy import GuardingProxy
 from scout.render.browsers import HOW_TO_INSTALL, find_browser
 from scout.render.endpoints import MAX_BODY, Exchange
-from scout.targets import is_public, literal_address, target
+from scout.targets import process_targets, target
 
 logger = logging.getLogger(__name__)
 
@@ -38,17 +39,20 @@ NEEDLESS = frozenset(
     {"image", "media", "font", "manifest", "texttrack", "eventsource", "websocket", "ping", "cspreport"}
 )
 DOCUMENT = "scout_document"  # request.meta: the Document to render
+REFUSED, REFUSED_FAILURE = "blockedbyclient", "net::ERR_BLOCKED_BY_CLIENT"
 MAX_ASSETS = 300
 GONE = frozenset({404, 410})  # answers that do not change from one page to the next
 MAX_ASSET = 2_000_000  # bytes
 PAGES_PER_CONTEXT = 50  # then the context and all it cached is closed
+DOWNLOAD_SECONDS = 5.0  # that a page which turns into a download is waited for: it is nothing to extract from
 CLOSE_SECONDS = 5.0  # a page that takes longer to close is stuck, and its browser is ended
 POLL_SECONDS = 0.15
 QUIET_POLLS = 3  # so many polls without a change make a page ready
 MORE_ROUNDS = 30  # of scrolling or "load more"
 LAUNCH_ARGS = (
     "--disable-dev-shm-usage --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update "
-    "--disable-sync --mute-audio --deny-permission-prompts --js-flags=--max-old-space-size=512"
+    "--disable-sync --mute-audio --deny-permission-prompts --js-flags=--max-old-space-size=512 "
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp"
 ).split()
 
 _MEASURE = (
@@ -94,10 +98,10 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
             "executable_path": self.executable,
             "args": arguments,
         } | self.config.launch_options
-        if not settings.get("PLAYWRIGHT_ABORT_REQUEST"):
-            self.abort_request = self.is_refused
+        self.config.download_timeout_secs = min(self.config.download_timeout_secs, DOWNLOAD_SECONDS)
+        self.obeys_robots = settings.getbool("SCOUT_RENDER_OBEY_ROBOTS", True)
         self.assets = Assets()
-        self.public_hosts: dict[str, bool] = {}
+        self.proxy = GuardingProxy(process_targets, refused=self.refused)
         self.rendered = 0
         self._start_lock = asyncio.Lock()
 
@@ -126,34 +130,63 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
 
     def prepared(self, request: Request) -> Callable[[BrowserPage, Request], Awaitable[None]]:
         """What is done to a page before it goes to its address."""
+        given: Document | None = request.meta.pop(DOCUMENT, None)
+
+        async def answer(route: Route) -> None:
+            nonlocal given
+            asked = route.request
+            if given and asked.is_navigation_request() and asked.frame.parent_frame is None:
+                document, given = given, None
+                await route.fulfill(status=200, body=document.body, content_type=document.content_type)
+            elif await self.is_refused(asked, request):
+                await route.abort(REFUSED)
+            else:
+                await self.assets.answer(route)
 
         async def prepare(page: BrowserPage, _: Request) -> None:
             request.meta["scout_browser_page"] = page
             page.on("dialog", lambda dialog: asyncio.ensure_future(dialog.dismiss()))
             page.on("popup", lambda popup: asyncio.ensure_future(popup.close()))
             page.on("response", self.assets.keep)
-            await page.route("**", self.assets.answer)
-            if document := request.meta.pop(DOCUMENT, None):
-                await page.route(request.url, lambda route: _give(route, document), times=1)
+            await page.route("**", answer)
 
         return prepare
 
-    async def is_refused(self, request: BrowserRequest) -> bool:
-        """True for what carries no data, and for targets that the crawl itself would not be allowed to ask."""
-        if request.resource_type in NEEDLESS:
+    async def is_refused(self, asked: BrowserRequest, request: Request) -> bool:
+        """True for what carries no data, what is no web address, and what the shop's robots.txt forbids. The proxy does the rest."""
+        if asked.resource_type in NEEDLESS:
             return True
-        if not is_foreign(request.url, request.frame.url) or request.is_navigation_request():
+        if target(asked.url) is None:
+            return not asked.url.startswith(("data:", "blob:", "about:"))
+        return not is_foreign(asked.url, request.url) and await self._is_forbidden(asked.url)
+
+    async def _is_forbidden(self, url: str) -> bool:
+        robots = self.crawler.get_downloader_middleware(RobotsTxtMiddleware) if self.obeys_robots else None
+        if robots is None:  # ROBOTSTXT_OBEY is off
             return False
-        wanted = target(request.url)
-        if wanted is None:
-            return not request.url.startswith(("data:", "blob:"))
-        if wanted.host not in self.public_hosts:
-            self.public_hosts[wanted.host] = await _is_public_host(wanted.host)
-        return not self.public_hosts[wanted.host]
+        try:
+            await robots.process_request(Request(url))
+        except IgnoreRequest as reason:
+            logger.info("The browser does not get %s: %s", url, reason)
+            return True
+        return False
+
+    def refused(self, reason: str) -> None:
+        """The proxy has not made a connection."""
+        self.stats.inc_value("scout/render/refused")
+        logger.warning("In the browser, %s", reason)
+
+    async def close(self) -> None:
+        await super().close()
+        await self.proxy.stop()
 
     async def _start(self) -> None:
         async with self._start_lock:
             if not hasattr(self, "browser_provider"):
+                options = self.config.launch_options
+                if "proxy" not in options:  # of one of the user's own, only the user can say what it guards
+                    way = [f"--proxy-server={await self.proxy.start()}", "--proxy-bypass-list=<-loopback>"]
+                    self.config.launch_options = {**options, "args": [*options["args"], *way]}
                 await self._launch()
 
     def _context(self) -> str:
@@ -187,21 +220,6 @@ async def _within(seconds: float, action: Awaitable[Any]) -> bool:
     except Exception:
         logger.debug("Closing failed", exc_info=True)  # closed by itself meanwhile
     return True
-
-
-async def _give(route: Route, document: Document) -> None:
-    await route.fulfill(status=200, body=document.body, content_type=document.content_type)
-
-
-async def _is_public_host(host: str) -> bool:
-    literal = literal_address(host)
-    if literal is not None:
-        return is_public(literal)
-    try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, None)
-    except OSError:
-        return False
-    return all(is_public(ip_address(str(entry[4][0]).partition("%")[0])) for entry in found)
 
 
 class Assets:
@@ -268,7 +286,10 @@ class Watch:
         self.open.discard(request)
 
     def _broke_off(self, request: BrowserRequest) -> None:
-        self.has_failed |= request in self.open and not is_foreign(request.url, request.frame.url)
+        is_own = request in self.open and not is_foreign(request.url, request.frame.url)
+        self.has_failed |= (
+            is_own and request.failure != REFUSED_FAILURE
+        )  # what is forbidden stays so: no reason to try again
         self._ended(request)
 
     def _answered(self, response: BrowserResponse) -> None:

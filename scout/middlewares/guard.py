@@ -14,12 +14,9 @@ from scrapy.resolver import CachingHostnameResolver
 from twisted.internet.interfaces import IAddress, IHostResolution, IResolutionReceiver
 from zope.interface import implementer
 
-from scout.targets import Targets
+from scout.targets import Targets, process_targets
 
 logger = logging.getLogger(__name__)
-
-# Names are resolved for the whole process: all its crawls together decide what a connection may lead to.
-_process_targets = Targets()
 
 
 class TargetRefused(IgnoreRequest):
@@ -35,7 +32,7 @@ class GuardMiddleware:
         self._known: set[str] = set()
         self._name(crawler.settings.getlist("SCOUT_ALLOWED_TARGETS"))
         for proxy in getproxies().values():  # reached before any shop is, and named by the user's own environment
-            _process_targets.name(proxy)
+            process_targets.name(proxy)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> GuardMiddleware:
@@ -56,7 +53,7 @@ class GuardMiddleware:
             if url not in self._known:
                 self._known.add(url)
                 self.targets.name(url)
-                _process_targets.name(url)
+                process_targets.name(url)
 
 
 def named_urls(spider: Spider | None) -> Iterable[str]:
@@ -96,7 +93,7 @@ class _GuardedReceiver:
         self.addresses.append(address)
 
     def resolutionComplete(self) -> None:
-        allowed = _process_targets.allowed(self.host, self.port, [address.host for address in self.addresses])
+        allowed = process_targets.allowed(self.host, self.port, [address.host for address in self.addresses])
         for address in self.addresses:
             if address.host in allowed:
                 self.receiver.addressResolved(address)

@@ -16,10 +16,15 @@ class RenderingSpider(scrapy.Spider):
     name = "rendering"
     custom_settings = {
         "DOWNLOAD_HANDLERS": {"http": "scout.handlers.browser.BrowserHandler"},
+        "DOWNLOADER_MIDDLEWARES": {"scout.middlewares.guard.GuardMiddleware": 10},
         "CONCURRENT_REQUESTS": 1,
         "RETRY_ENABLED": False,
         "TELNETCONSOLE_ENABLED": False,
     }
+
+    @property
+    def named_urls(self) -> list[str]:
+        return self.urls.split()
 
     async def start(self) -> AsyncIterator[Any]:
         for url in self.urls.split():

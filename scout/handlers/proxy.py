@@ -1,0 +1,257 @@
+"""The way out of the browser: a proxy on loopback that connects to what the crawl itself may connect to, and to nothing else.
+
+Chromium resolves names by itself, so that a check of the address before the request says nothing about the connection (DNS rebinding).
+Behind this proxy it resolves nothing: a name is resolved here, its addresses are checked, and one of exactly these is connected to.
+Redirects, frames, workers and WebSockets take the same way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from base64 import b64encode
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from scout.errors import ScoutError
+from scout.targets import DEFAULT_PORTS, Targets
+
+logger = logging.getLogger(__name__)
+
+LOOPBACK = "127.0.0.1"
+MAX_HEAD = 128 * 1024  # bytes of a request's or an answer's head: browsers and servers give up earlier
+CONNECT_SECONDS = 15.0  # for one address
+CHUNK = 64 * 1024
+HOP_BY_HOP = frozenset({b"connection", b"keep-alive", b"proxy-connection", b"proxy-authorization"})
+ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
+
+Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+Resolver = Callable[[str, int], Awaitable[list[str]]]
+
+
+class WayRefused(ScoutError):
+    """The browser asked for a target where this crawl must not go."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """The first line and the fields of a message, as bytes: what is passed on is passed on as it came."""
+
+    start: bytes
+    fields: tuple[bytes, ...]
+
+    @classmethod
+    async def read(cls, reader: asyncio.StreamReader) -> Head:
+        """The head that a stream begins with."""
+        start, *fields = (await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")
+        return cls(start, tuple(line for line in fields if line))
+
+    @property
+    def is_interim(self) -> bool:
+        """True for an answer that another one follows (103 Early Hints)."""
+        return self.start.split(b" ")[1:2] in ([b"100"], [b"102"], [b"103"])
+
+    def closing(self, start: bytes | None = None, *more: bytes) -> bytes:
+        """The head for a connection that carries this one exchange: the next request may be another host's."""
+        kept = [line for line in self.fields if line.partition(b":")[0].strip().lower() not in HOP_BY_HOP]
+        return b"\r\n".join([start or self.start, *kept, *more, b"Connection: close", b"", b""])
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the browser wants: a tunnel to a host (TLS), or a plain request passed on."""
+
+    method: bytes
+    url: SplitResult
+
+    @classmethod
+    def read(cls, start: bytes) -> Wish:
+        """The wish of a request's first line; ValueError where it is none that a browser sends to a proxy."""
+        method, address, _version = start.split(b" ")
+        text = address.decode("ascii")
+        url = urlsplit(f"https://{text}" if method == b"CONNECT" else text)
+        if url.scheme not in DEFAULT_PORTS or not url.hostname:
+            raise ValueError(f"{text!r} is not the address of a page")
+        return cls(method, url)
+
+    @property
+    def is_tunnel(self) -> bool:
+        return self.method == b"CONNECT"
+
+    @property
+    def host(self) -> str:
+        return self.url.hostname or ""
+
+    @property
+    def port(self) -> int:
+        return self.url.port or DEFAULT_PORTS[self.url.scheme]
+
+    def origin_form(self) -> bytes:
+        """The request's first line as a server expects it."""
+        path = self.url._replace(scheme="", netloc="", fragment="").geturl() or "/"
+        return b"%s %s HTTP/1.1" % (self.method, path.encode("ascii"))
+
+
+class GuardingProxy:
+    """Started with the browser, stopped after it. `targets` is the guard, `refused` is told of each connection that is not made."""
+
+    def __init__(
+        self,
+        targets: Targets,
+        *,
+        resolve: Resolver | None = None,
+        upstream: Mapping[str, str] | None = None,
+        refused: Callable[[str], None] = lambda reason: None,
+    ) -> None:
+        self.targets = targets
+        self.resolve = resolve or addresses
+        self.upstream = getproxies() if upstream is None else upstream
+        self.refused = refused
+        self._server: asyncio.Server | None = None
+        self._open: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> str:
+        """Listen on a free port of this machine alone; the proxy's address."""
+        self._server = await asyncio.start_server(self._accept, LOOPBACK, 0, limit=MAX_HEAD)
+        return f"http://{LOOPBACK}:{self._server.sockets[0].getsockname()[1]}"
+
+    async def stop(self) -> None:
+        """End all connections."""
+        if self._server is not None:
+            self._server.close()
+        for task in self._open:
+            task.cancel()
+        await asyncio.gather(*self._open, return_exceptions=True)
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task
+        self._open.add(task)
+        try:
+            await self._serve((reader, writer))
+        except (OSError, EOFError, asyncio.LimitOverrunError) as error:
+            logger.debug("A connection of the browser broke off: %s", error)
+        except asyncio.CancelledError:
+            pass  # by stop(): nobody waits for this task's end
+        finally:
+            self._open.discard(task)
+            writer.close()
+
+    async def _serve(self, browser: Stream) -> None:
+        head = await Head.read(browser[0])
+        try:
+            wish = Wish.read(head.start)
+            server, proxy = await self._connected(wish)
+        except WayRefused as refusal:
+            self.refused(str(refusal))
+            return await _tell(browser, b"403 Forbidden", str(refusal))
+        except (ValueError, OSError, asyncio.TimeoutError) as error:
+            return await _tell(browser, b"502 Bad Gateway", str(error) or type(error).__name__)
+        try:
+            await _exchange(wish, head, browser, server, proxy)
+        finally:
+            server[1].close()
+
+    async def _connected(self, wish: Wish) -> tuple[Stream, SplitResult | None]:
+        """A connection to the server, or to the proxy that the user's environment names for it, with that proxy's address."""
+        reason = self.targets.refusal(f"{wish.url.scheme}://{wish.url.netloc}/")
+        if reason is not None:
+            raise WayRefused(f"{wish.host}:{wish.port} is refused: {reason}")
+        proxy = urlsplit(self.upstream.get(wish.url.scheme, ""))
+        if proxy.hostname and not proxy_bypass(wish.host):
+            return await _through(proxy, wish), proxy
+        found = await self.resolve(wish.host, wish.port)
+        allowed = self.targets.allowed(wish.host, wish.port, found)
+        if found and not allowed:
+            raise WayRefused(f"{wish.host}:{wish.port} is refused: it leads into a local network")
+        return await _first(allowed, wish.port), None
+
+
+async def addresses(host: str, port: int) -> list[str]:
+    """The addresses of a host, in the order in which they should be tried."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+async def _first(allowed: list[str], port: int) -> Stream:
+    """A connection to the first of the addresses that answers."""
+    last: Exception = OSError("the name has no address")
+    for address in allowed:
+        try:
+            return await _open(address, port)
+        except (OSError, asyncio.TimeoutError) as error:
+            last = error
+    raise last
+
+
+async def _open(address: str, port: int) -> Stream:
+    return await asyncio.wait_for(asyncio.open_connection(address, port, limit=MAX_HEAD), CONNECT_SECONDS)
+
+
+async def _through(proxy: SplitResult, wish: Wish) -> Stream:
+    """A connection to the user's own proxy, which resolves and connects in our place; a tunnel where one is wanted."""
+    reader, writer = await _open(proxy.hostname or "", proxy.port or DEFAULT_PORTS["http"])
+    if wish.is_tunnel:
+        target = wish.url.netloc.encode()
+        writer.write(
+            b"\r\n".join([b"CONNECT %s HTTP/1.1" % target, b"Host: %s" % target, *_credentials(proxy), b"", b""])
+        )
+        answer = await Head.read(reader)
+        if answer.start.split(b" ")[1:2] != [b"200"]:
+            writer.close()
+            raise OSError(f"the proxy {proxy.hostname} says {answer.start.decode('latin-1')}")
+    return reader, writer
+
+
+def _credentials(proxy: SplitResult) -> list[bytes]:
+    if not proxy.username:
+        return []
+    given = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}".encode()
+    return [b"Proxy-Authorization: Basic %s" % b64encode(given)]
+
+
+async def _exchange(wish: Wish, head: Head, browser: Stream, server: Stream, proxy: SplitResult | None) -> None:
+    """Carry bytes both ways until one side has no more."""
+    if wish.is_tunnel:
+        browser[1].write(ESTABLISHED)
+        return await _either(_carry(browser[0], server[1]), _carry(server[0], browser[1]))
+    server[1].write(head.closing(None, *_credentials(proxy)) if proxy else head.closing(wish.origin_form()))
+    return await _either(_carry(browser[0], server[1]), _answer(server[0], browser[1]))
+
+
+async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """An answer, after which the browser must not use the connection again."""
+    head = await Head.read(reader)
+    while head.is_interim:  # of no use to anybody here
+        head = await Head.read(reader)
+    writer.write(head.closing())
+    await _carry(reader, writer)
+
+
+async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while data := await reader.read(CHUNK):
+        writer.write(data)
+        await writer.drain()
+
+
+async def _either(*ways: Awaitable[None]) -> None:
+    """Until one way ends; the other has nobody to speak to any more."""
+    tasks = [asyncio.ensure_future(way) for way in ways]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _tell(browser: Stream, status: bytes, text: str) -> None:
+    body = text.encode()
+    browser[1].write(
+        b"HTTP/1.1 %s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s"
+        % (status, len(body), body)
+    )
+    await browser[1].drain()
