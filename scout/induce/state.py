@@ -103,7 +103,10 @@ _VALUE_KEYS = (
     "code",
     "isocode",
 )
-_VARIANT_KEYS = ("variants", "skus", "variations", "children", "models", "hasvariant", "items")
+_VARIANT_KEYS = (
+    "variants", "skus", "variations", "children", "models", "hasvariant", "items", "productvariants", "childproducts", "simples",
+    "skulist", "variantlist", "combinations",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -203,10 +206,12 @@ def _names(node: Mapping[str, Any], depth: int = 0) -> Iterator[str]:
 
 def variants_of(node: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The variants that a product's object lists."""
+    named = {key: node[name] for name in node if (key := data_key(name)) in _VARIANT_KEYS}
     for key in _VARIANT_KEYS:
-        value = node.get(key)
-        if isinstance(value, list) and value and all(isinstance(v, dict) for v in value):
-            return value
+        value = named.get(key)
+        listed = list(value.values()) if isinstance(value, dict) and len(value) > 1 else value
+        if isinstance(listed, list) and listed and all(isinstance(v, dict) for v in listed):
+            return listed
     return []
 
 
@@ -222,7 +227,7 @@ def _claims(node: Mapping[str, Any], path: str, share: float, words: Template, d
     for key, value in node.items():
         name = data_key(key)
         known = words.by_key.get(name, ())
-        raw = _scalar(value) if known else None
+        raw = plain_value(value) if known else None
         if raw:
             for field, weight in known:
                 if field != "title" or depth == 0:
@@ -231,7 +236,8 @@ def _claims(node: Mapping[str, Any], path: str, share: float, words: Template, d
             yield from _claims(value, f"{path}.{key}", share * 0.8, words, depth + 1)
 
 
-def _scalar(value: Any) -> str | None:
+def plain_value(value: Any) -> str | None:
+    """A value as text; of an object what it is mostly about."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (int, float)):
@@ -239,7 +245,7 @@ def _scalar(value: Any) -> str | None:
     if isinstance(value, str):
         return clean_text(value)[:5000] or None
     if isinstance(value, dict):
-        return next((_scalar(value[k]) for k in _VALUE_KEYS if k in value and not isinstance(value[k], dict)), None)
+        return next((plain_value(value[k]) for k in _VALUE_KEYS if k in value and not isinstance(value[k], dict)), None)
     if isinstance(value, list) and value and isinstance(value[0], (str, int)):
-        return _scalar(value[0])
+        return plain_value(value[0])
     return None

@@ -18,13 +18,13 @@ from scout.induce.metas import Head, compact
 from scout.induce.named import named_claims
 from scout.induce.opinions import marked_reviews, rating
 from scout.induce.pictures import description_claims, images
-from scout.induce.prices import PriceFinding, machine_amount, plain, price_finding
+from scout.induce.prices import PriceFinding, machine_amount, price_finding
 from scout.induce.readings import OWN_WAYS, READERS, Reader, text
 from scout.induce.state import StateProduct, state_claims, state_products
 from scout.induce.stock import availability_claims
 from scout.induce.structured import things
 from scout.induce.template import Template, template
-from scout.induce.variants import variants
+from scout.induce.variants import Sources, variants
 from scout.induce.view import View
 from scout.offer import Evidence, Offer
 from scout.page import Page
@@ -37,7 +37,7 @@ GTIN_AS_CODE = 0.5  # what a GTIN counts where an article number is wanted
 MIN_NAME = 4  # characters that must be left of a title without its brand
 
 _GTIN_SIGNS = ('"gtin', '"ean', '"barcode')
-_VARIANTS_SIGNS = ('"variants"', "product_variations", '"skus"')
+_VARIANTS_SIGNS = ("ariants", "ariations", "skus", "skuList", "simples", "children", "childProducts", "combinations")
 
 
 def zero_shot(page: Page, words: Template | None = None, *, markup_only: bool = False) -> Offer:
@@ -218,14 +218,11 @@ class Reading:
         self._list("reviews", marked_reviews(self.markup.everything), "marked-up reviews")
         self._list("variants", self._variants(locale, shown), "the variants in the page's data")
 
-    def _variants(self, locale: NumberLocale, shown: set[Any]) -> list[dict[str, str]]:
+    def _variants(self, locale: NumberLocale, shown: set[Any]) -> list[dict[str, Any]]:
         states = self.states if any(sign in self.page.html for sign in _VARIANTS_SIGNS) else []
-        found = variants(self.markup.subjects, states, self.words)
-        for variant in found:
-            amount = machine_amount(variant.pop("price", ""), locale, shown, in_script=True)
-            if amount:
-                variant["price"] = plain(amount)
-        return found
+        said = (machine_amount(c.raw, locale) for c in self._of("price") if c.source != "state")
+        marked = {amount for amount in said if amount is not None}
+        return variants(Sources(self.markup.subjects, states, self.view, self.title), locale, shown | marked)
 
     def _list(self, name: str, value: list[Any] | dict[str, str], where: str) -> None:
         if value:

@@ -16,7 +16,8 @@ PAGES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "a block that holds the list price as well is named for both, and cross-selling is not the product's": (
         "de-DE",
         "<h1 class='product-detail-name'>Akkuschrauber X1</h1><div class='product-detail-buy'>"
-        "<p class='product-detail-price with-list-price'>1.299,00 €* <span class='list-price'><span class='list-price-price'>1.499,00 €*</span>"
+        "<p class='product-detail-price with-list-price'>1.299,00 €* "
+        "<span class='list-price'><span class='list-price-price'>1.499,00 €*</span>"
         " <span class='list-price-percentage'>(13.34% gespart)</span></span></p>"
         "<div class='product-detail-price-unit'>Inhalt: 2 Stück (649,50 €* / 1 Stück)</div>"
         "<p class='delivery-information'>Sofort verfügbar, Lieferzeit: 2-5 Tage</p></div>"

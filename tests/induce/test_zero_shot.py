@@ -252,23 +252,6 @@ def test_rating_and_reviews_are_read_from_markup():
     assert found["reviews"] == [{"author": "Ann", "text": "Sits very well indeed", "rating": "4"}]
 
 
-def test_variants_with_numbers_of_their_own_are_listed():
-    group = ld(
-        hasVariant=[
-            {"@type": "Product", "sku": "A", "gtin13": EAN, "offers": {"price": "9.50"}},
-            {"@type": "Product", "sku": "B", "offers": {"price": "10"}},
-        ]
-    )
-    assert read("<h1>Red chair</h1>", head=group)["variants"] == [
-        {"sku": "A", "ean": EAN, "price": "9.50"},
-        {"sku": "B", "price": "10"},
-    ]
-
-
-def test_one_offer_is_no_variant():
-    assert "variants" not in read("<h1>Red chair</h1>", head=ld(offers={"sku": "A", "price": 1}))
-
-
 # --- evidence ---
 
 
