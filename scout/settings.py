@@ -17,7 +17,8 @@ SCOUT_DATABASE = "sqlite:///scout.db"  # any SQLAlchemy URL; SQLite for one mach
 SCOUT_RULES_DIR = "rules"  # <shop>.yaml and overlays; created at first use
 SCOUT_LEARN_PAGES = "var/learn"  # pages fetched for learning, so that an interrupted learning goes on where it stopped
 SCOUT_LEARN_MAX_OFFERS = 150  # known offers whose pages are fetched for learning: more would strain the shop and teach nothing new
-SCOUT_KEEP_PAGES = False  # keep the text of product pages in the database, to extract anew without fetching
+SCOUT_KEEP_PAGES = False  # keep the text of pages in the database, to extract anew without fetching, and to fetch only what has changed
+SCOUT_CONDITIONAL_REQUESTS = True  # ask for pages that are kept only if they have changed (If-None-Match, If-Modified-Since)
 SCOUT_PERSIST_BATCH = 200  # offers in one transaction at most
 SCOUT_PERSIST_LINGER = 0.1  # seconds that a batch waits to fill up: few enough that nobody notices
 SCOUT_FRONTIER = True  # keep the crawl's requests in the database too: a killed crawl goes on where it was, and workers can share it
@@ -44,6 +45,8 @@ SCOUT_SUMMARIZER_TOKEN = ""  # what a provider gave you for its local summarizer
 # --- safety -----------------------------------------------------------------------------------------------------------
 SCOUT_ALLOWED_TARGETS: list[str] = []  # further URLs whose scheme, host and port may lie in a local network, as the shop's own may
 TWISTED_DNS_RESOLVER = "scout.middlewares.guard.GuardedResolver"  # names that lead into a local network do not resolve
+PLAYWRIGHT_PROCESS_REQUEST_HEADERS = "scout.handlers.headers.browser_headers"  # no key and no cookie to what a page shows in a frame
+REFERRER_POLICY = "strict-origin-when-cross-origin"  # what browsers do: another site does not learn which page led to it
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
 DOWNLOAD_VERIFY_CERTIFICATES = True
@@ -67,10 +70,13 @@ DOWNLOADER_MIDDLEWARES = {
     "scout.middlewares.robots.RobotsMiddleware": 100,
     "scout.middlewares.limits.CutOffMiddleware": 595,  # sees bodies before Scrapy unpacks them
     "scout.middlewares.limits.LimitsMiddleware": 585,  # and after
+    "scout.middlewares.credentials.CredentialsMiddleware": 790,  # last: when a request has all its headers
+    "scout.keeping.unchanged.UnchangedMiddleware": 570,  # what has not changed is as good as fetched to all above
     "scout.middlewares.render.RenderMiddleware": 540,  # sees what retries and redirects left
 }
 SPIDER_MIDDLEWARES = {
     "scout.middlewares.optouts.OptOutMiddleware": 20,  # after all that could add links
+    "scout.keeping.keep.KeepMiddleware": 15,  # a page is stored before it counts as read
     "scout.frontier.middleware.FrontierMiddleware": 5,  # next to the engine: it counts what really goes there
 }
 ITEM_PIPELINES = {

@@ -81,7 +81,7 @@ class Pages:
 
     def settle_waiting(self) -> None:
         """End the pages whose items the spider no longer holds: they came out, or are not wanted."""
-        for token in tuple(self._waiting):
+        for token in [token for token in self._waiting if not self.is_held(token)]:
             self._settle(token)
 
     def taken_marks(self) -> list[Mark]:

@@ -32,6 +32,8 @@ class CleanUrlMiddleware:
         result = cleaned(request.url, extra=self.extra)
         if result.opaque:
             self.stats.inc_value("scout/urls/opaque")
+        if result.url == request.url:
+            return None
         clean = request.replace(url=result.url)
         if clean.url == request.url:
             return None

@@ -77,6 +77,7 @@ class FormsSpider(Args[FormsArguments], Spider):
     """Collect what a query form gives access to: `-a url=https://shop.example/search`."""
 
     name = "forms"
+    custom_settings = {"CONCURRENT_ITEMS": 100}  # one answer may hold thousands of offers
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **checked(FormsArguments, kwargs))

@@ -38,7 +38,7 @@ from scout.learn.sampling import chosen_offers
 from scout.limits import is_cut_by_parser
 from scout.page import Page
 from scout.pipelines.identity import RepeatedOffer
-from scout.rejects import is_mistake, rejection
+from scout.rejects import is_mistake, page_rejected, rejection
 from scout.rules import ShopRules, apply
 from scout.spiders.arguments import ShopArguments, checked
 from scout.spiders.offers import known_values
@@ -96,6 +96,7 @@ class ShopSpider(Args[ShopArguments], Spider):
         self._walk: Walk | None = None
         self._undecided: list[tuple[PageItem, Reading]] = []
         self._held: list[PageItem] = []
+        self._holding: set[str | None] = set()  # the pages of the frontier whose items are held or undecided
         self._is_ready = False
 
     @classmethod
@@ -314,6 +315,7 @@ class ShopSpider(Args[ShopArguments], Spider):
         """Say why a page is not taken, in the log and in the figures."""
         self._stats.inc_value(f"scout/reject/{reason}")
         self.logger.info("Rejected %s: %s", url, reason)
+        self.crawler.signals.send_catch_log(page_rejected, url=url, reason=reason)
 
     # --- products and the sample --------------------------------------------------------------------------------------
 
@@ -324,9 +326,11 @@ class ShopSpider(Args[ShopArguments], Spider):
         elif reading.is_undecided and len(self._undecided) < MAX_UNDECIDED:
             unparsed = Page(page.url, page.html)  # trees are ten times the size of their text, and many wait
             self._undecided.append((self._item(unparsed, reading, response), reading))
+            self._holding.add(self._undecided[-1][0].token)
 
     def _decided(self) -> Iterator[PageItem]:
         waiting, self._undecided = self._undecided, []
+        self._holding.difference_update(item.token for item, _ in waiting)
         for item, reading in waiting:
             if self.walk.is_product(reading):
                 self._count("late_details")
@@ -351,12 +355,14 @@ class ShopSpider(Args[ShopArguments], Spider):
             yield item
             return
         self._held.append(item)
+        self._holding.add(item.token)
         if len(self._held) >= SAMPLE and not self._lessons:
             yield from self._completed_sample()
 
     def _completed_sample(self) -> Iterator[PageItem]:
         """The held items, now that the rules are known."""
         held, self._held = self._held, []
+        self._holding.difference_update(item.token for item in held)
         if held and not self._is_ready:
             self.rules = self._found_rules([item.page for item in held])
             self._is_ready = True
@@ -375,9 +381,9 @@ class ShopSpider(Args[ShopArguments], Spider):
         return self.rules.merged(found) if self.rules is not None else found
 
     def _on_idle(self) -> None:
-        """Nothing left to fetch: try facets while they pay, then let out what is held, through a callback as always."""
+        """Nothing left to fetch: try what was put off while it pays, then let out what is held, through a callback as always."""
         assert self.crawler.engine
-        steps = self.walk.due_facets() if self.pages else []
+        steps = self.walk.due_steps() if self.pages else []
         for request in self._requests(steps):
             self.crawler.engine.crawl(request)
         if not steps and (self._held or self._undecided):
@@ -389,7 +395,7 @@ class ShopSpider(Args[ShopArguments], Spider):
 
     def holds(self, token: str) -> bool:
         """Whether an item of this page of the frontier is held back: then the page is not over."""
-        return any(item.token == token for item in (*self._held, *(item for item, _ in self._undecided)))
+        return token in self._holding
 
     def resume(self, asked: Iterable[str], products: Iterable[str], kept: Iterable[Request]) -> None:
         """The frontier goes on with an earlier crawl: it asked for these addresses, stored these products, kept these for later."""
@@ -438,6 +444,9 @@ class ShopSpider(Args[ShopArguments], Spider):
         statement = completeness(known)
         self._stats.set_value("scout/walk/completeness", str(statement))
         self._stats.set_value("scout/walk/categories", category_counts(known))
+        for shape, count in self.walk.shapes.bounded().items():
+            self._stats.inc_value("scout/trap/bounded", count)
+            self.logger.info("Bounded: %d addresses like %s, none of which led to anything", count, shape)
         self.logger.info("%s: %s", self.shop, statement)
 
     def _remember(self) -> None:
