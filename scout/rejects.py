@@ -26,6 +26,9 @@ BY_TEXT: Mapping[str, str] = {  # what Scrapy's own middlewares say when they gi
 }
 
 
+page_rejected = object()  # a signal with `url` and `reason`: the spider does not take a page that was fetched
+
+
 class Rejected(IgnoreRequest):
     """A page that is not taken; `reason` is the word it is counted by."""
 

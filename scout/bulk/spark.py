@@ -33,6 +33,7 @@ class SparkFailed(ScoutError):
 def spark_session(master: str) -> Iterator[Any]:
     """A session on this master, stopped at the end."""
     try:
+        from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
         from pyspark.sql import SparkSession
     except ImportError as error:
@@ -43,12 +44,21 @@ def spark_session(master: str) -> Iterator[Any]:
     try:
         session = builder.getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
-    except (PySparkException, OSError) as error:
-        raise SparkFailed(f"Spark cannot be started on {master}: {error}. {HOW_TO_INSTALL}") from error
+    except (PySparkException, Py4JError, OSError) as error:
+        raise SparkFailed(f"Spark cannot be started on {master}: {_told(error)}. {HOW_TO_INSTALL}") from error
     try:
         yield session
+    except (PySparkException, Py4JError) as error:
+        raise SparkFailed(f"The Spark job on {master} failed: {_told(error)}") from error
     finally:
         session.stop()
+
+
+def _told(error: Exception) -> str:
+    """The last line of what went wrong that is no place in a program: Spark tells pages of them."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    said = [line for line in lines if line and not line.startswith(("at ", "SQLSTATE", "...", "File "))]
+    return said[-1] if said else type(error).__name__
 
 
 def _options(master: str) -> dict[str, str]:
@@ -56,7 +66,8 @@ def _options(master: str) -> dict[str, str]:
     options |= {"spark.ui.showConsoleProgress": "false", "spark.sql.session.timeZone": "UTC"}
     if master.startswith("local"):  # the same interpreter, and nothing that listens to others
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-        options |= {"spark.pyspark.python": sys.executable, "spark.driver.host": "127.0.0.1"}
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        options["spark.driver.host"] = "127.0.0.1"
     return options
 
 

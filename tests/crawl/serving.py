@@ -35,8 +35,10 @@ class Server:
     def __init__(self, table: Table, tls: ssl.SSLContext | None = None) -> None:
         self.table = table
         self.asked: list[str] = []
+        self.statuses: list[int] = []  # of its answers, in the order of `asked`
         self.times: list[float] = []
         self.agents: set[str] = set()
+        self.heard: list[str] = []  # all headers of each request
         self.httpd = _QuietServer(("127.0.0.1", 0), _handler(self))
         self.port = self.httpd.server_address[1]
         self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self.port}/"
@@ -47,6 +49,13 @@ class Server:
         found = self.table.get(path, self.table.get(path.partition("?")[0], Answer("no such page", 404)))
         found = found() if callable(found) else found
         return Answer(found) if isinstance(found, str) else found
+
+
+def unchanged(answer: Answer, asked: Mapping[str, str]) -> Answer:
+    """The answer, or 304 where the request says that it has this one already."""
+    conditions = {"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"}
+    held = [asked[name] == answer.headers.get(told) for name, told in conditions.items() if name in asked]
+    return Answer(status=304) if held and held[0] and answer.status == 200 else answer
 
 
 class _QuietServer(ThreadingHTTPServer):
@@ -67,7 +76,9 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
             server.asked.append(self.path)
             server.times.append(time.monotonic())
             server.agents.add(self.headers.get("User-Agent", ""))
-            answer = server.answer(self.path)
+            server.heard.append(str(self.headers))
+            answer = unchanged(server.answer(self.path), self.headers)
+            server.statuses.append(answer.status)
             time.sleep(answer.delay)
             self.send_response(answer.status)
             headers = {"Content-Type": "text/html; charset=utf-8", "Content-Length": str(len(answer.content))}
