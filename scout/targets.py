@@ -101,6 +101,13 @@ def _carried(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
     return address.ipv4_mapped or address.sixtofour or (teredo[1] if teredo else None)
 
 
+def _is_as_good(found: Target, named: Target) -> bool:
+    if found.host.removeprefix("www.") != named.host.removeprefix("www."):
+        return False
+    is_upgrade = (named.scheme, named.port, found.scheme, found.port) == ("http", 80, "https", 443)
+    return is_upgrade or (found.scheme, found.port) == (named.scheme, named.port)
+
+
 class Targets:
     """The guard of one crawl: asked before a request is made (`refusal`) and again before a connection is (`allowed`)."""
 
@@ -115,6 +122,16 @@ class Targets:
         found = target(url)
         if found is not None:
             self._named.add(found)
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """Those that were named."""
+        return frozenset(named.host for named in self._named)
+
+    def is_own(self, url: str) -> bool:
+        """Whether `url` leads to what was named: the same host, with or without www, and port; its encrypted port is as good."""
+        found = target(url)
+        return found is not None and any(_is_as_good(found, named) for named in self._named)
 
     def refusal(self, url: str) -> str | None:
         """Why `url` must not be asked for; None where nothing speaks against it so far."""

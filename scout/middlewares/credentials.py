@@ -1,0 +1,49 @@
+"""What the user gave for the shop stays with the shop: no key, password or cookie goes to another host or port."""
+
+from __future__ import annotations
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+
+from scout.handlers.headers import HARMLESS
+from scout.middlewares.guard import named_urls
+from scout.targets import Targets, target
+
+PROXY = "proxy-authorization"  # is the proxy's, which Scrapy looks after itself
+
+
+class CredentialsMiddleware:
+    """Takes from a request to anybody but the shop all headers that may be a secret.
+
+    Scrapy sends DEFAULT_REQUEST_HEADERS to every host, forwards all headers but two when it is redirected, and cookies to every
+    port of their host. Comes last, when all headers are there. Where a spider names no address, nothing is known to be foreign.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.has_jar = crawler.settings.getbool("COOKIES_ENABLED")
+        self.shop = Targets()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> CredentialsMiddleware:
+        return cls(crawler)
+
+    def process_request(self, request: Request) -> None:
+        for url in named_urls(self.crawler.spider):
+            self.shop.name(url)
+        if not self.shop.hosts or self.shop.is_own(request.url):
+            return
+        for name in {name.decode("latin-1").lower() for name in request.headers} - HARMLESS - {PROXY}:
+            if name != "cookie" or not self._is_its_own_cookie(request):
+                del request.headers[name]
+                self._count()
+
+    def _is_its_own_cookie(self, request: Request) -> bool:
+        """Whether it holds what that host itself has set: the jar tells hosts apart, but not ports."""
+        where = target(request.url)
+        is_of_jar = self.has_jar and not request.meta.get("dont_merge_cookies")
+        return is_of_jar and where is not None and where.host not in self.shop.hosts
+
+    def _count(self) -> None:
+        if self.crawler.stats:
+            self.crawler.stats.inc_value("scout/credentials/kept_back")
