@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,8 @@ from sqlalchemy import Connection, bindparam, case, func, or_, select, true, upd
 
 from scout.frontier.pages import Mark
 from scout.store import Store
-from scout.store.columns import now
-from scout.store.models import FrontierUrl
+from scout.store.columns import UtcDateTime, now
+from scout.store.models import Crawl, FrontierUrl
 from scout.store.upsert import upsert
 
 LEASE_SECONDS = 60.0
@@ -99,6 +99,17 @@ class Frontier:
             others = bool(changes.wanted and not leases and self._others_work(connection))
             return Told(leases, others, self._workers(connection))
 
+    def turn(self, pause: float) -> float:
+        """Take the next turn to ask the shop: 0, or the seconds until there may be one. All workers together keep the pause."""
+        with self.store.writing() as connection:
+            own = Crawl.id == self.crawl
+            last = connection.execute(select(Crawl.asked_at).where(own).with_for_update()).scalar_one()
+            at = _clock(connection)
+            left = 0.0 if last is None else (last - at).total_seconds() + pause
+            if left <= 0:
+                connection.execute(update(Crawl).where(own).values(asked_at=at))
+            return max(0.0, left)
+
     def reclaim(self) -> int:
         """Set free what dead workers had; how many."""
         with self.store.writing() as connection:
@@ -147,11 +158,15 @@ class Frontier:
             rows.sort(
                 key=lambda row: row["key"]
             )  # two workers with the same addresses wait for each other in one order
-        upsert(connection, FrontierUrl, rows, key=("crawl_id", "key"))
+        later = [row for row in rows if row["state"] == KEPT]
+        others = [row for row in rows if row["state"] != KEPT]
+        key, newer = ("crawl_id", "key"), ("state", "request", "priority")
+        upsert(connection, FrontierUrl, later, key=key)
+        upsert(connection, FrontierUrl, others, key=key, newer=newer, where=FrontierUrl.state == KEPT)
         again = [{"row": new.key} for new in changes.new if new.again]
         if again:
             # not IN: its list of parameters cannot be expanded in a statement for many rows
-            ended = or_(*(FrontierUrl.state == state for state in (DONE, FAILED, KEPT)))
+            ended = or_(*(FrontierUrl.state == state for state in (DONE, FAILED)))
             self._each(connection, again, {"state": PENDING, "reason": None, "ended_at": None}, ended)
 
     def _row(self, key: str, url: str, data: str, priority: int, state: str = PENDING) -> dict[str, Any]:
@@ -221,6 +236,13 @@ class Frontier:
 
     def _end_of_lease(self) -> Any:
         return now() + timedelta(seconds=LEASE_SECONDS)
+
+
+def _clock(connection: Connection) -> datetime:
+    """The time by a clock that all workers share: PostgreSQL's own, or that of the one machine."""
+    if connection.dialect.name != "postgresql":
+        return now()
+    return connection.execute(select(func.clock_timestamp(type_=UtcDateTime()))).scalar_one()
 
 
 _LEASE_COLUMNS = (FrontierUrl.key, FrontierUrl.url, FrontierUrl.request, FrontierUrl.priority, FrontierUrl.id)

@@ -6,6 +6,7 @@ import re
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Generic, TypeVar
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from scout.induce.words import words
@@ -16,6 +17,12 @@ MAX_LENGTH = 2_000  # characters of a URL
 BATCH = 4  # facets that are tried at the same time
 VAIN_TRIES = 8  # so many in a row without anything new, and facets are not tried any more
 MAX_KEPT = 100  # facets of one list that are kept for later
+PATIENCE = 20.0  # addresses of one shape that may come to nothing before any further one waits
+DEAD, BARREN = (
+    1.0,
+    0.2,
+)  # what an address costs of it that is not there, or that is but shows nothing new: five of these as one
+PROBES = 5  # of the addresses that wait, asked for at the end: of a shape of which a third is worth it, seven in eight are found out
 
 _PIECES = re.compile(r"[/?&=.,;:@|!]+")
 _PAGE_PARAMETER = re.compile(
@@ -26,6 +33,8 @@ _SESSION = re.compile(
     r"(?:(?<=[?&])|;)(?:(?:php|j)?(?:s|sess|session|oscs)_?id|zenid|cfid|cftoken|aspsessionid\w*)=[^&;#]*&?",
     re.IGNORECASE,
 )
+_ENTRANCE = re.compile(r"(?:index|default|home|shop|main|catalog|store)\.\w+")
+_DIGITS = re.compile(r"\d+")
 _CALENDAR = re.compile(r"(?:^|[/=])(?:19|20)\d\d[-/](?:0?[1-9]|1[0-2])(?:[-/](?:0?[1-9]|[12]\d|3[01]))?(?:/?$|[/&?])")
 
 
@@ -136,7 +145,102 @@ def refines(url: str, list_url: str) -> bool:
 def _names_a_list(parts: SplitResult) -> bool:
     """A path that is more than the entrance of a program: /index.php?cat=3 is not a facet of /index.php."""
     last = parts.path.rstrip("/").rpartition("/")[2]
-    return bool(last) and not re.fullmatch(r"(?:index|default|home|shop|main|catalog|store)\.\w+", last)
+    return bool(last) and not is_entrance(last)
+
+
+def is_entrance(last: str) -> bool:
+    """Whether the last part of a path is a program that shows whatever its parameters say."""
+    return bool(_ENTRANCE.fullmatch(last))
+
+
+@lru_cache(maxsize=50_000)
+def shape(url: str) -> str:
+    """What addresses made by the same program have in common: numbers and the last name in the path aside, in any order of parameters.
+
+    >>> shape("http://a.example/index.php?main_page=ask&pid=31") == shape("http://a.example/index.php?pid=7&main_page=ask")
+    True
+    >>> shape("http://a.example/tag/red"), shape("http://a.example/?s=search/cid/3/bid/7.html")
+    ('/tag/*', '/?# bid cid html s search')
+    """
+    parts = urlsplit(url)
+    directory, _, last = parts.path.rstrip("/").rpartition("/")
+    _, dot, extension = last.rpartition(".")
+    name = f"*{dot}{extension}" if dot and extension.isalpha() else "*" * bool(last)
+    path = _DIGITS.sub("#", f"{directory}/{last if is_entrance(last) else name}")
+    named = {"#" if _DIGITS.search(piece) else piece for piece in pieces(f"/?{parts.query}")}
+    return f"{path}?{' '.join(sorted(named))}" if named else path
+
+
+T = TypeVar("T")
+
+
+@dataclass
+class _Tally(Generic[T]):
+    """What came of the addresses of one shape."""
+
+    spent: float = 0.0  # of PATIENCE; what is under way counts as if it were not there
+    has_paid: bool = False
+    is_probed: bool = False
+    waiting: list[T] = field(default_factory=list)
+
+
+@dataclass
+class Shapes(Generic[T]):
+    """Shapes of addresses that come to nothing: forms for reviews, searches without results, filters in the path.
+
+    A shape of which one address ever led to something is followed without end. Of the others so many are asked for as PATIENCE allows,
+    the rest waits; when everything else is done, PROBES of it are tried, and what still waits then is bounded.
+    """
+
+    _tallies: dict[str, _Tally[T]] = field(default_factory=dict)
+
+    def admits(self, url: str, step: T) -> bool:
+        """Whether `url` may be asked for now; else `step` waits, until its shape pays or probes are due."""
+        tally = self._tallies.setdefault(shape(url), _Tally())
+        if tally.has_paid:
+            return True
+        if tally.spent + DEAD > PATIENCE:
+            tally.waiting.append(step)
+            return False
+        tally.spent += DEAD
+        return True
+
+    def hold(self, url: str, step: T) -> None:
+        """`step` waits: an earlier run of the walk had it wait."""
+        self._tallies.setdefault(shape(url), _Tally()).waiting.append(step)
+
+    def paid(self, url: str) -> list[T]:
+        """`url` led to something: what its shape had wait."""
+        tally = self._tallies.setdefault(shape(url), _Tally())
+        tally.has_paid = True
+        released, tally.waiting = tally.waiting, []
+        return released
+
+    def barren(self, url: str) -> list[T]:
+        """`url` is there, but showed nothing new: what may be asked for in its place."""
+        tally = self._tallies.get(shape(url))
+        if tally is None or tally.has_paid:
+            return []
+        tally.spent -= DEAD - BARREN
+        room = max(0, int((PATIENCE - tally.spent) / DEAD)) if tally.waiting else 0
+        released, tally.waiting = tally.waiting[:room], tally.waiting[room:]
+        tally.spent += DEAD * len(released)
+        return released
+
+    def probes(self) -> list[T]:
+        """A few of all that waits, from its beginning to its end; each shape is probed once."""
+        due = []
+        for tally in self._tallies.values():
+            if tally.waiting and not tally.is_probed:
+                tally.is_probed = True
+                chosen = {round(i * (len(tally.waiting) - 1) / (PROBES - 1)) for i in range(PROBES)}
+                due += [tally.waiting[i] for i in sorted(chosen)]
+                tally.waiting = [step for i, step in enumerate(tally.waiting) if i not in chosen]
+        return due
+
+    def bounded(self) -> dict[str, int]:
+        """How many addresses of each shape still wait."""
+        return {name: len(tally.waiting) for name, tally in self._tallies.items() if tally.waiting}
 
 
 @dataclass

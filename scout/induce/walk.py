@@ -18,7 +18,17 @@ from scout.induce.links import Link, links
 from scout.induce.page_types import DETAIL_SCORE, Witness, is_home, squeezed
 from scout.induce.records import RecordList, records, records_at
 from scout.induce.templates import SURE_MATCH, Template
-from scout.induce.traps import Facets, arranges, is_action, is_calendar, is_endless, is_forbidden, plain, refines
+from scout.induce.traps import (
+    Facets,
+    Shapes,
+    arranges,
+    is_action,
+    is_calendar,
+    is_endless,
+    is_forbidden,
+    plain,
+    refines,
+)
 from scout.page import Page
 from scout.urls import clean_url
 
@@ -41,6 +51,7 @@ LISTING = frozenset(
     {"record", "pager", "menu", "crumb"}
 )  # roles of links without which a list or what it shows is lost
 FEW_SHOWN = frozenset({"pager", "menu", "crumb"})  # roles of links to lists that may show one product only
+PACED = frozenset({"content", "language"})  # roles of links that wait while others of their shape come to nothing
 INDEPENDENT = frozenset({"sitemap", "feed"})  # ways of discovery that know nothing of the links in pages
 MAX_NAMES = 40  # of a product page's template that are kept for the next walk
 MAX_LISTS = 3  # XPaths that are tried before a list is analysed anew
@@ -105,6 +116,7 @@ class Walk:
         self.decide = decide
         self.obey_nofollow = obey_nofollow
         self.facets = Facets()
+        self.shapes: Shapes[Step] = Shapes()
         self.categories = Categories()
         self.lists: Counter[str] = Counter(known.get("lists") or ())  # XPaths of lists, by how often they held
         self.template = Template(known=frozenset(known.get("product_names") or ()))
@@ -116,10 +128,13 @@ class Walk:
         self._lost: set[Path] = set()  # categories of which a page, or a product that it shows, could not be had
 
     def recall(self, urls: Iterable[str], kept: Iterable[Step] = ()) -> None:
-        """These addresses were asked for by an earlier run of the same walk, and these facets kept for later."""
+        """These addresses were asked for by an earlier run of the same walk, and these steps kept for later."""
         self._asked.update(map(plain, urls))
         for step in kept:
-            self.facets.keep(step.group or "", step.url)
+            if step.group:
+                self.facets.keep(step.group, step.url)
+            else:
+                self.shapes.hold(step.url, step)
 
     # --- other ways of discovery --------------------------------------------------------------------------------------
 
@@ -191,7 +206,14 @@ class Walk:
             reading.skipped["robots_meta"] += 1
             return reading
         self._lead_on(page, witness, records, reading, came)
+        reading.steps.extend(self._let_go(reading, came))
         return reading
+
+    def _let_go(self, reading: Reading, came: Step) -> list[Step]:
+        """What waited for a page like this one to lead to something. A page of categories promises more than it shows."""
+        if reading.level in ("detail", "category", "home") or reading.new_products:
+            return self.shapes.paid(came.url)
+        return self.shapes.barren(came.url)
 
     def is_detail(self, witness: Witness, hint: float) -> bool:
         """The default decision: a template that is known well tells by itself, and at once; else the page's evidence does."""
@@ -227,9 +249,9 @@ class Walk:
             "product_names": sorted(self.template.marks())[:MAX_NAMES],
         }
 
-    def due_facets(self) -> list[Step]:
-        """What to try when everything else is done."""
-        return [Step(url, "facet", group=group) for group, url in self.facets.due()]
+    def due_steps(self) -> list[Step]:
+        """What to try when everything else is done: a few of what waits for want of success, then facets."""
+        return self.shapes.probes() or [Step(url, "facet", group=group) for group, url in self.facets.due()]
 
     def _judge(self, reading: Reading, page: Page, witness: Witness, records: RecordList | None, came: Step) -> None:
         """The level of a page that has no strong evidence for being a product."""
@@ -286,13 +308,17 @@ class Walk:
                 reason = "repeated_page"
             if reason is None and link.role != "pager" and is_facet(link, page):
                 reason = self._kept_back(link, page, reading)
-            if reason is None:
-                self._asked.add(plain(link.url))
-                yield Step(
-                    link.url, link.role, reading.category, RECORD_HINT * (link.pictured and link.role == "content")
-                )
-            else:
+            if reason is not None:
                 reading.skipped[reason] += 1
+                continue
+            self._asked.add(plain(link.url))
+            hint = RECORD_HINT * (link.pictured and link.role == "content")
+            step = Step(link.url, link.role, reading.category, hint)
+            if may_wait(link, reading) and not self.shapes.admits(step.url, step):
+                reading.kept.append(step)
+                reading.skipped["waits"] += 1
+            else:
+                yield step
 
     def _kept_back(self, link: Link, page: Page, reading: Reading) -> str:
         address, _, query = link.url.partition("?")
@@ -361,6 +387,12 @@ def shows_products(records: RecordList | None) -> bool:
     if not records:
         return False
     return sum(1 for r in records if r.image or r.price) >= PRODUCT_RECORDS * len(records)
+
+
+def may_wait(link: Link, reading: Reading) -> bool:
+    """Whether the link may be put off: not what may be a category, by its place or because a page of categories shows it pictured."""
+    is_tile = link.pictured and reading.level != "detail"
+    return link.role in PACED and not is_tile and reading.level != "home"
 
 
 def is_facet(link: Link, page: Page) -> bool:

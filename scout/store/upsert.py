@@ -22,14 +22,18 @@ def upsert(
     *,
     key: Iterable[str],
     newer: Iterable[str] = (),
+    where: Any = None,
 ) -> None:
-    """Insert the rows; where one with the same `key` is there, set its columns `newer`, or leave it as it is where none are named."""
+    """Insert the rows; where one with the same `key` is there, set its columns `newer`, or leave it as it is where none are named.
+
+    With `where`, only a row for which that condition holds is changed.
+    """
     if not rows:
         return
     statement = _INSERTS[connection.dialect.name](model)
     values = {name: statement.excluded[name] for name in newer}
     if values:
-        statement = statement.on_conflict_do_update(index_elements=list(key), set_=values)
+        statement = statement.on_conflict_do_update(index_elements=list(key), set_=values, where=where)
     else:
         statement = statement.on_conflict_do_nothing(index_elements=list(key))
     connection.execute(statement, list(rows))

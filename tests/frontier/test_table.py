@@ -134,8 +134,8 @@ def test_what_is_kept_for_later_waits_until_it_is_asked_for_again(frontier: Fron
     told = frontier.exchange(Changes(new=[later], wanted=10))
     assert not told.leases and not told.others_work
     assert [lease.key for lease in frontier.kept()] == ["facet"]
-    assert leased(frontier, new=asked("facet")) == []
-    assert leased(frontier, new=asked("facet", again=True)) == ["facet"]
+    assert leased(frontier, new=[later]) == []
+    assert leased(frontier, new=asked("facet")) == ["facet"]
 
 
 def test_several_pages_may_be_asked_for_again_at_once(frontier: Frontier) -> None:
@@ -143,6 +143,14 @@ def test_several_pages_may_be_asked_for_again_at_once(frontier: Frontier) -> Non
     frontier.exchange(Changes(new=later, wanted=10))
     assert set(leased(frontier, new=asked("red", "blue", again=True))) == {"red", "blue"}
     assert frontier.kept() == []
+
+
+def test_what_one_worker_puts_off_another_may_want_at_once(frontier: Frontier, other: Frontier) -> None:
+    frontier.exchange(Changes(new=[NewRequest("tag", START + "tag", "{}", 0, later=True)]))
+    assert leased(frontier) == []
+    assert leased(other, new=asked("tag")) == ["tag"]
+    frontier.exchange(Changes(new=[NewRequest("tag", START + "tag", "{}", 0, later=True)]))
+    assert leased(frontier) == leased(other) == []
 
 
 def test_released_leases_are_free(frontier: Frontier, other: Frontier) -> None:
@@ -185,3 +193,10 @@ def test_a_crawl_is_joined_by_its_id_if_it_is_there_and_not_finished(store: Stor
     leave_crawl(store, frontier.crawl, "finished", {})
     with pytest.raises(UsageError, match="is finished"):
         entered_crawl(store, "s", "shop", None, frontier.crawl)
+
+
+def test_workers_take_turns_a_pause_apart(store: Store, crawl: int) -> None:
+    here, there = Frontier(store, crawl, "here"), Frontier(store, crawl, "there")
+    assert here.turn(30.0) == 0
+    assert 25 < there.turn(30.0) <= 30 and 25 < here.turn(30.0) <= 30
+    assert there.turn(0.0) == 0

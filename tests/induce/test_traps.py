@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from scout.induce.traps import Facets, arranges, is_action, is_calendar, is_endless, is_forbidden, plain, refines
+from scout.induce.traps import (
+    PATIENCE,
+    PROBES,
+    Facets,
+    Shapes,
+    arranges,
+    is_action,
+    is_calendar,
+    is_endless,
+    is_forbidden,
+    plain,
+    refines,
+    shape,
+)
 
 SHOP = "http://shop.example"
 
@@ -107,3 +120,44 @@ def test_a_list_keeps_only_so_many_facets():
 )
 def test_only_a_product_s_own_address_extended_by_a_word_for_doing_is_an_action(path, expected):
     assert is_action(SHOP + path, SHOP + "/lamp-3/") is expected
+
+
+REVIEWS = [f"http://a.example/index.php?main_page=write_review&products_id={number}" for number in range(200)]
+
+
+def admitted(shapes: Shapes[str], urls: list[str]) -> list[str]:
+    return [url for url in urls if shapes.admits(url, url)]
+
+
+def test_numbers_names_and_the_order_of_parameters_do_not_change_a_shape():
+    assert len({shape(url) for url in REVIEWS}) == 1
+    assert (
+        shape("http://a.example/tag/red") == shape("http://a.example/tag/blue-3/") != shape("http://a.example/blog/red")
+    )
+    assert shape("http://a.example/a?x=1&y=2") == shape("http://a.example/b?y=3&x=4")
+    assert shape("http://a.example/i/red.html") != shape("http://a.example/i/red.php")
+
+
+def test_of_a_shape_that_comes_to_nothing_only_so_many_are_asked_for_and_a_few_more_at_the_end():
+    shapes: Shapes[str] = Shapes()
+    assert admitted(shapes, REVIEWS) == REVIEWS[: int(PATIENCE)]
+    probes = shapes.probes()
+    assert len(probes) == PROBES and probes[-1] == REVIEWS[-1]
+    assert shapes.probes() == []
+    assert list(shapes.bounded().values()) == [len(REVIEWS) - int(PATIENCE) - PROBES]
+
+
+def test_a_shape_that_leads_to_something_once_is_followed_without_end():
+    shapes: Shapes[str] = Shapes()
+    waiting = REVIEWS[len(admitted(shapes, REVIEWS)) :]
+    assert shapes.paid(REVIEWS[3]) == waiting
+    assert admitted(shapes, REVIEWS) == REVIEWS
+    assert shapes.probes() == [] and shapes.bounded() == {}
+
+
+def test_pages_that_are_there_but_show_nothing_new_wear_patience_out_more_slowly():
+    shapes: Shapes[str] = Shapes()
+    asked = admitted(shapes, REVIEWS)
+    for url in asked:  # grows while it is read
+        asked += shapes.barren(url)
+    assert len(asked) == pytest.approx(5 * PATIENCE, abs=5)
