@@ -226,6 +226,8 @@ class ShopSpider(Args[ShopArguments], Spider):
         if response.status != OK:
             return
         found = sitemap(response.body)
+        if found.is_cut:
+            self._reject(response.url, "bomb")
         yield from self._sitemap_requests(found.sitemaps)
         yield from self._requests(self.walk.list_pages("sitemap", found.pages))
 
