@@ -13,6 +13,7 @@ from scout.induce.template import Template, label_key
 from scout.induce.view import Region, Text, View
 from scout.page import Page
 from scout.specs import field_candidates, specifications
+from scout.values.availability import labelled_availability
 
 MAX_LABEL = 45  # characters
 MAX_VALUE = 160
@@ -96,7 +97,7 @@ def _labelled(words: Template, line: str, texts: Sequence[Text], index: int) -> 
         found, value = _code_behind(words, line)
     if value and len(value) <= MAX_VALUE:
         for field, weight in found or ():
-            yield field, weight, value
+            yield field, weight, (labelled_availability(value) or value) if field == "availability" else value
 
 
 def _code_behind(words: Template, line: str) -> tuple[list[tuple[str, float]] | None, str]:

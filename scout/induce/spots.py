@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from lxml.html import HtmlElement
 
@@ -18,6 +18,7 @@ from scout.induce.template import Template, attribute_words, name_key
 from scout.induce.view import Region, Text, View
 from scout.values import NumberLocale, Price, parse_price
 from scout.values.currency import currencies, symbol_pattern
+from scout.values.words import parse_vat
 
 MAX_PRICE_TEXT = 60  # characters of an element that shows one price
 MAX_SPOTS = 150  # amounts of one page that are weighed; the product's own stand early
@@ -31,6 +32,7 @@ MIN_SALE = Decimal(
 FORMER = (
     5.0  # labels of this weight ("was") name a former price; lesser ones ("RRP") may stand at the only price there is
 )
+MAX_TAX = Decimal("1.3")  # the price with tax, by that without: no country asks more
 PAID = 5.0  # labels of this weight ("sale price", "now") name what is paid where another price is shown as well
 NEXT = 8  # texts between two prices of one product
 MAX_WORDS = 14  # letters by which an element around an amount may add to its text: a label, no sentence
@@ -39,14 +41,21 @@ WORDY = 30  # letters beside an amount from which its text is prose
 _NUMBER_ONLY = re.compile(r"^[\d\s.,'’·-]*\d[\d\s.,'’·-]*$")
 _FEW_LETTERS = re.compile(r"^[^\W\d_]{0,5}[\W\d_]+[^\W\d_]{0,5}$")  # "ab 12" may be a price; "Model: X120-90" is none
 _SURCHARGE = re.compile(r"\+\s*\D{0,3}\d")  # "+ $5.00": what an option adds to the price
+_EX_NAMES = re.compile(r"\bex(?:cl)?[-_ ]?(?:vat|tax|gst)|net(?:to)?\b", re.IGNORECASE)
+_LABELLED = re.compile(r"[^\W\d_][^\d:]*:")
 _DIGIT = re.compile(r"\d")
 _NAME_AND_NUMBER = re.compile(r"[^\W\d_]{1,4}[\s-]?\d+")
 _NOT_WORD = re.compile(r"\s")
+_PRICE_DASH = re.compile(r"\d ?[.,:] ?[-–—]+$")  # "1 299:-" is an amount of money without any sign
+_SIGN_BETWEEN = re.compile(
+    r"(\d) ?(€|£|\$|zł) (\d\d)$"
+)  # cents in an element of their own, behind the sign: "12€" "99"
 _CENTS = re.compile(r"^\d{2}(?!\d)")
 _FRACTION = re.compile(r"\d[.,·]\d\d(?!\d)|\d[.,]\s?[-–]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _NUMBERS = re.compile(r"\d+(?:[.,'’·\s]\d+)*")
 _NOT_ITS_OWN = Region.ELSEWHERE | Region.SKIP  # menus, footers, other products' boxes, what is never shown
+_OTHER_ROLES = frozenset({"saving", "shipping", "part", "condition"})
 _EMPHASIS = frozenset({"b", "strong", "h1", "h2", "h3", "h4", "em", "ins", "big", "font"})
 
 
@@ -90,7 +99,7 @@ def spots(view: View) -> list[Spot]:
         if len(line) > MAX_PRICE_TEXT or not _DIGIT.search(line) or text.element in seen:
             continue
         beside = None
-        if not (symbol.search(line) or names_currency(line)):
+        if not (symbol.search(line) or names_currency(line) or _PRICE_DASH.search(line)):
             beside = _with_neighbours(texts, index, symbol) if _NUMBER_ONLY.match(line) else None
             if beside is None and not (_FEW_LETTERS.match(line) and _is_named_price(view, text.element)):
                 continue
@@ -98,7 +107,7 @@ def spots(view: View) -> list[Spot]:
             continue
         if _repeats_title(line, title) and not _is_named_price(view, text.element):
             continue
-        raw, element = _grown(text, symbol)
+        raw, element = _grown(view, text, symbol)
         if beside and not (symbol.search(raw) or names_currency(raw)):
             raw, element = beside
         if element not in seen:
@@ -113,9 +122,8 @@ def spots(view: View) -> list[Spot]:
 @lru_cache(maxsize=8192)
 def names_currency(text: str) -> bool:
     """Whether a word of the text is a currency's code or name."""
-    return any(len(word) > 1 and currencies(word) for word in _LETTERS.findall(text)) or bool(
-        re.search(r"[元円원圆]", text)
-    )
+    words = [*_LETTERS.findall(text), *(text.split() if not text.isascii() else ())]  # "ر.س" has a point inside
+    return any(len(word) > 1 and currencies(word) for word in words) or bool(re.search(r"[元円원圆]", text))
 
 
 def _repeats_title(line: str, title: str) -> bool:
@@ -152,14 +160,14 @@ def _is_named_price(view: View, element: HtmlElement) -> bool:
     return name_score(element, view.template) >= 4 or (parent is not None and name_score(parent, view.template) >= 4)
 
 
-def _grown(text: Text, symbol: re.Pattern[str]) -> tuple[str, HtmlElement]:
+def _grown(view: View, text: Text, symbol: re.Pattern[str]) -> tuple[str, HtmlElement]:
     """The largest element around a text that still shows one amount: "12", "99" and "€" may each have their own."""
     element, raw = text.element, joined(text.element)
     if len(raw) > MAX_PRICE_TEXT or _amount_count(raw, symbol) > 1:  # the text stands among others: take it alone
         return text.text, text.element
     while True:
         parent = element.getparent()
-        if parent is None or parent.tag in ("body", "tr", "form", "li", "label"):
+        if parent is None or parent.tag in ("body", "tr", "form", "li", "label") or view.holds_title(parent):
             return raw, element
         whole = joined(parent)
         if (
@@ -195,7 +203,7 @@ def joined(element: HtmlElement) -> str:
         length += len(piece)
         if length > MAX_PRICE_TEXT:
             break
-    return "".join(pieces)
+    return _SIGN_BETWEEN.sub(r"\1·\3 \2", "".join(pieces))
 
 
 # --- circumstances ---
@@ -207,24 +215,53 @@ def amounts(view: View, found: Sequence[Spot], locale: NumberLocale, currency: s
     read = []
     for spot in found:
         price = parse_price(spot.raw, locale, currency)
-        if price is not None and 0 < price.amount < MAX_AMOUNT and not _SURCHARGE.search(spot.raw):
+        if price is not None and 0 < price.amount < MAX_AMOUNT and not _is_other(view, spot, price):
             read.append((spot, price))
     first = next((spot for spot, _ in read if _comes_first(view, spot)), None)
     dearer = _dearer(read)
     labels = {spot: _label(view, spot) for spot, _ in read}
-    outdone = _outdone(read, labels)
+    outdone = _outdone(view, read, labels)
+    net = _net(view, read)
     result = []
     for spot, price in read:
         struck = is_struck(view, spot)
         features = dict(_features(view, spot, price, labels[spot]))
         if spot in outdone:
             features["former_label"] = 1.0
+        features["net"] = float(spot in net)
         features["repeated"] = float(names[_signature(spot.element)] >= REPEATS)
         features["first"] = float(spot is first)
         features["dearer"] = float(spot in dearer)
         features["struck"] = float(struck)
         result.append(Amount(price, spot.raw, spot.element, spot.text.order, struck, features))
     return result
+
+
+def _is_other(view: View, spot: Spot, price: Price) -> bool:
+    """Whether words beside an amount say that it is none of the product's prices: shipping, a saving, a rate, a surcharge, a deposit."""
+    ahead, own, _ = spot.raw.partition(
+        spot.text.text
+    )  # what grew behind it is about something else: "$9" "Shipping: free"
+    told = parse_price(ahead + own) if own else price
+    if (told or price).role in _OTHER_ROLES or _SURCHARGE.search(spot.raw):
+        return True
+    before = view.texts[spot.index - 1] if spot.index else None
+    if before is None or len(before.text) > MAX_PRICE_TEXT or not _is_label_of(before, spot):
+        return False
+    labelled = parse_price(f"{before.text} {spot.raw}"[-MAX_PRICE_TEXT:])
+    return labelled is not None and labelled.role in _OTHER_ROLES
+
+
+def _is_label_of(before: Text, spot: Spot) -> bool:
+    """Whether a text is the label of the amount behind it, by its colon or as the head of its row."""
+    if before.text.endswith((":", "：")):
+        return True
+    row = before.element.getparent()
+    return (
+        before.element.tag in ("dt", "th", "td")
+        and row is not None
+        and row in islice(spot.text.element.iterancestors(), 3)
+    )
 
 
 def _dearer(read: Sequence[tuple[Spot, Price]]) -> set[Spot]:
@@ -238,15 +275,47 @@ def _dearer(read: Sequence[tuple[Spot, Price]]) -> set[Spot]:
     return found
 
 
-def _outdone(read: Sequence[tuple[Spot, Price]], labels: Mapping[Spot, Mapping[str, float]]) -> set[Spot]:
-    """The spots next to which a lower amount is labelled as what is paid now: "价格 399 促销价 299"."""
+def _outdone(view: View, read: Sequence[tuple[Spot, Price]], labels: Mapping[Spot, Mapping[str, float]]) -> set[Spot]:
+    """The spots next to which a lower amount is labelled as what is paid now, or that are labelled themselves as what is not:
+    "价格 399 促销价 299", "RRP £20 £15"."""
     found = set()
+    prices = dict(read)
     for (one, price), (other, next_price) in pairwise(read):
         (low, paid), (high, full) = sorted(((price.amount, one), (next_price.amount, other)), key=lambda pair: pair[0])
+        is_former = labels[full].get("list_price", 0.0) > 0 or prices[full].role == "old"
         is_paid = labels[paid].get("price", 0.0) >= PAID > labels[full].get("price", 0.0)
-        if is_paid and MIN_SALE * high < low < high and abs(one.index - other.index) <= NEXT:
+        is_plain = prices[paid].role == "price" and (is_paid or not _is_called_otherwise(view, paid, labels[paid]))
+        is_near = MIN_SALE * high < low < high and abs(one.index - other.index) <= NEXT
+        if (is_paid or is_former) and is_plain and is_near:
             found.add(full)
     return found
+
+
+def _is_called_otherwise(view: View, spot: Spot, label: Mapping[str, float]) -> bool:
+    """Whether a label that is none of a price stands at an amount: "Invoice: $31,941"."""
+    if "price" in label:
+        return False
+    before = view.texts[spot.index - 1] if spot.index else None
+    return bool(_LABELLED.match(spot.raw)) or (before is not None and _is_label_of(before, spot))
+
+
+def _net(view: View, read: Sequence[tuple[Spot, Price]]) -> set[Spot]:
+    """The spots whose price is without tax, where the one with it is shown as well."""
+    found = set()
+    for (one, price), (other, next_price) in pairwise(read):
+        (low, without), (high, _) = sorted(((price.amount, one), (next_price.amount, other)), key=lambda pair: pair[0])
+        if low < high <= low * MAX_TAX and _vat(view, without) == "excluded" and abs(one.index - other.index) <= NEXT:
+            found.add(without)
+    return found
+
+
+def _vat(view: View, spot: Spot) -> str | None:
+    """What the text of an amount, or else the short text behind it or before it, says about the tax."""
+    around = [spot.raw, *(view.texts[i].text for i in (spot.index + 1, spot.index - 1) if 0 <= i < len(view.texts))]
+    said = (parse_vat(text) for text in around if text is spot.raw or not _DIGIT.search(text))
+    return next((vat for vat in said if vat), None) or (
+        "excluded" if _EX_NAMES.search(spot.element.get("class") or "") else None
+    )
 
 
 def _is_beside(one: HtmlElement, other: HtmlElement) -> bool:
@@ -313,7 +382,7 @@ def _features(view: View, spot: Spot, price: Price, label: Mapping[str, float]) 
     yield "normal_word", float(bool(words & view.template.normal_words))
     yield "labelled", label.get("price", 0.0) / 5
     former = label.get("list_price", 0.0)
-    yield "list_label", float(0 < former < FORMER)
+    yield "list_label", float(0 < former < FORMER or price.role == "old")
     yield "former_label", float(former >= FORMER)
     yield from _position(view, spot)
 

@@ -37,7 +37,7 @@ def availability_claims(view: View, said: Iterable[Claim]) -> Iterator[Claim]:
 
 def _status_texts(view: View) -> Iterator[Claim]:
     start = view.anchor_order or 0
-    behind = (t for t in view.texts if start <= t.order and 2 < len(t.text) <= MAX_STATUS)
+    behind = (t for t in view.texts if start <= t.order and 2 <= len(t.text) <= MAX_STATUS)
     for text in islice(behind, STATUS_TEXTS):
         if not parse_availability(text.text) or view.region(text.element) & _NOT_ITS_OWN:
             continue

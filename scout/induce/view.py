@@ -107,6 +107,10 @@ class View:
         """How many levels above the title the first block is that also holds `element`; 0 inside the title itself."""
         return self._known(element)[1]
 
+    def holds_title(self, element: Element) -> bool:
+        """Whether the title stands inside `element`."""
+        return element in self._anchor_index
+
     def is_named_struck(self, element: Element) -> bool:
         """Whether an element's own names (old-price, was) say that it shows a former price. Not inherited: a box names both."""
         names = f"{element.get('class') or ''} {element.get('id') or ''}"

@@ -29,13 +29,13 @@ class Amount:
     end: int
     reading: Reading
     candidates: tuple[str, ...]  # the currencies that may be meant; empty where none is named
-    role: str  # "price", "old", "saving", "shipping", "part" (of a price), "base"
+    role: str  # "price", "old", "saving", "shipping", "part" (of a price), "condition" (only for some), "base"
     bare: bool  # no currency, and nothing but words about prices around it
     base: BasePrice | None = None
 
 
 # --- words about prices -----------------------------------------------------------------------------------------------
-ROLES = ("base", "saving", "shipping", "part", "old")  # what an amount may be besides the price
+ROLES = ("base", "saving", "shipping", "part", "condition", "old")  # what an amount may be besides the price
 _WORD = re.compile(r"[^\W\d_]+")
 _PRICE_WORDS = frozenset(
     word for kind in ("price", "from", "old") for phrase in table("price_words")[kind] for word in _WORD.findall(phrase)
@@ -43,7 +43,7 @@ _PRICE_WORDS = frozenset(
 
 _MONEY_WORDS = frozenset(
     word
-    for kind in ("price", "from", "old", "saving", "shipping", "part", "base", "plain")
+    for kind in ("price", "from", "plain", "base", "saving", "shipping", "old")
     for phrase in table("price_words")[kind]
     for word in _WORD.findall(phrase)
 )
@@ -61,12 +61,17 @@ _SAID_BEFORE = re.compile(
     "|".join(f"(?P<{role}>{_one_of(table('price_words')[role])})" for role in (*ROLES, "plain")), re.I
 )
 _SAID_BEHIND = re.compile(
-    "|".join(rf"\W*(?P<{role}>{_one_of(table('price_words')['behind'][role])})" for role in ("saving", "shipping")),
+    "|".join(
+        rf"\W*(?P<{role}>{_one_of(table('price_words')['behind'][role])})" for role in table("price_words")["behind"]
+    ),
     re.I,
 )
 _TIMES = re.compile(r"\b(?:x|×|vezes|veces|fois|mal) (?:de |of |à )?[^\d\s]{0,3} ?$", re.I)
-_MONTH = "month|monat|mois|mes|mese|mês|mth|mo"
-_PER_MONTH = re.compile(rf"[^\d/]{{0,6}}(?:(?:/ ?|(?:a|per|pro|im|par|al|por) )(?:{_MONTH})\b|monatlich|mtl)", re.I)
+_MONTH = "month|monat|mois|mes|mese|mês|mies|miesiąc|мес|месяц|mth|mo|月"
+_PER_MONTH = re.compile(
+    rf"[^\d/]{{0,6}}(?:(?:/ ?|(?:a|per|pro|im|par|al|por|w|в|na) )(?:{_MONTH})\b|monatlich|mtl|miesięcznie|mensuales|mensuels?|al mese)",
+    re.I,
+)
 
 
 def _role(before: str, after: str) -> str:

@@ -63,11 +63,13 @@ _WHERE_IT_IS = (
     "sklepie",
 )
 
+_IN_DAYS = r"\d[\d\s/-]*(?:h\b|d[aií]|t[ae]g|werk|stund|jou?r|heure|hour|hor|gior|ore\b|dni|godz|week|woch|sem|sett)"  # "in 3-5 giorni"
+
 
 @cache
 def _unsaid() -> re.Pattern[str]:
     stores = "|".join(_WHERE_IT_IS)
-    return re.compile(f"(?:{_alternatives(table('availability')['unsaid']).pattern})(?! (?:{stores}))")
+    return re.compile(f"(?:{_alternatives(table('availability')['unsaid']).pattern})(?! (?:{stores}|{_IN_DAYS}))")
 
 
 @cache
@@ -104,3 +106,15 @@ def parse_availability(text: str) -> str | None:
         return "InStock" if int(count[1]) else "OutOfStock"
     key = _unsaid().sub(" ", key)
     return next((state for state, pattern in _patterns().items() if pattern.search(key)), None)
+
+
+def labelled_availability(text: str) -> str | None:
+    """What a text says about stock behind a label that asks for it: "yes" and "brak" are clear there.
+
+    >>> labelled_availability("Yes"), labelled_availability("Brak"), labelled_availability("Red"), parse_availability("Yes")
+    ('InStock', 'OutOfStock', None, None)
+    """
+    key = text_key(text).strip(" .!:")
+    return parse_availability(text) or next(
+        (s for s, said in table("availability")["labelled"].items() if key in said), None
+    )

@@ -26,7 +26,8 @@ class Price:
 
     `amount` is the price to pay, or the lowest one of a range up to `high`, or the one it begins `is_from`. `other` is the second reading
     of an amount like "3.350" where nothing told which is meant. `currency` is None where a symbol is shared ("$", "kr") and
-    no context was given. `old` is a former or list price in the same text, `base` the price of a quantity.
+    no context was given. `old` is a former or list price in the same text, `base` the price of a quantity. `role` says what the amount is
+    where the text shows no price but another sort of amount: "old", "saving", "shipping", "part" (a rate), "condition" (for members).
     """
 
     amount: Decimal
@@ -36,6 +37,7 @@ class Price:
     other: Decimal | None = None
     old: Decimal | None = None
     base: BasePrice | None = None
+    role: str = "price"
 
     @property
     def readings(self) -> tuple[Decimal, ...]:
@@ -104,6 +106,7 @@ def _parse(text: str, locale: NumberLocale, hint: str | None) -> Price | None:
         other=reading.other,
         old=next((a.reading.value for a in pool if a.role == "old" and a is not chosen), None),
         base=next((a.base for a in found if a.base), None),
+        role=chosen.role,
     )
 
 

@@ -99,6 +99,58 @@ def test_free_shipping_beside_a_price_does_not_make_it_free():
     assert offer(f"{block}<p>Free</p><button>Add to cart</button>")["price"] == "100.00"
 
 
+SHOWN = [  # language, what is shown below the title, price, list price
+    ("de", "<p>Versandkosten: 4,90 €</p><p>12,90 € inkl. MwSt.</p><button>In den Warenkorb</button>", "12.90", None),
+    ("de", "<table><tr><td>Versand</td><td>4,90 €</td></tr></table><p>12,90 €</p>", "12.90", None),
+    ("de", "<div class='grundpreis'>4,98 € / kg</div><div class='preis'>2,49 €</div>", "2.49", None),
+    ("de", "<div class='price'>11,99 €</div><div>+ 3,30 € Pfand</div>", "11.99", None),
+    ("de", "<p>UVP 399,00 €</p><p>Sie sparen 100,00 € (25 %)</p><p>299,00 €</p>", "299.00", "399.00"),
+    (
+        "de",
+        "<p class='price'>79,95 €</p><s>99,95 €</s><p>Niedrigster Preis der letzten 30 Tage: 69,95 €</p>",
+        "79.95",
+        "99.95",
+    ),
+    ("de", "<div class='net'>99,00 € zzgl. MwSt.</div><div class='gross'>117,81 € inkl. MwSt.</div>", "117.81", None),
+    ("pl", "<p>Cena netto: 100,00 zł</p><p>Cena brutto: 123,00 zł</p>", "123.00", None),
+    ("en-GB", "<span class='price'>£100.00 ex VAT</span> <span class='price'>£120.00 inc VAT</span>", "120.00", None),
+    ("it", "<div class='prezzo'>100,00 € + IVA</div><div class='prezzo'>122,00 € IVA inclusa</div>", "122.00", None),
+    ("de", "<div>ab 29,90 € mtl.</div><div class='preis'>899,00 €</div>", "899.00", None),
+    ("pl", "<div>Raty od 99,90 zł</div><div class='cena'>2 999,00 zł</div>", "2999.00", None),
+    ("ru", "<div>В кредит от 2 500 ₽/мес</div><div class='price'>49 990 ₽</div>", "49990", None),
+    (
+        "en-US",
+        "<div class='price-monthly'>$41.67/mo</div><p>for 24 months</p><div class='price'>$999.99</div>",
+        "999.99",
+        None,
+    ),
+    ("en-US", "<span class='price'>Members: $9.99</span> <span class='price'>$12.99</span>", "12.99", None),
+    ("en-IN", "<span>MRP ₹1,999</span> <span>₹999</span> <span>(50% OFF)</span>", "999", "1999"),
+    (
+        "pt-BR",
+        "<s>R$ 1.499,90</s> <b>R$ 1.299,90</b><p>ou 10x de R$ 129,99</p><p>R$ 1.169,91 à vista</p>",
+        "1299.90",
+        "1499.90",
+    ),
+    ("fr", "<span class='price'>12€<sup>99</sup></span>", "12.99", None),
+    ("sv-SE", "<div>1 299:-</div>", "1299", None),
+    ("ar-SA", "<div class='price'>١٬٢٩٩٫٥٠ ر.س</div>", "1299.50", None),
+    ("de-CH", "<div>CHF 1'299.–</div>", "1299", None),
+    ("ja", "<p>販売価格 12,800円（税込14,080円）</p><p>送料 550円</p>", "12800", None),
+]
+
+
+@pytest.mark.parametrize(("lang", "body", "price", "list_price"), SHOWN)
+def test_shipping_rates_savings_deposits_and_net_prices_are_not_the_price(lang, body, price, list_price):
+    found = offer(body, lang=lang)
+    assert (found.get("price"), found.get("list_price")) == (price, list_price)
+
+
+def test_a_suggested_price_is_the_price_where_what_follows_is_called_otherwise():
+    rows = "<tr><td>Starting MSRP:</td><td>$35,100</td></tr><tr><td>Starting invoice:</td><td>$31,941</td></tr>"
+    assert offer(f"<table>{rows}</table>")["price"] == "35100"
+
+
 def test_zero_is_no_price():
     assert "price" not in offer("<p class='price'>$0.00</p>")
 

@@ -193,6 +193,9 @@ def test_cents_in_a_script_are_told_by_the_shown_price():
     [
         ("<p class='stock'>Out of stock</p>", "OutOfStock"),
         ("<p class='stock'>In stock</p>", "InStock"),
+        ("<button>Add to cart</button>", "InStock"),
+        ("<p>Dostępność: Brak</p><button>Do koszyka</button>", "OutOfStock"),
+        ("<dl><dt>在庫</dt><dd>あり</dd></dl>", "InStock"),
         ("<button>Add to cart</button><p class='stock'>Ausverkauft</p>", "OutOfStock"),
         (
             "<aside class='related-products'><p class='stock'>Sold out</p></aside>"
