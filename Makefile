@@ -32,7 +32,7 @@ test: setup services browser lint ## lint, types, import direction, unit tests, 
 	@$(BIN)/python -m bench.gate --short
 
 .PHONY: test-long
-test-long: setup services browser ## the tests that take minutes
+test-long: setup services browser spark ## the tests that take minutes
 	@$(BIN)/python -m pytest -q -m long
 
 .PHONY: lint
@@ -58,6 +58,11 @@ gate: setup ## accuracy on the kept pages against its floors
 .PHONY: services
 services: setup ## PostgreSQL's programs, which the tests of the store start by themselves
 	@.ci/need --optional --program initdb postgresql
+
+.PHONY: spark
+spark: setup ## pyspark and Java, for bulk extraction on Spark (450 MB)
+	@.ci/need --optional --program java default-jre-headless
+	@$(BIN)/python -c 'import pyspark' 2>/dev/null || $(BIN)/python -m pip install -qq --disable-pip-version-check -e '.[spark]'
 
 .PHONY: browser
 browser: setup ## a Chromium for pages that need one: an existing one, else Playwright's, else the distribution's

@@ -38,6 +38,7 @@ POLL = 1.0  # seconds until a worker without work looks again whether others hav
 RENEW = LEASE_SECONDS / 4  # so that a lease outlives two failed renewals
 AHEAD = 1.0  # seconds of work that are leased ahead: more would delay what is found meanwhile and is more urgent
 MIN_LEASES, MAX_LEASES = 8, 100
+MIN_TURN = 0.1  # seconds of pause from which on workers take turns; for shorter ones a turn costs more than it spares
 
 logger = logging.getLogger(__name__)
 
@@ -60,7 +61,9 @@ class FrontierScheduler(Scheduler):
         self._ready: list[Lease] = []
         self._pace = _Pace()
         self._running: Deferred[None] | None = None
-        self._workers, self._is_waiting = 1, False
+        self._workers = 1
+        self._is_waiting = self._has_turn = False
+        self._turning: Deferred[None] | None = None  # kept: nobody else holds on to the task
         self._is_drained = self._is_exhausted = self._is_polling = self._is_stopped = False
         self._renewed_at = time.monotonic()
         self.crawler.signals.connect(self._on_idle, signal=signals.spider_idle)
@@ -160,15 +163,41 @@ class FrontierScheduler(Scheduler):
         return True
 
     def _must_wait(self) -> bool:
-        """Several workers ask a shop no more often than one would: each makes its pause as many times as long as they are."""
-        if self._workers == 1 or self.crawler.engine is None:
-            return False  # the downloader keeps the delay
+        """Several workers ask a shop no more often than one would: they take turns, which only the database can give out.
+
+        One that is alone takes them too: another may come at any time. For short pauses it is enough that each makes its own longer.
+        """
+        if self.crawler.engine is None:
+            return False
         delay = max((slot.delay for slot in self.crawler.engine.downloader.slots.values()), default=0.0)
-        left = self._pace.last + delay * self._workers - time.monotonic()
+        if delay < MIN_TURN:
+            return self._workers > 1 and self._must_pause(delay * self._workers)
+        if self._has_turn:
+            self._has_turn = False
+            return False
+        if not self._is_waiting:
+            self._is_waiting = True
+            self._turning = deferred_from_coro(self._take_turn(delay))
+        return True
+
+    def _must_pause(self, pause: float) -> bool:
+        left = self._pace.last + pause - time.monotonic()
         if left > 0 and not self._is_waiting:
             self._is_waiting = True
             call_later(left, self._go_on)
         return left > 0
+
+    async def _take_turn(self, delay: float) -> None:
+        frontier = self.frontier
+        assert frontier
+        patience = self.crawler.settings.getfloat("SCOUT_DATABASE_PATIENCE")
+        try:
+            left = await run_in_thread(patiently, lambda: frontier.turn(delay), patience)
+            self._has_turn = left <= 0
+            await sleep(left)
+        except Exception as error:  # as in _exchange: not without the frontier
+            self._fail(error)
+        self._go_on()
 
     def _go_on(self) -> None:
         self._is_waiting = False

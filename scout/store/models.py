@@ -76,6 +76,7 @@ class Crawl(OfShop, Model):
     reason: Mapped[str | None]  # why it ended, as Scrapy says it: "finished" means that nothing was left to do
     stats: Mapped[dict[str, Any]] = mapped_column(default=dict)
     start_url: Mapped[str | None]  # where it began: a start from elsewhere does not resume it
+    asked_at: Mapped[datetime | None]  # when the last of several workers took its turn to ask the shop
 
 
 class FrontierUrl(Model):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -126,14 +127,21 @@ def test_a_crawl_that_is_interrupted_goes_on_and_a_finished_one_begins_anew(tmp_
         assert len(stored(database)) == shop.products
 
 
-def test_two_workers_ask_a_shop_no_more_often_than_one(tmp_path: Path) -> None:
-    shop, database, delay = ManyProducts(48), f"sqlite:///{tmp_path}/scout.db", 0.4
+def pauses(server: Server, paths: str) -> list[float]:
+    """The seconds between one request for such pages and the next, whoever made them."""
+    times = [at for path, at in zip(server.asked, server.times, strict=True) if path.startswith(paths)]
+    return [later - earlier for earlier, later in pairwise(times)]
+
+
+def test_two_workers_keep_the_pause_of_a_shop_together(tmp_path: Path, postgres: Postgres) -> None:
+    """Each request comes a pause after the one before, of whichever worker; what is missing is the way to the server."""
+    shop, database, delay = ManyProducts(60), postgres.empty_database(), 0.5
     slow = ("-s", f"DOWNLOAD_DELAY={delay}", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")
     with serving(shop) as server:
         crawling = [Crawling(server.url, database, tmp_path, *slow) for _ in range(2)]
         assert {one.ended(LONGEST) for one in crawling} == {0}, [one.said() for one in crawling]
         assert_complete(shop, server, database)
-        own = 4  # robots.txt and the front page, of each
-        assert server.times[-1] - server.times[0] > 0.65 * delay * (
-            len(server.times) - own
-        )  # half of it, if each kept its own
+        assert all("'scheduler/dequeued'" in one.said() for one in crawling)
+        found = sorted(pauses(server, "/product/"))
+    assert found[len(found) // 10] > 0.8 * delay, found
+    assert sum(found) / len(found) > 0.95 * delay
