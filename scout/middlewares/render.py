@@ -37,7 +37,6 @@ TWIN = "scout_twin"  # request.meta: a second fetch of the same page, never comp
 RENDERED = "scout_rendered"  # request.meta: the response came out of the browser, or from the endpoint behind it
 EXCHANGES = "scout_exchanges"  # request.meta: the data answers of the rendering, until they are read
 SEEN = "scout_seen"  # request.meta: what the comparison of this page showed, in a sentence
-LISTS = frozenset({"home", "category", "list"})
 
 
 @dataclass(frozen=True)
@@ -81,19 +80,27 @@ class RenderMiddleware:
             self.keep()
 
     async def process_request(self, request: Request) -> Response | Request | None:
-        level = request.meta.get(LEVEL)
         request.meta.pop(RENDERED, None)  # of an earlier try
-        mark = self.marks.decided.get(level) if level and not request.meta.get(TWIN) else None
-        always = self.mode == "always" and level and not request.meta.get(TWIN)
+        level = self.level(request)
+        mark = self.marks.decided.get(level) if level else None
+        always = self.mode == "always" and level
         if not always and (mark is None or mark.mode == "plain"):
             return None
         if mark and mark.mode == "endpoint" and (response := await self.from_endpoint(request, mark)):
             return response
         return await self.rendered_or_again(request) if self.has_browser else None
 
-    async def rendered_or_again(self, request: Request) -> Response | Request:
+    def level(self, request: Request) -> str | None:
+        """The level that a page is expected to belong to; None for a request that is none of a page, or its second fetch."""
+        hint = request.meta.get(LEVEL)
+        return None if hint is None or request.meta.get(TWIN) else self.marks.expected(request.url, hint)
+
+    async def rendered_or_again(self, request: Request, document: Document | None = None) -> Response | Request:
         """A page of a level that needs the browser: a plain one in its place would be silently empty, so it is tried again."""
-        response = await self.rendered(request)
+        is_product = self.level(request) == "detail" and "detail" in self.marks.decided
+        response = await self.rendered(request, document, grow=not is_product)
+        if response is not None and is_product and not is_detail(Page(response.url, response.text)):
+            response = await self.rendered(request, document)  # a list after all, which may have to grow
         if response is not None:
             request.meta.pop(EXCHANGES, None)
             return response
@@ -119,16 +126,32 @@ class RenderMiddleware:
         return response
 
     async def process_response(self, request: Request, response: Response) -> Response | Request:
-        level = request.meta.get(LEVEL)
-        if level is None or request.meta.get(TWIN) or request.meta.get(RENDERED) or not _is_page(response):
+        level = self.level(request)
+        if level is None or request.meta.get(RENDERED) or not _is_page(response):
             return response
         if self.unkept:
             self.keep()
+        mark = self.marks.decided.get(level)
+        if mark and mark.mode == "plain":
+            level = self.reconsidered(level, response)
+            if level is None:
+                return response
         if level not in self.marks.decided:
             async with self.lock:
                 if level not in self.marks.decided:  # not meanwhile either
                     return await self.examined(level, request, response)
-        return await self.later(request, response)
+        return await self.later(self.marks.decided[level], request, response)
+
+    def reconsidered(self, level: str, response: HtmlResponse) -> str | None:
+        """The level that a page seems to belong to instead of its own, which is fetched plainly; None where all is well."""
+        other = self.marks.alternative(level)
+        if other is None:  # no level of the shop needs more
+            return None
+        plain = Page(response.url, response.text)
+        actual = actual_level(plain, level)
+        if actual == "detail" or suspicion(plain, actual, page_facts(plain, actual)) is None:
+            return None
+        return other
 
     async def examined(self, level: str, request: Request, response: HtmlResponse) -> Response | Request:
         """A page of a level that is not decided yet: taken as it is where nothing speaks against it, else compared."""
@@ -158,19 +181,20 @@ class RenderMiddleware:
                 self.store(mark)
         return reason
 
-    async def later(self, request: Request, response: HtmlResponse) -> Response | Request:
+    async def later(self, mark: LevelMark, request: Request, response: HtmlResponse) -> Response | Request:
         """A page that was fetched plainly although its level is decided: while that went on, or for want of a browser."""
-        mark = self.marks.decided[request.meta[LEVEL]]
         if mark.mode == "plain":
             return response
+        if mark.mode == "endpoint" and (answer := await self.from_endpoint(request, mark)):
+            return answer
         if not self.has_browser:
             return self.without_browser(mark.level, response, f"its level was marked so on {mark.decided:%Y-%m-%d}")
-        return await self.rendered_or_again(request)
+        return await self.rendered_or_again(request, _document(response))
 
     async def compared(self, level: str, request: Request, response: HtmlResponse, plain: Page) -> Response | Request:
         """Fetch the page a second time, rendered, and keep the better of the two."""
         began = time.monotonic()
-        rendered = await self.rendered(request, Document(response.body, _content_type(response)))
+        rendered = await self.rendered(request, _document(response))
         if rendered is None:
             return self.again(request) or self.undecided(level, request, response)
         shown = Page(rendered.url, rendered.text)
@@ -187,8 +211,11 @@ class RenderMiddleware:
         self.count("compared")
         request.meta[SEEN] = comparison.told()
         exchanges = request.meta.pop(EXCHANGES, ())
-        for mark in self.marks.learn(level, comparison, told, exchanges) if level not in self.marks.decided else ():
-            await self.settled(mark, rendered)
+        if level in self.marks.decided:
+            self.marks.met(level, request.url)
+        else:
+            for mark in self.marks.learn(level, comparison, told, exchanges):
+                await self.settled(mark, rendered)
         if comparison.needs_browser:
             return rendered
         request.meta.pop(RENDERED, None)
@@ -252,10 +279,12 @@ class RenderMiddleware:
         request.meta[RENDERED] = True
         return HtmlResponse(request.url, body=page.html, encoding="utf-8", request=request)
 
-    async def rendered(self, request: Request, document: Document | None = None) -> HtmlResponse | None:
+    async def rendered(
+        self, request: Request, document: Document | None = None, *, grow: bool = True
+    ) -> HtmlResponse | None:
         """The page out of the browser; None where it failed, also where a request for its data did."""
         watch = Watch()
-        steps = rendering(watch, grow=request.meta.get(LEVEL) in LISTS, settle_seconds=self.settle)
+        steps = rendering(watch, grow=grow, settle_seconds=self.settle)
         twin = request.replace(meta={**request.meta, **steps, TWIN: True, DOCUMENT: document}, dont_filter=True)
         response = await self.fetched(twin)
         self.count("rendered")
@@ -298,8 +327,8 @@ def actual_level(page: Page, expected: str) -> str:
     return expected if expected != "detail" else "list"
 
 
-def _content_type(response: HtmlResponse) -> str:
-    return f"text/html; charset={response.encoding}"
+def _document(response: HtmlResponse) -> Document:
+    return Document(response.body, f"text/html; charset={response.encoding}")
 
 
 def _is_page(response: Response) -> TypeGuard[HtmlResponse]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from scout.render.endpoints import Endpoint, Exchange, ItemLinks, Paging, carrier, item_links, paging, template
-from scout.render.levels import Comparison, Facts, LevelMark, decide
+from scout.render.levels import HOME, Comparison, Facts, LevelMark, decide
 
+DETAIL = "detail"
+MIN_MET = 2  # pages with an address of the same shape, all of them products, that make the next one expected to be one
 MAX_FAILURES = 5  # renderings in a row that came to nothing: then none is tried any more in this crawl
 
 
@@ -23,6 +26,7 @@ class Marks:
     carriers: dict[str, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))
     items: dict[str, ItemLinks] = field(default_factory=dict)
     paged: dict[str, Paging] = field(default_factory=dict)
+    shapes: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))  # of addresses, by level
     failures: int = 0
 
     @classmethod
@@ -51,10 +55,34 @@ class Marks:
         """Take one comparison into account; the marks of the levels that it decides, which need not be its own alone."""
         self.failures = 0
         self.compared[level].append(comparison)
+        self.met(level, comparison.url)
         self._note_carrier(level, comparison.url, found, exchanges)
         marks = [mark for each in self.compared if each not in self.decided and (mark := self._verdict(each))]
         self.decided.update((mark.level, mark) for mark in marks)
         return marks
+
+    def met(self, level: str, url: str) -> None:
+        """A page turned out to belong to a level."""
+        self.shapes[shape(url)][level] += 1
+
+    def expected(self, url: str, hint: str) -> str:
+        """The level that a page will belong to: what led to it says `hint`; that it is a product, its address may say better.
+
+        Only where products are not fetched plainly: the browser shows whatever the page turns out to be, a plain frame does not.
+        """
+        known = self.shapes.get(shape(url), Counter[str]())
+        detail = self.decided.get(DETAIL)
+        is_product = set(known) == {DETAIL} and known[DETAIL] >= MIN_MET
+        return DETAIL if is_product and detail and detail.mode != "plain" else hint
+
+    def alternative(self, level: str) -> str | None:
+        """Where pages of `level` are fetched plainly: the level that one of them may belong to instead and that may need more.
+
+        What leads to a page does not always say what it is: the categories on a front page look like products.
+        """
+        dynamic = [other for other, mark in self.decided.items() if mark.mode != "plain" and other not in (level, HOME)]
+        usual = "list" if level == DETAIL else DETAIL
+        return next(iter(dynamic), None if usual in self.decided or level == HOME else usual)
 
     def _verdict(self, level: str) -> LevelMark | None:
         elsewhere = [c for other, compared in self.compared.items() if other != level for c in compared]
@@ -92,3 +120,14 @@ class Marks:
         self.decided[level] = replace(
             mark, mode="endpoint", endpoint=endpoint.as_dict(), evidence=(*mark.evidence, why)
         )
+
+
+def shape(url: str) -> str:
+    """What the addresses of one kind of page have in common: host, folder, the names of the parameters.
+
+    >>> shape("http://shop.example/p/lamp-7?colour=red")
+    'shop.example/p/*?colour'
+    """
+    split = urlsplit(url)
+    names = "&".join(sorted(name for name, _ in parse_qsl(split.query, keep_blank_values=True)))
+    return f"{split.netloc}{split.path.rstrip('/').rpartition('/')[0]}/*{'?' if names else ''}{names}"

@@ -1,5 +1,6 @@
 """Static or dynamic: the pure part. The crawl with a real browser is tested in tests/crawl."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from itertools import product
 
@@ -144,6 +145,29 @@ def test_the_one_front_page_of_a_shop_is_decided_by_the_pages_that_follow() -> N
 def test_the_front_page_of_a_shop_that_needs_a_browser_is_decided_by_those_that_agree_with_it() -> None:
     assert decide("home", compared(True), compared(True) + compared(False, 2)) is None
     assert decide("home", compared(True), compared(True, 2) + compared(False)).mode == "browser"  # type: ignore[union-attr]
+
+
+def test_an_address_like_those_of_products_is_expected_to_be_one_where_a_plain_frame_would_not_tell() -> None:
+    marks = Marks()
+    for number in range(2):
+        one = replace(compared(True)[0], url=f"http://shop.example/p/lamp-{number}")
+        marks.learn("detail", one, {})
+    assert marks.decided["detail"].mode == "browser"
+    assert marks.expected("http://shop.example/p/lamp-9", "category") == "detail"
+    assert marks.expected("http://shop.example/c/lamps", "category") == "category"
+    marks.met("list", "http://shop.example/p/all-lamps")
+    assert marks.expected("http://shop.example/p/lamp-9", "category") == "category"
+
+
+def test_a_page_of_a_plain_level_may_belong_to_one_that_needs_more() -> None:
+    marks = Marks()
+    for _ in range(2):
+        marks.learn("detail", compared(False)[0], {})
+    assert marks.alternative("detail") == "list"  # nothing is known of lists yet
+    for _ in range(2):
+        marks.learn("category", compared(True)[0], {})
+    assert marks.alternative("detail") == "category"
+    assert Marks({"detail": marks.decided["detail"], "list": marks.decided["detail"]}).alternative("detail") is None
 
 
 def test_a_mark_expires_and_survives_the_rule_file() -> None:

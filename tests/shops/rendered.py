@@ -59,13 +59,15 @@ class Shop:
     error_rate: float = 0.0
     delay: float = 0.0
     list_style: str = "pages"  # pages | more ("load more" button) | scroll (infinite)
+    seed: int = 0  # which requests fail
+    robots: str = ""  # robots.txt; none where it is empty
     requests: Counter[str] = field(default_factory=Counter)
     url: str = ""
 
     def fails(self, path: str) -> bool:
-        """The same share of the addresses fails at the same tries in every run: deterministic, not random."""
+        """The same share of the addresses fails at the same tries in every run with the same seed: deterministic, not random."""
         self.requests[path] += 1
-        digest = hashlib.sha256(f"{path} {self.requests[path]}".encode()).digest()
+        digest = hashlib.sha256(f"{self.seed} {path} {self.requests[path]}".encode()).digest()
         return digest[0] < 256 * self.error_rate
 
     def builds(self, level: str) -> str:
@@ -140,6 +142,8 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         shop, parts = self.server.shop, urlsplit(self.path)
         page = int(parse_qs(parts.query).get("page", ["1"])[0])
+        if parts.path == "/robots.txt" and shop.robots:
+            return self.answer(200, "text/plain", shop.robots)
         if parts.path.startswith("/i/") or parts.path in ("/robots.txt", "/favicon.ico", "/sitemap.xml"):
             return self.answer(404, "text/plain", "")
         if parts.path == "/app.js":
