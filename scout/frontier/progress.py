@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import Connection, func, select
 
@@ -14,6 +16,10 @@ from scout.store.columns import now
 from scout.store.crawls import COMPLETE
 from scout.store.models import Crawl, FrontierUrl, Shop, StoredOffer
 
+UNKNOWN = "unknown"
+MET = [
+    f"scout/persist/{what}" for what in ("new", "changed", "unchanged")
+]  # offers of a crawl that a later one has met too
 RECENT = timedelta(seconds=60)  # over which the throughput of a running crawl is measured
 
 
@@ -31,6 +37,7 @@ class Progress:
     workers: int = 0  # with leases that are not over
     recent: int = 0  # pages that were over in the last RECENT
     failures: dict[str, int] = field(default_factory=dict)  # reason -> pages, the most frequent first
+    unchanged: int = 0  # pages that were not sent again, because they have not changed
 
     @property
     def state(self) -> str:
@@ -53,6 +60,17 @@ class Progress:
         return self.counts.get(DONE, 0) + self.counts.get(FAILED, 0)
 
     @property
+    def share(self) -> float | None:
+        """How much of what is known so far is done; None where nothing is."""
+        return self.pages / (self.pages + self.left) if self.pages or self.left else None
+
+    @property
+    def minutes_left(self) -> float | None:
+        """How long what is known so far will take at the pace of late; None where nobody works on it."""
+        rate = self.pages_per_minute if self.finished_at is None and self.workers else None
+        return self.left / rate if rate else None
+
+    @property
     def pages_per_minute(self) -> float | None:
         """Of late, for a running crawl; over all its time, for one that has ended."""
         if self.finished_at is None:
@@ -63,17 +81,25 @@ class Progress:
 
 def progress(store: Store, shop: str | None = None, last: int = 20) -> list[Progress]:
     """The `last` crawls of the shop, or of all, newest first."""
-    query = select(Crawl.id, Shop.name, Crawl.started_at, Crawl.finished_at, Crawl.reason)
+    query = select(Crawl.id, Shop.name, Crawl.started_at, Crawl.finished_at, Crawl.reason, Crawl.stats)
     query = query.join(Shop, Shop.id == Crawl.shop_id).order_by(Crawl.id.desc()).limit(last)
     if shop is not None:
         if not store.has_shop(shop):
             raise UsageError(f"There is no shop called {shop!r}. `scrapy shops list` shows those there are.")
         query = query.where(Shop.name == shop)
     with store.reading() as connection:
-        return [_progress(connection, Progress(*row)) for row in connection.execute(query).all()]
+        return [_progress(connection, Progress(*row[:-1]), row.stats) for row in connection.execute(query).all()]
 
 
-def _progress(connection: Connection, crawl: Progress) -> Progress:
+def failed_pages(store: Store, crawl: int) -> list[tuple[str, str]]:
+    """Address and reason of every page of the crawl that failed."""
+    query = select(FrontierUrl.url, FrontierUrl.reason).where(FrontierUrl.crawl_id == crawl)
+    with store.reading() as connection:
+        rows = connection.execute(query.where(FrontierUrl.state == FAILED).order_by(FrontierUrl.reason, FrontierUrl.id))
+        return [(row.url, row.reason or UNKNOWN) for row in rows]
+
+
+def _progress(connection: Connection, crawl: Progress, stats: Mapping[str, Any]) -> Progress:
     of_crawl = FrontierUrl.crawl_id == crawl.id
     count = func.count().label("count_")
     states = select(FrontierUrl.state, count).where(of_crawl).group_by(FrontierUrl.state)
@@ -84,9 +110,10 @@ def _progress(connection: Connection, crawl: Progress) -> Progress:
     offers = select(count).where(StoredOffer.crawl_id == crawl.id)
     return Progress(
         *(crawl.id, crawl.shop, crawl.started_at, crawl.finished_at, crawl.reason),
-        offers=connection.execute(offers).scalar_one(),
+        offers=max(connection.execute(offers).scalar_one(), sum(stats.get(name, 0) for name in MET)),
         counts={row.state: row.count_ for row in connection.execute(states)},
         workers=connection.execute(workers).scalar_one(),
         recent=connection.execute(recent).scalar_one(),
-        failures={row.reason or "unknown": row.count_ for row in connection.execute(failed)},
+        failures={row.reason or UNKNOWN: row.count_ for row in connection.execute(failed)},
+        unchanged=stats.get("scout/unchanged", 0),
     )

@@ -46,3 +46,28 @@ def test_the_table_is_for_people(capsys, database):
 def test_a_shop_that_is_not_there_is_wrong_usage(capsys, database):
     ran = run(capsys, database, "crawls", "chairs")
     assert ran.code == 2 and "scrapy shops list" in ran.err
+
+
+def test_the_pages_that_failed_are_listed_with_their_reasons(capsys, database):
+    ran = run(capsys, database, "crawls", "lamps", "--failed")
+    assert sorted(ran.out.splitlines()) == [f"1\tHTTP 404\t{START}{name}" for name in "bc"]
+
+
+def test_a_running_crawl_says_how_much_is_done_and_how_long_the_rest_will_take(capsys, tmp_path):
+    url = f"sqlite:///{tmp_path}/scout.db"
+    with Store.open(url) as store:
+        frontier = Frontier(store, entered_crawl(store, "lamps", "shop", START).crawl)
+        frontier.exchange(Changes(new=[NewRequest(name, START + name, "{}", 0) for name in "abcd"], wanted=2))
+        frontier.exchange(Changes(marks=[Mark("d", "done", None, {})]))
+    (crawl,) = json.loads(run(capsys, url, "crawls", "--json").out)
+    assert (crawl["state"], crawl["left"], crawl["minutes_left"]) == ("running", 3, 3.0)
+    assert "25%" in run(capsys, url, "crawls").out
+
+
+def test_a_crawl_keeps_its_number_of_offers_when_a_later_one_has_met_them_too(capsys, tmp_path):
+    url = f"sqlite:///{tmp_path}/scout.db"
+    with Store.open(url) as store:
+        crawl = store.begin_crawl("lamps")
+        store.finish_crawl(crawl, "finished", {"scout/persist/new": 7, "scout/persist/unchanged": 2})
+    (crawl,) = json.loads(run(capsys, url, "crawls", "--json").out)
+    assert crawl["offers"] == 9
