@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from lxml import etree
 
 MAX_BYTES = 50 * 1024 * 1024  # the protocol's own limit for one file, unpacked
+MAX_LENGTH = 2_048  # ... and for an address
+MAX_ELEMENTS = 1_000_000  # twenty an entry: seconds
 MAX_URLS = 50_000  # ... and for its entries
+_PIECE = 1 << 16
 _GZIP = b"\x1f\x8b"
 _LINE = re.compile(r"^\s*sitemap\s*:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
 _SITEMAPS, _PAGES = "sitemapindex", "urlset"
@@ -23,6 +28,7 @@ class Sitemap:
 
     sitemaps: tuple[str, ...] = ()
     pages: tuple[str, ...] = ()
+    is_cut: bool = False  # whether the file is larger than the protocol allows, and was not read to its end
 
 
 def sitemaps_in_robots(text: str) -> list[str]:
@@ -37,11 +43,13 @@ def sitemaps_in_robots(text: str) -> list[str]:
 def sitemap(data: bytes) -> Sitemap:
     """The addresses in a sitemap; an empty one where `data` is none. Never more than the protocol allows."""
     plain = unpacked(data)
-    if not plain.lstrip().startswith((b"<", b"\xef\xbb\xbf<")):
-        return Sitemap(pages=tuple(_lines(plain)))
+    is_cut = len(plain) >= MAX_BYTES
+    if not plain[:_PIECE].lstrip().startswith((b"<", b"\xef\xbb\xbf<")):
+        return Sitemap(pages=tuple(_lines(plain)), is_cut=is_cut)
     entries = list(islice(_entries(plain), MAX_URLS))
     found = tuple(address for _, address in entries)
-    return Sitemap(sitemaps=found) if entries and entries[0][0] == _SITEMAPS else Sitemap(pages=found)
+    is_index = bool(entries) and entries[0][0] == _SITEMAPS
+    return Sitemap(sitemaps=found, is_cut=is_cut) if is_index else Sitemap(pages=found, is_cut=is_cut)
 
 
 def unpacked(data: bytes) -> bytes:
@@ -55,23 +63,38 @@ def unpacked(data: bytes) -> bytes:
 
 
 def _entries(data: bytes) -> Iterator[tuple[str, str]]:
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True, huge_tree=False)
-    try:
-        root = etree.fromstring(data, parser)
-    except etree.XMLSyntaxError:
-        return
-    if root is None:
-        return
-    kind = etree.QName(root).localname
+    """(kind of the file, address) of each entry."""
+    elements = _elements(data)
+    kind = next(elements, ("", None))[0]
     if kind not in (_SITEMAPS, _PAGES):
         return
-    for entry in root:
-        for child in entry:
-            if isinstance(child.tag, str) and etree.QName(child).localname == "loc" and child.text:
-                yield kind, child.text.strip()
+    for name, text in islice(elements, MAX_ELEMENTS):
+        if name == "loc" and text:
+            yield kind, text.strip()
+
+
+def _elements(data: bytes) -> Iterator[tuple[str, str | None]]:
+    """Name and text of the root, and then of every element that ends: piece by piece, for a tree takes ten times the size of its file."""
+    kept: dict[str, Any] = {"resolve_entities": False, "no_network": True, "recover": True, "huge_tree": False}
+    parser: Any = etree.XMLPullParser(("start", "end"), **kept)
+    root: Any = None
+    for begin in range(0, len(data), _PIECE):
+        try:
+            parser.feed(data[begin : begin + _PIECE])
+        except etree.XMLSyntaxError:
+            return
+        for event, element in parser.read_events():
+            if root is None:
+                root = element
+                yield etree.QName(root).localname, None
+            elif event == "end":
+                yield etree.QName(element).localname, element.text
+            if event == "end" and element.getparent() is root:
+                del root[:-1]  # the last one is still being read
 
 
 def _lines(data: bytes) -> Iterator[str]:
-    for line in data.decode("utf-8", "replace").splitlines()[:MAX_URLS]:
-        if line.strip().startswith(("http://", "https://")):
-            yield line.strip()
+    for line in islice(io.BytesIO(data), MAX_URLS):
+        text = line.decode("utf-8", "replace").strip()
+        if text.startswith(("http://", "https://")) and len(text) <= MAX_LENGTH:
+            yield text
