@@ -9,7 +9,17 @@ import scrapy
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
+from scout.handlers import proxy
 from scout.handlers.browser import Watch, rendering
+
+
+def resolver(table: dict[str, str]) -> proxy.Resolver:
+    """Resolves the names in the table, and addresses to themselves."""
+
+    async def resolve(host: str, port: int) -> list[str]:
+        return [table.get(host, host)]
+
+    return resolve
 
 
 class RenderingSpider(scrapy.Spider):
@@ -21,6 +31,14 @@ class RenderingSpider(scrapy.Spider):
         "RETRY_ENABLED": False,
         "TELNETCONSOLE_ENABLED": False,
     }
+
+    def __init__(self, urls: str, hosts: str = "", **kwargs: Any) -> None:
+        """`hosts` are names with the address that each resolves to: `a.example=127.0.0.1`."""
+        super().__init__(**kwargs)
+        self.urls = urls
+        if hosts:
+            table = dict(pair.split("=") for pair in hosts.split())
+            proxy.addresses = resolver(table)
 
     @property
     def named_urls(self) -> list[str]:

@@ -52,7 +52,10 @@ def hostile() -> Iterator[str]:
         server.shutdown()
 
 
-def render(urls: list[str], folder: Path, limit: int = 60) -> list[dict[str, object]]:
+def render(
+    urls: list[str], folder: Path, limit: int = 60, patience: int = 180, **options: str
+) -> list[dict[str, object]]:
+    """What came of each address, in a process of its own; `options` are settings, and the spider's `hosts`."""
     out = folder / "out.jsonl"
     spider = Path(__file__).with_name("rendering_spider.py")
     command = [
@@ -70,9 +73,11 @@ def render(urls: list[str], folder: Path, limit: int = 60) -> list[dict[str, obj
         "-s",
         f"SCOUT_RENDER_TIMEOUT={limit}",
     ]
+    hosts = options.pop("hosts", "")
+    command += ["-a", f"hosts={hosts}", *(part for name in options for part in ("-s", f"{name}={options[name]}"))]
     # a Scrapy command that ran in this process has left the name of the project's settings behind
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
-    done = subprocess.run(command, capture_output=True, text=True, timeout=180, cwd=folder, env=environment)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=patience, cwd=folder, env=environment)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in out.read_text().splitlines()]
 
