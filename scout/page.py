@@ -17,6 +17,8 @@ MAX_DEPTH = 2_000  # libxml2 silently cuts at about 2,048 levels: what reaches t
 
 _XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>", re.IGNORECASE)
 _BY_ID = etree.XPath("id($name)")
+_CLASSES = etree.XPath("//@class", smart_strings=False)  # apart: a union would be sorted
+_IDS = etree.XPath("//@id", smart_strings=False)
 _EMPTY = "<html><body></body></html>"
 
 
@@ -90,6 +92,11 @@ class Page:
         """The first element of that id, from the parser's own table."""
         found: list[lxml.html.HtmlElement] = _BY_ID(self.root, name=name)  # type: ignore[assignment]
         return found[0] if found else None
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Every value of `class` and of `id` in the page, as written: what its elements are called."""
+        return frozenset((*_CLASSES(self.root), *_IDS(self.root)))  # type: ignore[misc]
 
     def named(self, tag: str, attribute: str) -> dict[str, list[lxml.html.HtmlElement]]:
         """Attribute value -> the elements of that tag that have it, in the order of the page."""

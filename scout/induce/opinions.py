@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Any
 
 from lxml.html import HtmlElement
@@ -89,6 +90,8 @@ def _marked(node: Node) -> dict[str, str]:
 
 def _shown(page: Page) -> Iterator[dict[str, str]]:
     """Blocks of the same name that are named for reviews; each part by the names of its elements."""
+    if not any(map(_names_item, page.names)):
+        return
     sign = next((sign for sign in _SIGNS if f"{sign}s" in page.html or f"{sign}-" in page.html), None)
     blocks = [e for e in _BLOCKS[sign](page.root) if _is_item(e)] if sign else []
     inside = set(blocks)
@@ -99,7 +102,12 @@ def _shown(page: Page) -> Iterator[dict[str, str]]:
 
 
 def _is_item(element: HtmlElement) -> bool:
-    return any(_ITEM_NAMES.match(name) for name in (element.get("class") or "").split())
+    return _names_item(element.get("class") or "")
+
+
+@lru_cache(maxsize=20_000)
+def _names_item(names: str) -> bool:
+    return any(_ITEM_NAMES.match(name) for name in names.split())
 
 
 def _read(block: HtmlElement) -> dict[str, str]:

@@ -114,14 +114,20 @@ class Witness:
     @cached_property
     def title(self) -> HtmlElement | None:
         """The heading that names the page's subject: an <h1> of which <title> speaks, else the first such heading, else the first <h1>."""
-        headings = [h for tag in _HEADINGS for h in self.body.iter(tag) if not self._is_linked(h)]
-        named = [h for h in headings if self._in_document_title(h)]
-        firsts = [h for h in headings if h.tag == "h1" and squeezed(h.text_content())]
-        return next(iter([*named, *firsts]), None)
+        first = None
+        for heading in (h for tag in _HEADINGS for h in self.body.iter(tag)):
+            text = squeezed(heading.text_content())
+            is_named = self._is_in_document_title(text)
+            may_be_first = first is None and heading.tag == "h1" and text
+            if not (is_named or may_be_first) or self._is_linked(heading):
+                continue
+            if is_named:
+                return heading
+            first = heading
+        return first
 
-    def _in_document_title(self, heading: HtmlElement) -> bool:
-        text = squeezed(heading.text_content()).casefold()
-        return len(text) > 2 and text[:60] in self.document_title
+    def _is_in_document_title(self, text: str) -> bool:
+        return len(text.casefold()) > 2 and text.casefold()[:60] in self.document_title
 
     def _is_linked(self, heading: HtmlElement) -> bool:
         """A heading that is a link names another page."""
@@ -232,7 +238,11 @@ class Witness:
 
     def headline(self) -> Iterator[str]:
         """The title of the document is the first heading of the page."""
-        if self.title is not None and self.title.tag == "h1" and self._in_document_title(self.title):
+        if (
+            self.title is not None
+            and self.title.tag == "h1"
+            and self._is_in_document_title(squeezed(self.title.text_content()))
+        ):
             yield "title"
 
     @staticmethod

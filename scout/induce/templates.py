@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from scout.page import Page
 
@@ -27,9 +28,12 @@ _TOO_LONG = 60  # characters: what is longer is generated
 
 def names(page: Page) -> frozenset[str]:
     """The classes and ids in the page, digits aside."""
-    values = page.root.xpath("//@class | //@id")
-    words = {word for value in set(map(str, values)) for word in value.split() if len(word) < _TOO_LONG}
-    return frozenset(_DIGITS.sub("", word) for word in words)
+    return frozenset().union(*map(_words, page.names))
+
+
+@lru_cache(maxsize=20_000)  # a shop's pages share most of them
+def _words(value: str) -> frozenset[str]:
+    return frozenset(_DIGITS.sub("", word) for word in value.split() if len(word) < _TOO_LONG)
 
 
 @dataclass

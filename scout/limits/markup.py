@@ -34,15 +34,14 @@ _IN_SCRIPT = re.compile(rf"<!---?>|<!--|-->|</?script(?=[{_S}/>])", re.IGNORECAS
 # What looks like a tag in a script and goes on behind the script's end
 _ANY_END = re.compile(rf"</(?:script|{'|'.join(_TEXT_ENDS)})[{_S}/]*[^{_S}/]|--!?>", re.IGNORECASE)
 
-_END_WITHIN = re.compile(r"</(?<!\x00</)[a-zA-Z]+[^a-zA-Z\x00]")
-
 
 def limit_broken(html: str) -> str | None:
     """The word for what makes this page dangerous to parse; None for any page that a shop would make."""
     text = html.replace("\x00", "") if "\x00" in html else html  # as Page does
-    if text.count("<") > MAX_TAGS:
+    tags = text.count("<")
+    if tags > MAX_TAGS:
         return "too_many_tags"
-    if text.count("<a ") + text.count("<A ") > MAX_LINKS:
+    if tags > MAX_LINKS and text.count("<a ") + text.count("<A ") > MAX_LINKS:
         return "too_many_links"
     return "too_many_attributes" if len(text) > LONG_TAG and _has_monstrous_tag(text) else None
 
@@ -54,12 +53,15 @@ def _has_monstrous_tag(html: str) -> bool:
     )  # those in scripts too: quick, and right unless what looks like one there hides the script's end
     if _may_hide("\x00".join(tags)) and any(_ANY_END.search(tag, 2) for tag in tags):
         tags = list(_real_tags(html))
+    if max(map(len, tags), default=0) <= LONG_TAG:
+        return False
     return any(len(tag) > LONG_TAG and len(_ATTRIBUTES.findall(tag)) > MAX_ATTRIBUTES for tag in tags)
 
 
 def _may_hide(tags: str) -> bool:
     """One look at all tags, before a look at each."""
-    return bool(_END_WITHIN.search(tags) or _COMMENT_END.search(tags))
+    ends = tags.count("\x00</") + tags.startswith("</")
+    return tags.count("</") > ends or "-->" in tags or "--!>" in tags
 
 
 def _real_tags(html: str) -> Iterator[str]:
