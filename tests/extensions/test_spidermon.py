@@ -1,0 +1,31 @@
+"""Spidermon, the real one, watches a crawl of Scout: it finds the items, their coverage and Scout's own stats where it looks for them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.commands import HASTY, ROOT
+from tests.crawl.serving import serving
+from tests.crawl.tiny_shop import PRODUCTS, tiny_shop
+
+MONITORS = 4
+
+
+@pytest.mark.parametrize(("wanted", "verdict"), [(len(PRODUCTS), "OK"), (len(PRODUCTS) + 1, "FAILED (failures=1)")])
+def test_spidermon_finds_what_it_looks_for(tmp_path: Path, wanted: int, verdict: str) -> None:
+    settings = {"SCOUT_DATABASE": f"sqlite:///{tmp_path}/scout.db", "SCOUT_RULES_DIR": f"{tmp_path}/rules"}
+    options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
+    environment |= {"SCRAPY_SETTINGS_MODULE": "tests.extensions.spidermon_project", "MIN_ITEMS": str(wanted)}
+    with serving(tiny_shop()) as shop:
+        command = [sys.executable, "-m", "scrapy", "crawl", "shop", "-a", f"url={shop.url}", *HASTY, *options]
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    told = [line.partition("[Spidermon] ")[2] for line in done.stderr.splitlines() if "[Spidermon]" in line]
+    summary = next((at for at, line in enumerate(told) if line.startswith(f"{MONITORS} monitors in")), None)
+    assert summary is not None, done.stderr
+    assert told[summary + 1] == verdict, done.stderr
