@@ -19,7 +19,8 @@ BY_ERROR: Mapping[str, str] = {
     "TargetRefused": "address",
     "UnsupportedURLSchemeError": "scheme",
 }
-BY_TEXT: Mapping[str, str] = {  # what Scrapy's own middlewares say when they give a request up
+BY_TEXT: Mapping[str, str] = {  # what is said when a request is given up, where the error's name does not say it
+    "head is larger": "too_many_headers",
     "during decompression": "bomb",
     "max redirections": "redirects",
     "robots.txt": "robots",
@@ -48,7 +49,7 @@ def rejection(error: BaseException | None) -> str:
     if isinstance(error, HttpError):
         return f"http_{error.response.status}"
     name = type(error).__name__
-    return BY_ERROR.get(name) or next((word for text, word in BY_TEXT.items() if text in str(error)), name)
+    return next((word for text, word in BY_TEXT.items() if text in str(error)), None) or BY_ERROR.get(name, name)
 
 
 def is_mistake(error: BaseException | None) -> bool:
