@@ -25,9 +25,9 @@ KEPT = 0.75  # of the products on either side: what the other lacks is "missing"
 SIBLINGS = 0.25  # of the products missing from a side, whose place a sibling takes
 DETAILS = ("author", "publisher", "publication_date", "engine", "fuel_economy")
 NOISE_WORDS = "new original neu genuine set pack bulk retail sale edition model item".split()
-NOISE_SPECS = "2.4 GHz,USB 2.0,12 V,24 months,3-way,1080p,10/100,5 m,230V,2 year,class 10,100%,33 cm,4x,16:9,7.1,v2,3 in 1,60 Hz,1.5 l".split(
-    ","
-)  # what one shop adds to a title and the other does not
+NOISE_SPECS = (
+    "2.4 GHz,USB 2.0,12 V,24 months,3-way,1080p,10/100,5 m,230V,2 year,class 10,100%,33 cm,4x,16:9,7.1,v2,3 in 1,60 Hz"
+).split(",")  # what one shop adds to a title and the other does not
 COLOURS = "black white red blue green silver grey pink brown yellow".split()
 NUMBER = re.compile(r"\d+")
 

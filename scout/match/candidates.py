@@ -16,6 +16,7 @@ from scout.match.vectors import Ints, Rows, frequencies
 
 BUDGET = 1000  # postings an offer may look at
 KEPT = 10  # candidates kept for each row, from either side
+DETAIL = np.float32(0.3)  # what a column in common counts beside the title, for being looked at
 BLOCK = 2000  # rows multiplied at once: bounds the memory of the product
 
 
@@ -29,13 +30,13 @@ def candidate_pairs(left: Side, right: Side) -> tuple[Ints, Ints]:
 
 
 def asking(side: Side) -> Rows:
-    """What a row looks for: its n-grams and the words of its title."""
-    return sparse.hstack([side.ngrams, side.title], format="csr")
+    """What a row looks for: its n-grams, the words of its title and its details."""
+    return sparse.hstack([side.ngrams, side.title, *(DETAIL * rows for rows in side.details.values())], format="csr")
 
 
 def answering(side: Side) -> Rows:
-    """Where a row is found: by its n-grams and every word of its texts."""
-    return sparse.hstack([side.ngrams, side.text], format="csr")
+    """Where a row is found: by its n-grams, every word of its texts and its details."""
+    return sparse.hstack([side.ngrams, side.text, *side.details.values()], format="csr")
 
 
 def best_partners(askers: Rows, answerers: Rows) -> tuple[Ints, Ints]:

@@ -23,7 +23,7 @@ NAMES: Mapping[str, str] = {
     "ean": "ean gtin ean13 gtin13 gtin8 gtin12 gtin14 upc barcode isbn isbn13 eancode eannummer ean8 eangtin gtinean jan",
     "han": "han mpn manufacturernumber manufacturerpartnumber partnumber partno modelnumber modelno model herstellernummer "
     "herstellerartikelnummer herstellernr herstellerteilenummer modell modellnummer modele",
-    "url": "url link producturl deeplink productlink offerurl itemurl produkturl produktlink lien enlace address",
+    "url": "url link producturl deeplink productlink offerurl itemurl produkturl produktlink lien enlace",
     "canonical": "canonical canonicalurl",
     "category": "category categories categorypath producttype categoryname kategorie kategorien produktkategorie warengruppe kategoriepfad "
     "googleproductcategory productcategory rubrique categorie categoria breadcrumb breadcrumbs",

@@ -21,12 +21,13 @@ from scout.match.vectors import Flags, Floats, Ints
 MARGIN = 0.5  # what it counts to be ahead of the next best partner
 FLOOR = -0.2  # the lowest score that is looked at
 LEAST = -0.05  # of a match: below it more speaks against a pair than for it
-DEFAULT = 0.3  # the threshold where there are too few pairs to learn one from
-LEAST_PAIRS = 40
+EXPECTED, SPREAD = 0.35, 0.1  # the score that is as likely right as wrong before any list is seen, and how sharply
+PATIENCE = 50  # so many pairs outweigh what is expected
 LEAST_CERTAINTY = 0.65
 BANDWIDTH = 0.06  # of the smoothed distributions, in units of the score
 STEP = 0.01
 GRID = np.arange(FLOOR, 2.0, STEP)
+BEFORE = 1 / (1 + np.exp((EXPECTED - GRID) / SPREAD))  # how certain the scores of GRID are before any list is seen
 SEED = 5
 MIDDLE = (0.4, 0.9)  # of the scores by chance: where their distribution is well known
 RARE = 0.01  # this part of all right pairs, about, scores no better than chance
@@ -62,12 +63,12 @@ class Decision:
     """The least score of a match, and how certain a score makes it."""
 
     threshold: float
-    certainties: Floats | None = None
+    certainties: Floats
 
     def certainty(self, scores: Floats) -> Floats:
         """The probability that pairs with these scores are right."""
         by_itself = 0.5 + scores / 2  # a low score is never near certain, however few rows have no partner
-        learned = 1.0 if self.certainties is None else np.interp(scores, GRID, self.certainties)
+        learned = np.interp(scores, GRID, self.certainties)
         return np.clip(np.minimum(learned, by_itself), 0, 1).astype(np.float32)
 
 
@@ -96,13 +97,12 @@ def rivals(ends: Ints, scores: Floats, count: int) -> Floats:
 def decision(pairs: Pairs, scores: Floats) -> Decision:
     """The threshold for these lists: where a match is clearly likelier than a chance."""
     chosen = one_to_one(pairs.i, pairs.j, scores - np.float32(FLOOR))
-    if len(chosen) < LEAST_PAIRS:
-        return Decision(DEFAULT)
     alone = np.full(min(pairs.rows, pairs.offers) - len(chosen), FLOOR, dtype=np.float32)
-    certainties = certainty_by_score(np.concatenate([scores[chosen], alone]), chance_scores(pairs, chosen))
+    seen = certainty_by_score(np.concatenate([scores[chosen], alone]), chance_scores(pairs, chosen))
+    certainties = (len(chosen) * seen + PATIENCE * BEFORE) / (len(chosen) + PATIENCE)
     enough = np.flatnonzero(certainties >= LEAST_CERTAINTY)
     threshold = float(GRID[enough[0]]) if len(enough) else float(GRID[-1])
-    return Decision(max(threshold, LEAST), certainties)
+    return Decision(max(threshold, LEAST), certainties.astype(np.float32))
 
 
 def chance_scores(pairs: Pairs, chosen: Ints) -> Floats:
@@ -131,6 +131,8 @@ def certainty_by_score(scores: Floats, chances: Floats) -> Floats:
 
 def part_without_partner(scores: Floats, chances: Floats) -> float:
     """How many rows have no partner, at most: no score may be rarer than chance alone would make it (Storey's estimate)."""
+    if not len(chances):
+        return 0.0
     by_chance, met = cumulated(chances), cumulated(scores)
     middle = (by_chance >= MIDDLE[0]) & (by_chance <= MIDDLE[1])
     middle[np.argmax(by_chance >= MIDDLE[0])] = True  # where all have the same score, the middle is one point
@@ -139,7 +141,7 @@ def part_without_partner(scores: Floats, chances: Floats) -> float:
 
 def cumulated(scores: Floats) -> NDArray[np.float64]:
     """For each score of GRID the part of the scores that are not above it."""
-    return np.searchsorted(np.sort(scores), GRID, side="right") / max(1, len(scores))
+    return np.searchsorted(np.sort(scores), GRID, side="right") / len(scores)
 
 
 def smoothed(scores: Floats) -> Floats:

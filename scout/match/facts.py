@@ -28,6 +28,7 @@ NOT_TOLD = frozenset(
     "id url urls canonical images shop price currency availability ean sku title description first_seen parent reviews".split()
 )
 MAX_OTHER = 300  # characters of one such field
+NOT_A_DETAIL = NOT_TOLD | {"brand"}  # compared on its own
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class Facts:
     title: str
     text: str
     price: float | None
+    details: Mapping[str, str]
 
 
 def facts(rows: Sequence[Mapping[str, Any]]) -> list[Facts]:
@@ -54,7 +56,10 @@ def facts_of(row: Mapping[str, Any]) -> Facts:
     title = plain(text_of(row.get("title")))
     description = plain(text_of(row.get("description"))[:MAX_TEXT])
     brand = code_of(row.get("brand"))
-    named = " ".join(plain(text_of(value)[:MAX_OTHER]) for key, value in row.items() if key not in NOT_TOLD)
+    told = {key: plain(text_of(value)[:MAX_OTHER]) for key, value in row.items() if key not in NOT_TOLD}
+    details = {key: text for key, text in told.items() if text and key not in NOT_A_DETAIL}
+    if pictures := picture_names(row.get("images")):
+        details["images"] = pictures
     return Facts(
         urls=urls_of(row),
         ean=next((number for text in as_texts(row.get("ean")) if (number := normal_gtin(text))), None),
@@ -62,8 +67,9 @@ def facts_of(row: Mapping[str, Any]) -> Facts:
         han=long_enough(code_of(row.get("han")), MIN_CODE),
         sku=long_enough(code_of(row.get("sku")), MIN_SKU),
         title=title,
-        text=f"{title} {named} {description}",
+        text=f"{title} {' '.join(told.values())} {description}",
         price=price_of(row.get("price")),
+        details=details,
     )
 
 
@@ -107,6 +113,16 @@ def url_key(address: str) -> str | None:
     query = f"?{parts.query}" if parts.query else ""
     key = f"{host}{parts.path.rstrip('/')}{query}"
     return key if key != host else None  # a shop's front page names no offer
+
+
+def picture_names(value: Any) -> str:
+    """The file names of the pictures, as one word each: shops that take a maker's pictures often keep them.
+
+    >>> picture_names(["https://shop.example/img/WFW-8300_1.jpg?w=200"])
+    'wfw83001'
+    """
+    stems = [address.partition("?")[0].rpartition("/")[2].partition(".")[0] for address in as_texts(value)]
+    return " ".join(filter(None, (NUMBER_NOISE.sub("", plain(stem)) for stem in stems)))
 
 
 def price_of(value: Any) -> float | None:

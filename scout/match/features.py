@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from scout.match.details import Columns, agreement, column_rows
 from scout.match.facts import Facts
 from scout.match.vectors import (
     Flags,
@@ -26,6 +27,7 @@ from scout.match.vectors import (
 from scout.match.words import (
     codes,
     colours,
+    editions,
     findable_words,
     long_codes,
     numbers,
@@ -55,10 +57,12 @@ class Side:
     skeleton: Rows
     brand: Rows
     colours: Rows
+    editions: Rows
     kinds: Rows
     quantities: Rows
     ean: Ints
     price: Floats
+    details: Columns
 
 
 # what is compared as a set of words -> how a row has it
@@ -70,6 +74,7 @@ BAGS: Mapping[str, Callable[[Facts], Iterable[str]]] = {
     "skeleton": lambda row: [skeleton(row.title)],
     "brand": lambda row: [row.brand] if row.brand else [],
     "colours": lambda row: colours(row.title),
+    "editions": lambda row: editions(row.title),
     "kinds": lambda row: {kind for kind, _ in quantities(row.title)},
     "quantities": lambda row: {f"{kind} {amount}" for kind, amount in quantities(row.title)},
 }
@@ -82,6 +87,7 @@ def sides(catalogue: Sequence[Facts], offers: Sequence[Facts]) -> tuple[Side, Si
     titles = [(telling_words(row.title) for row in rows) for rows in both]
     texts = word_rows(*titles, *[(findable_words(row.title, row.text) for row in rows) for rows in both])
     bags = {name: word_rows(*[map(bag, rows) for rows in both]) for name, bag in BAGS.items()}
+    details = column_rows(*both)
     made = [
         Side(
             ngrams=ngrams[k],
@@ -89,6 +95,7 @@ def sides(catalogue: Sequence[Facts], offers: Sequence[Facts]) -> tuple[Side, Si
             text=texts[2 + k],
             ean=np.array([int(row.ean or 0) for row in both[k]], dtype=np.int64),
             price=np.array([row.price or np.nan for row in both[k]], dtype=np.float32),
+            details=details[k],
             **{name: rows[k] for name, rows in bags.items()},
         )
         for k in (0, 1)
@@ -98,17 +105,21 @@ def sides(catalogue: Sequence[Facts], offers: Sequence[Facts]) -> tuple[Side, Si
 
 def features(left: Side, right: Side, i: Ints, j: Ints) -> dict[str, Floats]:
     """One array for each feature, over the pairs (i[k], j[k])."""
-    return {
+    likeness = {
         "ngrams": dots(left.ngrams, right.ngrams, i, j),
         "known words found": dots(left.title, right.text, i, j),
         "found words known": dots(right.title, left.text, j, i),
+    }
+    return likeness | {
         "code": (dots(left.codes, right.codes, i, j) > 0).astype(np.float32),
         "model": (dots(left.models, right.models, i, j) > 0).astype(np.float32),
         "other code": disjoint(left.codes, right.codes, i, j),
+        "quantity": (dots(left.quantities, right.quantities, i, j) > 0).astype(np.float32),
         "other number": both_have_more(left.numbers, right.numbers, i, j),
         "brand": (dots(left.brand, right.brand, i, j) > 0).astype(np.float32),
         "other brand": disjoint(usual(left.brand, right.brand), usual(right.brand, left.brand), i, j),
         "price": price_distance(left.price[i], right.price[j]),
+        "details": agreement(left.details, right.details, i, j, np.mean(list(likeness.values()), axis=0)),
     }
 
 
@@ -140,12 +151,13 @@ def other_quantity(left: Side, right: Side, i: Ints, j: Ints) -> Floats:
 
 
 def contradiction(left: Side, right: Side, i: Ints, j: Ints) -> Flags:
-    """Whether something says that the two cannot be one product: another EAN, colour or capacity, or titles that
+    """Whether something says that the two cannot be one product: another EAN, colour, edition or capacity, or titles that
     differ in their numbers and in nothing else."""
     one, other = left.ean[i], right.ean[j]
     veto: Flags = (one > 0) & (other > 0) & (one != other)
     same_model = dots(left.models, right.models, i, j) > 0  # then "red" may be that of a display
     veto |= (disjoint(left.colours, right.colours, i, j) > 0) & ~same_model
+    veto |= disjoint(left.editions, right.editions, i, j) > 0
     veto |= other_quantity(left, right, i, j) > 0
     only_numbers_differ = dots(left.skeleton, right.skeleton, i, j) > 0
     veto |= only_numbers_differ & (both_have_more(left.sizes, right.sizes, i, j) > 0)

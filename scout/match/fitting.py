@@ -47,7 +47,7 @@ def fitted_weights(
 
 
 def logistic_weights(
-    evidence: Mapping[str, Floats], is_right: NDArray[np.bool_], shipped: Mapping[str, float]
+    evidence: Mapping[str, Floats], is_right: NDArray[np.bool_], shipped: Mapping[str, float], stay: float = STAY
 ) -> dict[str, float]:
     """Logistic regression that begins at the shipped weights, is held to them, and never turns a sign round."""
     names = list(shipped)
@@ -61,8 +61,8 @@ def logistic_weights(
         margins = signs * (values @ weights + bias)
         away = weights - start
         slopes = -counts * signs / (1 + np.exp(np.clip(margins, -50, 50)))
-        gradient = np.append(values.T @ slopes + 2 * STAY / STEEPNESS * away, slopes.sum())
-        return float(counts @ np.logaddexp(0, -margins) + STAY / STEEPNESS * away @ away), gradient
+        gradient = np.append(values.T @ slopes + 2 * stay / STEEPNESS * away, slopes.sum())
+        return float(counts @ np.logaddexp(0, -margins) + stay / STEEPNESS * away @ away), gradient
 
     bounds = [(0, None) if weight >= 0 else (None, 0) for weight in start]
     found = minimize(

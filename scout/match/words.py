@@ -106,12 +106,14 @@ def findable_words(title: str, text: str) -> list[str]:
 
 
 def numbers(text: str) -> set[str]:
-    """The free-standing and attached numbers of a plain text, written in one way.
+    """The free-standing and attached numbers of a plain text, written in one way; not those of amounts, which have units to compare.
 
-    >>> sorted(numbers("40gb 5,50 inch v10.0"))
-    ['10', '40', '5.5']
+    >>> sorted(numbers("40gb 5,50 dpi v10.0"))
+    ['10', '5.5']
     """
-    return {plain_number(number) for number in NUMBER.findall(text)}
+    factors = unit_factors()
+    bare = QUANTITY.sub(lambda amount: " " if amount[2] in factors else amount[0], text)
+    return {plain_number(number) for number in NUMBER.findall(bare)}
 
 
 def sizes(text: str) -> set[str]:
@@ -157,6 +159,12 @@ def colour_names() -> Mapping[str, str]:
 
 
 @cache
+def edition_names() -> Mapping[str, str]:
+    """Each word for an edition and the edition's name."""
+    return {plain(word): line.split()[0] for line in table("matching")["editions"] for word in line.split()}
+
+
+@cache
 def unit_factors() -> Mapping[str, tuple[str, float]]:
     """Each unit, what it measures and its factor."""
     return {
@@ -173,6 +181,16 @@ def colours(text: str) -> set[str]:
     ({'blue'}, {'black'})
     """
     names = colour_names()
+    return {names[word] for word in words(text) if word in names}
+
+
+def editions(text: str) -> set[str]:
+    """The editions that a plain title names.
+
+    >>> editions("office suite std"), editions("krimi, taschenbuch")
+    ({'standard'}, {'paperback'})
+    """
+    names = edition_names()
     return {names[word] for word in words(text) if word in names}
 
 

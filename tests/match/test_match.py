@@ -185,3 +185,28 @@ def test_columns_that_nobody_knows_are_read_as_well() -> None:
     catalogue = [{"Article_Name": f"Lumen lamp {wood}"} for wood in ("oak", "beech")]
     offers = [{"Item Title": "Lumen lamp", "Wood": wood} for wood in ("Beech", "Oak")]
     assert {(pair.catalogue, pair.offer) for pair in match(catalogue, offers)} == {(0, 1), (1, 0)}
+
+
+@pytest.mark.parametrize(
+    ("known", "found"),
+    [
+        ("Brightsoft Office Suite 11 Professional", "Brightsoft Office Suite 11 Standard"),
+        ("The Long Road (Hardcover)", "The Long Road, Taschenbuch"),
+    ],
+)
+def test_another_edition_vetoes(known: str, found: str) -> None:
+    assert pairs([{"name": known}], [{"title": found}]) == {}
+
+
+def test_leftovers_of_both_lists_are_not_paired_with_each_other() -> None:
+    """A third of each list has no partner in the other: what is left over must be called missing, not matched."""
+    rng = random.Random(8)
+    letters = "bcdfghklmnprstvz"
+    words = ["".join(rng.choice(letters) + rng.choice("aeiou") for _ in range(3)) for _ in range(400)]
+    titles = [" ".join(rng.sample(words, 5)) for _ in range(300)]
+    catalogue = [{"name": title} for title in titles[:200]]
+    offers = [{"title": " ".join(title.split()[::-1][:4])} for title in titles[100:]]
+    found = match(catalogue, offers)
+    right = sum(pair.catalogue == pair.offer + 100 for pair in found)
+    assert right >= 95
+    assert len(found) - right <= 5
