@@ -6,16 +6,23 @@ import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.reliability.killing import Crawling, stored
-from tests.shops.hostile.pages import ATTACKS
+from scout.store import Store
+from tests.reliability.killing import Crawling
+from tests.shops.hostile.pages import ATTACKS, HIDDEN, NAMES
 from tests.shops.hostile.server import hostile_shop
 
 LONGEST = 240
 MEMORY = 500 * 1024 * 1024  # bytes: a crawl of a friendly shop needs a third of it
-SETTINGS = {"DOWNLOAD_TIMEOUT": 10, "CONCURRENT_REQUESTS_PER_DOMAIN": 16, "MEMUSAGE_CHECK_INTERVAL_SECONDS": 0.2}
+SETTINGS = {
+    "DOWNLOAD_TIMEOUT": 10,
+    "SCOUT_TRIAL_SECONDS": 5,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
+    "MEMUSAGE_CHECK_INTERVAL_SECONDS": 0.2,
+}
 
 
 @dataclass(frozen=True)
@@ -25,7 +32,7 @@ class Attacked:
     url: str
     code: int
     log: str
-    offers: list[str]
+    offers: dict[str, dict[str, Any]]
     seconds: float
 
     def stat(self, name: str) -> int:
@@ -40,9 +47,11 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> Attacked:
     options = [part for name, value in SETTINGS.items() for part in ("-s", f"{name}={value}")]
     began = time.monotonic()
     with hostile_shop() as url:
-        crawling = Crawling(url, database, Path(directory), *options)
+        crawling = Crawling(url, database, Path(directory), "-a", "discover=walk,sitemap", *options)
         code = crawling.ended(LONGEST)
-    return Attacked(url, code, crawling.said(), stored(database), time.monotonic() - began)
+    with Store.open(database) as store:
+        offers = {str(offer["url"]): dict(offer) for offer in store.offers()}
+    return Attacked(url, code, crawling.said(), offers, time.monotonic() - began)
 
 
 def test_all_ordinary_products_are_stored(attacked: Attacked) -> None:
@@ -51,7 +60,9 @@ def test_all_ordinary_products_are_stored(attacked: Attacked) -> None:
     assert ordinary <= set(attacked.offers)
 
 
-@pytest.mark.parametrize(("path", "reason"), [(path, reason) for path, (_, reason) in ATTACKS.items() if reason])
+@pytest.mark.parametrize(
+    ("path", "reason"), [(path, reason) for path, (_, reason) in {**ATTACKS, **HIDDEN}.items() if reason]
+)
 def test_an_attack_is_counted_and_logged_by_its_reason(attacked: Attacked, path: str, reason: str) -> None:
     assert any(attacked.stat(f"scout/reject/{one}") for one in reason.split("|"))
     assert re.search(rf"Rejected {re.escape(attacked.url.rstrip('/') + path)}\S*: ({reason})", attacked.log), (
@@ -66,3 +77,17 @@ def test_the_crawl_needs_bounded_memory(attacked: Attacked) -> None:
 def test_no_attack_breaks_the_crawler(attacked: Attacked) -> None:
     assert "Traceback" not in attacked.log
     assert "root:x:0" not in attacked.log
+
+
+def test_names_that_mean_harm_are_stored_as_the_texts_they_are(attacked: Attacked) -> None:
+    stored = [attacked.offers[f"{attacked.url}named/{number}"]["title"] for number in range(len(NAMES))]
+    assert stored == list(NAMES)
+
+
+def test_a_price_that_nobody_sees_is_nobodys_price(attacked: Attacked) -> None:
+    prices = [attacked.offers[f"{attacked.url}product/{number}"]["price"] for number in range(1, 51)]
+    assert prices == [f"{number % 900 + 10}.50" for number in range(1, 51)]
+
+
+def test_whatever_happens_the_crawl_comes_to_its_end_in_time(attacked: Attacked) -> None:
+    assert attacked.seconds < LONGEST

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
 from tests.crawl.serving import Answer
-from tests.shops.hostile.pages import ATTACKS, Hostile, answer
+from tests.shops.hostile.pages import ATTACKS, HIDDEN, Hostile, answer
 
 SHOP = Hostile()
 
@@ -20,8 +20,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         path = urlsplit(self.path).path
         with suppress(OSError):  # the crawler has had enough, or the attack closed it
-            if path in ATTACKS:
-                ATTACKS[path][0](self)
+            if path in ATTACKS or path in HIDDEN:
+                (ATTACKS.get(path) or HIDDEN[path])[0](self)
             elif path == "/":
                 answer(self, SHOP.front())
             else:
