@@ -18,6 +18,7 @@ from scout.forms.vocabulary import Vocabulary
 
 CONFIRM = 3  # queries of a further element that decide whether it knows anything that the others did not
 PATIENCE = 12  # queries in a row that may bring little before an element is left: lists hold many empty categories
+OF_WORDS = 10  # one in so many words may bring little: the more were asked, the longer the lean stretches between
 MIN_CUT = 10  # offers: an answer with fewer is not cut off, however round their number is
 ROUND = (
     10,
@@ -96,13 +97,17 @@ class Probe:
         return None
 
     def _next_of(self, arm: Arm) -> Query | None:
-        if arm.is_spent(self.min_new):
+        if arm.is_spent(self.min_new) and not (isinstance(arm, Words) and self._promises()):
             return None
         while arm.waiting:
             query = arm.waiting.popleft()
             if query not in self.asked:
                 return query
         return self._word() if isinstance(arm, Words) else None
+
+    def _promises(self) -> bool:
+        """Whether the next word is expected to pay although the last ones did not: another kind of query may."""
+        return self.vocabulary.best() is not None and self.vocabulary.promise >= self.min_new
 
     def _word(self) -> Query | None:
         best = self.vocabulary.best()
@@ -145,6 +150,7 @@ class Probe:
         if isinstance(arm, Words):
             word, found = query[-1][1], answer.offers
             self.vocabulary.answered(word, found, new=answer.new, is_cut=is_cut, stated=answer.stated)
+            arm.patience = max(arm.patience, 0 if self._is_covered else len(self.asked) // OF_WORDS)
         elif is_cut:
             self._split(arm, query)
 

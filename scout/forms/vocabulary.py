@@ -1,128 +1,238 @@
 """Which words to type into a search: those that are likely to bring the most offers that nobody has seen yet.
 
-After Ntoulas, Zerfos and Cho (2005), "Downloading textual hidden web content through keyword queries": how often a word is in the
-database is estimated from its share in earlier answers. An answer to one word says nothing about words that never stand beside it
-(the brands beside a brand), so of all answers the one counts in which the word has its largest share.
+After Ntoulas, Zerfos and Cho (2005), "Downloading textual hidden web content through keyword queries": how many offers have a word is
+estimated from its share in the answers to other words. Three things are added for shops that cut their answers off:
+
+    facets    the answer to a brand says nothing about other brands. Words that were asked and hardly ever stand together form a facet,
+              and for a word of the same kind what the facet's queries have shown does not count.
+    open      what is hidden looks like the offers that only cut answers have shown (see `scout.forms.seen`), so of two words the one
+              with more of those is asked.
+    pairs     two words at once split an answer that was cut off. They are chosen by the open offers that have both.
+
+What is expected of each kind of query is corrected by what the last ones of its kind have brought.
 """
 
 from __future__ import annotations
 
-import math
-import re
-from collections import Counter, deque
-from collections.abc import Iterable, Mapping
-from statistics import median
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
 
-MIN_ANSWER = 10  # offers of an answer from which shares are taken
-MIN_OVERLAP = 5  # offers in two answers from which a total is estimated
-MAX_ANSWERS = 40  # latest answers that are looked at
-LATEST = 4  # cut answers by which the next one is judged: they all show the same top of the shop's order
-GUESS = 10  # offers that a guess weighs as much as
-MAX_PARTNERS = 15  # further words that are tried beside one whose answer was cut off
-_WORD = re.compile(r"[^\W_][\w'-]*[^\W_]|[^\W_]")
+from scout.forms.seen import Pair, SeenOffers, words_of
+
+__all__ = ["Vocabulary", "words_of"]
+
+MIN_ANSWER = 5  # offers of a whole answer from which the total is estimated
+MIN_WHOLE = 30  # offers of all such answers together
+UNKNOWN_TOTAL = 2.0  # times what was seen, until whole answers tell
+LEAST_TOTAL = 1.02  # times what was seen: there may always be more
+FEW_TOGETHER = (
+    0.1  # of the offers that would have two words by chance: words that stand together less often exclude each other
+)
+MIN_EXPECTED = 3.0  # offers with both words, by chance, from which their absence means something
+CERTAINLY_CUT = 1.1  # times the longest answer: the least number of offers behind an answer that was cut off
+SAME = 0.9  # of a word's offers: a pair that has so many of them asks for nothing else than the word
+FORGET = 0.9  # what an answer counts in the correction when the next one of its kind has come
+DOUBT = 3.0  # offers that the expectation itself counts in the correction
+MAX_CORRECTION = 1.5  # what was found once more than expected was luck
+MOST_OPEN = 9.0  # times that an open offer counts at most where nearly all are settled
+OF_PAIR = 1 / 3  # new offers for each weight of a pair, before any was asked
+AGAIN = 20  # facets and total are estimated anew when so much of the queries (1/20) are new
+
+Kind = Literal["whole", "cut", "pair"]
 
 
-def words_of(text: str) -> frozenset[str]:
-    """The words of a title in lower case.
+@dataclass
+class Facet:
+    """Words that were asked and exclude each other; how many offers have one of them, and how many only its queries have shown."""
 
-    >>> sorted(words_of("Alrano Lamp, red (2-light)"))
-    ['2-light', 'alrano', 'lamp', 'red']
-    """
-    return frozenset(word.lower() for word in _WORD.findall(text))
+    words: list[str] = field(default_factory=list)
+    offers: int = 0
+    only: int = 0
+
+
+@dataclass
+class Correction:
+    """What the last queries of a kind have brought, and what was expected."""
+
+    expected: float = DOUBT
+    found: float = DOUBT
+
+    def note(self, expected: float, found: int) -> None:
+        self.expected = FORGET * self.expected + expected
+        self.found = FORGET * self.found + found
+
+    @property
+    def factor(self) -> float:
+        return min(MAX_CORRECTION, self.found / self.expected)
+
+
+@dataclass(frozen=True, order=True)
+class Candidate:
+    """A query, and what is expected of it; of two that promise the same the rarer word is asked, it repeats less."""
+
+    gain: float
+    rarity: float
+    query: str
+    kind: Kind
+    raw: float  # the gain before the correction
 
 
 class Vocabulary:
-    """The words that were met, and what is expected of each."""
+    """The words that were met, and what is expected of each. `best()`, `add()` and `answered()` take turns."""
 
     def __init__(self, known: Mapping[str, int] | None = None) -> None:
         self.known = Counter(dict(known or {}))  # what the database knows of other offers
-        self.seen: dict[str, frozenset[str]] = {}  # offer -> its words
-        self.count: Counter[str] = Counter()
-        self.cap: int | None = None
-        self._asked: dict[str, tuple[bool, frozenset[str]]] = {}  # query -> (is cut, offers)
-        self._shares: dict[str, float] = {}  # word -> its largest share in an answer
-        self._stated: dict[str, int] = {}
-        self._cut: deque[tuple[int, int]] = deque(
-            maxlen=LATEST
-        )  # offers that the latest cut answers showed, and new ones
-        self._split: dict[
-            str, tuple[int, int]
-        ] = {}  # word whose answer was split -> offers found by that, and new ones
+        self.offers = SeenOffers()
+        self.cap: int | None = None  # the longest answer that was cut off
+        self.total = 0.0  # how many offers there may be
+        self._asked: dict[frozenset[str], int] = {}  # words of a query -> offers that it has shown
+        self._whole: set[frozenset[str]] = set()  # queries whose answers were not cut off
+        self._stated: dict[frozenset[str], int] = {}
+        self._facets: list[Facet] = []
+        self._apart: dict[str, int] = {}  # word -> offers that say nothing about it
+        self._estimated_at = 0
+        self._corrections = {"whole": Correction(), "cut": Correction(), "pair": Correction(found=DOUBT * OF_PAIR)}
+        self._chosen: Candidate | None = None
+
+    @property
+    def seen(self) -> Mapping[str, frozenset[str]]:
+        """Every offer that was shown, with its words."""
+        return self.offers.words
 
     def add(self, offers: Mapping[str, str]) -> int:
         """Take in offers with their titles; how many are new."""
-        new = {key: words_of(title) for key, title in offers.items() if key not in self.seen}
-        self.seen |= new
-        for found in new.values():
-            self.count.update(found)
-        return len(new)
+        return self.offers.add(offers)
 
     def answered(self, query: str, offers: Iterable[str], *, new: int, is_cut: bool, stated: int | None = None) -> None:
-        """What a query for `query` has brought in all, how many of it were new, and how many there are if the page says so."""
-        found = frozenset(offers)
-        self._asked[query] = (is_cut, found)
+        """What a query has brought in all, how many of it were new, and how many there are if the page says so."""
+        words, found = frozenset(query.split()), list(offers)
+        self._asked[words] = len(found)
         if stated is not None:
-            self._stated[query] = stated
-        if is_cut and " " not in query:
-            self._cut.append((len(found), new))
-        for word in query.split() if " " in query else ():
-            before = self._split.get(word, (0, 0))
-            self._split[word] = (before[0] + len(found), before[1] + new)
+            self._stated[words] = stated
         if is_cut:
             self.cap = max(self.cap or 0, len(found))
-        if len(found) >= MIN_ANSWER:
-            own = words_of(query)
-            shares = Counter(word for key in found for word in self.seen[key] if word not in own)
-            for word, count in shares.items():
-                sure = (count - math.sqrt(count)) / len(found)  # the largest of many shares is mostly luck
-                self._shares[word] = max(self._shares.get(word, 0.0), sure)
+        else:
+            self._whole.add(words)
+        self.offers.shown(words, found, is_cut=is_cut)
+        if self._chosen is not None and self._chosen.query == query:
+            self._corrections[self._chosen.kind].note(self._chosen.raw, new)
 
-    @property
-    def total(self) -> float:
-        """How many offers there may be, by the overlap of answers (Lincoln and Petersen)."""
-        whole = [found for is_cut, found in self._asked.values() if not is_cut and len(found) >= MIN_ANSWER]
-        latest = whole[-MAX_ANSWERS:]
-        pairs = [(a, b) for at, a in enumerate(latest) for b in latest[:at]]
-        estimates = [len(a) * len(b) / shared for a, b in pairs if (shared := len(a & b)) >= MIN_OVERLAP]
-        return max(float(len(self.seen)), median(estimates) if estimates else 2.0 * len(self.seen))
+    # --- the choice ---------------------------------------------------------------------------------------------------
 
     def best(self) -> str | None:
         """The query that is expected to bring the most new offers; None where none is left to try."""
         if not self.seen:
-            return next((word for word, _ in self.known.most_common() if word not in self._asked), None)
-        total = self.total
-        single = ((self._gain(word, total), word) for word in self.count if word not in self._asked)
-        pairs = ((gain, query) for gain, query in self._pairs(total) if query not in self._asked)
-        gain, query = max((*single, *pairs), default=(0.0, ""))
-        unmet = next((w for w, _ in self.known.most_common() if w not in self._asked and w not in self.count), None)
-        return query if gain >= 1.0 or unmet is None else unmet
+            return self._unmet()
+        if len(self._asked) >= self._estimated_at + max(1, self._estimated_at // AGAIN):
+            self._estimate()
+        self._chosen = max((*self._words(), *self._pairs()), default=None)
+        is_poor = self._chosen is None or self._chosen.gain < 1.0
+        unmet = self._unmet() if is_poor else None
+        if unmet is not None or self._chosen is None:
+            self._chosen = None
+            return unmet
+        return self._chosen.query
 
-    def _gain(self, word: str, total: float) -> float:
-        there = self._there(word, total)
-        guess = 1.0 - self.count[word] / there
+    @property
+    def promise(self) -> float:
+        """The new offers that are expected of the query that was chosen last."""
+        return 0.0 if self._chosen is None else self._chosen.gain
+
+    def _unmet(self) -> str | None:
+        """The most frequent word of other shops that nobody has asked for, and that no offer here has."""
+        ranked = (word for word, _ in self.known.most_common())
+        met = self.offers.count
+        return next((word for word in ranked if frozenset(word.split()) not in self._asked and word not in met), None)
+
+    def _words(self) -> Iterator[Candidate]:
+        for word in self.offers.count:
+            if frozenset((word,)) not in self._asked:
+                yield self._word(word)
+
+    def _word(self, word: str) -> Candidate:
+        there, seen = self._there(word), self.offers.count[word]
         if self.cap is None or there <= self.cap:
-            return guess * there
-        shown, new = (sum(column) for column in zip(*self._cut, strict=True)) if self._cut else (0, 0)
-        return self.cap * (new + GUESS * guess) / (shown + GUESS)
+            kind: Kind = "whole"
+            crowd = min(MOST_OPEN, len(self.offers) / max(1, self.offers.open_offers))
+            raw = (there - seen) * crowd * self.offers.open[word] / max(1, seen)
+        else:
+            kind, raw = "cut", self.cap * (1.0 - seen / there)
+        return Candidate(raw * self._corrections[kind].factor, -there, word, kind, raw)
 
-    def _there(self, word: str, total: float) -> float:
-        """How many offers have the word: as stated, or by its largest share; no fewer than were seen."""
-        estimate = float(self._stated.get(word, 0)) or self._shares.get(word, 0.0) * total
-        return max(estimate, float(self.count[word]), 1.0)
+    def _pairs(self) -> Iterator[Candidate]:
+        both = self.offers.best_pair(self._is_useless) if self.cap is not None else None
+        if both is not None:
+            raw = self.offers.weight(both)
+            yield Candidate(raw * self._corrections["pair"].factor, -raw, " ".join(both), "pair", raw)
 
-    def _pairs(self, total: float) -> Iterable[tuple[float, str]]:
-        """An answer that was cut off, split by the words that stand beside its own."""
-        for query, (is_cut, found) in self._asked.items():
-            if not is_cut or len(words_of(query)) > 1:
-                continue
-            there = self._there(query, total)
-            beside = Counter(word for key in found for word in self.seen[key] if word != query)
-            for word, count in beside.most_common(MAX_PARTNERS):
-                size = min(there * count / len(found), float(self.cap or there))
-                yield size * min(self._unseen(query, there), self._unseen(word, there)), f"{query} {word}"
+    def _is_useless(self, both: Pair) -> bool:
+        """Whether asking for both cannot help: asked before, one of them is known whole, still too many, or the same as one alone."""
+        count = self.offers.pairs[both]
+        alone = min(self.offers.count[word] for word in both)
+        return (
+            frozenset(both) in self._asked
+            or any(frozenset((word,)) in self._whole for word in both)
+            or count >= (self.cap or 0)
+            or count >= SAME * alone
+        )
 
-    def _unseen(self, word: str, there: float) -> float:
-        """The share of a word's offers that nobody has seen: a guess, until splitting its answer has shown it."""
-        found, new = self._split.get(word, (0, 0))
-        guess = 1.0 - min(1.0, self.count[word] / there)
-        return (new + GUESS * guess) / (found + GUESS)
+    # --- estimates ----------------------------------------------------------------------------------------------------
+
+    def _there(self, word: str) -> float:
+        """How many offers have the word: as stated, as known, or by its share in what others have shown."""
+        query = frozenset((word,))
+        if query in self._stated:
+            return float(self._stated[query])
+        if query in self._whole:
+            return float(self._asked[query])
+        least = CERTAINLY_CUT * (self.cap or 0) if query in self._asked else 1.0
+        return max(self._share(word) * self.total, float(self.offers.count[word]), least)
+
+    def _share(self, word: str) -> float:
+        """The word's share in the offers that were not found by asking for it, or for what excludes it."""
+        own = max(self._offers_apart(word), self.offers.only_by[frozenset((word,))])
+        return self.offers.by_others[word] / max(1, len(self.offers) - own)
+
+    def _offers_apart(self, word: str) -> int:
+        if word not in self._apart:
+            self._apart[word] = sum(facet.only for facet in self._facets if self._belongs(word, facet))
+        return self._apart[word]
+
+    def _belongs(self, word: str, facet: Facet) -> bool:
+        """Whether the word is of the facet's kind: often enough met, and hardly ever beside one of its words."""
+        if word in facet.words:
+            return True
+        expected = self.offers.count[word] * facet.offers / len(self.offers)
+        return expected >= MIN_EXPECTED and self.offers.together(word, facet.words) <= FEW_TOGETHER * expected
+
+    def _estimate(self) -> None:
+        self._estimated_at, self._apart = len(self._asked), {}
+        asked = {word: shown for words, shown in self._asked.items() if len(words) == 1 and shown for word in words}
+        self._facets = self._found_facets(asked)
+        whole = {
+            word: shown for word, shown in asked.items() if shown >= MIN_ANSWER and frozenset((word,)) in self._whole
+        }
+        shares, offers = sum(map(self._share, whole)), sum(whole.values())
+        is_known = shares > 0 and offers >= MIN_WHOLE
+        seen = float(len(self.offers))
+        self.total = max(LEAST_TOTAL * seen, offers / shares if is_known else UNKNOWN_TOTAL * seen)
+
+    def _found_facets(self, asked: Iterable[str]) -> list[Facet]:
+        """Each word that was asked into the largest facet whose words it excludes; frequent words first."""
+        facets: list[Facet] = []
+        for word in sorted(asked, key=lambda word: -self.offers.count[word]):
+            count = self.offers.count[word]
+            fitting = (facet for facet in facets if self._excludes(word, facet))
+            chosen = max(fitting, key=lambda facet: facet.offers, default=None)
+            if chosen is None:
+                facets.append(chosen := Facet())
+            chosen.words.append(word)
+            chosen.offers += count
+            chosen.only += self.offers.only_by[frozenset((word,))]
+        return [facet for facet in facets if len(facet.words) > 1]
+
+    def _excludes(self, word: str, facet: Facet) -> bool:
+        by_chance = self.offers.count[word] * facet.offers / len(self.offers)
+        return self.offers.together(word, facet.words) <= FEW_TOGETHER * by_chance

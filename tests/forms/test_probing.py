@@ -60,7 +60,7 @@ def minimal(database, name):
         return len(BRANDS) * len(CATEGORIES)
     if name == "two":
         return pages_of(database, "condition || category", [a + b for a in CONDITIONS for b in CATEGORIES])
-    if name in ("text", "words", "cutwords"):
+    if name in ("text", "words"):
         return math.ceil(ROWS / A_PAGE)
     column, values = {"select": ("brand", BRANDS), "paged": ("category", CATEGORIES)}.get(
         name, ("condition", CONDITIONS)
@@ -73,13 +73,6 @@ def test_every_kind_of_form_gives_its_rows_for_at_most_three_times_the_minimal_r
     rows, requests = asked(database, name)
     assert rows >= 0.95 * ROWS
     assert requests <= 3 * minimal(database, name)
-
-
-def test_a_search_for_words_that_cuts_off_gives_most_of_its_rows_within_the_same_bound(database):
-    """The hardest case: 50 rows an answer, the same top of the shop's order each time, and only words to ask with."""
-    rows, requests = asked(database, "cutwords", min_new=0.5)
-    assert rows >= 0.8 * ROWS
-    assert requests <= 3 * minimal(database, "cutwords")
 
 
 def test_a_search_of_which_nothing_is_known_ends_soon(database):
