@@ -61,4 +61,5 @@ class OfferItem(Offer):
 
     visit: Visit | None = None
     token: str | None = None
+    following: tuple[OfferItem, ...] = ()  # its variants, which are offers of their own and come out after it
     first_url: str | None = None  # where it is a further address of a product met before: that product's own

@@ -86,6 +86,7 @@ ITEM_PIPELINES = {
     "scout.pipelines.identity.IdentityPipeline": 350,
     "scout.pipelines.persist.PersistPipeline": 400,
     "scout.pipelines.identity.RepeatsPipeline": 450,
+    "scout.pipelines.variants.VariantsPipeline": 500,
 }
 FEED_EXPORTERS = {"csv": "scout.pipelines.feeds.SafeCsvItemExporter"}  # no text of a shop becomes a formula
 SCOUT_PROGRESS_INTERVAL = 15.0  # seconds between two lines about the progress where there is no terminal; 0: none
@@ -106,6 +107,6 @@ SCOUT_MONITOR_PROMETHEUS = ""  # a text file with all figures, for Prometheus' n
 # --- rendering --------------------------------------------------------------------------------------------------------
 SCOUT_RENDER = "auto"  # auto: a browser where a page looks as if it needs one; compare: try the first pages of every level; never; always
 SCOUT_BROWSER = ""  # the path of a Chromium; empty: the first one found
-SCOUT_RENDER_TIMEOUT = 40.0  # seconds for one page, whatever it does
+SCOUT_RENDER_TIMEOUT = 35.0  # seconds for one page, whatever it does; ending one that is stuck takes up to ten more
 SCOUT_RENDER_OBEY_ROBOTS = True  # with ROBOTSTXT_OBEY: what a page itself asks its shop for (scripts, data) is asked for only where robots.txt allows it
 SCOUT_RENDER_SETTLE = 8.0  # seconds that a page may go on changing before it is taken as it is

@@ -54,7 +54,10 @@ class FrontierMiddleware:
 
     def item_ended(self, item: Any, response: Response | None) -> None:
         if self.pages is not None:
-            self.pages.item_ended(_token(item, response))
+            token = _token(item, response)
+            for _ in getattr(item, "following", ()):  # further items of the same page, under way from now on
+                self.pages.item_begun(token)
+            self.pages.item_ended(token)
 
     def item_broken(self, item: Any, response: Response | None, failure: Any) -> None:
         if self.pages is not None:

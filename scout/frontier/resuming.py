@@ -57,7 +57,8 @@ def products_of(store: Store, crawl: int) -> tuple[str, ...]:
 
 
 def _products(connection: Connection, crawl: int) -> tuple[str, ...]:
-    return tuple(connection.execute(select(StoredOffer.url).where(StoredOffer.crawl_id == crawl)).scalars())
+    query = select(StoredOffer.url).where(StoredOffer.crawl_id == crawl, StoredOffer.parent.is_(None))
+    return tuple(connection.execute(query).scalars())
 
 
 def _last(connection: Connection, shop: int, spider: str) -> Row[Any] | None:

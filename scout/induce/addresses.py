@@ -13,10 +13,28 @@ _PARAMETER = re.compile(
     r"^(?:(?:child|product|item|variant|article|goods|prod)?_?(?:sku|id|no|code|number)|pid|sku|item|isbn|ean|artnr|products_id)$",
     re.IGNORECASE,
 )
+_PROGRAM = re.compile(r"(?:/|\.(?:php\d?|aspx?|jsp|cfm|cgi|pl|dll|do|action))$", re.IGNORECASE)
+_PRODUCT_ID = re.compile(r"^(?:(?:products?|item|article|goods|prod)_?)?(?:id|no)$|^pid$", re.IGNORECASE)
 _NUMBER = re.compile(r"(?:^|[-_.~/])([a-z]{0,4}\d{5,14})$", re.IGNORECASE)
 _CODE = re.compile(r"(?:^|[-_/])((?=[a-z0-9-]*\d)(?=[a-z0-9-]*[a-z])[a-z0-9]{6,14}(?:-[a-z]?\d{2,3})?)$", re.IGNORECASE)
 _WHOLE_CODE = re.compile(r"^(?=.*\d)[A-Z0-9][A-Z0-9_./-]{4,24}$")
 _LEADING = re.compile(r"^(\d{5,14})[-_]")
+
+
+def ids_in(url: str) -> dict[str, str]:
+    """The number under which a program of the shop knows the product: parameter, with the program's path -> value.
+
+    Only of a path that names no product itself: /shoe?id=3 may be the same shoe as /shoe?id=4.
+
+    >>> ids_in("http://a.example/index.php?main_page=info&cPath=3_12&products_id=19"), ids_in("http://a.example/shoe?id=3")
+    ({'/index.php?products_id': '19'}, {})
+    """
+    if "?" not in url:
+        return {}
+    parts = urlsplit(url)
+    if not _PROGRAM.search(parts.path):
+        return {}
+    return {f"{parts.path}?{n}": v for n, v in parse_qsl(parts.query) if _PRODUCT_ID.match(n) and v.isalnum()}
 
 
 def address_claims(url: str) -> Iterator[Claim]:

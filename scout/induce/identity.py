@@ -6,47 +6,64 @@ an article number of the whole world.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from scout.induce.addresses import ids_in
 from scout.induce.traps import plain
 
+Sign = tuple[Any, ...]  # what it is, and its values
+
+SAME_ID = "title and the number in the address"
 NUMBERS = ("ean", "sku", "han")  # where two offers have different ones, they are different products
 
 
 @dataclass
 class Product:
-    """A product met before: its first address and all others, and the numbers that tell it from others."""
+    """A product met before: its first address and all others, and what tells it from others."""
 
     urls: list[str]
     numbers: dict[str, str]
+    ids: dict[str, str]
+    price: str | None
 
-    def contradicts(self, offer: Mapping[str, Any]) -> bool:
-        """Whether a number of `offer` says that it is another product."""
-        return any(offer.get(name) and known != str(offer[name]) for name, known in self.numbers.items())
+    @classmethod
+    def of(cls, offer: Mapping[str, Any]) -> Product:
+        """A product that is met for the first time."""
+        numbers = {name: str(offer[name]) for name in NUMBERS if offer.get(name)}
+        return cls([], numbers, ids_in(offer["url"]), offer.get("price"))
+
+    def contradicts(self, offer: Mapping[str, Any], sign: Sign) -> bool:
+        """Whether a number of `offer`, or the one in its address, says that it is another product."""
+        if any(offer.get(name) and known != str(offer[name]) for name, known in self.numbers.items()):
+            return True
+        if sign[0] == SAME_ID:
+            return None not in (self.price, offer.get("price")) and self.price != offer["price"]
+        ids = ids_in(offer["url"]) if sign[0] != "ean" else {}
+        return any(ids.get(name, known) != known for name, known in self.ids.items())
 
 
 @dataclass
 class Products:
     """The products met so far."""
 
-    _by_key: dict[Hashable, Product] = field(default_factory=dict)
+    _by_key: dict[Sign, Product] = field(default_factory=dict)
 
     def met(self, offer: Mapping[str, Any]) -> Product | None:
         """The product that `offer` is one more address of; None where it is new, which it then is no longer."""
         keys = list(signs(offer))
-        found = (self._by_key[key] for key in keys if key in self._by_key)
-        known = next((product for product in found if not product.contradicts(offer)), None)
-        product = known or Product([], {name: str(offer[name]) for name in NUMBERS if offer.get(name)})
+        found = ((self._by_key[key], key) for key in keys if key in self._by_key)
+        known = next((product for product, key in found if not product.contradicts(offer, key)), None)
+        product = known or Product.of(offer)
         product.urls.extend(url for url in (offer["url"], *(offer.get("urls") or ())) if url not in product.urls)
         for key in keys:
             self._by_key.setdefault(key, product)
         return known
 
 
-def signs(offer: Mapping[str, Any]) -> Iterator[Hashable]:
+def signs(offer: Mapping[str, Any]) -> Iterator[Sign]:
     """What another page of the same product has in common with this one, the surest first."""
     title = str(offer.get("title") or "").casefold()
     sku, ean, slug = offer.get("sku"), offer.get("ean"), slug_of(offer["url"])
@@ -61,10 +78,12 @@ def signs(offer: Mapping[str, Any]) -> Iterator[Hashable]:
         yield from _signs_with_title(offer, title)
 
 
-def _signs_with_title(offer: Mapping[str, Any], title: str) -> Iterator[Hashable]:
+def _signs_with_title(offer: Mapping[str, Any], title: str) -> Iterator[Sign]:
     """Without a number in common, all numbers must agree, also that there are none: a variant has one that its parent lacks."""
     slug, canonical, image = slug_of(offer["url"]), offer.get("canonical"), _first_image(offer)
     numbers = tuple(offer.get(name) for name in NUMBERS)
+    for name, number in ids_in(offer["url"]).items():
+        yield SAME_ID, title, name, number  # a page about the product, such as that of its reviews, says less of it
     if slug:
         yield "title and slug", title, slug, offer.get("price"), numbers
     if canonical and slug_of(canonical):

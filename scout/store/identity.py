@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from scout.induce.addresses import ids_in
 from scout.items import OfferItem, Visit
 from scout.offer import Offer
 
@@ -30,11 +31,13 @@ def addresses(offer: Mapping[str, Any]) -> list[str]:
     ['http://s/a', 'http://s/b']
     >>> addresses({"url": "http://s/a", "parent": "http://s/a", "sku": "A-red"})
     ['http://s/a#sku=A-red']
+    >>> addresses({"url": "http://s/a?v=2", "urls": ["http://s/a?v=2", "http://s/a"], "parent": "http://s/a"})
+    ['http://s/a?v=2']
     """
-    url = offer["url"]
-    if offer.get("parent") == url:  # a variant without an address of its own
+    url, parent = offer["url"], offer.get("parent")
+    if parent == url:  # a variant without an address of its own
         return [f"{url}#{_told_apart_by(offer)}"]
-    return list(dict.fromkeys([url, *(offer.get("urls") or ())]))
+    return [address for address in dict.fromkeys([url, *(offer.get("urls") or ())]) if address != parent]
 
 
 def _told_apart_by(offer: Mapping[str, Any]) -> str:
@@ -55,7 +58,14 @@ def twin(offer: Mapping[str, Any]) -> str | None:
     if offer.get("parent") or not offer.get("title") or not offer.get("price") or not place:
         return None
     picture = None if len(numbers) >= SURE_NUMBERS else next(iter(offer.get("images") or ()), None)
-    return digest([place, picture, *(offer.get(name) for name in ("title", "brand", "price", "currency"))])
+    return digest(
+        [
+            place,
+            ids_in(offer.get("url") or ""),
+            picture,
+            *(offer.get(name) for name in ("title", "brand", "price", "currency")),
+        ]
+    )
 
 
 @dataclass

@@ -164,6 +164,17 @@ def test_products_that_differ_in_a_number_are_two_whatever_else_they_share():
     assert not is_same(offer("2001_19"), offer("2001_20"))
 
 
+def test_the_number_in_the_address_of_a_program_tells_products_apart_and_finds_pages_about_them():
+    rope = {"title": "Rope", "sku": "ROPE", "price": "1.00"}
+    assert not is_same(offer("index.php?products_id=1", **rope), offer("index.php?products_id=2", **rope))
+    assert is_same(offer("index.php?products_id=1", **rope), offer("index.php?c=4&products_id=1", **rope))
+    reviews = offer("index.php?p=reviews&products_id=1", title="Rope", price=None)
+    assert is_same(offer("index.php?p=info&products_id=1", **rope), reviews)
+    assert is_same(offer("rope?id=1", **rope), offer("rope?id=2", **rope))
+    dearer = offer("index.php?p=x&products_id=1", title="Rope", price="9.00")
+    assert not is_same(offer("index.php?products_id=1", title="Rope", price="1.00"), dearer)
+
+
 def test_a_product_collects_its_addresses():
     products = Products()
     products.met(offer("sale/blue-lamp"))
