@@ -50,18 +50,24 @@ def _has_monstrous_tag(html: str) -> bool:
     """Whether one tag has more attributes than anybody writes; their values may be as long as they like."""
     tags = _TAG.findall(
         html
-    )  # those in scripts too: quick, and right unless what looks like one there hides the script's end
-    if _may_hide("\x00".join(tags)) and any(_ANY_END.search(tag, 2) for tag in tags):
-        tags = list(_real_tags(html))
+    )  # those in scripts too, which is quick: few pages have anything there that looks like a long tag
+    if not _has_monster(tags) and not _may_hide(tags):
+        return False
+    return _has_monster(list(_real_tags(html)))
+
+
+def _has_monster(tags: list[str]) -> bool:
     if max(map(len, tags), default=0) <= LONG_TAG:
         return False
     return any(len(tag) > LONG_TAG and len(_ATTRIBUTES.findall(tag)) > MAX_ATTRIBUTES for tag in tags)
 
 
-def _may_hide(tags: str) -> bool:
-    """One look at all tags, before a look at each."""
-    ends = tags.count("\x00</") + tags.startswith("</")
-    return tags.count("</") > ends or "-->" in tags or "--!>" in tags
+def _may_hide(tags: list[str]) -> bool:
+    """Whether what looks like a tag in a script hides the script's end, and so where the next tag begins."""
+    joined = "\x00".join(tags)  # one look at all, before a look at each
+    ends = joined.count("\x00</") + joined.startswith("</")
+    is_likely = joined.count("</") > ends or "-->" in joined or "--!>" in joined
+    return is_likely and any(_ANY_END.search(tag, 2) for tag in tags)
 
 
 def _real_tags(html: str) -> Iterator[str]:
