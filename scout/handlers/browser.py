@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +29,7 @@ from scrapy.http import Response
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 from scrapy_playwright.page import PageMethod
 
+from scout.handlers.heads import limit_heads
 from scout.handlers.proxy import GuardingProxy
 from scout.render.browsers import HOW_TO_INSTALL, find_browser
 from scout.render.endpoints import MAX_BODY, Exchange
@@ -49,6 +51,7 @@ CLOSE_SECONDS = 5.0  # a page that takes longer to close is stuck, and its brows
 POLL_SECONDS = 0.15
 QUIET_POLLS = 3  # so many polls without a change make a page ready
 MORE_ROUNDS = 30  # of scrolling or "load more"
+MORE_SECONDS = 20.0  # for all of them: a list without end is taken as far as it came
 LAUNCH_ARGS = (
     "--disable-dev-shm-usage --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update "
     "--disable-sync --mute-audio --deny-permission-prompts --js-flags=--max-old-space-size=512 "
@@ -90,6 +93,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
+        limit_heads(self._pool)
         settings = crawler.settings
         self.limit = settings.getfloat("SCOUT_RENDER_TIMEOUT")
         self.executable = find_browser(settings.get("SCOUT_BROWSER") or "")
@@ -322,11 +326,11 @@ def rendering(watch: Watch, *, grow: bool, settle_seconds: float) -> dict[str, A
         await _settle(page, watch, settle_seconds)
 
     async def more(page: BrowserPage) -> None:
-        links = -1
+        links, until = -1, time.monotonic() + MORE_SECONDS
         for _ in range(MORE_ROUNDS):
             now = await page.evaluate(_MORE, list(MORE_WORDS))
             await _settle(page, watch, settle_seconds)
-            if now == links:
+            if now == links or time.monotonic() > until:
                 return
             links = now
 

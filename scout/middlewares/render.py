@@ -131,16 +131,19 @@ class RenderMiddleware:
             return response
         if self.unkept:
             self.keep()
-        mark = self.marks.decided.get(level)
-        if mark and mark.mode == "plain":
-            level = self.reconsidered(level, response)
-            if level is None:
-                return response
+        return await self.taken(level, request, response)
+
+    async def taken(self, level: str, request: Request, response: HtmlResponse) -> Response | Request:
+        """A page that was fetched plainly: as it is, or as its level wants it."""
         if level not in self.marks.decided:
             async with self.lock:
                 if level not in self.marks.decided:  # not meanwhile either
                     return await self.examined(level, request, response)
-        return await self.later(self.marks.decided[level], request, response)
+        mark = self.marks.decided[level]
+        if mark.mode != "plain":
+            return await self.later(mark, request, response)
+        other = self.reconsidered(level, response)
+        return response if other is None else await self.taken(other, request, response)
 
     def reconsidered(self, level: str, response: HtmlResponse) -> str | None:
         """The level that a page seems to belong to instead of its own, which is fetched plainly; None where all is well."""
@@ -183,8 +186,6 @@ class RenderMiddleware:
 
     async def later(self, mark: LevelMark, request: Request, response: HtmlResponse) -> Response | Request:
         """A page that was fetched plainly although its level is decided: while that went on, or for want of a browser."""
-        if mark.mode == "plain":
-            return response
         if mark.mode == "endpoint" and (answer := await self.from_endpoint(request, mark)):
             return answer
         if not self.has_browser:

@@ -13,6 +13,10 @@ from typing import Any
 
 import pytest
 
+from scout.render.levels import Comparison, decide
+from scout.rules import ShopRules
+from scout.rules.files import rule_path
+from scout.spiders.shop import shop_name
 from tests.shops.rendered import PRODUCTS, Shop, rendered_shop
 
 ROOT = Path(__file__).parents[2]
@@ -55,7 +59,7 @@ def crawl(shop: Shop, folder: Path, *, exit_code: int = 0, **settings: object) -
     command = [sys.executable, "-m", "scrapy", "crawl", "shop", "-a", f"url={shop.url}", "-O", str(out)]
     command += [part for name, value in chosen.items() for part in ("-s", f"{name}={value}")]
     done = run(command)
-    assert exit_code in (None, done.returncode), done.stderr[-3000:]
+    assert done.returncode == exit_code, done.stderr[-3000:]
     return Crawled([json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()], done.stderr)
 
 
@@ -99,11 +103,23 @@ CASES = {
     "hydrated, failing": Case("hydrated", "browser", DYNAMIC, "plain", EVERYTHING, FAILING, PATIENT),
 }
 RUNS = 20
-SERIES = [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, RUNS))]
+BRIEF = {
+    "static with noise",
+    "static, compared",
+    "client, pages",
+    "client, button",
+    "client, failing",
+    "mixed",
+    "hydrated",
+}
+SERIES = [
+    pytest.param(name, seed, marks=() if name in BRIEF and not seed else pytest.mark.long)
+    for name in CASES
+    for seed in range(RUNS)
+]
 
 
-@pytest.mark.parametrize("seed", SERIES)
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(("name", "seed"), SERIES)
 def test_every_level_is_marked_right_and_every_product_found(name: str, seed: int, tmp_path: Path) -> None:
     case = CASES[name]
     with rendered_shop(case.mode, seed=seed, **case.shop) as shop:
@@ -138,8 +154,13 @@ def test_without_a_browser_the_crawl_goes_on_plainly_and_says_what_to_do_once(tm
     assert "Traceback" not in done.stderr and shop.requests["/c/lamps"] == 1
 
 
-def test_a_level_that_needs_a_browser_is_fetched_plainly_where_there_is_none_any_more(tmp_path: Path) -> None:
-    with rendered_shop("spa", list_style="more") as shop:
-        crawl(shop, tmp_path)
-        again = crawl(shop, tmp_path, exit_code=1, SCOUT_BROWSER="/nonexistent")  # there is nothing in its plain pages
-    assert again.stat("no_browser") and not again.stat("retry/count") and "its level was marked so" in again.log
+def test_a_level_marked_elsewhere_as_needing_a_browser_is_taken_plainly_where_there_is_none(tmp_path: Path) -> None:
+    page = Comparison("http://shop.example/", 0.1, ("links",))
+    marks = {level: decide(level, [page, page]) for level in ("home", "list", "category")}
+    with rendered_shop("spa") as shop:
+        name = shop_name(shop.url)
+        rules = ShopRules(shop=name, levels={level: mark.as_dict() for level, mark in marks.items() if mark})
+        (tmp_path / "rules").mkdir()
+        rules.save(rule_path(tmp_path / "rules", name))
+        done = crawl(shop, tmp_path, exit_code=1, SCOUT_BROWSER="/nonexistent")  # there is nothing in its plain pages
+    assert done.stat("no_browser") and not done.stat("retry/count") and "its level was marked so" in done.log

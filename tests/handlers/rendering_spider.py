@@ -26,7 +26,11 @@ class RenderingSpider(scrapy.Spider):
     name = "rendering"
     custom_settings = {
         "DOWNLOAD_HANDLERS": {"http": "scout.handlers.browser.BrowserHandler"},
-        "DOWNLOADER_MIDDLEWARES": {"scout.middlewares.guard.GuardMiddleware": 10},
+        "DOWNLOADER_MIDDLEWARES": {
+            "scout.middlewares.guard.GuardMiddleware": 10,
+            "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+            "scout.middlewares.robots.RobotsMiddleware": 100,
+        },
         "CONCURRENT_REQUESTS": 1,
         "RETRY_ENABLED": False,
         "TELNETCONSOLE_ENABLED": False,
