@@ -25,11 +25,11 @@ OTHER_SHOP = "of another shop"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a page: an offer, or the reason why there is none."""
+    """What became of a page: the offers on it, or the reason why there is none."""
 
     url: str
     shop: str
-    offer: OfferItem | None = None
+    offers: tuple[OfferItem, ...] = ()
     reason: str | None = None
 
     @property
@@ -52,7 +52,7 @@ class Reader:
         return map(self.outcome, pages)
 
     def outcome(self, kept: KeptPage) -> Outcome:
-        """The offer on the page, or why there is none. What breaks on one page is told and does not take the others with it."""
+        """The offers on the page, or why there is none. What breaks on one page is told and does not take the others with it."""
         shop = kept.shop or self._shop_of(kept.url)
         if self.only is not None and shop not in self.only:
             return Outcome(kept.url, shop, reason=OTHER_SHOP)
@@ -76,10 +76,15 @@ class Reader:
         """The steps of the pipelines from the page to the database."""
         rules = self.rules.get(item.shop)
         offer = offer_of(item, extract(item.page, rules, self.template, complete=True))
+        reason = self._dropped(offer)
+        return Outcome(item.page.url, item.shop, () if reason else (offer,), reason)
+
+    def _dropped(self, offer: OfferItem) -> str | None:
+        """Why the offer is none, after its values were normalised and checked in place."""
+        rules = self.rules.get(offer["shop"])
         normalise(offer, locale=rules.locale if rules else None, unreadable=lambda name: None)
         take_out_wrong_values(offer)
-        dropped = next((error.__name__ for error, holds in DROPS if holds(offer)), None)
-        return Outcome(item.page.url, item.shop, None if dropped else offer, dropped)
+        return next((error.__name__ for error, holds in DROPS if holds(offer)), None)
 
     def _shop_of(self, url: str) -> str:
         host = host_of(url)

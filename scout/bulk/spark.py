@@ -22,6 +22,7 @@ from scout.errors import ScoutError, UsageError
 
 HOW_TO_INSTALL = "Spark needs pyspark: pip install 'scout-offers[spark]', and Java 17"
 SPLIT_BYTES = 8 * 1024 * 1024  # of a Parquet file for a task: pages are costly to read, unlike the rows Spark expects
+_OFFERS = "\0offers"  # beside the reasons, in the same count
 TASKS_PER_CORE = 4  # of WARC files, which differ in size
 
 
@@ -83,7 +84,12 @@ class SparkJob:
     @property
     def reasons(self) -> Counter[str]:
         """How many pages had no offer, for which reason; under "" those that had one. Tasks that Spark repeats count again."""
-        return Counter(self._counts.value)
+        return Counter({reason: count for reason, count in self._counts.value.items() if reason != _OFFERS})
+
+    @property
+    def written(self) -> int:
+        """How many offers there were."""
+        return int(self._counts.value[_OFFERS])
 
     def outcomes(self) -> Iterator[Outcome]:
         """All of them here, one partition after the other: to be stored."""
@@ -91,15 +97,14 @@ class SparkJob:
 
     def write(self, target: str) -> None:
         """The offers as a directory of Parquet files, written by the executors."""
-        rows = self._outcomes.filter(lambda outcome: outcome.offer is not None)
-        rows = rows.map(lambda outcome: _values(offer_row(outcome.offer)))
+        rows = self._outcomes.flatMap(lambda outcome: outcome.offers).map(lambda offer: _values(offer_row(offer)))
         self.session.createDataFrame(rows, _schema()).write.mode("overwrite").parquet(target)
 
 
 def _reading(reader: Any, counts: Any) -> Any:
     def read(pages: Iterable[KeptPage]) -> Iterator[Outcome]:
         for outcome in reader.value.read(pages):
-            counts.add(Counter([outcome.reason or ""]))
+            counts.add(Counter({outcome.reason or "": 1, _OFFERS: len(outcome.offers)}))
             yield outcome
 
     return read

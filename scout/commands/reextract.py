@@ -81,7 +81,7 @@ class Command(ScoutCommand):
                 if write is None:
                     told.saved = saved(store, outcomes)
                 else:
-                    write(offer for offer in offers(outcomes))
+                    told.written = write(offers(outcomes))
         return told.report(opts.to)
 
     def _reader(self, store: Store, opts: argparse.Namespace) -> Reader:
@@ -103,7 +103,7 @@ class Command(ScoutCommand):
                 told.saved = saved(store, told.of(job.outcomes()))
             else:
                 job.write(str(opts.to))
-                told.reasons = job.reasons
+                told.reasons, told.written = job.reasons, job.written
 
 
 class Told:
@@ -112,7 +112,7 @@ class Told:
     def __init__(self) -> None:
         self.reasons: Counter[str] = Counter()  # "": has an offer
         self.broken: list[str] = []
-        self.saved = Saved()
+        self.saved, self.written = Saved(), 0
 
     def of(self, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
         """The outcomes, counted as they pass."""
@@ -128,8 +128,7 @@ class Told:
         if not read:
             print("No kept pages: crawl with -s SCOUT_KEEP_PAGES=True first, or name a file of pages with --from")
             return FAILED
-        found = self.reasons[""]
-        became = f"{found:,} offers written to {target}" if target else _became(self.saved)
+        became = f"{self.written:,} offers written to {target}" if target else _became(self.saved)
         print(f"{read:,} pages read: {became}")
         for reason, count in self.reasons.most_common():
             if reason and reason != OTHER_SHOP:
@@ -153,7 +152,7 @@ def pages(store: Store, opts: argparse.Namespace) -> Iterator[KeptPage]:
 
 def offers(outcomes: Iterable[Outcome]) -> Iterator[OfferItem]:
     """The offers among them."""
-    return (outcome.offer for outcome in outcomes if outcome.offer is not None)
+    return (offer for outcome in outcomes for offer in outcome.offers)
 
 
 def saved(store: Store, outcomes: Iterable[Outcome]) -> Saved:

@@ -16,22 +16,22 @@ PAGES = [KeptPage(f"{ROOT}product/{n}", detail(n), "tiny", "detail", None, {"cat
 
 def test_what_the_crawl_knew_is_used_as_the_crawl_uses_it() -> None:
     page = KeptPage(f"{ROOT}p", "<h1>Lamp</h1><p>€12.50</p>", "tiny", "detail", None, {"category": ["A", "B"]})
-    offer = Reader().outcome(page).offer
-    assert offer is not None and (offer["category"], offer["shop"]) == ("A > B", "tiny")
+    (offer,) = Reader().outcome(page).offers
+    assert (offer["category"], offer["shop"]) == ("A > B", "tiny")
     page = KeptPage(page.url, page.html, "tiny", "detail", None, {"values": {"price": "1.299,00 €", "colour": "red"}})
-    offer = Reader().outcome(page).offer
-    assert offer is not None and (offer["price"], offer["colour"]) == ("1299.00", "red")
+    (offer,) = Reader().outcome(page).offers
+    assert (offer["price"], offer["colour"]) == ("1299.00", "red")
 
 
 def test_processes_give_the_same_outcomes_in_the_same_order() -> None:
     alone, together = list(pooled(PAGES, Reader(), 1)), list(pooled(PAGES, Reader(), 2))
     assert together == alone and [outcome.url for outcome in alone] == [page.url for page in PAGES]
-    assert all(outcome.offer for outcome in alone)
+    assert all(outcome.offers for outcome in alone)
 
 
 def test_of_another_crawlers_pages_only_products_become_offers() -> None:
     found = Reader(hosts={"tiny.example": "tiny"}).outcome(KeptPage(f"{ROOT}product/1", detail(1)))
-    assert found.offer is not None and found.shop == "tiny"
+    assert len(found.offers) == 1 and found.shop == "tiny"
     assert Reader().outcome(KeptPage(f"{ROOT}chairs", listing("chairs", [1, 2, 3], ""))).reason == NO_PRODUCT_PAGE
 
 
@@ -52,7 +52,7 @@ def test_a_page_that_breaks_is_told_and_the_others_are_read(monkeypatch: pytest.
     original = reading.extract
     monkeypatch.setattr(reading, "extract", extract)
     broken, *others = sorted(pooled(PAGES, Reader(), 1), key=lambda outcome: not outcome.is_broken)
-    assert broken.reason == "broken: RuntimeError: oh" and all(outcome.offer for outcome in others)
+    assert broken.reason == "broken: RuntimeError: oh" and all(outcome.offers for outcome in others)
 
 
 def test_a_shop_without_a_name_is_called_by_its_host() -> None:

@@ -71,12 +71,12 @@ def test_the_database_and_both_archives_hold_the_same_pages(crawled: Path) -> No
     with Store.open(f"sqlite:///{crawled}/scout.db") as store:
         pages = list(store.pages("tiny"))
     rules = {"tiny": ShopRules.load(crawled / "rules" / "tiny.yaml")}
-    lines = [canonical_line(outcome.offer) for outcome in pooled(pages, Reader(rules), 1) if outcome.offer]
+    lines = [canonical_line(offer) for outcome in pooled(pages, Reader(rules), 1) for offer in outcome.offers]
     assert len(lines) == len(PRODUCTS)
     for name in ARCHIVES:
         assert list(pages_in(crawled / name)) == pages
         found = pooled(pages_in(crawled / name), Reader(rules), 2)
-        assert [canonical_line(outcome.offer) for outcome in found if outcome.offer] == lines
+        assert [canonical_line(offer) for outcome in found for offer in outcome.offers] == lines
 
 
 @pytest.mark.parametrize("arguments", [(), ("--from", "pages.warc.gz"), ("--from", "pages.parquet")])

@@ -27,6 +27,7 @@ from tests.reliability.killing import stored
 LONGEST = 180
 NAME, PASSWORD = "scout", "a-secret-of-the-test"
 PROJECT = ("scout", "pyproject.toml", "setup.py", "requirements.txt", "README.md", "LICENSE")
+RULES = "shop: lamps\nfields: {}\n"  # of a shop that was reviewed before the deployment
 PROGRAMS = Path(sys.executable).parent
 
 
@@ -40,6 +41,8 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copytree(source, directory / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(source, directory / name)
+    (directory / "rules").mkdir()
+    (directory / "rules" / "lamps.yaml").write_text(RULES)
     return directory
 
 
@@ -115,6 +118,7 @@ def test_the_egg_has_templates_migrations_and_data_in_it(clone: Path) -> None:
     kept = {path.relative_to(clone).as_posix() for path in (clone / "scout").rglob("*") if path.is_file()}
     assert {"scout/report/templates/report.html", "scout/hel/grammar.lark", "scout/data/template.yaml"} <= kept
     assert {name for name in kept if "__pycache__" not in name} - inside == set(), "every file of the package"
+    assert "scout/data/rules/lamps.yaml" in inside, "the clone's rules"
     assert not any(name.startswith("tests/") for name in inside)
 
 
@@ -131,7 +135,8 @@ def test_a_job_ends_with_its_offers_in_the_database(clone: Path, scrapyd: Scrapy
         scrapyd.wait_for(job)
         log = next((scrapyd.log.parent / "logs").rglob("*.log"), scrapyd.log).read_text()
         assert len(stored(database)) == len(PRODUCTS), log
-    assert list((tmp_path / "rules").glob("*.yaml")), log
+    found = {path.name for path in (tmp_path / "rules").glob("*.yaml")}
+    assert "lamps.yaml" in found and len(found) == 2, "those of the egg, and those that the crawl has found"
 
 
 def test_scrapyd_asks_for_the_password(scrapyd: Scrapyd) -> None:
