@@ -19,7 +19,7 @@ from scrapy.core.scheduler import Scheduler
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 from scrapy.utils.asyncio import call_later, run_in_thread, sleep
-from scrapy.utils.defer import deferred_from_coro
+from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
@@ -33,7 +33,9 @@ from scout.store import Store
 from scout.store.writer import patiently
 
 FAILED = "database_failed"  # the reason with which the crawl is closed
-LINGER = 0.25  # seconds that changes wait for company while there is enough to do
+LINGER = 1.0  # seconds that changes wait for company at most, while there is enough to do: what a kill makes be fetched again
+ENOUGH = 500  # changes that need not wait for more
+CLOSING = 0.05  # seconds between two looks whether the last exchange has come to its end
 POLL = 1.0  # seconds until a worker without work looks again whether others have left some
 RENEW = LEASE_SECONDS / 4  # so that a lease outlives two failed renewals
 AHEAD = 1.0  # seconds of work that are leased ahead: more would delay what is found meanwhile and is more urgent
@@ -61,6 +63,7 @@ class FrontierScheduler(Scheduler):
         self._ready: list[Lease] = []
         self._pace = _Pace()
         self._running: Deferred[None] | None = None
+        self._lingering: Deferred[None] | None = None  # what the exchange waits for until there is enough to write
         self._workers = 1
         self._is_waiting = self._has_turn = False
         self._turning: Deferred[None] | None = None  # kept: nobody else holds on to the task
@@ -127,6 +130,9 @@ class FrontierScheduler(Scheduler):
             request = self._leased_request(heappop(self._ready))
         if len(self._ready) < self._pace.low and not self._is_drained:
             self._wake()
+            self._hurry()
+        elif not self.pages.open:  # nothing will come that is worth waiting for
+            self._hurry()
         return request
 
     def has_pending_requests(self) -> bool:
@@ -160,6 +166,8 @@ class FrontierScheduler(Scheduler):
         self._stats.inc_value("scheduler/enqueued")
         self._is_drained = False
         self._wake()
+        if len(self._new) >= ENOUGH:
+            self._hurry()
         return True
 
     def _must_wait(self) -> bool:
@@ -250,7 +258,7 @@ class FrontierScheduler(Scheduler):
     async def _exchange(self) -> None:
         try:
             if self._ready or self._is_drained:
-                await sleep(LINGER)
+                await self._company()
             changes = self._changes()
             told = await run_in_thread(self._exchanged, changes)
         except Exception as error:  # whatever it is: a crawl must not go on without its frontier
@@ -259,6 +267,19 @@ class FrontierScheduler(Scheduler):
         finally:
             self._running = None
         self._take(told, changes.wanted)
+
+    async def _company(self) -> None:
+        """Wait for more to write with what there is: until leases run short, whatever the machine's speed, but for LINGER at most."""
+        lingering = self._lingering = Deferred()
+        call_later(LINGER, self._hurry, lingering)
+        await maybe_deferred_to_future(lingering)
+
+    def _hurry(self, lingering: Deferred[None] | None = None) -> None:
+        """Let the exchange that waits for company go on; with `lingering`, only if it is still the same."""
+        waiting = self._lingering
+        if waiting is not None and lingering in (None, waiting):
+            self._lingering = None
+            waiting.callback(None)
 
     def _changes(self) -> Changes:
         wanted = 0 if self._is_stopped else max(0, self._pace.ahead - len(self._ready))
@@ -335,7 +356,8 @@ class FrontierScheduler(Scheduler):
         """Write what is left and give the leases back."""
         has_failed, self._is_stopped = self._is_stopped, True
         while self._running is not None:
-            await sleep(LINGER)
+            self._hurry()
+            await sleep(CLOSING)
         if has_failed:
             return
         if self.pages.open:

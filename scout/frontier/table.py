@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import platform
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -91,8 +91,8 @@ class Frontier:
             if renew:
                 self._renew(connection)
             self._insert(connection, changes)
-            self._mark(connection, changes.marks)
-            self._begin(connection, changes.begun)
+            self._mark(connection, changes.marks, begun := set(changes.begun))
+            self._begin(connection, begun.difference(mark.key for mark in changes.marks))
             leases = self._lease(connection, changes.wanted) if changes.wanted else []
             if changes.wanted and not leases and self._reclaim(connection):
                 leases = self._lease(connection, changes.wanted)
@@ -174,9 +174,14 @@ class Frontier:
         row = {"crawl_id": self.crawl, "key": key, "url": url, "request": data, "priority": priority, "state": state}
         return row | {"worker": None, "leased_until": None, "tries": 0, "reason": None, "ended_at": ended}
 
-    def _mark(self, connection: Connection, marks: Sequence[Mark]) -> None:
-        rows = [{"row": mark.key, "new_state": mark.state, "why": mark.reason} for mark in marks]
+    def _mark(self, connection: Connection, marks: Sequence[Mark], begun: Set[str]) -> None:
+        """These pages are over; those that were also begun since the last exchange are counted here, and not on their own."""
+        rows = [
+            {"row": mark.key, "new_state": mark.state, "why": mark.reason, "tried": int(mark.key in begun)}
+            for mark in marks
+        ]
         values: dict[str, Any] = {
+            "tries": FrontierUrl.tries + bindparam("tried"),
             "state": bindparam("new_state"),
             "reason": bindparam("why"),
             "worker": None,

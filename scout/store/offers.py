@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import asdict, astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields
 from datetime import datetime
 from typing import Any, cast
 
@@ -147,6 +147,7 @@ class _Saving:
         return [self._row(product, ids.get(path)) for product, path in zip(found, paths, strict=True)]
 
     def _row(self, product: Product, category: int | None) -> dict[str, Any]:
+        """The columns but for the evidence, which is long and only written where something has changed."""
         offer = product.offer
         price = amount(offer.get("price"))
         extra = {name: value for name, value in offer.items() if name not in ELSEWHERE}
@@ -159,8 +160,7 @@ class _Saving:
             "category_id": category,
             "twin": twin(offer),
             "extra": storable(extra),
-            "evidence": {field: storable(evidence.as_dict()) for field, evidence in offer.evidence.items()},
-            "digest": digest([_content(offer), {f: asdict(e) for f, e in offer.evidence.items()}]),
+            "digest": digest([_content(offer), {f: vars(e) for f, e in offer.evidence.items()}]),
         }
 
     def _insert(self, new: list[tuple[Product, dict[str, Any]]]) -> dict[int, int]:
@@ -173,13 +173,16 @@ class _Saving:
             "last_seen": self.at,
             "changed_at": self.at,
         }
-        rows = [{**row, **seen, "key": product.key} for product, row in new]
+        rows = [{**row, **seen, "key": product.key, "evidence": _stored_evidence(product)} for product, row in new]
         statement = insert(StoredOffer).returning(StoredOffer.id, sort_by_parameter_order=True)
         ids = self.connection.execute(statement, rows).scalars()
         return {id(product): id_ for (product, _), id_ in zip(new, ids, strict=True)}
 
     def _update(self, changed: list[tuple[Product, dict[str, Any], Row[Any]]]) -> None:
-        rows = [{**row, "changed_at": self.at, "offer": was.id} for _, row, was in changed]
+        rows = [
+            {**row, "changed_at": self.at, "offer": was.id, "evidence": _stored_evidence(product)}
+            for product, row, was in changed
+        ]
         for row in rows:
             del row["url"]  # its first address stays its own
         if rows:
@@ -262,6 +265,10 @@ def _with_parts(connection: Connection, rows: Sequence[Row[Any]]) -> Iterator[Of
         for row in connection.execute(query):
             found[row.offer_id].setdefault(name, []).append(part.value(row))
     yield from found.values()
+
+
+def _stored_evidence(product: Product) -> dict[str, Any]:
+    return {field: storable(evidence.as_dict()) for field, evidence in product.offer.evidence.items()}
 
 
 def _content(offer: Offer) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection
@@ -30,13 +31,20 @@ def upsert(
     """
     if not rows:
         return
-    statement = _INSERTS[connection.dialect.name](model)
-    values = {name: statement.excluded[name] for name in newer}
-    if values:
-        statement = statement.on_conflict_do_update(index_elements=list(key), set_=values, where=where)
-    else:
-        statement = statement.on_conflict_do_nothing(index_elements=list(key))
+    asked = connection.dialect.name, model, tuple(key), tuple(newer)
+    statement = _usual_statement(*asked) if where is None else _statement(*asked, where)
     connection.execute(statement, list(rows))
+
+
+def _statement(dialect: str, model: Any, key: tuple[str, ...], newer: tuple[str, ...], where: Any = None) -> Any:
+    statement = _INSERTS[dialect](model)
+    if not newer:
+        return statement.on_conflict_do_nothing(index_elements=list(key))
+    values = {name: statement.excluded[name] for name in newer}
+    return statement.on_conflict_do_update(index_elements=list(key), set_=values, where=where)
+
+
+_usual_statement = lru_cache(maxsize=100)(_statement)  # to make one takes as long as to write a dozen rows
 
 
 def batches(items: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
