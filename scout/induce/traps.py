@@ -50,6 +50,7 @@ def pieces(url: str) -> tuple[str, ...]:
     return tuple(piece for piece in _PIECES.split(text) if piece)
 
 
+@lru_cache(maxsize=20_000)  # the links of a menu stand on every page
 def plain(url: str) -> str:
     """The address by which a page is remembered: /shoes/index.html is /shoes/, and the session does not matter.
 
