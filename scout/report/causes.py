@@ -53,12 +53,12 @@ Explained = Iterable[tuple[str, set[int]]]  # (detail, positions)
 Finder = Callable[[Case], Explained]
 
 
-def causes(case: Case) -> list[Cause]:
-    """The causes, the most frequent first; their counts add up to the number of missing offers.
+def causes(case: Case, asked: set[int] | None = None) -> list[Cause]:
+    """The causes, the most frequent first; their counts add up to the number of missing offers, or of those `asked` for.
 
     An offer that several causes would explain goes to the most specific one, which is the order of FINDERS.
     """
-    left = set(case.missing)
+    left = set(case.missing if asked is None else asked)
     made = []
     for kind, finder in FINDERS.items():
         for detail, positions in finder(case):
@@ -157,9 +157,7 @@ def variants(case: Case) -> Explained:
     families: dict[str, set[int]] = defaultdict(set)
     for position, item in enumerate(case.found):
         families[item.text("parent") or item.text("url")].add(position)
-    for family in families.values():
-        if family & case.matched:
-            yield "", family & case.missing
+    yield "", {position for family in families.values() if family & case.matched for position in family & case.missing}
 
 
 def lacking(name: str) -> Finder:

@@ -15,7 +15,8 @@ from scout.match.ids import SCORES
 from scout.match.words import plain, words
 from scout.report.breakdown import Band, Branch, Share, by_first_seen, category_tree, price_bands, shares
 from scout.report.causes import Case, Cause, causes
-from scout.report.inputs import Found, PricePoint, ShopData
+from scout.report.crawled import category_states
+from scout.report.inputs import Found, PricePoint, ShopData, path_of
 from scout.report.quality import FieldQuality, quality
 from scout.values.price import parse_price
 
@@ -48,7 +49,7 @@ class Figures:
     data: ShopData
     missing: tuple[int, ...]
     accepted: tuple[int, ...]
-    gone: tuple[int, ...] | None  # None: the crawl is not complete, so nothing can be called gone
+    gone: tuple[int, ...] | None  # None: no part of the crawl is complete, so nothing can be called gone
     changed: tuple[Change, ...]
     tree: Branch
     bands: tuple[Band, ...]
@@ -76,6 +77,18 @@ class Figures:
         return (asked - len(self.missing)) / asked if asked else None
 
     @property
+    def products(self) -> int:
+        """How many products the offers are: variants of one product count once."""
+        return len({family(item) for item in self.data.found})
+
+    @property
+    def missing_products(self) -> int:
+        """How many products the catalogue has no variant of."""
+        missing = {family(self.data.found[position]) for position in self.missing}
+        present = set(range(self.offers)) - set(self.missing)
+        return len(missing - {family(self.data.found[position]) for position in present})
+
+    @property
     def changed_offers(self) -> int:
         """How many matched offers differ from the catalogue in some value."""
         return len({change.match.offer for change in self.changed})
@@ -93,25 +106,43 @@ def figures(data: ShopData) -> Figures:
         data=data,
         missing=missing,
         accepted=accepted,
-        gone=gone(data),
+        gone=gone(data, known),
         changed=tuple(changes(data, known)),
         tree=category_tree(data.found, lost),
         bands=tuple(price_bands(data.found, lost, known_prices(known))),
         brands=tuple(shares(data.found, lost, lambda item: item.text("brand"))),
         first_seen=tuple(by_first_seen(data.found, lost)),
-        causes=tuple(causes(Case(data.found, lost, matched, compared_since(data)))),
+        causes=tuple(causes(Case(data.found, set(unmatched), matched, compared_since(data)), lost)),
         quality=tuple(quality(data.found)),
         since_last=since_last(data),
         currency=main_currency(data.found),
     )
 
 
-def gone(data: ShopData) -> tuple[int, ...] | None:
-    """The known rows that a complete crawl did not find."""
-    if data.crawl is None or not data.crawl.is_complete:
+def family(item: Found) -> str:
+    """What the variants of one product have in common: the address of the product."""
+    return item.text("parent") or item.text("url")
+
+
+def gone(data: ShopData, known: Sequence[Mapping[str, Any]]) -> tuple[int, ...] | None:
+    """The known rows that were not found, though all was read where they would be: a complete crawl, save for categories that it says
+    it did not complete; else the categories that are complete, where the catalogue names them as the shop does."""
+    if data.crawl is None:
+        return None
+    states = {folded(state.path): state.is_complete for state in category_states(data.crawl.stats)}
+    if not data.crawl.is_complete and not any(states.values()):
         return None
     met = {match.catalogue for match in data.matches}
-    return tuple(position for position in range(len(data.known)) if position not in met)
+    return tuple(
+        position
+        for position, row in enumerate(known)
+        if position not in met and states.get(folded(path_of(row.get("category"))), data.crawl.is_complete)
+    )
+
+
+def folded(path: Sequence[str]) -> tuple[str, ...]:
+    """A category path without case, to be compared."""
+    return tuple(name.casefold() for name in path)
 
 
 def compared_since(data: ShopData) -> Any:

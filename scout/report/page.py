@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from scout.match.catalogue import IDENTIFYING
@@ -20,6 +20,7 @@ from scout.match.words import text_of
 from scout.report import plots
 from scout.report.breakdown import Share
 from scout.report.causes import Cause, cut_price
+from scout.report.crawled import Lacking, Level, category_states, lacking, levels, refusals
 from scout.report.figures import Figures
 from scout.report.inputs import Found
 from scout.report.tables import Cell, cause_by_offer
@@ -37,6 +38,7 @@ UNSAFE_IN_SCRIPT = str.maketrans(
 
 def page(figures: Figures, lang: Language, *, thumbnails: bool = False) -> str:
     """The whole report on one shop. With thumbnails, opening it asks the shop for its pictures: the only requests it can make."""
+    stats = figures.data.crawl.stats if figures.data.crawl else {}
     parts = {"matched": figures.matched, "missing": len(figures.missing), "accepted": len(figures.accepted)}
     return rendered(
         "report.html",
@@ -53,6 +55,11 @@ def page(figures: Figures, lang: Language, *, thumbnails: bool = False) -> str:
         causes=[(cause_text(cause, figures, lang), cause, examples(cause, figures)) for cause in figures.causes],
         reasons=Counter(reason_kind(match.reason) for match in figures.data.matches).most_common(),
         crawl=crawl_facts(figures, lang),
+        variants=variants_note(figures, lang),
+        states=category_states(stats),
+        levels=[(level_name(level, lang), level) for level in levels(stats)],
+        lacking=[lacking_note(level, lang) for level in lacking(stats)],
+        refusals=refusals(stats),
         histories=histories(figures, lang),
         data=Markup(script_json(table_data(figures, lang, thumbnails=thumbnails))),
         pictures=thumbnails,
@@ -120,10 +127,11 @@ def rendered(template: str, lang: Language, *, pictures: bool = False, **values:
     policy = f"default-src 'none'; style-src '{digest(style)}'; script-src '{digest(script)}'; base-uri 'none'; form-action 'none'"
     if pictures:
         policy += "; img-src http: https:"
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        loader=FunctionLoader(source), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
     frame = {"t": lang, "lang": lang.code, "policy": policy, "link": web_link, "max_children": MAX_CHILDREN}
-    made = environment.from_string(source("parts.html") + source(template))
-    return made.render(**frame, style=Markup(style), script=Markup(script), **values)
+    return environment.get_template(template).render(**frame, style=Markup(style), script=Markup(script), **values)
 
 
 def source(name: str) -> str:
@@ -211,10 +219,28 @@ def reason_kind(reason: str) -> str:
     return reason.split(" (")[0]
 
 
+def level_name(level: Level | Lacking, lang: Language) -> str:
+    """A level in words; one that has none as it is."""
+    key = f"level {level.name}"
+    return lang(key) if lang.has(key) else level.name
+
+
+def lacking_note(level: Lacking, lang: Language) -> str:
+    """What it means that a browser is lacking for a level."""
+    return lang("lacking", level=level_name(level, lang), pages=lang.number(level.pages), reason=level.reason).strip()
+
+
+def variants_note(figures: Figures, lang: Language) -> str:
+    """How many products the offers are, where some of them are variants; else nothing."""
+    if figures.products == figures.offers:
+        return ""
+    counts = {"offers": figures.offers, "products": figures.products, "missing": figures.missing_products}
+    return lang("variants_note", **{name: lang.number(number) for name, number in counts.items()})
+
+
 # what the report tells of a crawl's statistics -> how these are called
 STATISTICS: Mapping[str, tuple[str, ...]] = {
     "failures": ("retry/max_reached", "downloader/exception_count", "httperror/response_ignored_status_count/"),
-    "rejects": ("scout/reject/", "scout/validate/", "scout/guard/", "item_dropped_reasons_count/"),
     "rendered": ("scout/render/",),
 }
 COMPLETENESS = "scout/walk/completeness"  # the crawl's own statement
@@ -263,6 +289,8 @@ def histories(figures: Figures, lang: Language) -> list[tuple[Found, Markup, lis
 def table_data(figures: Figures, lang: Language, *, thumbnails: bool) -> dict[str, Any]:
     """What the page's script shows and sorts."""
     tables = {"missing": missing_table(figures, lang, thumbnails=thumbnails), "changed": changed_table(figures, lang)}
+    if figures.data.crawl and category_states(figures.data.crawl.stats):
+        tables["completeness"] = completeness_table(figures, lang)
     if figures.gone:
         tables["gone"] = gone_table(figures, lang)
     if figures.accepted:
@@ -384,6 +412,28 @@ def accepted_table(figures: Figures, lang: Language) -> dict[str, Any]:
         {"label": lang("offer"), "type": "link", "slot": 0, "url": 1},
         {"label": lang("reason"), "type": "text", "slot": 2},
     ]
+    return {"columns": columns, "rows": rows}
+
+
+def completeness_table(figures: Figures, lang: Language) -> dict[str, Any]:
+    """The categories of the last crawl, what is not complete first."""
+    assert figures.data.crawl is not None
+    states = Numbered()
+    rows = [
+        [
+            " > ".join(state.path)[:MAX_TITLE] or lang("no_category"),
+            state.stated,
+            state.sitemap,
+            state.seen,
+            state.crawled,
+            states[lang("complete" if state.is_complete else "incomplete")],
+        ]
+        for state in category_states(figures.data.crawl.stats)
+    ]
+    columns: list[dict[str, Any]] = [{"label": lang("category"), "type": "text", "slot": 0}]
+    names = ("stated", "in_sitemap", "seen", "crawled")
+    columns += [{"label": lang(name), "type": "number", "slot": slot} for slot, name in enumerate(names, 1)]
+    columns.append({"label": lang("state"), "type": "list", "slot": 5, "list": states.names(), "filter": lang("state")})
     return {"columns": columns, "rows": rows}
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from openpyxl import Workbook
 
 from scout.report.causes import Cause
+from scout.report.crawled import category_states, lacking, levels, refusals
 from scout.report.figures import Figures
 from scout.report.inputs import Found
 from scout.values.spreadsheet import safe_cell, sheet_cell
@@ -144,9 +145,11 @@ def summary(figures: Figures) -> dict[str, Cell]:
         "made_at": figures.data.made_at.isoformat(timespec="seconds"),
         "crawl_complete": None if crawl is None else int(crawl.is_complete),
         "offers": figures.offers,
+        "products": figures.products,
         "known": len(figures.data.known),
         "matched": figures.matched,
         "missing": len(figures.missing),
+        "missing_products": figures.missing_products,
         "accepted": len(figures.accepted),
         "gone": None if figures.gone is None else len(figures.gone),
         "changed": figures.changed_offers,
@@ -155,7 +158,8 @@ def summary(figures: Figures) -> dict[str, Cell]:
 
 
 def breakdowns(figures: Figures) -> dict[str, Any]:
-    """Missing offers by category, price range, brand, day and cause, and the quality of each field."""
+    """Missing offers by category, price range, brand, day and cause, the quality of each field, and what the crawl says of itself."""
+    stats = figures.data.crawl.stats if figures.data.crawl else {}
     return {
         "categories": [
             {"category": " > ".join(branch.path), "offers": branch.offers, "missing": branch.missing}
@@ -167,4 +171,8 @@ def breakdowns(figures: Figures) -> dict[str, Any]:
         "first_seen": [vars(share) for share in figures.first_seen],
         "causes": [{"kind": c.kind, "detail": c.detail, "count": c.count} for c in figures.causes],
         "quality": [vars(field) for field in figures.quality],
+        "completeness": [{**vars(state), "path": " > ".join(state.path)} for state in category_states(stats)],
+        "levels": [vars(level) for level in levels(stats)],
+        "levels_without_browser": [vars(level) for level in lacking(stats)],
+        "refusals": [vars(refusal) for refusal in refusals(stats)],
     }

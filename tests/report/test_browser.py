@@ -179,13 +179,19 @@ def test_no_text_of_a_shop_runs_and_no_request_leaves(browser: Browser, tmp_path
     assert titles(tab)[0] in {text.strip() for text in PAYLOADS} | {" ".join(text.split()) for text in PAYLOADS}
 
 
-def test_fifty_thousand_missing_offers_open_at_once(browser: Browser, tmp_path: Path) -> None:
+def test_fifty_thousand_missing_offers_open_within_a_second(browser: Browser, tmp_path: Path) -> None:
+    """The page's own work until its table can be used, in CPU time: a second on a machine that does nothing else."""
     items = [found(n, category=f"Home > Room {n % 200}", brand=f"Brand {n % 900}") for n in range(50_000)]
-    text = page(figures(shop(items, [])), EN)
-    tab, _ = opened(browser, tmp_path, text)
-    assert tab.inner_text("[data-table=missing] .count") == "50,000 of 50,000"
-    timing = tab.evaluate("performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd")
-    assert timing < 4000  # about half a second; the rest is for machines that are busy
+    path = tmp_path / "report.html"
+    path.write_text(page(figures(shop(items, [])), EN), encoding="utf-8")
+    tab = browser.new_page()
+    tab.set_default_timeout(20_000)
+    session = tab.context.new_cdp_session(tab)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    tab.goto(path.as_uri())
+    expect(tab.locator("[data-table=missing] .count")).to_have_text("50,000 of 50,000")
+    spent = {metric["name"]: metric["value"] for metric in session.send("Performance.getMetrics")["metrics"]}
+    assert spent["TaskDuration"] < 1.0
     assert tab.locator("tr").count() < 500
     tab.fill("[data-table=missing] input", "thing 49999")
     expect(tab.locator("[data-table=missing] .count")).to_have_text("1 of 50,000")

@@ -21,7 +21,9 @@ EN, DE = Language("en"), Language("de")
 def test_the_first_line_is_the_answer() -> None:
     made = figures(shop(ITEMS, range(24)))
     tree = html.fromstring(page(made, EN))
-    assert tree.xpath("string(//h1)") == "6 of 30 offers of lamps are missing from the catalogue; 80.0 % are covered."
+    assert (
+        tree.xpath("string(//h1)") == "6 of 30 offers of lamps are missing from the catalogue; 80.0\u00a0% are covered."
+    )
     assert answer(made, DE) == "6 von 30 Angeboten von lamps fehlen im Katalog; 80,0 % sind abgedeckt."
 
 

@@ -95,6 +95,7 @@
     const body = element("tbody");
     const head = element("tr");
     const pageLabel = element("span", { className: "quiet" });
+    const pager = element("div", { className: "pager" });
     const back = element("button", { type: "button", className: "plain" }, data.texts.previous);
     const forth = element("button", { type: "button", className: "plain" }, data.texts.next);
     const controls = element("div", { className: "controls" });
@@ -110,6 +111,7 @@
       if (!visible.length) body.append(element("tr", {}, element("td", { colSpan: columns.length, className: "wide" }, data.texts.nothing_found)));
       count.textContent = fill(data.texts.showing, { shown: numbers.format(state.shown.length), total: numbers.format(rows.length) });
       pageLabel.textContent = fill(data.texts.page_of, { page: numbers.format(state.page + 1), pages: numbers.format(pages) });
+      pager.hidden = pages === 1;
       back.disabled = state.page === 0;
       forth.disabled = state.page >= pages - 1;
     };
@@ -171,8 +173,9 @@
     place.replaceChildren(
       controls,
       element("div", { className: "rows" }, element("table", { "aria-label": place.dataset.label }, element("thead", {}, head), body)),
-      element("div", { className: "pager" }, back, pageLabel, forth),
+      pager,
     );
+    pager.append(back, pageLabel, forth);
     draw();
     return {
       showCategory: (path) => {
