@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from lxml.html import HtmlElement as Element
@@ -50,7 +51,14 @@ def _pieces(element: Element) -> Iterator[str]:
         owner = text.getparent()
         holder = owner.getparent() if text.is_tail else owner
         if not _unseen(holder, element):
-            yield " " + text if owner.tag in _BLOCKS and owner is not element else text
+            is_apart = (owner.tag in _BLOCKS and owner is not element) or _follows_element(text, owner, element)
+            yield " " + text if is_apart else text
+
+
+def _follows_element(text: Any, owner: Element, top: Element) -> bool:
+    """Whether a text begins an element right behind another: "<a>Sitwell</a><span>Red chair</span>" is shown as two."""
+    before = None if text.is_tail or owner is top else owner.getprevious()
+    return before is not None and isinstance(before.tag, str) and not before.tail and len(text) > 1
 
 
 def _unseen(node: Element, top: Element) -> bool:

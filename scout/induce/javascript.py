@@ -16,6 +16,9 @@ MAX_LITERAL = 100_000  # characters handed to the tolerant parser for one litera
 MAX_BEGINNING = 4_000  # characters in which a literal must mention something of an offer to be worth reading
 
 _START = re.compile(r"""[=(]\s*(?=[{\[]\s*["'{\[\w]|"[{\[])""")
+_CALLED = re.compile(
+    r"""(?:gtag|fbq)\([^{]{0,80}(?=\{)"""
+)  # what is told to the shop's statistics: gtag("event", "view_item", {
 _MISSING = re.compile(r":\s*(?=[,}\]])")
 _NAME = re.compile(r"([\w$]+)[\"'\]\s]*$")
 _WORTH = ("rice", "sku", "Sku", "SKU", "brand", "vendor", "gtin", "roduct")
@@ -49,6 +52,10 @@ def _javascript(text: str) -> Any:
 
 def embedded_values(script: str) -> Iterator[tuple[str, Any]]:
     """(name, value) of the objects and lists that a script assigns or passes on; code around them is skipped."""
+    for called in _CALLED.finditer(script) if "gtag(" in script or "fbq(" in script else ():
+        value, _ = _value_at(script, called.end())
+        if isinstance(value, dict):
+            yield "", value
     position, tries = 0, 0
     while tries < MAX_TRIES:
         found = _START.search(script, position)

@@ -34,6 +34,8 @@ _GTIN_IN_PROSE = re.compile(r"\b(?:ISBN|EAN|GTIN|UPC)(?:-?1[0-4])?\b\W{0,4}(\d[\
 CODE_FIELDS = frozenset({"sku", "ean", "han"})
 _COLON = re.compile(r"\s*[:：﹕=]\s*")
 _CODE_BEHIND = re.compile(r"^(\D{2,30}?)[\s#.№°:]+([A-Z0-9][\w./-]*\d[\w./-]*)$", re.IGNORECASE)
+_ANOTHER = re.compile(r"\s+[^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?\s*[:：]")
+_SEVERAL = re.compile(r"\s*\|\s*")
 _PUNCTUATION = re.compile(r"^[\W_]*$")
 
 
@@ -56,11 +58,21 @@ def _labels(view: View) -> Iterator[tuple[str, float, str, float, str]]:
     beginnings = _beginnings(words)
     texts = view.texts
     for index, text in enumerate(texts):
-        line = text.text[1:] if text.text[0] in "([" else text.text
-        if line[:2].casefold() not in beginnings:
+        line = text.text
+        is_plain = line[0] not in "([" and "|" not in line
+        if is_plain and line[:2].casefold() not in beginnings:  # nearly all texts of a page
             continue
-        for field, weight, raw in _labelled(words, line, texts, index):
-            yield field, weight, raw, _trust(view, text.element), f"label {line[:MAX_LABEL]!r}"
+        for part in (line,) if is_plain else _parts(line, beginnings):
+            for field, weight, raw in _labelled(words, part, texts, index):
+                yield field, weight, raw, _trust(view, text.element), f"label {part[:MAX_LABEL]!r}"
+
+
+def _parts(line: str, beginnings: Collection[str]) -> Iterator[str]:
+    """A text without the brackets around it, or its parts where it says several things: "Brand: Sitwell | SKU: 12"."""
+    line = line[1:].rstrip(")]") if line[0] in "([" else line
+    for part in _SEVERAL.split(line) if len(line) <= MAX_VALUE else (line,):
+        if part[:2].casefold() in beginnings:
+            yield part
 
 
 def prose_claims(texts: Mapping[str, str | None]) -> Iterator[Claim]:
@@ -83,28 +95,44 @@ def _beginnings_of(labels: tuple[str, ...]) -> frozenset[str]:
 
 
 def _beginnings(words: Template) -> frozenset[str]:
-    return _beginnings_of(tuple(words.by_label))
+    written = (label for lexicon in words.fields.values() for label in lexicon.labels)
+    return _beginnings_of((*words.by_label, *written))
 
 
 def _labelled(words: Template, line: str, texts: Sequence[Text], index: int) -> Iterator[tuple[str, float, str]]:
     """(field, weight, value) where `line` is, or begins with, a known label."""
     colon = _COLON.search(line, 0, MAX_LABEL)
     if colon and colon.end() < len(line):
-        found, value = words.by_label.get(label_key(line[: colon.start()])), line[colon.end() :]
-    elif len(line) <= MAX_LABEL and (found := words.by_label.get(label_key(line))):
+        found, value = _known(words, line[: colon.start()]), line[colon.end() :]
+    elif len(line) <= MAX_LABEL and (found := _known(words, line)):
         value = _beside(texts, index)
     else:
         found, value = _code_behind(words, line)
     if value and len(value) <= MAX_VALUE:
         for field, weight in found or ():
-            yield field, weight, (labelled_availability(value) or value) if field == "availability" else value
+            yield field, weight, _said(field, value)
+
+
+def _known(words: Template, label: str) -> list[tuple[str, float]] | None:
+    """[(field, weight)] of a label; "Item #" is "item no", which says more than "item"."""
+    key = label_key(label)
+    numbered = words.by_label.get(f"{key} no") if label.rstrip(" :.").endswith(("#", "№")) else None
+    return numbered or words.by_label.get(key)
+
+
+def _said(field: str, value: str) -> str:
+    """What a label's value says of a field: plain words about stock, a code without what is said behind it ("44120 Model: X")."""
+    if field == "availability":
+        return labelled_availability(value) or value
+    another = _ANOTHER.search(value) if field in CODE_FIELDS else None
+    return value[: another.start()] if another else value
 
 
 def _code_behind(words: Template, line: str) -> tuple[list[tuple[str, float]] | None, str]:
     match = _CODE_BEHIND.match(line) if len(line) <= MAX_LABEL + 30 else None
     if match is None:
         return None, ""
-    found = words.by_label.get(label_key(match[1])) or []
+    found = _known(words, line[: match.start(2)]) or []
     return [(field, weight) for field, weight in found if field in CODE_FIELDS], match[2].rstrip(")]")
 
 

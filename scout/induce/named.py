@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from urllib.parse import unquote
 
 from lxml.html import HtmlElement
 
 from scout.induce.ballot import Claim
 from scout.induce.labels import label_weights
+from scout.induce.metas import compact
+from scout.induce.queries import query
 from scout.induce.view import Region, View
 
 TAGS = ("span", "div", "a", "p", "td", "li", "strong", "b", "h2", "h3", "dd", "em", "img")
@@ -20,6 +23,30 @@ _SCREEN = re.compile(
     r"rand|anufactur|arke|ersteller|arque|arca|roducent|endor|esigner|sku|SKU|Sku|ean|gtin|mpn|rtnr|rtikel|ref",
     re.ASCII,
 )
+BESIDE = 4  # levels above the title in which a link beside it may name its brand
+LINKED = 2.4
+_BRAND_PAGE = re.compile(
+    r"[/?&=](?:brands?|marken?|hersteller|manufacturers?|marques?|marcas?|fabricantes?|producen(?:t|ci)|brends?|vendors?|designers?"
+    r"|produttor[ei]|march[io]+|stores?)[/=_-]",
+    re.IGNORECASE,
+)
+_DATA_NAMES = {
+    "sku": ("data-sku", "data-product-sku", "data-productsku", "data-item-sku", "sku", "product_sku"),
+    "ean": ("data-ean", "data-gtin", "ean", "gtin"),
+    "han": ("data-mpn",),
+    "brand": ("data-brand", "data-product-brand"),
+}
+_DATA_SIGNS = {
+    "sku": ("data-sku=", "product-sku=", "data-productsku=", "item-sku=", '="sku"', "='sku'", '="product_sku"'),
+    "ean": ("data-ean=", "data-gtin=", '="ean"', '="gtin"'),
+    "han": ("data-mpn=",),
+    "brand": ("data-brand=", "product-brand="),
+}
+_HOLDERS = {
+    name: query(f"descendant::*[@{name}]" if name.startswith("data-") else f"descendant::input[@name='{name}']")
+    for names in _DATA_NAMES.values()
+    for name in names
+}
 _LABEL = re.compile(r"^[^:：]{1,30}[:：]\s*")
 
 
@@ -35,6 +62,36 @@ def named_claims(view: View, fields: Sequence[str]) -> Iterator[Claim]:
                 value = _value(element, view)
                 if value:
                     yield Claim(field, value, "name", f"{element.tag} {names.strip()[:60]}", WEIGHT)
+
+
+def linked_brand_claims(view: View) -> Iterator[Claim]:
+    """The brand that a link beside the title leads to: <a href="/brands/sitwell">Sitwell</a>. Text and address must agree."""
+    for link in view.body.iter("a"):
+        href = link.get("href") or ""
+        if not _BRAND_PAGE.search(href) or view.region(link) & _NOT_ITS_OWN or view.distance(link) > BESIDE:
+            continue
+        text = _value(link, view)
+        if text and compact(text) in compact(unquote(href)):
+            yield Claim("brand", text, "name", f"link {href[:60]}", LINKED)
+            return
+
+
+def data_claims(view: View, fields: Sequence[str]) -> Iterator[Claim]:
+    """What data attributes and hidden inputs named for a field say: those nearest to the title, where they agree."""
+    html = view.page.html
+    for field, names in _DATA_NAMES.items():
+        if field not in fields or not any(sign in html for sign in _DATA_SIGNS[field]):
+            continue
+        found = [e for name in names for e in _HOLDERS[name](view.body) if not view.region(e) & _NOT_ITS_OWN]
+        nearest = min(map(view.distance, found), default=0)
+        said = {_held(e, names) for e in found if view.distance(e) == nearest}
+        if len(said) == 1 and (value := said.pop()):
+            yield Claim(field, value, "name", f"attribute {names[0]}", LINKED)
+
+
+def _held(element: HtmlElement, names: Sequence[str]) -> str:
+    said = next((element.get(name) for name in names if element.get(name)), None)
+    return (said or element.get("value") or "").strip()
 
 
 def _value(element: HtmlElement, view: View) -> str | None:

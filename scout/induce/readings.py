@@ -12,6 +12,7 @@ Reader = Callable[[str], "str | None"]
 
 MAX_BRAND = 60  # characters
 MAX_CODE = 60
+MAX_CODE_WORDS = 4
 MAX_CODE_SPACES = 7  # some shops name articles in words; a sentence is longer
 
 # Words without a digit are a code only when they are one word.
@@ -40,6 +41,17 @@ def code(raw: str) -> str | None:
     text = clean_text(raw).strip(" :").lstrip("# ")
     is_code = bool(_CODE.match(text)) and text.count(" ") <= MAX_CODE_SPACES
     return text if 1 < len(text) <= MAX_CODE and is_code and text.lower() not in _NO_VALUE else None
+
+
+def marked_code(raw: str) -> str | None:
+    """An article number in markup: there it may be a few words without a digit, as some shops have them.
+
+    >>> marked_code("Power Plug"), code("Power Plug"), marked_code("N/A")
+    ('Power Plug', None, None)
+    """
+    text = clean_text(raw).strip(" :").lstrip("# ")
+    is_name = 1 < len(text) <= MAX_CODE and text.count(" ") <= MAX_CODE_WORDS and not _NOT_A_NAME.search(text)
+    return code(raw) or (text if is_name and text.lower() not in _NO_VALUE else None)
 
 
 def text(raw: str) -> str | None:

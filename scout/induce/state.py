@@ -42,6 +42,7 @@ _NAME_KEYS = (
     "fullname",
     "label",
     "product_title",
+    "contentname",
 )
 _OFFER_KEYS = frozenset(
     {
@@ -61,9 +62,31 @@ _OFFER_KEYS = frozenset(
         "availability",
         "productid",
         "id",
+        "itemid",
+        "itembrand",
+        "contentids",
+        "currency",
+        "productsku",
+        "productbrand",
+        "productprice",
     }
 )
-_MENTIONS = ("price", "sku", "brand", "vendor", "ean", "gtin", "mpn", "Price", "Sku", "SKU", "productId", "product_id")
+_MENTIONS = (
+    "price",
+    "sku",
+    "brand",
+    "vendor",
+    "ean",
+    "gtin",
+    "mpn",
+    "Price",
+    "Sku",
+    "SKU",
+    "productId",
+    "product_id",
+    "content_ids",
+    "item_id",
+)
 NOT_INSIDE = frozenset(
     data_key(k)
     for k in (
@@ -107,6 +130,9 @@ _VARIANT_KEYS = (
     "variants", "skus", "variations", "children", "models", "hasvariant", "items", "productvariants", "childproducts", "simples",
     "skulist", "variantlist", "combinations",
 )  # fmt: skip
+
+
+_ROW_KEYS = frozenset({"id", "productid", "itemid", "contentid", "contentids", "articleid", "skuid"})
 
 
 @dataclass(frozen=True)
@@ -197,8 +223,9 @@ def _likeness(node: dict[str, Any], path: str, title: str) -> float:
 
 def _names(node: Mapping[str, Any], depth: int = 0) -> Iterator[str]:
     for key, value in node.items():
-        if data_key(key) in _NAME_KEYS and isinstance(value, str):
-            yield clean_text(value)
+        name = value[0] if isinstance(value, list) and len(value) == 1 else value
+        if isinstance(name, str) and data_key(key) in _NAME_KEYS:
+            yield clean_text(name)
     if depth == 0:
         for variant in variants_of(node)[:3]:
             yield from _names(variant, 1)
@@ -216,11 +243,27 @@ def variants_of(node: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def state_claims(products: Sequence[StateProduct], words: Template) -> Iterator[Claim]:
-    """What the product's objects say of each field, by the names of their keys."""
+    """What the product's objects say of each field, by the names of their keys.
+
+    Where one of them leaves the article number empty, the product has none: the numbers of database rows are not it.
+    """
+    is_unnumbered = any(_leaves_sku_empty(product.data) for product in products)
+    for claim in _all_claims(products, words):
+        is_row = claim.field == "sku" and data_key(claim.where.rpartition(".")[2]) in _ROW_KEYS
+        if not (is_unnumbered and is_row):
+            yield claim
+
+
+def _all_claims(products: Sequence[StateProduct], words: Template) -> Iterator[Claim]:
     for product in products:
         yield from _claims(product.data, product.path, product.likeness, words, 0)
         for variant in variants_of(product.data)[:1]:
             yield from _claims(variant, f"{product.path}.variants[0]", product.likeness * 0.8, words, 1)
+
+
+def _leaves_sku_empty(node: Mapping[str, Any]) -> bool:
+    variants = variants_of(node)
+    return any("sku" in one and one["sku"] in (None, "") for one in (node, *variants[:1]))
 
 
 def _claims(node: Mapping[str, Any], path: str, share: float, words: Template, depth: int) -> Iterator[Claim]:

@@ -18,6 +18,7 @@ from scout.induce.javascript import lenient_json
 from scout.induce.labels import label_weights
 from scout.induce.markup import all_offers, prices, scalar
 from scout.induce.prices import machine_amount, plain
+from scout.induce.queries import query
 from scout.induce.state import StateProduct, plain_value, values, variants_of
 from scout.induce.structured import Node, Thing, as_list, prop
 from scout.induce.template import Template, data_key, name_key
@@ -55,9 +56,10 @@ _LIST_ATTRIBUTES = (
     "data-variants",
     "data-product-variants",
     "data-variations",
-    "data-product-skus",
 )
-_OPTION_SIGNS = ("data-sku=", "data-ean=", "data-gtin=")
+_LIST_SIGNS = ("ariants=", "ariations=")
+_HOLDERS = {name: query(f"descendant::*[@{name}]") for name in _LIST_ATTRIBUTES}
+_OPTION_NUMBERS = ("data-sku", "data-ean")
 _MATRIX = "optionPrices"  # Magento's configurable products: prices, numbers and options, each by the variant's id
 _TAGS = str.maketrans("<>", "  ")
 
@@ -306,11 +308,8 @@ def _matrix_variants(matrix: Mapping[str, Any]) -> Iterator[Variant]:
 def _attributed(sources: Sources) -> Iterator[Iterable[Variant]]:
     """Lists of variants in a data attribute, as WooCommerce and Squarespace have them: of several, the one nearest to the title."""
     view = sources.view
-    for name in _LIST_ATTRIBUTES:
-        if name not in sources.html:
-            continue
-        holders = [e for e in view.body.iter() if isinstance(e.tag, str) and e.get(name)]
-        holders = [e for e in holders if not view.region(e) & Region.ELSEWHERE]
+    for name in _LIST_ATTRIBUTES if any(sign in sources.html for sign in _LIST_SIGNS) else ():
+        holders = [e for e in _HOLDERS[name](view.body) if not view.region(e) & Region.ELSEWHERE]
         listed = lenient_json(min(holders, key=view.distance).get(name)) if holders else None
         if isinstance(listed, list):
             yield [_state_variant(v, sources) for v in listed if isinstance(v, dict)]
@@ -318,14 +317,11 @@ def _attributed(sources: Sources) -> Iterator[Iterable[Variant]]:
 
 def _chosen(sources: Sources) -> Iterator[Iterable[Variant]]:
     """Choices with numbers in their attributes: <option data-sku="A1" data-price="9.90">Red</option>."""
-    if not any(sign in sources.html for sign in _OPTION_SIGNS):
+    if not any(f"{name}=" in sources.html for name in _OPTION_NUMBERS):
         return
     by_parent: dict[HtmlElement, list[HtmlElement]] = {}
     for choice in sources.view.body.iter("option", "input"):
-        if (
-            any(choice.get(sign.rstrip("=")) for sign in _OPTION_SIGNS)
-            and not sources.view.region(choice) & Region.ELSEWHERE
-        ):
+        if any(map(choice.get, _OPTION_NUMBERS)) and not sources.view.region(choice) & Region.ELSEWHERE:
             by_parent.setdefault(choice.getparent() if choice.tag == "option" else sources.view.body, []).append(choice)
     for choices in by_parent.values():
         yield [_choice(choice, sources) for choice in choices]
@@ -342,10 +338,11 @@ def _tabled(sources: Sources) -> Iterator[Iterable[Variant]]:
     for table in list(view.body.iter("table"))[:MAX_TABLES]:
         if view.region(table) & (Region.ELSEWHERE | Region.REVIEW) or sum(1 for _ in table.iter("table")) > 1:
             continue
-        rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr")]
-        names = [_column(cell, sources.words) for cell in rows[0]] if len(rows) > 2 else []
+        head, *rows = list(table.iter("tr"))[: MAX_VARIANTS + 1] or [None]
+        names = [_column(cell, sources.words) for cell in head if cell.tag in ("td", "th")] if len(rows) > 1 else []
         if "price" in names and {"sku", "ean", "han"} & set(names):
-            yield [v for cells in rows[1:] if len(cells) == len(names) and (v := _row(names, cells))]
+            lines = [[cell for cell in row if cell.tag in ("td", "th")] for row in rows]
+            yield [v for cells in lines if len(cells) == len(names) and (v := _row(names, cells))]
 
 
 def _column(cell: HtmlElement, words: Template) -> str:

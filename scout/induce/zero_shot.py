@@ -15,11 +15,11 @@ from scout.induce.labels import label_claims, prose_claims, specification_claims
 from scout.induce.lone import lone_product_claims
 from scout.induce.markup import SYNTAX_WEIGHT, Markup, claims, subjects
 from scout.induce.metas import Head, compact
-from scout.induce.named import named_claims
+from scout.induce.named import data_claims, linked_brand_claims, named_claims
 from scout.induce.opinions import marked_reviews, rating
 from scout.induce.pictures import description_claims, images
 from scout.induce.prices import PriceFinding, machine_amount, price_finding
-from scout.induce.readings import OWN_WAYS, READERS, Reader, text
+from scout.induce.readings import OWN_WAYS, READERS, Reader, code, marked_code, text
 from scout.induce.state import StateProduct, state_claims, state_products
 from scout.induce.stock import availability_claims
 from scout.induce.structured import things
@@ -37,7 +37,7 @@ GTIN_AS_CODE = 0.5  # what a GTIN counts where an article number is wanted
 MIN_NAME = 4  # characters that must be left of a title without its brand
 
 _GTIN_SIGNS = ('"gtin', '"ean', '"barcode')
-_VARIANTS_SIGNS = ("ariants", "ariations", "skus", "skuList", "simples", "children", "childProducts", "combinations")
+_VARIANTS_SIGNS = ('ariants"', "ariations", '"skus"')
 
 
 def zero_shot(page: Page, words: Template | None = None, *, markup_only: bool = False) -> Offer:
@@ -119,7 +119,9 @@ class Reading:
         unsaid = [name for name in ("brand", "sku", "ean", "han") if name not in said]
         if {"brand", "sku"} & set(unsaid):
             self.claims += named_claims(self.view, unsaid)
+            self.claims += data_claims(self.view, unsaid)
         if "brand" in unsaid:
+            self.claims += linked_brand_claims(self.view)
             self.claims += specification_claims(self.page, {"brand", "ean", "han"} & set(unsaid))
         marked = {c.field for c in self.claims if c.source in SYNTAX_WEIGHT}
         if "availability" not in marked:
@@ -231,6 +233,7 @@ class Reading:
 
 def _read(found: Iterable[Claim], read: Reader) -> Iterable[Candidate]:
     for claim in found:
-        value = read(claim.raw)
+        is_marked_code = read is code and claim.source in SYNTAX_WEIGHT
+        value = marked_code(claim.raw) if is_marked_code else read(claim.raw)
         if value:
             yield Candidate(value, claim.raw, claim.source, claim.where, claim.weight, compact(value))

@@ -42,6 +42,7 @@ def parse_condition(text: str) -> str | None:
     return _first_match("condition", re.sub(r"(?i)^.*schema\.org/(\w+?)condition/?$", r"\1", text.strip()))
 
 
+@lru_cache(maxsize=2048)
 def parse_vat(text: str) -> str | None:
     """ "included" or "excluded", where the text says whether a price contains the tax."""
     return _first_match("vat", text)

@@ -55,6 +55,10 @@ def test_what_is_appended_to_a_heading_and_not_to_the_pages_title_is_no_part_of_
     assert found["title"] == "Red chair"
 
 
+def test_elements_right_behind_each_other_are_words_of_their_own():
+    assert read("<h1><a href='/s'>Sitwell</a><span>Red chair</span></h1>", head="")["title"] == "Sitwell Red chair"
+
+
 def test_a_brand_set_apart_in_the_heading_is_not_part_of_the_name():
     found = read(
         "<h1><strong>Sitwell</strong> Red chair (77)</h1><p>Brand: Sitwell</p>",
@@ -149,6 +153,70 @@ def test_a_logo_named_for_the_brand_tells_it():
 
 def test_a_brand_menu_is_not_the_brand():
     assert "brand" not in read("<nav><b>Brand</b> <a href='/x'>All stores</a></nav><h1>Red chair</h1>")
+
+
+LABELS = [  # brand, article number, GTIN and maker's number, as shops of many countries label them
+    ("Manufacturer", "Item #", "UPC", "Mfr. Part #"),
+    ("Marke", "Bestellnr.", "EAN-Code", "Hersteller-Artikelnummer"),
+    ("Marque", "N° d'article", "Code EAN", "Réf. fabricant"),
+    ("Marca", "Cód. producto", "Código de barras", "Código fabricante"),
+    ("Marchio", "Cod. articolo", "Codice a barre", "Codice costruttore"),
+    ("Fabricante", "Cód. do produto", "EAN", "Código do fabricante"),
+    ("Producent", "Kod produktu", "Kod EAN", "Numer katalogowy producenta"),
+    ("Торговая марка", "Код товара", "Штрих-код", "Артикул производителя"),
+    ("生产厂家", "商品货号", "商品条码", "制造商型号"),
+    ("メーカー名", "商品番号", "JAN/EAN", "メーカー品番"),
+]
+
+
+@pytest.mark.parametrize("labels", LABELS)
+def test_brand_and_numbers_are_found_behind_the_labels_of_ten_languages(labels: tuple[str, ...]):
+    values = ("Sitwell", "SW-44120", EAN, "KZ/12-A")
+    rows = "".join(f"<li><b>{label}:</b> {value}</li>" for label, value in zip(labels, values, strict=True))
+    found = read(f"<h1>Red chair</h1><ul>{rows}</ul>")
+    assert tuple(found.get(field) for field in ("brand", "sku", "ean", "han")) == values
+
+
+@pytest.mark.parametrize(
+    ("body", "brand", "sku"),
+    [
+        ("<p>Brand: Sitwell | SKU: SW-44120</p>", "Sitwell", "SW-44120"),
+        ("<span>(Art.-Nr. SW-44120)</span>", None, "SW-44120"),
+        ("<div>SKU: 44120 Model: KZ12-X</div>", None, "44120"),
+        ("<div>Item # 443-120</div><div>Model # KZ12</div>", None, "443-120"),
+        ("<div data-product-sku='SW-44120'></div><form data-sku='SW-44120'></form>", None, "SW-44120"),
+        ("<form><input type='hidden' name='sku' value='SW-44120'></form>", None, "SW-44120"),
+        ("<div>by <a href='/brands/sitwell'>Sitwell</a></div>", "Sitwell", None),
+        ("<div><a href='/brands/all'>Sitwell and others</a></div>", None, None),
+        (
+            "<script>gtag('event','view_item',{currency:'EUR',items:[{item_id:'SW-44120',item_name:'Red chair',item_brand:'Sitwell'}]});"
+            "</script>",
+            "Sitwell",
+            "SW-44120",
+        ),
+        (
+            '<script>var utag_data = {"product_name":["Red chair"],"product_sku":["SW-44120"],"product_brand":["Sitwell"]};</script>',
+            "Sitwell",
+            "SW-44120",
+        ),
+    ],
+)
+def test_brand_and_code_are_found_where_shops_put_them(body: str, brand: str | None, sku: str | None):
+    found = read(f"<h1>Red chair</h1>{body}")
+    assert (found.get("brand"), found.get("sku")) == (brand, sku)
+
+
+def test_a_meta_element_outside_of_any_item_tells_the_gtin():
+    assert read("<h1>Red chair</h1>", head=f"<meta itemprop='gtin13' content='{EAN}'>")["ean"] == EAN
+
+
+def test_an_article_number_in_markup_may_be_words():
+    assert read("<h1>Red chair</h1>", head=ld(sku="Chair Plug"))["sku"] == "Chair Plug"
+
+
+def test_the_number_of_a_database_row_is_no_article_number_where_the_shop_leaves_that_empty():
+    state = {"id": 4711, "title": "Red chair", "price": 9900, "variants": [{"id": 815, "sku": "", "price": 9900}]}
+    assert "sku" not in read(f"<h1>Red chair</h1><script>var product = {json.dumps(state)};</script>")
 
 
 # --- markup about other things ---
