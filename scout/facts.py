@@ -23,6 +23,12 @@ def page_facts(page: Page, level: str) -> Mapping[str, frozenset[str]]:
     return {name: values for name, values in listed.items() if values}
 
 
+def shown_currency(page: Page) -> str | None:
+    """The currency of a product's price, where the page says it."""
+    found = zero_shot(page).get("currency")
+    return str(found) if found else None
+
+
 def _links(page: Page) -> Iterator[str]:
     """Where the content leads to; advertising and recommendations change with every visit and are none of it."""
     for element in content_elements(page):

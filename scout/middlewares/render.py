@@ -20,7 +20,7 @@ from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import HtmlResponse, Response, TextResponse
 
-from scout.facts import page_facts
+from scout.facts import page_facts, shown_currency
 from scout.handlers.browser import DOCUMENT, Document, Watch, rendering
 from scout.induce.page_types import is_detail
 from scout.page import Page
@@ -225,8 +225,9 @@ class RenderMiddleware:
     async def settled(self, mark: LevelMark, example: TextResponse) -> None:
         """A level is decided: say so, look for a cheaper way, and store the mark."""
         found = self.marks.endpoint(mark.level)
-        if found and await self.endpoint_equals(mark, example, found):
-            self.marks.use_endpoint(mark.level, found)
+        proven = await self.proven(mark.level, example, found) if found else None
+        if proven:
+            self.marks.use_endpoint(mark.level, proven)
         for request in self.unsure.pop(mark.level, ()):
             if mark.mode != "plain" and self.crawler.engine:
                 self.crawler.engine.crawl(request.replace(dont_filter=True))
@@ -253,11 +254,14 @@ class RenderMiddleware:
         if rules is not None:
             rules.levels = {**(rules.levels or {}), **marks}
 
-    async def endpoint_equals(self, mark: LevelMark, example: TextResponse, endpoint: Endpoint) -> bool:
-        """True where the endpoint, asked plainly, gives the facts that the rendered page shows."""
-        page = await self.endpoint_page(example.url, endpoint)
-        level = mark.level
-        return page is not None and page_facts(page, level) == page_facts(Page(example.url, example.text), level)
+    async def proven(self, level: str, example: TextResponse, endpoint: Endpoint) -> Endpoint | None:
+        """The endpoint where, asked plainly, it gives the facts that the rendered page shows; None where it does not."""
+        page, shown = await self.endpoint_page(example.url, endpoint), Page(example.url, example.text)
+        if page is None or page_facts(page, level) != page_facts(shown, level):
+            return None
+        if level == "detail" and shown_currency(page) is None:
+            return replace(endpoint, currency=shown_currency(shown))
+        return endpoint
 
     async def endpoint_page(self, url: str, endpoint: Endpoint) -> Page | None:
         target = filled(endpoint.template, url)

@@ -221,7 +221,9 @@ def _number(value: str | None) -> int:
     return int(value) if value and value.isdigit() else 1
 
 
-def data_page(url: str, data: Any, links: Sequence[str] = (), following: str | None = None) -> Page:
+def data_page(
+    url: str, data: Any, links: Sequence[str] = (), following: str | None = None, currency: str | None = None
+) -> Page:
     """An endpoint's answer as a page: the data embedded as a shop would embed it, so that extraction needs no second way."""
     state = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
     records = "".join(
@@ -230,8 +232,10 @@ def data_page(url: str, data: Any, links: Sequence[str] = (), following: str | N
     )
     more = f'<a rel="next" href="{escape(following)}">next</a>' if following else ""
     listed = f'<main><ul class="products">{records}</ul>{more}</main>' if links else ""
+    told = f'<meta property="product:price:currency" content="{escape(currency)}">' if currency else ""
     return Page(
-        url, f'<html><body>{listed}<script type="application/json" id="scout-data">{state}</script></body></html>'
+        url,
+        f'<html><head>{told}</head><body>{listed}<script type="application/json" id="scout-data">{state}</script></body></html>',
     )
 
 
@@ -241,16 +245,21 @@ def _name(link: str) -> str:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """The JSON behind a level: its address, and for lists how its records become links and which page comes next."""
+    """The JSON behind a level: its address, and for lists how its records become links and which page comes next.
+
+    `currency` is what the rendered pages show beside their prices, where the JSON does not say it.
+    """
 
     template: str
     items: ItemLinks | None = None
     paging: Paging | None = None
+    currency: str | None = None
 
     def page(self, url: str, data: Any) -> Page:
         """The answer for the page at `url`, as a page."""
         links = self.items.of(data) if self.items else []
-        return data_page(url, data, links, self.paging.following(url, len(links)) if self.paging else None)
+        following = self.paging.following(url, len(links)) if self.paging else None
+        return data_page(url, data, links, following, self.currency)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for the rule file."""
@@ -259,6 +268,8 @@ class Endpoint:
             plain["items"] = {**self.items.__dict__, "keys": list(self.items.keys)}
         if self.paging:
             plain["paging"] = dict(self.paging.__dict__)
+        if self.currency:
+            plain["currency"] = self.currency
         return plain
 
     @classmethod
@@ -266,4 +277,4 @@ class Endpoint:
         """The reverse of as_dict."""
         items, paged = data.get("items"), data.get("paging")
         links = ItemLinks(**{**items, "keys": tuple(items["keys"])}) if items else None
-        return cls(str(data["template"]), links, Paging(**paged) if paged else None)
+        return cls(str(data["template"]), links, Paging(**paged) if paged else None, data.get("currency"))

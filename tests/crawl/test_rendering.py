@@ -126,6 +126,9 @@ def test_every_level_is_marked_right_and_every_product_found(name: str, seed: in
         done = crawl(shop, tmp_path, **case.settings)
     assert done.right() == len(PRODUCTS) == len(done.offers)
     assert case.is_right(done.marks()), done.marks()
+    assert (
+        all(offer.get("currency") == "EUR" for offer in done.offers) or case.mode == "hydrated"
+    )  # whose data has none
     assert done.stat("rendered") <= case.most
 
 
@@ -136,6 +139,14 @@ def test_the_next_crawl_starts_with_the_marks_of_the_last(tmp_path: Path) -> Non
     assert (
         again.right() == len(PRODUCTS) and not again.stat("compared") and again.stat("rendered") == 1
     )  # the front page
+
+
+def test_explain_fetches_a_page_as_a_crawl_would_and_shows_what_rendering_added(tmp_path: Path) -> None:
+    with rendered_shop("spa") as shop:
+        settings = ("-s", f"SCOUT_DATABASE=sqlite:///{tmp_path}/scout.db", "-s", f"SCOUT_RULES_DIR={tmp_path}")
+        done = run([sys.executable, "-m", "scrapy", "explain", f"{shop.url}p/lamps-3", *settings])
+    assert "title: Lamp Model D03" in done.stdout
+    assert "rendering adds brand, price, sku, title" in done.stdout
 
 
 def test_without_a_browser_the_crawl_goes_on_plainly_and_says_what_to_do_once(tmp_path: Path) -> None:

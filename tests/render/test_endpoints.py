@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from scout.facts import shown_currency
 from scout.render.endpoints import (
     Endpoint,
     Exchange,
@@ -110,3 +111,10 @@ def test_the_page_number_is_the_one_parameter_that_counts_up() -> None:
     assert paging("http://s.example/c", "http://s.example/c?page=2", 6) == Paging("page", 6)
     assert paging("http://s.example/c?p=2&s=a", "http://s.example/c?p=3&s=a", 6) == Paging("p", 6)
     assert paging("http://s.example/c", "http://s.example/d?after=xyz", 6) is None
+
+
+def test_the_currency_that_only_the_rendered_page_shows_is_kept_with_the_endpoint() -> None:
+    endpoint = Endpoint("http://shop.example/api{path}", currency="EUR")
+    data = {"product": {"title": "Lamp Model D03", "price": "40.39", "sku": "LA1003", "brand": "Nordlicht"}}
+    assert shown_currency(endpoint.page("http://shop.example/p/lamp-3", data)) == "EUR"
+    assert Endpoint.from_dict(endpoint.as_dict()) == endpoint
