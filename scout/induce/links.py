@@ -12,6 +12,7 @@ from urllib.parse import urldefrag, urlsplit
 from lxml.html import HtmlElement
 
 from scout.induce.page_types import names_of, squeezed
+from scout.induce.queries import query
 from scout.induce.words import tokens, words
 from scout.page import Page
 
@@ -40,6 +41,11 @@ ADDRESS_ATTRIBUTES = (
 _IN_SCRIPT = re.compile(
     r"""(?:location(?:\.href)?\s*=|location\.assign\(|window\.open\(|(?:go|load|open|page)\w*\()\s*['"]([^'"]+)['"]""",
     re.IGNORECASE,
+)
+_SCRIPTED_SIGNS = ("location", "data-href", "data-link")  # without one of them, the query need not be asked
+_SCRIPTED = query(
+    "//*[not(self::a or self::area or self::button)][@data-href or @data-link or contains(@onclick, 'location')]"
+    " | //select[contains(@onchange, 'location')]//option[starts-with(@value, '/') or starts-with(@value, 'http')]"
 )
 _SIMPLE = re.compile(r"(?:https?://[^/\s\\]+)?/(?!/)[^\s\\]*$")
 _NOT_PAGES = re.compile(
@@ -89,8 +95,17 @@ def _scripted_address(element: HtmlElement, href: str) -> str:
         value = (element.get(name) or "").strip()
         if value and not value.startswith(("#", "{", "[")) and ("/" in value or "?" in value or "." in value):
             return value
+    if element.tag == "option":
+        return str(element.get("value")).strip()
     found = _IN_SCRIPT.search(element.get("onclick") or "") or _IN_SCRIPT.search(href)
     return found[1] if found else ""
+
+
+def clickables(page: Page) -> Iterator[HtmlElement]:
+    """What leads elsewhere when it is clicked or chosen: links and buttons, then whatever else a script has made one."""
+    yield from page.root.iter("a", "area", "button")
+    if any(sign in page.html for sign in _SCRIPTED_SIGNS):
+        yield from _SCRIPTED(page.root)
 
 
 class Roles:
@@ -133,7 +148,7 @@ def links(
     `title` is the heading that names the page's subject.
     """
     roles = Roles(title)
-    for element in page.root.iter("a", "area", "button"):
+    for element in clickables(page):
         url = address(element, page)
         if url is None or is_known(url) or _NOT_PAGES.search(url.partition("?")[0]):
             continue

@@ -35,6 +35,7 @@ WEIGHTS: Mapping[str, float] = {
 DETAIL_SCORE = 3.0
 MIN_RECORDS = 2  # a list shows more than one thing
 MAX_LOOKED_AT = 40  # evidence elements: a list of a thousand prices need not be read to the end
+MIN_NAME = 3  # characters: what is shorter begins too many titles
 MAX_LABEL = 40  # characters: what a button says is short
 
 AMOUNT = re.compile(
@@ -48,6 +49,7 @@ _LIST_LD = re.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:ItemList|CollectionPage|Sear
 _IMAGE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|avif|bmp)(?:[?#].*)?$", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")
 _HEADINGS = ("h1", "h2", "h3", "h4")
+_BOLD = ("b", "strong", "font", "big", "span", "td", "div", "p")  # what stands in their place
 
 
 def squeezed(text: str | None) -> str:
@@ -124,7 +126,15 @@ class Witness:
             if is_named:
                 return heading
             first = heading
-        return first
+        return self._title_without_heading() if first is None else first
+
+    def _title_without_heading(self) -> HtmlElement | None:
+        """Old shops have no headings: the first text with which <title> begins."""
+        for element in self.body.iter(*_BOLD):
+            text = squeezed(element.text).casefold()
+            if len(text) > MIN_NAME and self.document_title.startswith(text) and not self._is_linked(element):
+                return element
+        return None
 
     def _is_in_document_title(self, text: str) -> bool:
         return len(text.casefold()) > 2 and text.casefold()[:60] in self.document_title
@@ -289,11 +299,11 @@ def _buys(element: HtmlElement) -> bool:
 
 
 def prices(block: HtmlElement) -> Iterator[HtmlElement]:
-    """The innermost elements whose short text is an amount of money, or which are marked as one."""
+    """The innermost elements whose short text is an amount of money, or which are marked as one; a line break, for its own line."""
     for element in block.iter():
         if not isinstance(element.tag, str) or element.tag in ("script", "style", "option", "noscript"):
             continue
-        text = element.text or ""
+        text = (element.tail if element.tag == "br" else element.text) or ""
         if len(text) <= MAX_LABEL and (
             AMOUNT.search(text) or (element.get("itemprop") == "price" and element.tag != "meta")
         ):

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from urllib.parse import parse_qsl, urldefrag, urlsplit
+from urllib.parse import parse_qsl, urldefrag, urlencode, urlsplit
 
 from lxml.html import HtmlElement
 
-from scout.induce.links import address
+from scout.induce.links import address, clickables
 from scout.induce.page_types import names_of, squeezed
 from scout.induce.traps import arranges, is_page_number
 from scout.induce.words import tokens, words
@@ -19,6 +19,8 @@ from scout.page import Page
 MAX_TEXT = 30  # characters: "next" buttons are short, a teaser that begins with "Next" is not
 SCORE = 2.0  # one strong sign, or two weak ones
 PAGE_ADDRESS = 1.0  # what an address that counts pages adds
+PAGE_ATTRIBUTES = ("data-next-page", "data-page", "data-next", "data-paged")  # of a button: the page that comes next
+FIRST_NEXT = 2  # what follows the first page
 NOT_PAGES = frozenset(
     {"date", "month", "week", "year", "calendar", "slide", "slider", "carousel", "slick", "swiper"}
 )  # these have a next one too
@@ -51,6 +53,24 @@ def target(element: HtmlElement, page: Page) -> str | None:
     url = address(element, page)
     fragment = urldefrag(element.get("href") or "")[1]
     return f"{url}#{fragment}" if url and fragment else url
+
+
+def counted(element: HtmlElement, page: Page) -> str | None:
+    """The next page of a button that leads nowhere itself but knows the number of the page that a script would get.
+
+    Which parameter the script would use is not known; where it is another one, the shop answers with the same page, and that is the end.
+    """
+    own, leads_to = urldefrag(page.url)[0], address(element, page)
+    if leads_to and (urlsplit(leads_to).path != urlsplit(own).path or has_page_number(leads_to, own)):
+        return None
+    number = next((v for name in PAGE_ATTRIBUTES if (v := element.get(name) or "").isdecimal()), None)
+    if number is None or int(number) < FIRST_NEXT:
+        return None
+    parts = urlsplit(own)
+    named = parse_qsl(parts.query, keep_blank_values=True)
+    usual = next((name for name, _ in named if is_page_number(name)), "page")
+    others = [(name, value) for name, value in named if name != usual]
+    return parts._replace(query=urlencode([*others, (usual, number)])).geturl()
 
 
 def has_page_number(url: str, own: str) -> bool:
@@ -101,9 +121,9 @@ class Pager:
     def candidates(self) -> list[_Candidate]:
         """All links that look like one to the next page, in document order."""
         found = []
-        for element in self.page.root.iter("a", "button"):
+        for element in clickables(self.page):
             score = self._score(element)
-            url = target(element, self.page) if score > 0 else None
+            url = (counted(element, self.page) or target(element, self.page)) if score > 0 else None
             if url is None or urldefrag(url)[0] == self.own or arranges(url):
                 continue
             score += PAGE_ADDRESS if has_page_number(url, self.own) else 0.0
