@@ -29,6 +29,7 @@ from scrapy.http import Response
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 from scrapy_playwright.page import PageMethod
 
+from scout.errors import ScoutError
 from scout.handlers.heads import limit_heads
 from scout.handlers.proxy import GuardingProxy
 from scout.render.browsers import HOW_TO_INSTALL, find_browser
@@ -80,6 +81,10 @@ MORE_WORDS = (
 )  # fmt: skip
 
 
+class RenderTimeout(ScoutError):
+    """A page used up the time that a page has."""
+
+
 @dataclass(frozen=True)
 class Document:
     """A page that was fetched already: the browser renders it without asking the shop again."""
@@ -126,7 +131,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
         except asyncio.TimeoutError:
             self.stats.inc_value("scout/render/timeout")
             await self._end(request.meta.pop("scout_browser_page", None))
-            raise TimeoutError(f"{request.url} was not rendered within {self.limit:g} s") from None
+            raise RenderTimeout(f"{request.url} was not rendered within {self.limit:g} s") from None
         finally:
             request.meta.pop("scout_browser_page", None)
             self.rendered += 1

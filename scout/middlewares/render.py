@@ -21,7 +21,7 @@ from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import HtmlResponse, Response, TextResponse
 
 from scout.facts import page_facts, shown_currency
-from scout.handlers.browser import DOCUMENT, Document, Watch, rendering
+from scout.handlers.browser import DOCUMENT, Document, RenderTimeout, Watch, rendering
 from scout.induce.page_types import is_detail
 from scout.page import Page
 from scout.render.browsers import HOW_TO_INSTALL, find_browser
@@ -35,6 +35,7 @@ logger = logging.getLogger(__name__)
 LEVEL = "level"  # request.meta: which level of the shop the page belongs to
 TWIN = "scout_twin"  # request.meta: a second fetch of the same page, never compared again
 RENDERED = "scout_rendered"  # request.meta: the response came out of the browser, or from the endpoint behind it
+HUNG = "scout_hung"  # request.meta: rendering took all the time that a page has, and so it would the next time
 EXCHANGES = "scout_exchanges"  # request.meta: the data answers of the rendering, until they are read
 SEEN = "scout_seen"  # request.meta: what the comparison of this page showed, in a sentence
 
@@ -110,14 +111,17 @@ class RenderMiddleware:
         return again
 
     def again(self, request: Request) -> Request | None:
-        """The request once more, as often as RETRY_TIMES allows."""
+        """The request once more, as often as RETRY_TIMES allows; not where the page used up all the time that a page has."""
         assert self.crawler.spider
+        if request.meta.get(HUNG):
+            return None
         key = "scout/render/retry"
         return get_retry_request(request, spider=self.crawler.spider, reason="not rendered", stats_base_key=key)
 
     def undecided(self, level: str, request: Request, response: Response) -> Response:
         """The plain page, for want of a rendered one; it is asked for again if its level turns out to need the browser."""
-        self.unsure[level].append(request)
+        if not request.meta.get(HUNG):
+            self.unsure[level].append(request)
         self.marks.failed()
         if self.marks.has_given_up:
             logger.warning(
@@ -290,8 +294,16 @@ class RenderMiddleware:
         """The page out of the browser; None where it failed, also where a request for its data did."""
         watch = Watch()
         steps = rendering(watch, grow=grow, settle_seconds=self.settle)
-        twin = request.replace(meta={**request.meta, **steps, TWIN: True, DOCUMENT: document}, dont_filter=True)
+        meta = {
+            **request.meta,
+            **steps,
+            TWIN: True,
+            DOCUMENT: document,
+            "dont_retry": True,
+        }  # that is again()'s to decide
+        twin = request.replace(meta=meta, dont_filter=True)
         response = await self.fetched(twin)
+        request.meta[HUNG] = twin.meta.get(HUNG, False)
         self.count("rendered")
         if not isinstance(response, HtmlResponse) or response.status != 200 or watch.has_failed:
             self.count("failed")
@@ -306,6 +318,7 @@ class RenderMiddleware:
         try:
             return await self.crawler.engine.download_async(request)
         except Exception as error:
+            request.meta[HUNG] = isinstance(error, RenderTimeout)
             logger.info("%s could not be fetched the second way: %s", request.url, error)
             return None
 

@@ -132,6 +132,13 @@ def test_every_level_is_marked_right_and_every_product_found(name: str, seed: in
     assert done.stat("rendered") <= case.most
 
 
+def test_a_page_that_never_ends_costs_its_time_once_and_nothing_else(tmp_path: Path) -> None:
+    with rendered_shop("spa", list_style="more", spins="/c/tables") as shop:
+        done = crawl(shop, tmp_path, SCOUT_RENDER_TIMEOUT=15)
+    assert done.stat("timeout") == 1 and not done.stat("retry/count")
+    assert done.right() == sum(product["category"] != "tables" for product in PRODUCTS.values())
+
+
 def test_the_next_crawl_starts_with_the_marks_of_the_last(tmp_path: Path) -> None:
     with rendered_shop("mixed") as shop:
         crawl(shop, tmp_path)

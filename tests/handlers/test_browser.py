@@ -16,8 +16,8 @@ from unittest.mock import Mock
 import pytest
 
 from scout.handlers.browser import CLOSE_SECONDS, Watch
+from tests.shops.browser_traps import ENDLESS, NUISANCES, traps
 from tests.shops.rendered import rendered_shop
-from tests.shops.traps import ENDLESS, NUISANCES, traps
 
 
 class Handler(BaseHTTPRequestHandler):

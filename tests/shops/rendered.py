@@ -60,6 +60,7 @@ class Shop:
     delay: float = 0.0
     list_style: str = "pages"  # pages | more ("load more" button) | scroll (infinite)
     seed: int = 0  # which requests fail
+    spins: str = ""  # the path of a page whose script never ends
     robots: str = ""  # robots.txt; none where it is empty
     requests: Counter[str] = field(default_factory=Counter)
     url: str = ""
@@ -169,6 +170,7 @@ class Handler(BaseHTTPRequestHandler):
             return head(title) + self.noise() + built(level, data) + "<footer>Imprint</footer>"
         state = json.dumps({"props": {"pageProps": {"level": level, "data": data}}}).replace("<", "\\u003c")
         carried = f'<script id=__NEXT_DATA__ type="application/json">{state}</script>' if builder == "hydration" else ""
+        carried += "<script>for (;;) {}</script>" if shop.spins == urlsplit(self.path).path else ""
         return head("Lampshop") + f'<div id=app></div><footer>Imprint</footer>{carried}<script src="/app.js"></script>'
 
     def noise(self) -> str:
