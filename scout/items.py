@@ -26,6 +26,7 @@ class PageItem:
     category: tuple[str, ...] = ()
     referer: str | None = None
     urls: tuple[str, ...] = ()
+    alternates: tuple[str, ...] = ()  # addresses of the page in other languages, as it says; perhaps never met
     status: int | None = None
     values: dict[str, Any] = field(default_factory=dict)
     token: str | None = None
@@ -61,5 +62,6 @@ class OfferItem(Offer):
 
     visit: Visit | None = None
     token: str | None = None
+    alternates: tuple[str, ...] = ()
     following: tuple[OfferItem, ...] = ()  # its variants, which are offers of their own and come out after it
     first_url: str | None = None  # where it is a further address of a product met before: that product's own

@@ -6,7 +6,7 @@ an article number of the whole world.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -51,10 +51,14 @@ class Products:
 
     _by_key: dict[Sign, Product] = field(default_factory=dict)
 
-    def met(self, offer: Mapping[str, Any]) -> Product | None:
-        """The product that `offer` is one more address of; None where it is new, which it then is no longer."""
+    def met(self, offer: Mapping[str, Any], alternates: Iterable[str] = ()) -> Product | None:
+        """The product that `offer` is one more address of; None where it is new, which it then is no longer.
+
+        `alternates` are addresses at which its page says to stand in other languages: of the same product, if it was met there.
+        """
         keys = list(signs(offer))
-        found = ((self._by_key[key], key) for key in keys if key in self._by_key)
+        asked = [*keys, *(("url", plain(url)) for url in alternates)]
+        found = ((self._by_key[key], key) for key in asked if key in self._by_key)
         known = next((product for product, key in found if not product.contradicts(offer, key)), None)
         product = known or Product.of(offer)
         product.urls.extend(url for url in (offer["url"], *(offer.get("urls") or ())) if url not in product.urls)

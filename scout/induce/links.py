@@ -47,6 +47,8 @@ _SCRIPTED = query(
     "//*[not(self::a or self::area or self::button)][@data-href or @data-link or contains(@onclick, 'location')]"
     " | //select[contains(@onchange, 'location')]//option[starts-with(@value, '/') or starts-with(@value, 'http')]"
 )
+_ALTERNATES = query("//link[@hreflang][contains(@rel, 'alternate')]")
+_CANONICAL = query("//link[@rel = 'canonical'][@href]")
 _SIMPLE = re.compile(r"(?:https?://[^/\s\\]+)?/(?!/)[^\s\\]*$")
 _NOT_PAGES = re.compile(
     r"\.(?:jpe?g|png|gif|webp|svg|avif|bmp|ico|pdf|zip|gz|rar|7z|exe|dmg|apk|mp[34]|avi|mov|webm|wav|css|js|json|xml|rss|atom|docx?|xlsx?|pptx?|csv|txt|ttf|woff2?|eot)$",
@@ -106,6 +108,20 @@ def clickables(page: Page) -> Iterator[HtmlElement]:
     yield from page.root.iter("a", "area", "button")
     if any(sign in page.html for sign in _SCRIPTED_SIGNS):
         yield from _SCRIPTED(page.root)
+
+
+def alternates(page: Page) -> tuple[str, ...]:
+    """The addresses of this page in other languages, as it declares them (rel=alternate hreflang=…).
+
+    None where the page is not among them itself, as it has to be: then they were written for another page.
+    https://developers.google.com/search/docs/specialty/international/localized-versions
+    """
+    if "hreflang" not in page.html:
+        return ()
+    declared = _ALTERNATES(page.root)
+    urls = {urldefrag(page.absolute(link.get("href")))[0] for link in declared if link.get("href")}
+    own = {urldefrag(page.url)[0], *(page.absolute(link.get("href")) for link in _CANONICAL(page.root))}
+    return tuple(sorted(urls - own)) if urls & own else ()
 
 
 class Roles:

@@ -44,7 +44,7 @@ class ExtractPipeline:
 def offer_of(item: PageItem, found: Offer) -> OfferItem:
     """What was found on the page together with what the walk knows: addresses, shop, category, the spider's own values."""
     offer = OfferItem(found, evidence=found.evidence)
-    offer.token = item.token
+    offer.token, offer.alternates = item.token, item.alternates
     offer["urls"] = list(dict.fromkeys([offer["url"], *item.urls]))
     offer["shop"] = item.shop
     if item.category and not offer.get("category"):

@@ -33,7 +33,7 @@ class IdentityPipeline:
     def process_item(self, item: Any) -> Any:
         if not isinstance(item, OfferItem) or item.get("parent"):
             return item
-        known = self.products.met(item)
+        known = self.products.met(item, item.alternates)
         if known is not None:
             item.first_url = known.urls[0]
             item["url"], item["urls"] = known.urls[0], list(known.urls)

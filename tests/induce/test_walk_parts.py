@@ -11,7 +11,7 @@ from scout.induce.categories import Categories, breadcrumb, menu_paths
 from scout.induce.completeness import Discovery, category_counts, chapman, completeness, stated_count
 from scout.induce.feeds import feed, feed_addresses
 from scout.induce.identity import Products
-from scout.induce.links import links
+from scout.induce.links import alternates, links
 from scout.induce.sitemaps import sitemap, sitemaps_in_robots, unpacked
 from scout.induce.templates import Template
 from scout.page import Page
@@ -173,6 +173,18 @@ def test_the_number_in_the_address_of_a_program_tells_products_apart_and_finds_p
     assert is_same(offer("rope?id=1", **rope), offer("rope?id=2", **rope))
     dearer = offer("index.php?p=x&products_id=1", title="Rope", price="9.00")
     assert not is_same(offer("index.php?products_id=1", title="Rope", price="1.00"), dearer)
+
+
+def test_a_product_in_another_language_is_told_by_the_alternates_that_its_page_declares():
+    german, english = SHOP + "de/lampe", SHOP + "en/lamp"
+    tags = "".join(f'<link rel="alternate" hreflang="{url[-7:-5]}" href="{url}">' for url in (german, english))
+    assert alternates(Page(english, f"<html><head>{tags}</head></html>")) == (german,)
+    assert alternates(Page(SHOP + "en/chair", f"<html><head>{tags}</head></html>")) == ()
+    products = Products()
+    products.met(offer("de/lampe", title="Blaue Lampe"))
+    assert products.met(offer("en/lamp"), [german]).urls == [german, english]
+    assert products.met(offer("en/chair", title="Chair"), [SHOP + "de/"]) is None
+    assert products.met(offer("en/desk", title="Desk"), [SHOP + "de/"]) is None
 
 
 def test_a_product_collects_its_addresses():
