@@ -18,9 +18,10 @@ SCOUT_RULES_DIR = "rules"  # <shop>.yaml and overlays; created at first use
 SCOUT_LEARN_PAGES = "var/learn"  # pages fetched for learning, so that an interrupted learning goes on where it stopped
 SCOUT_LEARN_MAX_OFFERS = 150  # known offers whose pages are fetched for learning: more would strain the shop and teach nothing new
 SCOUT_KEEP_PAGES = False  # keep the text of pages in the database, to extract anew without fetching, and to fetch only what has changed
+SCOUT_REVIEW_AUTHOR_DAYS = 30  # days that the names of reviewers are kept after they were last read; 0: they never are
 SCOUT_CONDITIONAL_REQUESTS = True  # ask for pages that are kept only if they have changed (If-None-Match, If-Modified-Since)
 SCOUT_PERSIST_BATCH = 200  # offers in one transaction at most
-SCOUT_PERSIST_LINGER = 0.1  # seconds that a batch waits to fill up: few enough that nobody notices
+SCOUT_PERSIST_LINGER = 0.25  # seconds that a batch waits to fill up: few enough that nobody notices
 SCOUT_FRONTIER = True  # keep the crawl's requests in the database too: a killed crawl goes on where it was, and workers can share it
 SCHEDULER = "scout.frontier.scheduler.FrontierScheduler"  # Scrapy's own where there is no frontier
 SCOUT_DATABASE_PATIENCE = 60.0  # seconds that a crawl waits for a database that is away (a restart) before it stops
@@ -38,7 +39,7 @@ AUTOTHROTTLE_START_DELAY = 1.0  # then as slow as the shop answers
 SCOUT_CLEAN_URLS = True  # fetch addresses without redirects and tracking, so that no shop counts Scout as a visitor somebody sent
 SCOUT_TRACKING_PARAMETERS: list[str] = []  # further parameters that track, of your shops; "name*" for all that begin so
 SCOUT_RETRY_AFTER_MAX = 3600.0  # seconds a shop may ask to wait; a longer wish ends the crawl, and the next start resumes it
-SCOUT_FORMS_MIN_NEW = 1.0  # new offers a request below which a search form without metadata is asked no more
+SCOUT_FORMS_MIN_NEW = 0.5  # new offers a request below which a search form without metadata is asked no more
 SCOUT_FORMS_MAX_QUERIES = 10_000  # queries to one form, counted before the first is sent: at a polite pace, three hours
 SCOUT_SUMMARIZER_TOKEN = ""  # what a provider gave you for its local summarizer (DBContent)
 
@@ -80,10 +81,12 @@ SPIDER_MIDDLEWARES = {
     "scout.frontier.middleware.FrontierMiddleware": 5,  # next to the engine: it counts what really goes there
 }
 ITEM_PIPELINES = {
+    "scout.pipelines.reviews.ReviewPagesPipeline": 50,
     "scout.pipelines.extract.ExtractPipeline": 100,
     "scout.pipelines.normalise.NormalisePipeline": 200,
     "scout.pipelines.validate.ValidatePipeline": 300,
     "scout.pipelines.identity.IdentityPipeline": 350,
+    "scout.pipelines.reviews.ReviewAuthorsPipeline": 380,
     "scout.pipelines.persist.PersistPipeline": 400,
     "scout.pipelines.identity.RepeatsPipeline": 450,
     "scout.pipelines.variants.VariantsPipeline": 500,

@@ -33,13 +33,14 @@ from scout.store import Store
 from scout.store.writer import patiently
 
 FAILED = "database_failed"  # the reason with which the crawl is closed
-LINGER = 1.0  # seconds that changes wait for company at most, while there is enough to do: what a kill makes be fetched again
+LINGER = 2.0  # seconds that changes wait for company at most, while there is enough to do: what a kill makes be fetched again
 ENOUGH = 500  # changes that need not wait for more
 CLOSING = 0.05  # seconds between two looks whether the last exchange has come to its end
 POLL = 1.0  # seconds until a worker without work looks again whether others have left some
 RENEW = LEASE_SECONDS / 4  # so that a lease outlives two failed renewals
 AHEAD = 1.0  # seconds of work that are leased ahead: more would delay what is found meanwhile and is more urgent
 MIN_LEASES, MAX_LEASES = 8, 100
+FULL_LEASES = 48  # of a crawl without a pause, however slow the machine is: enough that an exchange does not weigh on single pages
 MIN_TURN = 0.1  # seconds of pause from which on workers take turns; for shorter ones a turn costs more than it spares
 
 logger = logging.getLogger(__name__)
@@ -66,6 +67,7 @@ class FrontierScheduler(Scheduler):
         self._lingering: Deferred[None] | None = None  # what the exchange waits for until there is enough to write
         self._workers = 1
         self._is_waiting = self._has_turn = False
+        self._is_short = False  # whether the table had fewer requests than were asked for
         self._turning: Deferred[None] | None = None  # kept: nobody else holds on to the task
         self._is_drained = self._is_exhausted = self._is_polling = self._is_stopped = False
         self._renewed_at = time.monotonic()
@@ -130,7 +132,9 @@ class FrontierScheduler(Scheduler):
             request = self._leased_request(heappop(self._ready))
         if len(self._ready) < self._pace.low and not self._is_drained:
             self._wake()
-            self._hurry()
+            has_more = not self._is_short or len(self._new) >= self._pace.low
+            if has_more or not self._ready:
+                self._hurry()
         elif not self.pages.open:  # nothing will come that is worth waiting for
             self._hurry()
         return request
@@ -154,6 +158,7 @@ class FrontierScheduler(Scheduler):
             self._kept.add(key)
             data = request_data(request, self.spider)
             self._new.append(NewRequest(key, request.url, data, request.priority, later=True))
+            self._wake()
 
     def _stored(self, request: Request, key: str, *, again: bool) -> bool:
         try:
@@ -177,7 +182,7 @@ class FrontierScheduler(Scheduler):
         """
         if self.crawler.engine is None:
             return False
-        delay = max((slot.delay for slot in self.crawler.engine.downloader.slots.values()), default=0.0)
+        delay = self._delay
         if delay < MIN_TURN:
             return self._workers > 1 and self._must_pause(delay * self._workers)
         if self._has_turn:
@@ -187,6 +192,12 @@ class FrontierScheduler(Scheduler):
             self._is_waiting = True
             self._turning = deferred_from_coro(self._take_turn(delay))
         return True
+
+    @property
+    def _delay(self) -> float:
+        """Seconds between two requests, as politeness has it."""
+        slots = self.crawler.engine.downloader.slots.values() if self.crawler.engine else ()
+        return max((slot.delay for slot in slots), default=0.0)
 
     def _must_pause(self, pause: float) -> bool:
         left = self._pace.last + pause - time.monotonic()
@@ -282,6 +293,7 @@ class FrontierScheduler(Scheduler):
             waiting.callback(None)
 
     def _changes(self) -> Changes:
+        self._pace.keep(self._delay)
         wanted = 0 if self._is_stopped else max(0, self._pace.ahead - len(self._ready))
         new, self._new = self._new, []
         begun, self._begun = self._begun, []
@@ -305,6 +317,7 @@ class FrontierScheduler(Scheduler):
         for lease in told.leases:
             heappush(self._ready, lease)
         self._workers = max(1, told.workers)
+        self._is_short = len(told.leases) < wanted
         self._is_drained = bool(wanted) and not told.leases and not self._new
         self._is_exhausted = self._is_drained and not told.others_work
         if self._new or self.pages.marks:
@@ -398,10 +411,13 @@ class FrontierScheduler(Scheduler):
 
 
 class _Pace:
-    """How many requests are made in a while, and so how many to lease ahead."""
+    """How many requests are made in a while, and so how many to lease ahead.
+
+    Where no pause is kept, it is a good many even if few are made: a busy machine must not be given more to do.
+    """
 
     def __init__(self) -> None:
-        self.ahead, self.low = MIN_LEASES, MIN_LEASES // 2
+        self.least = self.usual = MIN_LEASES
         self._since, self._made = time.monotonic(), 0
         self.last = 0.0  # when a request was made
 
@@ -410,6 +426,20 @@ class _Pace:
         self.last = time.monotonic()
         passed = time.monotonic() - self._since
         if passed > AHEAD:
-            self.ahead = int(min(MAX_LEASES, max(MIN_LEASES, 2 * AHEAD * self._made / passed)))
-            self.low = self.ahead // 2
+            self.usual = int(min(MAX_LEASES, 2 * AHEAD * self._made / passed))
             self._since, self._made = time.monotonic(), 0
+
+    def keep(self, delay: float) -> None:
+        """So many seconds are kept between two requests."""
+        possible = 2 * AHEAD / delay if delay > 0 else FULL_LEASES
+        self.least = int(min(FULL_LEASES, max(MIN_LEASES, possible)))
+
+    @property
+    def ahead(self) -> int:
+        """So many are to be leased."""
+        return max(self.least, self.usual)
+
+    @property
+    def low(self) -> int:
+        """With fewer than these, it is time for more."""
+        return self.ahead // 2
