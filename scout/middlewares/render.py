@@ -7,7 +7,6 @@ decides, this middleware only fetches. Marks live in the shop's rules (`levels:`
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import time
 from collections import defaultdict
@@ -25,7 +24,7 @@ from scout.handlers.browser import DOCUMENT, Document, RenderTimeout, Watch, ren
 from scout.induce.page_types import is_detail
 from scout.page import Page
 from scout.render.browsers import HOW_TO_INSTALL, find_browser
-from scout.render.endpoints import Endpoint, filled
+from scout.render.endpoints import Endpoint, Exchange, embedded, filled
 from scout.render.levels import WAYS, Comparison, LevelMark, compare
 from scout.render.marks import Marks
 from scout.render.suspicion import suspicion
@@ -215,7 +214,7 @@ class RenderMiddleware:
         )
         self.count("compared")
         request.meta[SEEN] = comparison.told()
-        exchanges = request.meta.pop(EXCHANGES, ())
+        exchanges = [*embedded(plain), *request.meta.pop(EXCHANGES, ())]
         if level in self.marks.decided:
             self.marks.met(level, request.url)
         else:
@@ -272,10 +271,10 @@ class RenderMiddleware:
         answer = await self.fetched(Request(target, meta={TWIN: True}, dont_filter=True)) if target else None
         if not isinstance(answer, TextResponse) or answer.status != 200:
             return None
-        try:
-            return endpoint.page(url, json.loads(answer.text))
-        except ValueError:
-            return None
+        is_page = isinstance(answer, HtmlResponse)
+        answers = embedded(Page(answer.url, answer.text)) if is_page else [Exchange(answer.url, answer.text)]
+        data = endpoint.best(answers)
+        return None if data is None else endpoint.page(url, data)
 
     async def from_endpoint(self, request: Request, mark: LevelMark) -> Response | None:
         """The page as its endpoint tells it; None, so that the browser is asked, where the endpoint has nothing."""

@@ -40,6 +40,12 @@ class Exchange:
             return None
 
 
+def embedded(page: Page) -> list[Exchange]:
+    """The JSON that a page carries itself (`__NEXT_DATA__`), as if its own address had answered with it."""
+    scripts = [script for script in page.root.iter("script") if "json" in (script.get("type") or "").lower()]
+    return [Exchange(page.url, script.text) for script in scripts if script.text and "ld+" not in script.get("type")]
+
+
 def carrier(exchanges: Iterable[Exchange], facts: Facts) -> Exchange | None:
     """The smallest JSON answer that holds nearly all values of `facts`; None where no single one does."""
     wanted = [_plain(value) for values in facts.values() for value in values]
@@ -254,6 +260,11 @@ class Endpoint:
     items: ItemLinks | None = None
     paging: Paging | None = None
     currency: str | None = None
+
+    def best(self, answers: Iterable[Exchange]) -> Any:
+        """The data of the first answer that has products where this endpoint has them; None where none has."""
+        read = [data for answer in answers if (data := answer.data()) is not None]
+        return next((data for data in read if self.items is None or self.items.of(data)), None)
 
     def page(self, url: str, data: Any) -> Page:
         """The answer for the page at `url`, as a page."""

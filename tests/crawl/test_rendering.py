@@ -99,7 +99,7 @@ CASES = {
     "client, failing": Case("spa", "browser", DYNAMIC, DYNAMIC, 2 * EVERYTHING, FAILING, PATIENT),
     "mixed": Case("mixed", "browser", "endpoint", "plain", EVERYTHING // 5),
     "mixed, failing": Case("mixed", "browser", DYNAMIC, "plain", EVERYTHING, FAILING, PATIENT),
-    "hydrated": Case("hydrated", "browser", DYNAMIC, "plain", EVERYTHING // 5),
+    "hydrated": Case("hydrated", "browser", "endpoint", "plain", EVERYTHING // 5),
     "hydrated, failing": Case("hydrated", "browser", DYNAMIC, "plain", EVERYTHING, FAILING, PATIENT),
 }
 RUNS = 20

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from scout.facts import shown_currency
+from scout.page import Page
 from scout.render.endpoints import (
     Endpoint,
     Exchange,
@@ -12,11 +13,14 @@ from scout.render.endpoints import (
     Paging,
     carrier,
     data_page,
+    embedded,
     filled,
     item_links,
     paging,
     template,
 )
+from scout.render.levels import Comparison
+from scout.render.marks import Marks
 
 PRODUCT = {"data": {"product": {"title": "Lamp A01", "price": 26.50, "sku": "LA1001"}}}
 FACTS = {"title": frozenset({"Lamp  A01"}), "price": frozenset({"26.5"}), "sku": frozenset({"LA1001"})}
@@ -118,3 +122,21 @@ def test_the_currency_that_only_the_rendered_page_shows_is_kept_with_the_endpoin
     data = {"product": {"title": "Lamp Model D03", "price": "40.39", "sku": "LA1003", "brand": "Nordlicht"}}
     assert shown_currency(endpoint.page("http://shop.example/p/lamp-3", data)) == "EUR"
     assert Endpoint.from_dict(endpoint.as_dict()) == endpoint
+
+
+def test_a_list_whose_page_carries_its_data_is_its_own_endpoint() -> None:
+    def shop_page(name: str, *products: int) -> Page:
+        data = json.dumps({"props": {"products": [{"id": number} for number in products]}})
+        about = '<script type="application/ld+json">{"@type": "Organization"}</script>'
+        return Page(f"http://shop.example/c/{name}", f'{about}<script type="application/json">{data}</script>')
+
+    pages = {shop_page("lamps", 1, 2): (1, 2), shop_page("chairs", 3, 4, 5): (3, 4, 5)}
+    marks = Marks()
+    for page, products in pages.items():
+        found = {"links": frozenset(f"http://shop.example/p/{number}" for number in products)}
+        marks.learn("list", Comparison(page.url, 0.1, ("links",)), found, embedded(page))
+    endpoint = marks.endpoint("list")
+    assert endpoint and endpoint.template == "http://shop.example{path}{query}"
+    other = shop_page("tables", 8, 9)
+    assert endpoint.items.of(endpoint.best(embedded(other))) == ["http://shop.example/p/8", "http://shop.example/p/9"]
+    assert endpoint.best(embedded(shop_page("none"))) is None
