@@ -56,8 +56,9 @@ gate: setup ## accuracy on the kept pages against its floors
 	@$(BIN)/python -m bench.gate
 
 .PHONY: services
-services: setup ## PostgreSQL's programs, which the tests of the store start by themselves
+services: setup ## PostgreSQL's and Redis' programs, which the tests start by themselves
 	@.ci/need --optional --program initdb postgresql
+	@.ci/need --optional --program redis-server redis-server
 
 .PHONY: spark
 spark: setup ## pyspark and Java, for bulk extraction on Spark (450 MB)

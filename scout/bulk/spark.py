@@ -21,9 +21,12 @@ from scout.bulk.reading import Outcome, Reader
 from scout.errors import ScoutError, UsageError
 
 HOW_TO_INSTALL = "Spark needs pyspark: pip install 'scout-offers[spark]', and Java 17"
-SPLIT_BYTES = 8 * 1024 * 1024  # of a Parquet file for a task: pages are costly to read, unlike the rows Spark expects
+SPLIT_BYTES = 32 * 1024 * 1024  # of a Parquet file for a task at most: some thousand pages, which take a minute
+OPEN_BYTES = (
+    64 * 1024
+)  # what opening a file costs, in bytes read: pages are costly to read, unlike the rows Spark expects
 _OFFERS = "\0offers"  # beside the reasons, in the same count
-TASKS_PER_CORE = 4  # of WARC files, which differ in size
+TASKS_PER_CORE = 4  # pages differ in size, and so do WARC files: no core shall wait for another
 
 
 class SparkFailed(ScoutError):
@@ -45,6 +48,8 @@ def spark_session(master: str) -> Iterator[Any]:
     try:
         session = builder.getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
+        tasks = TASKS_PER_CORE * session.sparkContext.defaultParallelism
+        session.conf.set("spark.sql.files.minPartitionNum", str(tasks))
     except (PySparkException, Py4JError, OSError) as error:
         raise SparkFailed(f"Spark cannot be started on {master}: {_told(error)}. {HOW_TO_INSTALL}") from error
     try:
@@ -64,6 +69,7 @@ def _told(error: Exception) -> str:
 
 def _options(master: str) -> dict[str, str]:
     options = {"spark.sql.files.maxPartitionBytes": str(SPLIT_BYTES), "spark.ui.enabled": "false"}
+    options |= {"spark.sql.files.openCostInBytes": str(OPEN_BYTES)}
     options |= {"spark.ui.showConsoleProgress": "false", "spark.sql.session.timeZone": "UTC"}
     if master.startswith("local"):  # the same interpreter, and nothing that listens to others
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")

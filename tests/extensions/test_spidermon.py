@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.commands import HASTY, ROOT
+from tests.crawl.commands import HASTY, LONGEST, ROOT
 from tests.crawl.serving import serving
 from tests.crawl.tiny_shop import PRODUCTS, tiny_shop
 
@@ -24,7 +24,7 @@ def test_spidermon_finds_what_it_looks_for(tmp_path: Path, wanted: int, verdict:
     environment |= {"SCRAPY_SETTINGS_MODULE": "tests.extensions.spidermon_project", "MIN_ITEMS": str(wanted)}
     with serving(tiny_shop()) as shop:
         command = [sys.executable, "-m", "scrapy", "crawl", "shop", "-a", f"url={shop.url}", *HASTY, *options]
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=LONGEST)
     told = [line.partition("[Spidermon] ")[2] for line in done.stderr.splitlines() if "[Spidermon]" in line]
     summary = next((at for at, line in enumerate(told) if line.startswith(f"{MONITORS} monitors in")), None)
     assert summary is not None, done.stderr
