@@ -15,6 +15,7 @@ from scout.page import Page
 
 MAX_WORK = 300_000  # nodes looked at: variables in variables multiply, and rules come from strangers
 
+MAX_STEPS = 8_000_000  # of RE2 in one text, a tenth of a second: at worst its characters times the size of the expression
 MAX_SUBJECT = 100_000  # characters that an expression is applied to: longer texts are whole documents, and RE2 is linear, not free
 
 Result: TypeAlias = str | tuple[Any, ...]
@@ -137,9 +138,14 @@ def _applied(value: str, operations: Sequence[Operation]) -> Iterator[Result]:
         yield from _applied(part, operations[1:]) if isinstance(part, str) else [part]
 
 
+def _subject(value: str, pattern: Any) -> str:
+    """So much of the text as the expression may be applied to: "(aa?){400}b" takes two thousand steps a character."""
+    return value[: min(MAX_SUBJECT, MAX_STEPS // pattern.programsize)]
+
+
 def _matched(value: str, pattern: Any) -> list[Result]:
     """What the expression finds first: its only group, all its groups, or, without a group, all of it."""
-    found = pattern.search(value[:MAX_SUBJECT])
+    found = pattern.search(_subject(value, pattern))
     if found is None:
         return []
     groups = found.groups()
@@ -150,7 +156,7 @@ def _matched(value: str, pattern: Any) -> list[Result]:
 
 def _split(value: str, pattern: Any) -> list[Result]:
     """The parts between what the expression finds, without blank ones."""
-    value, parts, at = value[:MAX_SUBJECT], [], 0
+    value, parts, at = _subject(value, pattern), [], 0
     for found in pattern.finditer(value):
         if found.end() > found.start():
             parts.append(value[at : found.start()])
@@ -188,7 +194,7 @@ def _pattern_or_text(literal: Any) -> str:
 
 def _matches(value: str, literal: Any) -> bool:
     return (
-        literal.search(value[:MAX_SUBJECT]) is not None
+        literal.search(_subject(value, literal)) is not None
         if hasattr(literal, "search")
         else _pattern_or_text(literal) in value
     )

@@ -17,6 +17,7 @@ from scout.hel.errors import HelError, HelSyntaxError
 ROOT = "html"
 MAX_RULE = 10_000  # characters; rules come from pages of strangers
 MAX_PATTERN = 1_000
+MAX_PROGRAM = 8_000  # instructions of RE2: each may cost a step for every character
 MAX_NESTING = 20  # forks in forks
 MAX_STEPS = 200  # of a path: pages are not that deep
 
@@ -170,13 +171,16 @@ def _pattern(token: Token) -> Any:
     options.log_errors = False
     options.max_mem = 1 << 20
     try:
-        return re2.compile(body.replace("\\/", "/"), options)
+        compiled = re2.compile(body.replace("\\/", "/"), options)
+        if compiled.programsize <= MAX_PROGRAM:
+            return compiled
+        said: Any = "it repeats too much"
     except re2.error as error:
         said = error.args[0] if error.args else "it cannot be used"
-        reason = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
-        raise HelSyntaxError(
-            token.line or 1, token.column or 1, f"the regular expression /{body}/ cannot be used: {reason}"
-        ) from None
+    reason = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+    raise HelSyntaxError(
+        token.line or 1, token.column or 1, f"the regular expression /{body}/ cannot be used: {reason}"
+    )
 
 
 def _tag(token: Token) -> str:
