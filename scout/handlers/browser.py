@@ -149,6 +149,8 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
                 await route.fulfill(status=200, body=document.body, content_type=document.content_type)
             elif await self.is_refused(asked, request):
                 await route.abort(REFUSED)
+            elif asked.resource_type == "stylesheet":  # no facts in it; refused, a script that waits for it would fail
+                await route.fulfill(status=200, body="", content_type="text/css")
             else:
                 await self.assets.answer(route)
 
@@ -232,7 +234,7 @@ async def _within(seconds: float, action: Awaitable[Any]) -> bool:
 
 
 class Assets:
-    """Scripts and style sheets, asked of a shop once and not once a page: routing switches the browser's own cache off."""
+    """Scripts, asked of a shop once and not once a page: routing switches the browser's own cache off."""
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[int, bytes, str]] = {}
@@ -240,7 +242,7 @@ class Assets:
     async def answer(self, route: Route) -> None:
         """The kept copy; the first time the request goes its way, and the answer is kept."""
         request = route.request
-        if request.resource_type not in ("script", "stylesheet") or request.method != "GET":
+        if request.resource_type != "script" or request.method != "GET":
             await route.fallback()
         elif request.url in self._kept:
             status, body, kind = self._kept[request.url]
@@ -249,8 +251,8 @@ class Assets:
             await route.fallback()
 
     async def keep(self, response: BrowserResponse) -> None:
-        """Remember a script or style sheet that came, and also that there is none: each page would ask for it in vain."""
-        is_asset = response.request.resource_type in ("script", "stylesheet")
+        """Remember a script that came, and also that there is none: each page would ask for it in vain."""
+        is_asset = response.request.resource_type == "script"
         if not is_asset or not (response.ok or response.status in GONE) or len(self._kept) >= MAX_ASSETS:
             return
         try:
@@ -274,9 +276,7 @@ class Watch:
     def __init__(self) -> None:
         self.open: set[BrowserRequest] = set()
         self.answers: list[BrowserResponse] = []
-        self.has_failed = (
-            False  # a script or data request was refused or broke off: what the page shows is not all of it
-        )
+        self.has_failed = False  # a script or data request was refused or broke off: the page does not show all of it
 
     def handlers(self) -> dict[str, Callable[[Any], None]]:
         """For scrapy-playwright's `playwright_page_event_handlers`."""

@@ -60,7 +60,7 @@ class RenderMiddleware:
         self.has_browser = find_browser(crawler.settings.get("SCOUT_BROWSER") or "") is not None
         self.marks = Marks()
         self.unkept = (
-            False  # marks that the shop's rules do not hold yet: a new shop has none before its first products
+            False  # whether the marks wait for the shop's rules: a new shop has none before its first products
         )
         self.lacking: dict[str, Lacking] = {}  # levels that look as if they need a browser, where there is none
         # answered plainly because rendering failed: asked again if need be
@@ -293,14 +293,8 @@ class RenderMiddleware:
         """The page out of the browser; None where it failed, also where a request for its data did."""
         watch = Watch()
         steps = rendering(watch, grow=grow, settle_seconds=self.settle)
-        meta = {
-            **request.meta,
-            **steps,
-            TWIN: True,
-            DOCUMENT: document,
-            "dont_retry": True,
-        }  # that is again()'s to decide
-        twin = request.replace(meta=meta, dont_filter=True)
+        once = {TWIN: True, "dont_retry": True, DOCUMENT: document}  # whether it is tried again, again() decides
+        twin = request.replace(meta={**request.meta, **steps, **once}, dont_filter=True)
         response = await self.fetched(twin)
         request.meta[HUNG] = twin.meta.get(HUNG, False)
         self.count("rendered")

@@ -31,9 +31,8 @@ class BloomFilter:
 
 
 def _positions(feature: str) -> Iterable[int]:
-    digest = blake2b(
-        feature.encode(), digest_size=4 * HASHES
-    ).digest()  # not hash(): that differs from process to process
+    # not hash(): that differs from process to process
+    digest = blake2b(feature.encode(), digest_size=4 * HASHES).digest()
     return (int.from_bytes(digest[i : i + 4], "big") % BITS for i in range(0, len(digest), 4))
 
 
