@@ -16,6 +16,7 @@ from scout.page import Page
 from scout.pipelines.extract import offer_of
 from scout.pipelines.normalise import normalise
 from scout.pipelines.validate import DROPS, take_out_wrong_values
+from scout.pipelines.variants import variant_offers
 from scout.rules import ShopRules
 
 BROKEN = "broken"  # the reason begins so where extraction itself failed
@@ -77,7 +78,10 @@ class Reader:
         rules = self.rules.get(item.shop)
         offer = offer_of(item, extract(item.page, rules, self.template, complete=True))
         reason = self._dropped(offer)
-        return Outcome(item.page.url, item.shop, () if reason else (offer,), reason)
+        if reason is not None:
+            return Outcome(item.page.url, item.shop, reason=reason)
+        variants = [variant for variant in variant_offers(offer) if self._dropped(variant) is None]
+        return Outcome(item.page.url, item.shop, (offer, *variants))
 
     def _dropped(self, offer: OfferItem) -> str | None:
         """Why the offer is none, after its values were normalised and checked in place."""

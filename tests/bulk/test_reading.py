@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from scout.archives import KeptPage
@@ -21,6 +23,20 @@ def test_what_the_crawl_knew_is_used_as_the_crawl_uses_it() -> None:
     page = KeptPage(page.url, page.html, "tiny", "detail", None, {"values": {"price": "1.299,00 €", "colour": "red"}})
     (offer,) = Reader().outcome(page).offers
     assert (offer["price"], offer["colour"]) == ("1299.00", "red")
+
+
+def test_variants_are_offers_of_their_own_as_in_a_crawl() -> None:
+    """A page with two variants that have numbers and prices of their own gives the product and its variants."""
+    sizes = [
+        {"@type": "Product", "name": f"Lamp {size}", "sku": f"L-{size}", "gtin13": gtin,
+         "offers": {"@type": "Offer", "price": price, "priceCurrency": "EUR"}}
+        for size, gtin, price in (("S", "4006381333931", "12.00"), ("L", "4006381333948", "15.00"))
+    ]  # fmt: skip
+    group = {"@context": "https://schema.org", "@type": "ProductGroup", "name": "Lamp", "hasVariant": sizes}
+    html = f'<h1>Lamp</h1><p>from €12.00</p><script type="application/ld+json">{json.dumps(group)}</script>'
+    product, *variants = Reader().outcome(KeptPage(f"{ROOT}p", html, "tiny", "detail")).offers
+    assert variants and {variant["parent"] for variant in variants} == {product["url"]}
+    assert {offer.get("sku") for offer in (product, *variants)} >= {"L-S", "L-L"}
 
 
 def test_processes_give_the_same_outcomes_in_the_same_order() -> None:
