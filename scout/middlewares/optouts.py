@@ -6,6 +6,7 @@ it, in the header or meta tag tdm-reservation.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import AsyncIterator
 from typing import Any
@@ -15,6 +16,8 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
 
 from scout.items import PageItem
+
+logger = logging.getLogger(__name__)
 
 HEAD = 20_000  # characters: where a page's meta tags are
 _META = re.compile(r"<meta\b[^>]{0,500}>", re.IGNORECASE)
@@ -42,15 +45,17 @@ class OptOutMiddleware:
         is_nofollow = self.obey_nofollow and bool(wishes & {"nofollow", "none"})
         async for output in result:
             if isinstance(output, Request) and is_nofollow:
-                self._count("nofollow")
+                self._reject(output.url, "nofollow")
             elif isinstance(output, PageItem) and output.page.url in self._private:
-                self._count(self._private[output.page.url])
+                self._reject(output.page.url, self._private[output.page.url])
             else:
                 yield output
 
-    def _count(self, wish: str) -> None:
+    def _reject(self, url: str, wish: str) -> None:
+        """Say what is left alone, as the spider does of pages that it cannot take."""
         assert self.crawler.stats
         self.crawler.stats.inc_value(f"scout/reject/{wish}")
+        logger.info("Rejected %s: %s", url, wish)
 
 
 def wishes_of(response: Response) -> set[str]:
