@@ -2,9 +2,9 @@
 
     python -m bench.walk_scale [PAGES]
 
-Pages are made, read and forgotten; what stays is the memory of the walk (addresses, categories, templates) and of products met. Measured is the
-memory of the process (RSS) after PAGES and after a fifth of them, so that caches are full by then; the difference is what each page leaves behind.
-The analysis is what a crawl does once for a shop: rules induced from the first product pages.
+Pages are made, read and forgotten; what stays is the memory of the walk (addresses, categories, templates) and of products met.
+Measured is that of the process (RSS) at the end and after a fifth of the pages, when caches are full: the difference is what each page
+leaves behind. The analysis is what a crawl does once for a shop: rules induced from the first product pages.
 """
 
 from __future__ import annotations
