@@ -26,6 +26,7 @@ from scout.induce.completeness import category_counts, completeness
 from scout.induce.excuses import excuse
 from scout.induce.feeds import feed, feed_addresses
 from scout.induce.induction import induce
+from scout.induce.links import alternates
 from scout.induce.page_types import Witness
 from scout.induce.pagination import declared_next, next_url
 from scout.induce.records import RecordList
@@ -326,9 +327,10 @@ class ShopSpider(Args[ShopArguments], Spider):
         if reading.level == "detail":
             yield from self._when_ready(self._item(page, reading, response))
         elif reading.is_undecided and len(self._undecided) < MAX_UNDECIDED:
-            unparsed = Page(page.url, page.html)  # trees are ten times the size of their text, and many wait
-            self._undecided.append((self._item(unparsed, reading, response), reading))
-            self._holding.add(self._undecided[-1][0].token)
+            item = self._item(page, reading, response)
+            item.page = Page(page.url, page.html)  # trees are ten times the size of their text, and many wait
+            self._undecided.append((item, reading))
+            self._holding.add(item.token)
 
     def _decided(self) -> Iterator[PageItem]:
         waiting, self._undecided = self._undecided, []
@@ -346,6 +348,7 @@ class ShopSpider(Args[ShopArguments], Spider):
             crawl=self.crawl_id,
             category=reading.category,
             referer=referer.decode("latin-1") if referer else None,
+            alternates=alternates(page),
             status=response.status,
             values=self.extra_fields(page),
             token=response.meta.get(TOKEN) if response.request else None,
