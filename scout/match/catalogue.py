@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import csv
 import gzip
+import http.client
 import io
 import json
 import re
+import time
 import urllib.error
 import urllib.request
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -34,6 +36,16 @@ MAX_PAGES = 10_000  # of a REST endpoint that names its next page
 IDENTIFYING = ("title", "url", "ean", "sku", "han")  # a row with none of these cannot be anybody's offer
 RECORD_TAGS = ("item", "entry", "product", "offer", "artikel", "produkt", "shopitem")
 NEXT_KEYS = ("next", "next_url", "next_page_url", "nextPage")
+PASSING = frozenset({429, 500, 502, 503, 504})  # answers that may be better a moment later
+PAUSES = (1.0, 4.0)  # seconds before asking once more
+# how a file begins that is no catalogue -> what to do about it
+NO_CATALOGUE: Mapping[bytes, str] = {
+    b"PK\x03\x04": "is a ZIP archive, perhaps a spreadsheet: save it as CSV and import that",
+    b"\xd0\xcf\x11\xe0": "is an Excel file: save it as CSV and import that",
+    b"%PDF": "is a PDF: ask for CSV, JSON or an XML feed",
+    b"<!doctype html": "is a web page, perhaps one to log in: give the address of the feed itself",
+    b"<html": "is a web page, perhaps one to log in: give the address of the feed itself",
+}
 
 
 @dataclass(frozen=True)
@@ -60,6 +72,7 @@ class Catalogue:
         return len(self.rows)
 
 
+DECLARATION = re.compile(r"^\ufeff?\s*<\?xml[^>]*\?>")
 Record = tuple[int, Mapping[str, Any]]
 Reader = Callable[[str, "list[Problem]"], Iterator[Record]]
 
@@ -100,12 +113,26 @@ def parse_catalogue(
     """The known offers in the bytes of a file called `name`."""
     problems: list[Problem] = []
     data = unpacked(data, name)
+    refuse_other_files(data, name)
     if data.lstrip()[:1] == b"<":
         records: Iterable[Record] = xml_records(data, name, problems)
     else:
         text = decoded(data, problems, encoding)
-        records = reader_of(text)(text, problems)
+        if text.lstrip("\ufeff \t\r\n").startswith("<"):  # XML in UTF-16, whose bytes do not begin with "<"
+            records = xml_records(DECLARATION.sub("", text).encode("utf-8", "replace"), name, problems)
+        else:
+            records = reader_of(text)(text, problems)
     return catalogue_of(records, mapping=mapping, problems=problems, name=name)
+
+
+def refuse_other_files(data: bytes, name: str) -> None:
+    """An error that helps, for a file that is something else altogether."""
+    begin = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if not begin:
+        raise CatalogueError(f"{name}: is empty")
+    what = next((said for start, said in NO_CATALOGUE.items() if begin.lower().startswith(start.lower())), None)
+    if what:
+        raise CatalogueError(f"{name}: {what}")
 
 
 def catalogue_of(
@@ -362,13 +389,18 @@ def local_name(element: etree._Element) -> str:
 def fetched_catalogue(
     address: str, *, mapping: Mapping[str, str | None] | None = None, encoding: str | None = None
 ) -> Catalogue:
-    """The catalogue behind an address; a JSON answer that names its next page is followed to the end, on the same host."""
+    """The catalogue behind an address; a JSON answer that names its next page is followed to the end, on the same host.
+
+    A page that cannot be had is an error: a part of a catalogue would make the rest look missing.
+    """
     whole = Catalogue()
     seen: set[str] = set()
     following: str | None = address
     while following and following not in seen and len(seen) < MAX_PAGES:
         seen.add(following)
         data = fetched(following)
+        if whole.rows and is_empty_answer(data):
+            break
         page = parse_catalogue(data, following, mapping=mapping, encoding=encoding)
         whole.rows += page.rows
         whole.lines += page.lines
@@ -378,18 +410,39 @@ def fetched_catalogue(
     return whole
 
 
-def fetched(address: str) -> bytes:
-    """The body behind an http(s) address that the user named."""
-    request = urllib.request.Request(
-        address, headers={"Accept": "application/json, text/csv, application/xml;q=0.9, */*;q=0.5"}
-    )
+def is_empty_answer(data: bytes) -> bool:
+    """Whether a JSON answer holds no object in any list: the page after the last."""
     try:
-        with urllib.request.urlopen(
-            request, timeout=FETCH_TIMEOUT
-        ) as answer:  # http(s) only: checked by read_catalogue
-            data: bytes = answer.read(MAX_BYTES + 1)
-    except (urllib.error.URLError, OSError, ValueError) as error:
-        raise CatalogueError(f"{address}: cannot be fetched: {error}") from error
+        answer = json.loads(data)
+    except ValueError:
+        return False
+    return not (answer if isinstance(answer, list) else longest_list(answer))
+
+
+def fetched(address: str, pauses: Sequence[float] = PAUSES) -> bytes:
+    """The body behind an http(s) address that the user named. What may pass is asked again, once for each pause."""
+    try:
+        return fetched_once(address)
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        if not pauses or not may_pass(error):
+            raise CatalogueError(f"{address}: cannot be fetched: {error}") from error
+    time.sleep(pauses[0])
+    return fetched(address, pauses[1:])
+
+
+def may_pass(error: Exception) -> bool:
+    """Whether the same request may succeed a moment later."""
+    if isinstance(error, urllib.error.HTTPError):
+        return error.code in PASSING
+    return not isinstance(error, ValueError)
+
+
+def fetched_once(address: str) -> bytes:
+    """The body behind an http(s) address, at one attempt."""
+    accepted = "application/json, text/csv, application/xml;q=0.9, */*;q=0.5"
+    request = urllib.request.Request(address, headers={"Accept": accepted})
+    with urllib.request.urlopen(request, timeout=FETCH_TIMEOUT) as answer:  # http(s) only: checked by read_catalogue
+        data: bytes = answer.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise CatalogueError(f"{address}: is larger than {MAX_BYTES} bytes")
     return data

@@ -6,6 +6,9 @@ import gzip
 import http.server
 import json
 import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -121,29 +124,96 @@ def test_a_file_that_is_not_there_is_an_error_in_words() -> None:
         read_catalogue("nowhere.csv")
 
 
-class Endpoint(http.server.BaseHTTPRequestHandler):
-    """Two pages of offers, the first naming the second."""
-
-    def do_GET(self) -> None:
-        first = {"products": [{"name": "lamp"}], "next": "/api?page=2"}
-        second = {"products": [{"name": "chair"}], "next": None}
-        body = json.dumps(second if "page=2" in self.path else first).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        """Quiet."""
+Answer = tuple[int, object]
 
 
-def test_a_rest_endpoint_is_followed_to_its_last_page() -> None:
+@contextmanager
+def endpoint(answers: dict[str, list[Answer]]) -> Iterator[str]:
+    """A server that gives the answers of a path one after the other, the last again and again; its address."""
+
+    class Endpoint(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            waiting = answers[self.path]
+            status, said = waiting.pop(0) if len(waiting) > 1 else waiting[0]
+            body = json.dumps(said).encode()
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Quiet."""
+
     with http.server.HTTPServer(("127.0.0.1", 0), Endpoint) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:
-            found = read_catalogue(f"http://127.0.0.1:{server.server_port}/api")
+            yield f"http://127.0.0.1:{server.server_port}"
         finally:
             server.shutdown()
             thread.join()
+
+
+FIRST = {"products": [{"name": "lamp"}], "next": "/api?page=2"}
+SECOND = {"products": [{"name": "chair"}], "next": None}
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        pytest.param([(200, SECOND)], id="one page after the other"),
+        pytest.param([(503, "busy"), (200, SECOND)], id="a passing failure is asked again"),
+        pytest.param([(200, SECOND | {"next": "/api?page=3"})], id="the page after the last is empty"),
+    ],
+)
+def test_a_rest_endpoint_is_followed_to_its_last_page(second: list[Answer], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "sleep", lambda _: None)
+    answers = {
+        "/api": [(200, FIRST)],
+        "/api?page=2": second,
+        "/api?page=3": [(200, {"products": [], "next": "/api?page=4"})],
+    }
+    with endpoint(answers) as address:
+        found = read_catalogue(f"{address}/api")
     assert [row["title"] for row in found.rows] == ["lamp", "chair"]
+
+
+@pytest.mark.parametrize("status", [404, 500])
+def test_a_page_that_cannot_be_had_fails_the_import_and_is_named(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a catalogue would make the other half look missing."""
+    monkeypatch.setattr(time, "sleep", lambda _: None)
+    answers: dict[str, list[Answer]] = {"/api": [(200, FIRST)], "/api?page=2": [(status, "no")]}
+    with endpoint(answers) as address, pytest.raises(CatalogueError, match=rf"page=2: cannot be fetched: .*{status}"):
+        read_catalogue(f"{address}/api")
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"PK\x03\x04rest", "save it as CSV"),
+        (b"%PDF-1.7", "is a PDF"),
+        (b"\n<!DOCTYPE html><html><form>", "is a web page"),
+        (b" \n", "is empty"),
+    ],
+)
+def test_a_file_of_another_kind_is_named(body: bytes, said: str) -> None:
+    with pytest.raises(CatalogueError, match=said):
+        parse_catalogue(body, "file")
+
+
+@pytest.mark.parametrize("codec", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_an_xml_feed_may_be_utf_16(codec: str) -> None:
+    feed = '<?xml version="1.0" encoding="UTF-16"?><rss><channel><item><title>B\u00fcgeleisen</title></item></channel></rss>'
+    assert parse_catalogue(feed.encode(codec)).rows == [{"title": "B\u00fcgeleisen"}]
+
+
+def test_a_bomb_of_entities_is_refused_in_no_time() -> None:
+    entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
+    feed = f'<!DOCTYPE r [<!ENTITY e0 "ha">{entities}]><r><item><title>&e11;</title></item><item><title>b</title></item></r>'
+    started = time.process_time()
+    try:
+        found = parse_catalogue(feed.encode()).rows
+    except CatalogueError:
+        found = []
+    assert len(str(found)) < 1000
+    assert time.process_time() - started < 1
