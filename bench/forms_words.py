@@ -12,12 +12,13 @@ import sys
 from scout.forms.probing import Answer, Probe
 from scout.forms.search import search_form
 from scout.page import Page
+from scout.settings import SCOUT_FORMS_MIN_NEW
 from tests.forms.test_words import SHARE, Search
 from tests.shops.provider import CUT, form_page
-from tests.shops.provider_catalogues import CATALOGUES, fewest_queries
+from tests.shops.provider_catalogues import CATALOGUES, HELD_OUT, fewest_queries
 
 
-def measured(titles: list[str], min_new: float = 1.0) -> str:
+def measured(titles: list[str], min_new: float = SCOUT_FORMS_MIN_NEW) -> str:
     search = Search(titles)
     form = search_form(Page("http://shop.example/", form_page("cutwords", is_described=False)))
     probe = Probe(form, search.known_words(), min_new=min_new)
@@ -33,7 +34,7 @@ def measured(titles: list[str], min_new: float = 1.0) -> str:
 
 
 def main(seeds: list[int]) -> None:
-    for name, catalogue in CATALOGUES.items():
+    for name, catalogue in (CATALOGUES | HELD_OUT).items():
         for seed in seeds:
             print(f"{name:10} seed {seed}: {measured(catalogue(seed))}", flush=True)
 

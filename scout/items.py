@@ -64,4 +64,5 @@ class OfferItem(Offer):
     token: str | None = None
     alternates: tuple[str, ...] = ()
     following: tuple[OfferItem, ...] = ()  # its variants, which are offers of their own and come out after it
+    is_declared: bool = False  # its provider says what it is: a row of a database need not look like a product
     first_url: str | None = None  # where it is a further address of a product met before: that product's own

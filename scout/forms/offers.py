@@ -53,6 +53,7 @@ def _offer(row: Mapping[str, Any], source: Source, locale: NumberLocale) -> Offe
             offer[known] = found if known in LISTS else SEPARATOR.join(found)
             offer.evidence[known] = Evidence(f"{source.place}.{name}", raw=_text(value), origin=ORIGIN)
     _add_currency(offer)
+    _add_title(offer)
     if not offer.get("url"):
         offer["url"] = row_address(source.form_url, offer)
     return offer
@@ -62,6 +63,14 @@ def offer_field(name: str) -> str | None:
     """The field of an offer that a provider's attribute is; None where it is one of the provider's own."""
     known = field(name).name
     return known if known in KINDS or known in TEXTS else attribute(name)
+
+
+def _add_title(offer: Offer) -> None:
+    """A row that is no product has no title: it is called by the first thing that its provider says of it."""
+    said = next(iter(offer.get("specs", ())), None)
+    if said is not None and "title" not in offer:
+        offer["title"] = said[1]
+        offer.evidence["title"] = Evidence(said[0], raw=said[1], origin=ORIGIN)
 
 
 def _add_currency(offer: Offer) -> None:

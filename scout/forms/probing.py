@@ -11,7 +11,7 @@ import itertools
 import math
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from scout.forms.search import Question, SearchForm
 from scout.forms.vocabulary import Vocabulary
@@ -97,7 +97,7 @@ class Probe:
         return None
 
     def _next_of(self, arm: Arm) -> Query | None:
-        if arm.is_spent(self.min_new) and not (isinstance(arm, Words) and self._promises()):
+        if arm.is_spent(self.min_new) and not (isinstance(arm, Words) and self._promises(arm)):
             return None
         while arm.waiting:
             query = arm.waiting.popleft()
@@ -105,8 +105,17 @@ class Probe:
                 return query
         return self._word() if isinstance(arm, Words) else None
 
-    def _promises(self) -> bool:
-        """Whether the next word is expected to pay although the last ones did not: another kind of query may."""
+    def _promises(self, words: Words) -> bool:
+        """Whether the next word is expected to pay although the last ones did not; kinds of queries that failed get another chance."""
+        if self._is_promising():
+            return True
+        if len(self.vocabulary.seen) < words.forgiven_at + PATIENCE:
+            return False  # the last chance has brought nothing
+        words.forgiven_at = len(self.vocabulary.seen)
+        self.vocabulary.forgive()
+        return self._is_promising()
+
+    def _is_promising(self) -> bool:
         return self.vocabulary.best() is not None and self.vocabulary.promise >= self.min_new
 
     def _word(self) -> Query | None:
@@ -154,6 +163,22 @@ class Probe:
         elif is_cut:
             self._split(arm, query)
 
+    def recall(self, query: Query, answer: Answer) -> bool:
+        """Take in what an earlier run has asked, in its order; False where this form would not have been asked that."""
+        expected = self.next()
+        arm = self._arm
+        if arm is None or (expected != query and not isinstance(arm, Words)):
+            if arm is not None and expected is not None:
+                self.asked.discard(expected)
+                arm.waiting.appendleft(expected)
+            return False
+        if expected is not None and expected != query:
+            self.asked.discard(expected)  # the database knows other words by now
+        self.asked.add(query)
+        new = self.vocabulary.add(answer.offers)
+        self.answered(query, replace(answer, new=new))
+        return True
+
     def _split(self, arm: Arm, query: Query) -> None:
         """Ask the same once more for each value of the next element; where there is none, words have to do it."""
         used = {name for name, _ in query}
@@ -165,8 +190,11 @@ class Probe:
         arm.patience = max(arm.patience, PATIENCE, math.ceil(len(further.element.values) / 2))
 
 
+@dataclass
 class Words(Arm):
     """Words, chosen one by one."""
+
+    forgiven_at: int = 0  # offers that were seen when kinds of queries that had failed got their last chance
 
 
 def _values(question: Question) -> list[Query]:

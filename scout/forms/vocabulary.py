@@ -93,8 +93,12 @@ class Vocabulary:
         self._facets: list[Facet] = []
         self._apart: dict[str, int] = {}  # word -> offers that say nothing about it
         self._estimated_at = 0
-        self._corrections = {"whole": Correction(), "cut": Correction(), "pair": Correction(found=DOUBT * OF_PAIR)}
         self._chosen: Candidate | None = None
+        self.forgive()
+
+    def forgive(self) -> None:
+        """Expect of each kind of query what was expected at first: one that failed early may pay now."""
+        self._corrections = {"whole": Correction(), "cut": Correction(), "pair": Correction(found=DOUBT * OF_PAIR)}
 
     @property
     def seen(self) -> Mapping[str, frozenset[str]]:

@@ -10,7 +10,7 @@ What is pure about it lives in `scout.forms`; the offers go the way of all other
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Response, TextResponse
+from scrapy.utils.asyncio import sleep
 from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it exports by __init__ alone
 from twisted.python.failure import Failure
 
@@ -41,8 +42,9 @@ from scout.induce.records import Record
 from scout.items import OfferItem, PageItem
 from scout.offer import Offer
 from scout.page import Page
-from scout.spiders.answers import Asking, Lists, asked_values, known_words, record_offer
+from scout.spiders.answers import Asking, Journal, Lists, asked_values, known_words, record_offer
 from scout.spiders.arguments import checked, web_address
+from scout.spiders.failing import Failing
 from scout.spiders.shop import shop_name
 from scout.store import Store
 from scout.store.forms import FormRecord
@@ -50,6 +52,8 @@ from scout.values import clean_text
 
 MAX_KNOWN = 20_000  # offers whose words are known: more would not change which of them are frequent
 INDEXED = ("title", "brand", "category")  # of an offer without metadata: what people search by
+AT_START = {"is_start_request": True}  # meta: asked anew by every run, and not kept in the frontier
+WAIT = 0.05  # seconds between two looks whether the form's page has been read
 MAX_FRAGMENT = 200 << 20  # bytes of a summarizer's answer: a million rows and more
 
 
@@ -73,7 +77,7 @@ class FormsArguments(BaseModel):
         return web_address(value)
 
 
-class FormsSpider(Args[FormsArguments], Spider):
+class FormsSpider(Args[FormsArguments], Failing, Spider):
     """Collect what a query form gives access to: `-a url=https://shop.example/search`."""
 
     name = "forms"
@@ -91,6 +95,9 @@ class FormsSpider(Args[FormsArguments], Spider):
         self._probe: Probe | None = None
         self._lists = Lists()
         self._asked: set[str] = set()
+        self._journal = Journal()
+        self.crawl_id: int | None = None
+        self.keep_for_later: Callable[[Request], None] | None = None  # the frontier's, where there is one
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> FormsSpider:
@@ -111,7 +118,9 @@ class FormsSpider(Args[FormsArguments], Spider):
         self._form_page = page
         metadata = self._checked(page_metadata, page)
         if metadata is not None and metadata.config_file:
-            yield Request(metadata.config_file, self.parse_config, errback=self.start_failed, dont_filter=True)
+            yield Request(
+                metadata.config_file, self.parse_config, errback=self.start_failed, dont_filter=True, meta=AT_START
+            )
         elif metadata is not None:
             yield from self._limited(page, metadata)
         else:
@@ -147,7 +156,7 @@ class FormsSpider(Args[FormsArguments], Spider):
             self.parse_fragment,
             errback=self.start_failed,
             headers={"Authorization": f"Bearer {token}"} if token else {},
-            meta={"download_maxsize": MAX_FRAGMENT, "download_warnsize": 0},
+            meta={"download_maxsize": MAX_FRAGMENT, "download_warnsize": 0, **AT_START},
             cb_kwargs={"form_url": declared.url or document.url},
             dont_filter=True,
         )
@@ -159,7 +168,7 @@ class FormsSpider(Args[FormsArguments], Spider):
             self.summary.add({name: found.values(name) for name in found.attributes if name not in DESCRIBING})
             if found.kind == ROW:
                 rows.append(found.attributes)
-        yield from self._items(offers(rows, Source(form_url, form_url, "SOIF")))
+        yield from self._items(offers(rows, Source(form_url, form_url, "SOIF")), is_declared=True)
 
     # --- limited cooperation ------------------------------------------------------------------------------------------
 
@@ -189,11 +198,15 @@ class FormsSpider(Args[FormsArguments], Spider):
             body=request.body,
             headers=request.headers,
             errback=self.page_failed,
-            dont_filter=True,  # every query is made once, and a POST says in its body what it asks
         )
 
-    def parse_result(self, response: Response) -> Iterator[Any]:
+    async def parse_result(self, response: Response) -> AsyncIterator[Any]:
         """A result page: its rows, and the pages that it goes on with."""
+        await self._form_known()
+        for found in self._result(response):
+            yield found
+
+    def _result(self, response: Response) -> Iterator[Any]:
         assert self._described is not None
         if not isinstance(response, TextResponse):
             self._count("not_html")
@@ -208,8 +221,9 @@ class FormsSpider(Args[FormsArguments], Spider):
             return
         self._count("pages")
         self.summary.add(found.values)
+        self._keep(response.url, {"values": {name: list(values) for name, values in found.values.items()}})
         source = Source(self._described.page_url, page.url, "DB.Result", page.root.get("lang"))
-        yield from self._items(offers(found.rows, source))
+        yield from self._items(offers(found.rows, source), is_declared=True)
         yield from self._further(result_pages(page, metadata.navigation))
 
     def _further(self, urls: Iterable[str]) -> Iterator[Request]:
@@ -239,6 +253,9 @@ class FormsSpider(Args[FormsArguments], Spider):
             min_new=self.settings.getfloat("SCOUT_FORMS_MIN_NEW"),
             max_queries=self.settings.getint("SCOUT_FORMS_MAX_QUERIES"),
         )
+        for query, answer in self._journal.answers(is_listed=not self.args.details):
+            if not self._probe.recall(query, answer):
+                break
         yield from self._ask()
 
     def _known_words(self) -> Counter[str]:
@@ -261,7 +278,11 @@ class FormsSpider(Args[FormsArguments], Spider):
         yield self._search_page(asked.url, Asking(query))
 
     def _search_page(self, url: str, asking: Asking) -> Request:
-        return Request(url, self.parse_list, errback=self.query_failed, cb_kwargs={"asking": asking}, dont_filter=True)
+        """Not a request of the frontier: the next run asks a query that has no answer in the journal anew."""
+        about = {"asking": asking}
+        return Request(
+            url, self.parse_list, errback=self.query_failed, cb_kwargs=about, meta=AT_START, dont_filter=True
+        )
 
     def parse_list(self, response: Response, asking: Asking) -> Iterator[Any]:
         """A page of an answer: its records, then the page it goes on with, then the next query."""
@@ -287,7 +308,10 @@ class FormsSpider(Args[FormsArguments], Spider):
 
     def _over(self, asking: Asking) -> Iterator[Request]:
         assert self._probe is not None
-        self._probe.answered(asking.query, asking.answer())
+        answer = asking.answer()
+        self._probe.answered(asking.query, answer)
+        self.summary.add(asking.values)
+        self._keep(self.start_url, {"values": asking.values, **self._journal.entry(asking.query, answer)})
         yield from self._ask()
 
     def _found(self, page: Page, listed: Iterable[Record], asking: Asking) -> Iterator[Any]:
@@ -299,7 +323,7 @@ class FormsSpider(Args[FormsArguments], Spider):
                 yield Request(str(record.href), self.parse_detail, errback=self.page_failed, cb_kwargs={"known": known})
             else:
                 offer = record_offer(record, known)
-                self.summary.add({name: [str(offer[name])] for name in INDEXED if name in offer})
+                asking.index({name: str(offer[name]) for name in INDEXED if name in offer})
                 yield from self._items([offer])
 
     def parse_detail(self, response: Response, known: dict[str, str]) -> Iterator[PageItem]:
@@ -310,12 +334,35 @@ class FormsSpider(Args[FormsArguments], Spider):
                 page=Page(response.url, response.text), shop=self.shop, status=response.status, values=dict(known)
             )
 
-    def _items(self, found: Iterable[Offer]) -> Iterator[OfferItem]:
+    def _items(self, found: Iterable[Offer], *, is_declared: bool = False) -> Iterator[OfferItem]:
         for offer in found:
             self.found += 1
             item = OfferItem(offer, evidence=offer.evidence)
             item["shop"], item["urls"] = self.shop, [offer["url"]]
+            item.is_declared = is_declared
             yield item
+
+    # --- going on after a kill ----------------------------------------------------------------------------------------
+
+    def resume(self, asked: Iterable[str], products: Iterable[str], kept: Iterable[Request]) -> None:
+        """The frontier goes on with an earlier crawl: it stored these offers, and what was kept of it is in these requests."""
+        self._journal.read([request.cb_kwargs for request in kept], products)
+        self.found += len(self._journal.stored)
+        for values in self._journal.values:
+            self.summary.add(values)
+
+    def _keep(self, url: str, about: dict[str, Any]) -> None:
+        """Keep what a page has brought with the frontier's rows, as a request that is never made: it is written with the page's own."""
+        if self.keep_for_later is not None:
+            number = self._journal.next_number()
+            self.keep_for_later(Request(url, body=f"kept {number}", cb_kwargs={"number": number, **about}))
+
+    async def _form_known(self) -> None:
+        """The frontier hands out pages of an earlier run at once: wait until the form's own page has been read anew."""
+        while self._record is None:
+            if self._stats.get_value("scout/exit_code"):
+                raise CloseSpider("failed")
+            await sleep(WAIT)
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
@@ -325,15 +372,6 @@ class FormsSpider(Args[FormsArguments], Spider):
             return act(*args)
         except FormError as error:
             raise self._failed(f"{self.start_url}: {error}") from error
-
-    def _failed(self, text: str) -> CloseSpider:
-        self._exit(text)
-        return CloseSpider("failed")
-
-    def _exit(self, text: str) -> None:
-        self.logger.error(text)
-        self._stats.set_value("scout/exit_code", 1)
-        self._stats.set_value("scout/exit/reason", text)
 
     def _on_closed(self, reason: str) -> None:
         self._stats.set_value("scout/forms/values", len(self.summary))
@@ -359,10 +397,6 @@ class FormsSpider(Args[FormsArguments], Spider):
                     self._record.url if self._record else self.start_url,
                     about | dict(self.summary.items()),
                 )
-
-    @property
-    def _stats(self) -> Any:
-        return self.crawler.stats
 
     def _count(self, event: str, count: int = 1) -> None:
         self._stats.inc_value(f"scout/forms/{event}", count)

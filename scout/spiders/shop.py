@@ -42,6 +42,7 @@ from scout.pipelines.identity import RepeatedOffer
 from scout.rejects import is_mistake, page_rejected, rejection
 from scout.rules import ShopRules, apply
 from scout.spiders.arguments import ShopArguments, checked
+from scout.spiders.failing import Failing
 from scout.spiders.offers import known_values
 from scout.spiders.rulebook import is_known, load_rules, save_rules
 from scout.store import Store
@@ -66,7 +67,7 @@ LEVELS = {
 }  # what a link's role lets expect
 
 
-class ShopSpider(Args[ShopArguments], Spider):
+class ShopSpider(Args[ShopArguments], Failing, Spider):
     """Crawl one shop: `-a url=https://shop.example`, or `-a shop=NAME` for one that is known.
 
     To crawl a shop differently, subclass it and override one of its decisions: `start_urls_of_shop`, `is_detail`, `is_category`,
@@ -416,15 +417,6 @@ class ShopSpider(Args[ShopArguments], Spider):
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
-    def _failed(self, text: str) -> CloseSpider:
-        self._exit(text)
-        return CloseSpider("failed")
-
-    def _exit(self, text: str) -> None:
-        self.logger.error(text)
-        self._stats.set_value("scout/exit_code", 1)
-        self._stats.set_value("scout/exit/reason", text)
-
     def _on_offer(self, item: Any) -> None:
         """An offer came out: its addresses are one product's. A variant is its parent's."""
         if isinstance(item, OfferItem):
@@ -466,10 +458,6 @@ class ShopSpider(Args[ShopArguments], Spider):
             return
         with Store.open(database) as store:
             save_rules(self.rules, directory, store)
-
-    @property
-    def _stats(self) -> Any:
-        return self.crawler.stats
 
     def _count(self, what: str, count: int = 1) -> None:
         self._stats.inc_value(f"scout/walk/{what}", count)

@@ -112,3 +112,10 @@ def test_no_means_no():
 
 def test_a_pattern_of_many_stars_costs_nothing():
     assert result_pages(PAGE, "*" * 2_000 + "x") == []
+
+
+def test_a_row_that_is_no_product_is_called_by_the_first_thing_its_provider_says_of_it():
+    (hotel,) = offers(
+        [{"hotel": "Zur Post", "beds": "30"}], Source("http://guide.example/", "http://guide.example/", "DB.Result")
+    )
+    assert hotel["title"] == "Zur Post" and ("beds", "30") in hotel["specs"]

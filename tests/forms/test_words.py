@@ -1,6 +1,9 @@
-"""A search for words that shows 50 offers at most, of which nothing but a few words is known: at least 95 % of the catalogue is found
-with at most three times the queries that someone who knows the catalogue would need. None of these catalogues was used to choose the
-method's numbers; the titles come in the shop's own order, so that every answer shows the same top of it.
+"""A search for words that shows 50 offers at most, of which nothing but a few words is known, is found to 95 % and more.
+
+The measure is someone who knows the catalogue and asks any one or two words (`fewest_queries`): 95 % are found with three times as
+many queries as that takes, and the whole crawl, which goes on while it pays, asks three times as many as what it found would take.
+Titles come in the shop's own order, so that every answer shows the same top of it. The kinds of CATALOGUES were looked at while the
+method was made, with other seeds; those of HELD_OUT were not.
 """
 
 import sqlite3
@@ -13,11 +16,11 @@ from scout.forms.search import search_form
 from scout.forms.seen import SeenOffers, words_of
 from scout.forms.vocabulary import Vocabulary
 from scout.page import Page
+from scout.settings import SCOUT_FORMS_MIN_NEW
 from tests.shops.provider import CUT, build, form_page
-from tests.shops.provider_catalogues import CATALOGUES, fewest_queries
+from tests.shops.provider_catalogues import CATALOGUES, HELD_OUT, fewest_queries
 
 SHARE = 0.95
-MIN_NEW = 1.0  # SCOUT_FORMS_MIN_NEW as it is set
 
 
 class Search:
@@ -41,16 +44,18 @@ class Search:
         return Counter(dict.fromkeys(ranked[5:20:5], 1))
 
 
-def explored(titles, *, is_stated=False, min_new=MIN_NEW):
-    """(share of the offers that was found, queries)."""
-    search = Search(titles)
+def explored(titles, *, is_stated=False):
+    """(share of the offers that was found, queries, queries until 95 % were found)."""
+    search, reached = Search(titles), None
     form = search_form(Page("http://shop.example/none", form_page("cutwords", is_described=False)))
-    probe = Probe(form, search.known_words(), min_new=min_new)
+    probe = Probe(form, search.known_words(), min_new=SCOUT_FORMS_MIN_NEW)
     while (query := probe.next()) is not None:
         offers, there = search(query[-1][1] if query else "")
         new = probe.vocabulary.add(offers)
         probe.answered(query, Answer(offers, new, stated=there if is_stated else None))
-    return len(probe.vocabulary.seen) / len(titles), search.asked
+        if reached is None and len(probe.vocabulary.seen) >= SHARE * len(titles):
+            reached = search.asked
+    return len(probe.vocabulary.seen) / len(titles), search.asked, reached
 
 
 def provided(tmp_path):
@@ -62,26 +67,26 @@ def provided(tmp_path):
 
 
 def assert_found(titles, **how):
-    share, asked = explored(titles, **how)
-    fewest = fewest_queries(titles, CUT, SHARE)
-    assert share >= SHARE, f"{share:.1%} with {asked} queries; {fewest} would do"
-    assert asked <= 3 * fewest, f"{share:.1%} with {asked} queries; {fewest} would do"
+    share, asked, reached = explored(titles, **how)
+    assert share >= SHARE, f"{share:.1%} with {asked} queries"
+    assert reached <= 3 * fewest_queries(titles, CUT, SHARE)
+    assert asked <= 3 * fewest_queries(titles, CUT, share)
 
 
 def test_the_providers_own_catalogue_is_found(tmp_path):
     assert_found(provided(tmp_path))
 
 
-@pytest.mark.parametrize("kind", ["clothes", "tools"])
-def test_other_catalogues_are_found(kind):
-    assert_found(CATALOGUES[kind](1))
+@pytest.mark.parametrize("kind", ["spare_parts", "wines"])
+def test_catalogues_that_the_method_was_not_made_with_are_found(kind):
+    assert_found(HELD_OUT[kind](1))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize("kind", CATALOGUES)
-def test_catalogues_of_other_seeds_are_found(kind, seed):
-    assert_found(CATALOGUES[kind](seed))
+@pytest.mark.parametrize("kind", [*CATALOGUES, *HELD_OUT])
+def test_other_catalogues_are_found(kind, seed):
+    assert_found((CATALOGUES | HELD_OUT)[kind](seed))
 
 
 def test_a_search_that_states_how_many_there_are_is_found_too():

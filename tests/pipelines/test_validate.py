@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from scrapy.exceptions import DropItem
 
+from scout.items import OfferItem
 from scout.offer import Evidence, Offer
 from scout.pipelines.validate import NoAddress, NotAProduct, NoTitle, ValidatePipeline
 from tests.pipelines.crawlers import crawler, stats
@@ -58,3 +59,10 @@ def test_a_wrong_value_is_taken_out_with_a_note(name: str, value: str) -> None:
 def test_images_that_are_no_addresses_are_taken_out_one_by_one() -> None:
     found = offer(images=["https://shop.example/1.jpg", "javascript:alert(1)"])
     assert ValidatePipeline.from_crawler(crawler()).process_item(found)["images"] == ["https://shop.example/1.jpg"]
+
+
+def test_a_row_whose_provider_declares_it_need_not_look_like_a_product() -> None:
+    made, row = crawler(), OfferItem(url="https://guide.example/#row=1", title="Zur Post")
+    row.is_declared = True
+    assert ValidatePipeline.from_crawler(made).process_item(row) is row
+    assert stats(made)["validate/declared"] == 1

@@ -78,6 +78,43 @@ def books(seed: int, rows: int = 5_500) -> list[str]:
     ]
 
 
+def wines(seed: int, rows: int = 5_400) -> list[str]:
+    """Estate, grape, place, year, sort: the estates keep to their place."""
+    chance = random.Random(seed)
+    places, grapes = names(chance, 28), skewed(chance, names(chance, 32), 0.7)
+    estates = [(name, chance.choice(places)) for name in names(chance, 320, 3)]
+    sorts = ("dry", "sweet", "reserve", "brut", "organic")
+
+    def title() -> str:
+        estate, place = chance.choice(estates)
+        return f"{estate} {grapes()} {place} {chance.randint(1998, 2025)} {chance.choice(sorts)}"
+
+    return [title() for _ in range(rows)]
+
+
+def spare_parts(seed: int, rows: int = 6_400) -> list[str]:
+    """A part for a model of a make, on a side: ordered by make, as such shops are."""
+    chance = random.Random(seed)
+    makes, part = names(chance, 22), skewed(chance, names(chance, 140, 3), 0.6)
+    models = [(make, model) for make in makes for model in names(chance, chance.randint(3, 12))]
+
+    def row() -> tuple[str, str]:
+        make, model = chance.choice(models)
+        side = chance.choice(("left", "right", "front", "rear"))
+        return make, f"{part()} {side} for {make} {model} {chance.randint(1, 8)}{chance.choice('abcdef')}"
+
+    return [title for _, title in sorted((row() for _ in range(rows)), key=lambda found: found[0])]
+
+
+def groceries(seed: int, rows: int = 5_000) -> list[str]:
+    """A brand, a food, a flavour, an amount: many titles begin alike."""
+    chance = random.Random(seed)
+    brand, food = skewed(chance, names(chance, 180), 1.0), skewed(chance, names(chance, 90), 0.7)
+    flavours, amounts = names(chance, 50), ("100g", "250g", "500g", "1kg", "6x", "12x", "330ml", "750ml")
+    return [f"{brand()} {food()} {chance.choice(flavours)} {chance.choice(amounts)}" for _ in range(rows)]
+
+
+HELD_OUT: dict[str, Callable[[int], list[str]]] = {"wines": wines, "spare_parts": spare_parts, "groceries": groceries}
 CATALOGUES: dict[str, Callable[[int], list[str]]] = {
     "machines": machines,
     "clothes": clothes,

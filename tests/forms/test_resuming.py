@@ -1,0 +1,128 @@
+"""A crawl of a query form that is killed in the middle goes on where it was: nothing is lost, and hardly anything is asked twice."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from scout.forms.probing import Answer, Probe
+from scout.forms.search import search_form
+from scout.page import Page
+from scout.spiders.answers import Journal
+from scout.store import Store
+from scout.store.forms import attribute_values, attributes
+from tests.crawl.commands import HASTY, ROOT
+from tests.reliability.killing import states, stored
+from tests.shops.provider import CONDITIONS, build, form_page, providing
+
+ROWS = 400
+LONGEST = 200
+
+
+class Crawling:
+    """A `scrapy crawl forms` under way."""
+
+    def __init__(self, url: str, database: str, directory: Path, *arguments: str) -> None:
+        self.log = directory / f"crawl-{time.monotonic_ns()}.log"
+        command = [sys.executable, "-m", "scrapy", "crawl", "forms", "-a", f"url={url}", "-a", "shop=house", *HASTY]
+        command += ["-s", f"SCOUT_DATABASE={database}", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", *arguments]
+        with self.log.open("w") as log:
+            environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
+            self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=environment)
+
+    def killed_at(self, database: str, offers: int) -> None:
+        """Kill it once the database has so many offers."""
+        deadline = time.monotonic() + LONGEST
+        while self.process.poll() is None and len(stored(database)) < offers:
+            assert time.monotonic() < deadline, self.log.read_text()
+            time.sleep(0.05)
+        assert self.process.poll() is None, f"it was over before it could be killed: {self.log.read_text()[-2000:]}"
+        self.process.kill()
+        self.process.wait()
+
+    def ended(self) -> int:
+        try:
+            return self.process.wait(LONGEST)
+        finally:
+            self.process.kill()
+            self.process.wait()
+
+
+def kill_and_finish(form: str, tmp_path: Path, *arguments: str) -> tuple[list[str], int, dict[str, list[str]]]:
+    """(addresses of the stored offers, queries and pages asked, the attribute index) of a crawl that is killed twice."""
+    build(tmp_path / "shop.db", ROWS)
+    database = f"sqlite:///{tmp_path}/scout.db"
+    with Store.open(database), providing(tmp_path / "shop.db") as provider:
+        for offers in (60, 200):
+            Crawling(provider.url + form, database, tmp_path, *arguments).killed_at(database, offers)
+        last = Crawling(provider.url + form, database, tmp_path, *arguments)
+        assert last.ended() == 0, last.log.read_text()
+        asked = sum("/answer" in path for _, path in provider.asked)
+    assert set(states(database)) <= {"done", "kept"}
+    with Store.open(database) as store:
+        (record,) = store.forms("house")
+        with store.reading() as connection:
+            names = attributes(connection, record.id)
+            index = {name: list(attribute_values(connection, record.id, name)) for name in names}
+    return stored(database), asked, index
+
+
+def test_limited_cooperation_survives_two_kills_with_its_index(tmp_path):
+    """80 queries, every row once, and all its values in the index although three runs have gathered them."""
+    found, asked, index = kill_and_finish("/limited/two", tmp_path)
+    assert len(found) == len(set(found)) == ROWS
+    assert len(index["sku"]) == ROWS
+    assert asked <= 1.6 * len(CONDITIONS) * 26
+
+
+def test_no_cooperation_survives_two_kills(tmp_path):
+    found, asked, index = kill_and_finish("/none/select", tmp_path)
+    assert len(index["brand"]) == 40
+    assert len(found) == len(set(found)) == ROWS
+    assert asked <= 1.6 * 42  # the form as it stands, 40 brands, and what was on its way at each kill
+
+
+# --- the part without a crawl ---------------------------------------------------------------------------------------
+
+
+def probe(kind: str) -> Probe:
+    return Probe(
+        search_form(Page("http://shop.example/", form_page(kind, is_described=False))), {"lamp": 1}, min_new=0.0
+    )
+
+
+def answer_to(query) -> Answer:
+    return Answer({f"http://shop.example/{query}/{number}": f"Lamp {number} {query}" for number in range(3)}, 3)
+
+
+@pytest.mark.parametrize("kind", ["select", "words", "cut"])
+def test_a_probe_that_recalls_its_answers_asks_what_it_would_have_asked(kind):
+    first, second, journal = probe(kind), probe(kind), Journal()
+    kept = []
+    for _ in range(12):
+        query = first.next()
+        if query is None:
+            break
+        answer = answer_to(query)
+        first.vocabulary.add(answer.offers)
+        first.answered(query, answer)
+        kept.append({"number": journal.next_number(), **journal.entry(query, answer)})
+    again = Journal()
+    again.read(reversed(kept), [url for entry in kept for url in entry["offers"]])
+    assert all(second.recall(query, answer) for query, answer in again.answers(is_listed=True))
+    assert second.next() == first.next()
+
+
+def test_an_answer_whose_offers_did_not_reach_the_database_is_asked_again():
+    journal, kept = Journal(), []
+    for number in range(3):
+        kept.append({"number": number, **journal.entry((("q", str(number)),), answer_to(number))})
+    again = Journal()
+    again.read(kept, list(kept[0]["offers"]))
+    assert [query for query, _ in again.answers(is_listed=True)] == [(("q", "0"),)]
+    assert len(again.answers(is_listed=False)) == 3, "with details, the frontier has the pages of the offers"
