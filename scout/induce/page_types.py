@@ -35,7 +35,7 @@ WEIGHTS: Mapping[str, float] = {
 DETAIL_SCORE = 3.0
 MIN_RECORDS = 2  # a list shows more than one thing
 MAX_LOOKED_AT = 40  # evidence elements: a list of a thousand prices need not be read to the end
-MIN_NAME = 3  # characters: what is shorter begins too many titles
+MIN_NAME = 4  # characters: what is shorter may stand anywhere
 MAX_LABEL = 40  # characters: what a button says is short
 
 AMOUNT = re.compile(
@@ -48,6 +48,7 @@ _PRODUCT_LD = re.compile(
 _LIST_LD = re.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:ItemList|CollectionPage|SearchResultsPage|OfferCatalog)"')
 _IMAGE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|avif|bmp)(?:[?#].*)?$", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")
+_BETWEEN = re.compile(r"\s+[|\-–—:»·•/]\s+")  # what parts the name of a page from that of its shop
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _BOLD = ("b", "strong", "font", "big", "span", "td", "div", "p")  # what stands in their place
 
@@ -115,7 +116,12 @@ class Witness:
 
     @cached_property
     def title(self) -> HtmlElement | None:
-        """The heading that names the page's subject: an <h1> of which <title> speaks, else the first such heading, else the first <h1>."""
+        """What names the page's subject: its heading, and where there is none at all, a text in its place."""
+        return self._title_without_heading() if self._heading is None else self._heading
+
+    @cached_property
+    def _heading(self) -> HtmlElement | None:
+        """An <h1> of which <title> speaks, else the first such heading, else the first <h1>."""
         first = None
         for heading in (h for tag in _HEADINGS for h in self.body.iter(tag)):
             text = squeezed(heading.text_content())
@@ -126,15 +132,15 @@ class Witness:
             if is_named:
                 return heading
             first = heading
-        return self._title_without_heading() if first is None else first
+        return first
 
     def _title_without_heading(self) -> HtmlElement | None:
-        """Old shops have no headings: the first text with which <title> begins."""
-        for element in self.body.iter(*_BOLD):
-            text = squeezed(element.text).casefold()
-            if len(text) > MIN_NAME and self.document_title.startswith(text) and not self._is_linked(element):
-                return element
-        return None
+        """Old shops have no headings: the first text that is the longest part of <title>; a shorter part may be the shop's name."""
+        name = max(_BETWEEN.split(self.document_title), key=len)
+        if len(name) < MIN_NAME:
+            return None
+        elements = (element for element in self.body.iter(*_BOLD) if element.text)
+        return next((e for e in elements if squeezed(e.text).casefold() == name and not self._is_linked(e)), None)
 
     def _is_in_document_title(self, text: str) -> bool:
         return len(text.casefold()) > 2 and text.casefold()[:60] in self.document_title
@@ -227,7 +233,7 @@ class Witness:
 
     def data(self) -> Iterator[str]:
         """No heading, but data of exactly one product: a frame that the browser fills, or the answer of an API."""
-        if self.title is None and lone_product_claims(self.page, template()):
+        if self._heading is None and lone_product_claims(self.page, template()):
             yield "data"
 
     # --- what stands beside the title ---------------------------------------------------------------------------------
