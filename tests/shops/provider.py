@@ -4,6 +4,7 @@
     /none/KIND         the same form without a word
     /shop.DBContent    full cooperation; /summarizer is the provider's own program
     /KIND/answer       what the form of that kind asks
+    /item/NUMBER       the page of an offer
 
 The database is a real one, SQLite in a file; every request is remembered.
 """
@@ -165,7 +166,23 @@ class Provider:
                 if method == kind.method or "page" in given
                 else "<h1>wrong method</h1>"
             )
+        if len(parts) == 2 and parts[0] == "item" and parts[1].isdecimal():
+            return self._item(int(parts[1]))
         return ""
+
+    def _item(self, number: int) -> str:
+        """The page of an offer, with more than a result list shows."""
+        with sqlite3.connect(self.database) as connection:
+            row = connection.execute(f"SELECT {', '.join(COLUMNS)} FROM offers WHERE id = ?", [number]).fetchone()
+        connection.close()
+        if row is None:
+            return ""
+        _, sku, title, brand, _, condition, price = row
+        facts = {"Brand": brand, "Item number": sku, "Condition": condition}
+        table = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in facts.items())
+        return page(
+            f'<h1>{title}</h1><p class="price">€{price}</p><p>In stock</p><table>{table}</table><button>Add to cart</button>'
+        )
 
     def _answer(self, name: str, kind: Kind, given: dict[str, str]) -> str:
         asked = {element: given[element] for element in kind.asks if given.get(element)}
