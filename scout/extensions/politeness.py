@@ -19,6 +19,7 @@ from scrapy.utils.httpobj import urlparse_cached
 logger = logging.getLogger(__name__)
 
 ASK_TO_WAIT = {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}
+SMALLEST_DELAY = 0.001  # seconds: without any, Scrapy 2.19 sends all that waits at once, whatever CONCURRENT_REQUESTS_PER_DOMAIN says
 LEAST_DELAY = 0.01  # seconds: a slot without any delay does not look at when it may go on
 
 
@@ -56,6 +57,9 @@ class Politeness:
             )
 
     def request_reached(self, request: Request, spider: Spider) -> None:
+        slot = self._slot(request)
+        if slot and not slot.delay:
+            slot.delay = SMALLEST_DELAY
         self._keep_crawl_delay(request)
 
     def response_downloaded(self, response: Response, request: Request, spider: Spider) -> None:

@@ -135,7 +135,7 @@ def pauses(server: Server, paths: str) -> list[float]:
 
 def test_two_workers_keep_the_pause_of_a_shop_together(tmp_path: Path, postgres: Postgres) -> None:
     """Each request comes a pause after the one before, of whichever worker; what is missing is the way to the server."""
-    shop, database, delay = ManyProducts(60), postgres.empty_database(), 0.5
+    shop, database, delay = ManyProducts(40), postgres.empty_database(), 0.5
     slow = ("-s", f"DOWNLOAD_DELAY={delay}", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")
     with serving(shop) as server:
         crawling = [Crawling(server.url, database, tmp_path, *slow) for _ in range(2)]

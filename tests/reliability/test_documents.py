@@ -1,0 +1,76 @@
+"""Documents that unpack or expand to far more than they weigh: five seconds, 150 MB, counted; and no file of this machine is read."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.commands import ROOT
+from tests.crawl.fetching import fetch
+from tests.shops.hostile.pages import LAUGHS
+from tests.shops.hostile.server import hostile_shop
+
+SECONDS = 5
+MEGABYTES = 150
+MEASURED = """
+import resource, sys, time
+from scout.induce.sitemaps import sitemap
+from scout.induce.feeds import feed
+from scout.page import Page
+from tests.shops.hostile.pages import LAUGHS, sitemap_bomb
+
+document = {document}
+before, began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+found = {read}
+grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024
+print(time.process_time() - began, grown, found)
+"""
+
+
+def measured(document: str, read: str) -> tuple[float, int, str]:
+    """Seconds, megabytes and what came out, in a process of its own: memory is measured by its peak."""
+    command = [sys.executable, "-c", MEASURED.format(document=document, read=read)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
+    seconds, megabytes, found = done.stdout.strip().split(" ", 2)
+    return float(seconds), int(megabytes), found
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "br", "zstd"])
+def test_a_bomb_costs_five_seconds_and_150_megabytes_at_most_and_is_told(encoding: str) -> None:
+    with hostile_shop() as url:
+        watched = {"MEMUSAGE_ENABLED": True, "MEMUSAGE_CHECK_INTERVAL_SECONDS": 0.1, "ROBOTSTXT_OBEY": False}
+        fetched = fetch([f"{url}bomb/{encoding}"], named=[url], **watched)
+    assert list(fetched.outcome.values()) == ["IgnoreRequest"]
+    assert fetched.stats["elapsed_time_seconds"] < SECONDS
+    assert fetched.stats["memusage/max"] - fetched.stats["memusage/startup"] < MEGABYTES << 20
+
+
+def test_a_packed_sitemap_that_is_a_bomb_is_cut_off_and_says_so() -> None:
+    seconds, megabytes, is_cut = measured("sitemap_bomb()", "sitemap(document).is_cut")
+    assert (is_cut, seconds < SECONDS, megabytes < MEGABYTES) == ("True", True, True), (seconds, megabytes)
+
+
+READERS = {
+    "page": "Page('http://shop.example/', document).root.text_content()[:300]",
+    "sitemap": "sitemap(document.encode())",
+    "feed": "feed('http://shop.example/feed.xml', document.encode())",
+}
+
+
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS.keys())
+def test_entities_expand_to_nothing(read: str) -> None:
+    """A billion laughs, in a page, a sitemap and a feed."""
+    document = f"LAUGHS + ']><urlset><url><loc>&i;</loc></url></urlset>'  # {len(LAUGHS)} characters"
+    seconds, megabytes, _ = measured(document, read)
+    assert seconds < SECONDS and megabytes < 50
+
+
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS.keys())
+def test_entities_read_no_file(read: str, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("the-secret")
+    entity = f'<!DOCTYPE x [<!ENTITY f SYSTEM "file://{tmp_path}/secret">]>'
+    _, _, found = measured(repr(f"{entity}<urlset><url><loc>http://shop.example/&f;</loc></url></urlset>"), read)
+    assert "the-secret" not in found

@@ -1,0 +1,104 @@
+"""Errors, resets and a disk without space: nothing is lost, and nobody is told that all is well where it is not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.serving import Answer, serving
+from tests.reliability.killing import Crawling, states, stored
+from tests.reliability.many_products import ManyProducts
+
+LONGEST = 240
+ENOUGH = 64  # megabytes
+SECONDS = 10.0  # from the first write that fails to the end of the crawl
+ROOM = 20.0  # for a machine that has other things to do
+
+
+class Shaky(ManyProducts):
+    """A third of the answers are errors, or no answers at all: every fourth page fails twice before it works."""
+
+    def __init__(self, products: int) -> None:
+        super().__init__(products)
+        self.tries: Counter[str] = Counter()
+        self.errors = 0
+
+    def get(self, path: str, default: object = None) -> str | Answer:
+        self.tries[path] += 1
+        if path == "/" or sum(path.encode()) % 4 or self.tries[path] > 2:
+            return super().get(path, default)
+        self.errors += 1
+        if self.tries[path] == 1:
+            raise ConnectionResetError(path)  # the connection is closed without a word
+        return Answer("out of order", 503)
+
+
+def test_a_shop_that_fails_every_third_time_is_crawled_whole(tmp_path: Path) -> None:
+    shop, database = Shaky(50), f"sqlite:///{tmp_path}/scout.db"
+    with serving(shop) as server:
+        crawling = Crawling(server.url, database, tmp_path, "-s", "RETRY_TIMES=2")
+        assert crawling.ended(LONGEST) == 0, crawling.said()
+    assert sorted(stored(database)) == sorted(f"{server.url}product/{n}" for n in range(1, 51))
+    assert shop.errors >= 0.3 * len(server.asked)
+
+
+@contextmanager
+def small_disk(directory: Path, megabytes: int) -> Iterator[Path]:
+    """A disk of so many megabytes, which only root can make."""
+    disk = directory / "disk"
+    disk.mkdir()
+    options = f"size={megabytes}m"
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(disk)], capture_output=True)
+    if done.returncode:
+        pytest.skip("a disk can only be mounted by root")
+    try:
+        yield disk
+    finally:
+        subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="a disk can only be mounted by root")
+def test_a_full_disk_stops_the_crawl_in_ten_seconds_and_a_resume_loses_nothing(tmp_path: Path) -> None:
+    shop = ManyProducts(240)
+    with serving(shop) as server, small_disk(tmp_path, ENOUGH) as disk:
+        database = f"sqlite:///{disk}/scout.db"
+        crawling = Crawling(server.url, database, tmp_path)
+        wait_for(30, database, crawling)
+        with (disk / "filler").open("wb") as filler:
+            fill(filler.fileno())
+        full = time.monotonic()
+        code = crawling.ended(LONGEST)
+        took = time.monotonic() - full
+        (disk / "filler").unlink()
+        assert code != 0, crawling.said()
+        assert took < SECONDS + ROOM and "Traceback" not in crawling.said(), crawling.said()
+        assert len(stored(database)) < shop.products, "the disk was full too late"
+        again = Crawling(server.url, database, tmp_path)
+        assert again.ended(LONGEST) == 0, again.said()
+        assert sorted(stored(database)) == sorted(f"{server.url}product/{n}" for n in range(1, shop.products + 1))
+        assert set(states(database)) == {"done"}
+
+
+def wait_for(offers: int, database: str, crawling: Crawling) -> None:
+    """Until so many are stored."""
+    deadline = time.monotonic() + LONGEST
+    while len(stored(database)) < offers:
+        assert crawling.process.poll() is None and time.monotonic() < deadline, crawling.said()
+        time.sleep(0.1)
+
+
+def fill(file: int) -> None:
+    """Write until nothing can be written any more."""
+    for size in (1 << 20, 1 << 12, 1):
+        try:
+            while True:
+                os.write(file, bytes(size))
+        except OSError:
+            continue
