@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from scout.rules.cuts import NO_CUT, Cut
 
@@ -12,6 +13,7 @@ MIN_PAIRS = 2  # one pair cannot tell a delimiter from the value's surroundings
 _FOLD = str.maketrans({"–": "-", "—": "-", "‐": "-", "‑": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "\xa0": " "})
 
 
+@lru_cache(maxsize=8_192)  # the same few texts and values are compared again and again
 def folded(text: str) -> str:
     """Lower case with plain dashes, quotes and spaces, character for character, so that positions stay."""
     lower = text.translate(_FOLD).lower()

@@ -44,6 +44,7 @@ class Known:
     values: list[tuple[str, ...]]
     keys: list[frozenset[object]] = field(default_factory=list)
     _reads: dict[str, frozenset[object]] = field(default_factory=dict)
+    _marks: dict[tuple[int, str], Mark] = field(default_factory=dict)  # most selectors find what others found too
 
     def __post_init__(self) -> None:
         self.keys = [frozenset[object]().union(*(self.kind.keys(value) for value in values)) for values in self.values]
@@ -68,7 +69,15 @@ class Known:
 
     def mark(self, page: int, output: str | None) -> Mark:
         """The mark of an output, as far as it can be told from this page alone."""
-        if output is None or not (keys := self.keys_of(output)):
+        if output is None:
+            return Mark.EMPTY
+        if (page, output) not in self._marks:
+            self._marks[page, output] = self._mark(page, output)
+        return self._marks[page, output]
+
+    def _mark(self, page: int, output: str) -> Mark:
+        keys = self.keys_of(output)
+        if not keys:
             return Mark.EMPTY
         if not self.values[page]:
             return Mark.UNKNOWN
