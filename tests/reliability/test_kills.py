@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from scout.frontier.table import LEASE_SECONDS
 from scout.store import Store
 from scout.store.models import Crawl
 from tests.crawl.serving import Server, serving
@@ -145,3 +146,8 @@ def test_two_workers_keep_the_pause_of_a_shop_together(tmp_path: Path, postgres:
         found = sorted(pauses(server, "/product/"))
     assert found[len(found) // 10] > 0.8 * delay, found
     assert sum(found) / len(found) > 0.95 * delay
+
+
+def test_a_lease_that_nobody_renews_is_over_within_a_minute() -> None:
+    """tests/frontier/test_table.py shows that it then goes to another worker."""
+    assert LEASE_SECONDS <= 60
