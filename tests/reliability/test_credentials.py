@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
+from scrapy.http.headers import Headers
 
+from scout.handlers.headers import browser_headers
 from tests.crawl.fetching import Fetched, fetch
 from tests.crawl.serving import Answer, Server, serving
 
@@ -59,3 +62,16 @@ def test_a_foreign_host_does_not_learn_which_page_led_to_it() -> None:
     foreign, shop, _ = led_astray("localhost")
     referers = [line for heard in foreign.heard for line in heard.splitlines() if line.lower().startswith("referer")]
     assert set(referers) <= {f"Referer: {shop.url}"}
+
+
+def test_the_browser_is_given_no_secret_to_pass_on() -> None:
+    """Frames and redirects take the headers of their page along, so that there must be none in it."""
+
+    class Asked:
+        async def all_headers(self) -> dict[str, str]:
+            return {"user-agent": "Chromium", "accept": "*/*", "sec-fetch-mode": "navigate"}
+
+    given = {"headers": Headers({**HEADERS, "Cookie": SECRETS[2], "User-Agent": "Scout", "Accept-Language": "de"})}
+    headers = asyncio.run(browser_headers(playwright_request=Asked(), scrapy_request_data=given))  # type: ignore[arg-type]
+    assert not any(secret in value for value in headers.values() for secret in SECRETS)
+    assert headers == {"user-agent": "Scout", "accept": "*/*", "sec-fetch-mode": "navigate", "accept-language": "de"}

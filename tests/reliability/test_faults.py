@@ -19,7 +19,7 @@ from tests.reliability.many_products import ManyProducts
 LONGEST = 240
 ENOUGH = 64  # megabytes
 SECONDS = 10.0  # from the first write that fails to the end of the crawl
-ROOM = 20.0  # for a machine that has other things to do
+ROOM = 10.0  # for a machine that has other things to do
 
 
 class Shaky(ManyProducts):
