@@ -188,8 +188,11 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
         logger.warning("In the browser, %s", reason)
 
     async def close(self) -> None:
-        await super().close()
-        await self.proxy.stop()
+        if hasattr(self, "browser_provider"):
+            await super().close()
+            await self.proxy.stop()
+        else:  # no browser was started, and there is none to speak of
+            await super(ScrapyPlaywrightDownloadHandler, self).close()
 
     async def _start(self) -> None:
         async with self._start_lock:

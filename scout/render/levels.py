@@ -141,6 +141,8 @@ class LevelMark:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> LevelMark:
         """The reverse of as_dict."""
+        if data["mode"] not in WAYS:
+            raise ValueError(f"{data['mode']!r} is no way to fetch a page")
         times = {k: datetime.fromisoformat(str(data[k])) for k in ("decided", "expires")}
         return cls(**{**data, **times, **{k: tuple(data.get(k, ())) for k in ("evidence", "gained")}})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -11,6 +12,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 from scout.render.endpoints import Endpoint, Exchange, ItemLinks, Paging, carrier, item_links, paging, template
 from scout.render.levels import HOME, Comparison, Facts, LevelMark, decide
+
+logger = logging.getLogger(__name__)
 
 DETAIL = "detail"
 MIN_MET = 2  # pages with an address of the same shape, all of them products, that make the next one expected to be one
@@ -31,9 +34,9 @@ class Marks:
 
     @classmethod
     def load(cls, levels: Mapping[str, Any], now: datetime | None = None) -> Marks:
-        """The stored marks that have not expired."""
+        """The stored marks that have not expired; one that a person's hand has made unreadable is found anew."""
         now = now or datetime.now(timezone.utc)
-        marks = {level: LevelMark.from_dict(data) for level, data in levels.items()}
+        marks = {level: mark for level, data in levels.items() if (mark := _read(level, data))}
         return cls({level: mark for level, mark in marks.items() if mark.holds(now)})
 
     def dump(self) -> dict[str, Any]:
@@ -120,6 +123,14 @@ class Marks:
         self.decided[level] = replace(
             mark, mode="endpoint", endpoint=endpoint.as_dict(), evidence=(*mark.evidence, why)
         )
+
+
+def _read(level: str, data: Any) -> LevelMark | None:
+    try:
+        return LevelMark.from_dict(data)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        logger.warning("The mark of level %s in the rules cannot be read (%r): it is found anew", level, error)
+        return None
 
 
 def shape(url: str) -> str:

@@ -170,6 +170,13 @@ def test_a_page_of_a_plain_level_may_belong_to_one_that_needs_more() -> None:
     assert Marks({"detail": marks.decided["detail"], "list": marks.decided["detail"]}).alternative("detail") is None
 
 
+@pytest.mark.parametrize("spoilt", [{"mode": "plane"}, {"decided": "yesterday"}, {"confidenze": 1}, {"decided": None}])
+def test_a_mark_that_cannot_be_read_any_more_is_found_anew(spoilt: dict[str, object]) -> None:
+    mark = decide("detail", compared(True, 2), now=NOW)
+    assert mark and Marks.load({"detail": mark.as_dict()}, NOW).decided == {"detail": mark}
+    assert not Marks.load({"detail": {**mark.as_dict(), **spoilt}, "list": "plain"}, NOW).decided
+
+
 def test_a_mark_expires_and_survives_the_rule_file() -> None:
     mark = decide("detail", compared(True, 2), now=NOW)
     assert mark and LevelMark.from_dict(mark.as_dict()) == mark
