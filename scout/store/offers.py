@@ -189,9 +189,10 @@ class _Saving:
             self.connection.execute(update(_OFFERS).where(StoredOffer.id == bindparam("offer")), rows)
 
     def _mark_seen(self, ids: list[int]) -> None:
-        seen: dict[str, Any] = {"last_seen": self.at} | ({"crawl_id": self.crawl} if self.crawl else {})
-        if ids:
-            self.connection.execute(update(StoredOffer).where(StoredOffer.id.in_(ids)).values(**seen))
+        """Only a crawl has seen them in the shop; who reads kept pages anew has not."""
+        if ids and self.crawl is not None:
+            seen = update(StoredOffer).where(StoredOffer.id.in_(ids))
+            self.connection.execute(seen.values(last_seen=self.at, crawl_id=self.crawl))
 
     def _add_addresses(self, found: list[Product], ids: dict[int, int]) -> None:
         rows = [

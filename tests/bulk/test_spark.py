@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import shutil
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -43,9 +44,10 @@ def settings(directory: Path) -> tuple[str, ...]:
     return "-s", f"SCOUT_DATABASE=sqlite:///{directory}/scout.db", "-s", f"SCOUT_RULES_DIR={directory}/rules"
 
 
-def stored(directory: Path) -> list[bytes]:
+def stored(directory: Path) -> list[tuple[bytes, datetime]]:
+    """Each offer, and when it was last seen in the shop, which is not when its page was read anew."""
     with Store.open(f"sqlite:///{directory}/scout.db") as store:
-        return sorted(map(canonical_line, store.offers("tiny")))
+        return sorted((canonical_line(offer), offer.last_seen) for offer in store.offers("tiny"))
 
 
 def rows(path: Path) -> list[str]:
