@@ -84,8 +84,8 @@ class Marks:
         What leads to a page does not always say what it is: the categories on a front page look like products.
         """
         dynamic = [other for other, mark in self.decided.items() if mark.mode != "plain" and other not in (level, HOME)]
-        usual = "list" if level == DETAIL else DETAIL
-        return next(iter(dynamic), None if usual in self.decided or level == HOME else usual)
+        untold = "list" if level == DETAIL and "list" not in self.decided else None
+        return next(iter(dynamic), untold) if level != HOME else None
 
     def _verdict(self, level: str) -> LevelMark | None:
         elsewhere = [c for other, compared in self.compared.items() if other != level for c in compared]
