@@ -66,3 +66,11 @@ def test_lists_categories_homes_and_the_rest():
 
 def test_the_evidence_is_named():
     assert evidence(page("<h1>Blue lamp</h1><p>€ 20,00</p><button>Buy now</button>")).found == {"title", "price", "buy"}
+
+
+def test_a_frame_that_carries_the_data_of_one_product_is_its_page_and_one_with_those_of_several_is_not():
+    product = '{"title": "Blue lamp 3000", "price": "20.00", "sku": "BL3000", "brand": "Nord"}'
+    frame = "<div id='app'></div><script type='application/json'>{}</script>"
+    assert "data" in evidence(page(frame.format(f'{{"product": {product}}}'))).found
+    two = product.replace("3000", "4000")
+    assert "data" not in evidence(page(frame.format(f'{{"products": [{product}, {two}]}}'))).found
