@@ -13,6 +13,7 @@ from scout.page import MAX_DEPTH, Page
 
 MAX_TAGS = 300_000  # of a page: the longest lists have a tenth; each costs every analysis some microseconds
 MAX_LINKS = 50_000
+SMALL_PAGE = 100_000  # characters: all attributes that fit into a smaller one take two seconds at most
 LONG_TAG = 15_000  # characters: the attributes that fit into a shorter one cost milliseconds
 MAX_ATTRIBUTES = 5_000  # of one tag
 
@@ -43,7 +44,7 @@ def limit_broken(html: str) -> str | None:
         return "too_many_tags"
     if tags > MAX_LINKS and text.count("<a ") + text.count("<A ") > MAX_LINKS:
         return "too_many_links"
-    return "too_many_attributes" if len(text) > LONG_TAG and _has_monstrous_tag(text) else None
+    return "too_many_attributes" if len(text) > SMALL_PAGE and _has_monstrous_tag(text) else None
 
 
 def _has_monstrous_tag(html: str) -> bool:
