@@ -33,7 +33,7 @@ from scout.store import Store
 from scout.store.writer import patiently
 
 FAILED = "database_failed"  # the reason with which the crawl is closed
-LINGER = 2.0  # seconds that changes wait for company at most, while there is enough to do: what a kill makes be fetched again
+LINGER = 1.0  # seconds that changes wait for company at most, while there is enough to do: what a kill makes be fetched again
 ENOUGH = 500  # changes that need not wait for more
 CLOSING = 0.05  # seconds between two looks whether the last exchange has come to its end
 POLL = 1.0  # seconds until a worker without work looks again whether others have left some
