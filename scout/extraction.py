@@ -6,7 +6,8 @@ from typing import Any
 
 from scout.induce.induction import completed, is_induced
 from scout.induce.metas import canonical_url
-from scout.induce.opinions import shown_reviews
+from scout.induce.opinions import marked_reviews, shown_reviews
+from scout.induce.structured import things
 from scout.induce.template import Template
 from scout.induce.zero_shot import zero_shot
 from scout.offer import Evidence, Offer
@@ -37,6 +38,11 @@ def extract(
     _add(offer, "url", clean_url(page.url), "url", origin="crawl")
     _add(offer, "canonical", canonical_url(page), "link[rel=canonical]", origin="structured")
     return offer
+
+
+def reviews(page: Page) -> list[dict[str, str]]:
+    """The reviews on any page, marked up or only shown: for the pages that a shop has of them alone."""
+    return marked_reviews(things(page)) or shown_reviews(page)
 
 
 def _fill_in(offer: Offer, seen: Offer, rules: ShopRules) -> None:

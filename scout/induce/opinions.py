@@ -43,7 +43,6 @@ def _number(value: Any) -> Decimal | None:
 MAX_REVIEWS = 100
 MAX_TEXT = 5_000
 MIN_TEXT = 15  # characters: less is a label
-MIN_BLOCKS = 2  # a single block named "review" is the form to write one
 _ITEM_NAMES = re.compile(
     r"^(?:[\w-]*[-_])?(?:review|comment|testimonial|bewertung|avis|recensione|opinia|opinion)(?:[-_]?(?:item|entry|box|row|single|container|li|block|card))?$",
     re.IGNORECASE,
@@ -60,6 +59,7 @@ _STARS = re.compile(
     r"(\d(?:[.,]\d)?)\s*(?:/|out of|von|sur|de|su|из)\s*(?:5|10)|^\s*(\d(?:[.,]\d)?)\s*$|(?:rating|star)s?[-_ ](\d)(?!\d)",
     re.IGNORECASE,
 )
+_FILLED = re.compile(r"width\s*:\s*(\d{1,3}(?:\.\d+)?)\s*%")
 
 
 def marked_reviews(found: Iterable[Thing]) -> list[dict[str, str]]:
@@ -89,16 +89,17 @@ def _marked(node: Node) -> dict[str, str]:
 
 
 def _shown(page: Page) -> Iterator[dict[str, str]]:
-    """Blocks of the same name that are named for reviews; each part by the names of its elements."""
+    """Blocks that are named for reviews; each part by the names of its elements. A text alone is the form to write one."""
     if not any(map(_names_item, page.names)):
         return
-    sign = next((sign for sign in _SIGNS if f"{sign}s" in page.html or f"{sign}-" in page.html), None)
-    blocks = [e for e in _BLOCKS[sign](page.root) if _is_item(e)] if sign else []
-    inside = set(blocks)
-    outer = [e for e in blocks if not any(a in inside for a in e.iterancestors())]
-    if len(outer) >= MIN_BLOCKS:
-        for block in outer[:MAX_REVIEWS]:
-            yield _read(block)
+    for sign in _SIGNS:
+        blocks = [e for e in _BLOCKS[sign](page.root) if _is_item(e)] if sign in page.html else []
+        inside = set(blocks)
+        outer = [e for e in blocks if not any(a in inside for a in e.iterancestors())]
+        read = [review for block in outer[:MAX_REVIEWS] if len(review := _read(block)) > 1]
+        if read:
+            yield from read
+            return
 
 
 def _is_item(element: HtmlElement) -> bool:
@@ -117,13 +118,24 @@ def _read(block: HtmlElement) -> dict[str, str]:
         names = f"{element.get('class') or ''} {element.get('itemprop') or ''}" if isinstance(element.tag, str) else " "
         for part, pattern in _PARTS.items() if names.strip() else ():
             if pattern.search(names):
-                value = _stars(element, names) if part == "rating" else seen_text(element)[:MAX_TEXT]
+                value = _part(part, element, names)
                 if value and (part not in review or (part == "text" and len(value) > len(review[part]))):
                     review[part] = value
     return review if review.get("text") not in (review.get("date"), review.get("author")) else {}
 
 
+def _part(part: str, element: HtmlElement, names: str) -> str | None:
+    if part == "rating":
+        return _stars(element, names)
+    written = element.get("datetime") or element.get("content") if part == "date" else None
+    text: str = written or seen_text(element)[:MAX_TEXT]
+    return text.removeprefix("by ").strip(" -–|,:") if part == "author" else text
+
+
 def _stars(element: HtmlElement, names: str) -> str | None:
+    share = _FILLED.search(element.get("style") or "")  # five stars, shown up to a width
+    if share:
+        return f"{Decimal(share[1]) / 20:.1f}".removesuffix(".0")
     for text in (element.get("content"), element.get("title"), element.get("aria-label"), seen_text(element), names):
         found = _STARS.search(text or "")
         if found:

@@ -23,6 +23,7 @@ class ShopArguments(BaseModel):
     )
     crawl: int | None = Field(None, description="the id of a running crawl to join")
     max_pages: int | None = Field(None, gt=0, description="stop after so many pages")
+    reviews: bool = Field(False, description="1: also fetch the pages on which a product's reviews are shown")
 
     @field_validator("discover", mode="before")
     @classmethod

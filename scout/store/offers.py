@@ -13,7 +13,16 @@ from scout.offer import Evidence, Offer
 from scout.store.categories import SEPARATOR, category_ids, category_path
 from scout.store.columns import now
 from scout.store.identity import Product, digest, merged, products, twin, united
-from scout.store.models import AcceptedMissing, Category, OfferAddress, PriceChange, Shop, StoredOffer, VisitedPage
+from scout.store.models import (
+    AcceptedMissing,
+    Category,
+    OfferAddress,
+    PriceChange,
+    Review,
+    Shop,
+    StoredOffer,
+    VisitedPage,
+)
 from scout.store.pages import OF_VISIT, visit_row
 from scout.store.parts import PARTS
 from scout.store.texts import amount, storable
@@ -230,6 +239,13 @@ class _Saving:
             for visit in product.visits
         }
         upsert(self.connection, VisitedPage, list(rows.values()), key=("shop_id", "key"), newer=(*OF_VISIT, "offer_id"))
+
+
+def forget_review_authors(connection: Connection, before: datetime) -> int:
+    """The names of reviewers go from offers that were last seen before then; the reviews stay."""
+    stale = select(StoredOffer.id).where(StoredOffer.last_seen < before)
+    named = update(Review).where(Review.author.is_not(None), Review.offer_id.in_(stale))
+    return connection.execute(named.values(author=None)).rowcount
 
 
 # --- reading ------------------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import IO, Any
 
 from sqlalchemy import Connection, Engine, func, select
@@ -207,6 +207,11 @@ class Store:
         """The crawl is over and pages are not kept: what it stored of them for itself goes."""
         with self.writing() as connection:
             pages.forget_texts(connection, crawl)
+
+    def forget_review_authors(self, before: datetime) -> int:
+        """Remove the names of reviewers from offers that were last seen before then; returns how many names there were."""
+        with self.writing() as connection:
+            return offers.forget_review_authors(connection, before)
 
     # --- the catalogue and its matches ----------------------------------------------------------------------------------------
 

@@ -1,0 +1,117 @@
+"""Reviews: those on pages of their own are fetched where the user asks for it, and the names of their authors are kept only for a while."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import TextResponse
+from scrapy.utils.asyncio import run_in_thread
+
+from scout.errors import ScoutError
+from scout.extraction import reviews
+from scout.induce.review_pages import next_review_page, review_pages
+from scout.items import PageItem
+from scout.offer import Offer
+from scout.page import Page
+from scout.store import Store
+
+MAX_PAGES = 20  # pages of one product's reviews that are fetched
+
+logger = logging.getLogger(__name__)
+
+
+class ReviewPagesPipeline:
+    """With `-a reviews=1`, a product's page waits here until the pages of its reviews are read; all go through the same downloader."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._asked: set[str] = set()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ReviewPagesPipeline:
+        if not getattr(getattr(crawler.spider, "args", None), "reviews", False):
+            raise NotConfigured  # nobody asked for review pages
+        return cls(crawler)
+
+    async def process_item(self, item: Any) -> Any:
+        if isinstance(item, PageItem) and "reviews" not in item.values:
+            found = {_key(review): review for review in reviews(item.page)}
+            async for review in self._further(item.page):
+                found.setdefault(_key(review), review)
+            if found:
+                item.values = {**item.values, "reviews": list(found.values())}
+        return item
+
+    async def _further(self, product: Page) -> Any:
+        """The reviews on the pages that the product's page links, each page once a crawl, up to MAX_PAGES."""
+        waiting = review_pages(product)
+        for _ in range(MAX_PAGES):
+            url = next((url for url in waiting if url not in self._asked), None)
+            page = await self._fetched(url, product.url) if url else None
+            if page is None:
+                return
+            for review in reviews(page):
+                yield review
+            following = next_review_page(page)
+            waiting = [*waiting, following] if following else waiting
+
+    async def _fetched(self, url: str, referer: str) -> Page | None:
+        self._asked.add(url)
+        assert self.crawler.engine and self.crawler.stats
+        request = Request(url, headers={"Referer": referer}, meta={"level": "reviews"})
+        try:
+            response = await self.crawler.engine.download_async(request)
+        except Exception as error:  # whatever a download ends with: the offer goes out without these reviews
+            logger.info("%s: its reviews cannot be read: %s", referer, error)
+            self.crawler.stats.inc_value("scout/reviews/failed")
+            return None
+        if response.status != 200 or not isinstance(response, TextResponse):
+            self.crawler.stats.inc_value("scout/reviews/failed")
+            return None
+        self.crawler.stats.inc_value("scout/reviews/pages")
+        return Page(response.url, response.text)
+
+
+def _key(review: dict[str, str]) -> tuple[str | None, str | None]:
+    return review.get("author"), review.get("text")
+
+
+class ReviewAuthorsPipeline:
+    """Forgets who wrote a review after SCOUT_REVIEW_AUTHOR_DAYS without having read it again; 0 keeps no names at all."""
+
+    def __init__(self, days: int, database: str | None) -> None:
+        self.days, self.database = days, database
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ReviewAuthorsPipeline:
+        return cls(crawler.settings.getint("SCOUT_REVIEW_AUTHOR_DAYS"), crawler.settings.get("SCOUT_DATABASE"))
+
+    def process_item(self, item: Any) -> Any:
+        if isinstance(item, Offer) and self.days <= 0 and item.get("reviews"):
+            item["reviews"] = [review for review in _anonymous(item["reviews"]) if review]
+        return item
+
+    async def close_spider(self) -> None:
+        if not self.database:
+            return
+        try:
+            await run_in_thread(forget_authors, self.database, self.days)
+        except ScoutError as error:  # the crawl has ended with it by now; the next one, or an export, forgets them
+            logger.warning("The names of reviewers were not removed: %s", error)
+
+
+def _anonymous(listed: list[dict[str, str]]) -> Iterator[dict[str, str]]:
+    for review in listed:
+        yield {name: value for name, value in review.items() if name != "author"}
+
+
+def forget_authors(database: str, days: int) -> int:
+    """Remove the names from reviews of offers that were not read for so many days; returns how many there were."""
+    with Store.open(database) as store:
+        return store.forget_review_authors(datetime.now(timezone.utc) - timedelta(days=days))

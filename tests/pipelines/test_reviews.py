@@ -1,0 +1,91 @@
+"""Reviews on pages of their own, and how long the names of those who wrote them are kept."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime, timedelta, timezone
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse, Request
+
+from scout.items import PageItem
+from scout.offer import Offer
+from scout.page import Page
+from scout.pipelines.reviews import ReviewAuthorsPipeline, ReviewPagesPipeline, forget_authors
+from scout.store import Store
+from tests.pipelines.crawlers import crawler, stats
+
+URL = "https://shop.example/p/red-chair"
+
+
+def review(author: str, text: str) -> str:
+    return f"<li class='review-item'><b class='author'>{author}</b><p class='review-text'>{text}</p></li>"
+
+
+PAGES = {
+    f"{URL}/reviews": f"<ul>{review('Ann', 'Sits very well indeed')}{review('Bob', 'Came late and broken')}</ul>"
+    f"<a rel='next' href='{URL}/reviews?page=2'>next</a>",
+    f"{URL}/reviews?page=2": f"<ul>{review('Cem', 'Would buy it once more')}</ul>",
+}
+PRODUCT = f"<h1>Red chair</h1>{review('Ann', 'Sits very well indeed')}<a href='{URL}/reviews'>All 3 reviews</a>"
+
+
+class Engine:
+    """Answers from PAGES, and fails for everything else."""
+
+    async def download_async(self, request: Request) -> HtmlResponse:
+        if request.url not in PAGES:
+            raise OSError("no route to it")
+        return HtmlResponse(request.url, body=PAGES[request.url], encoding="utf-8", request=request)
+
+
+def through(html: str) -> tuple[PageItem, dict[str, Any]]:
+    made = crawler()
+    made.spider.args = SimpleNamespace(reviews=True)
+    made.engine = Engine()
+    item = PageItem(page=Page(URL, html), shop="chairs")
+    found = asyncio.run(ReviewPagesPipeline.from_crawler(made).process_item(item))
+    assert isinstance(found, PageItem)
+    return found, stats(made)
+
+
+def test_a_products_reviews_are_gathered_from_all_their_pages_and_each_once() -> None:
+    item, counted = through(PRODUCT)
+    assert [r["author"] for r in item.values["reviews"]] == ["Ann", "Bob", "Cem"]
+    assert counted == {"reviews/pages": 2}
+
+
+def test_a_product_whose_review_page_fails_goes_on_with_what_it_shows_itself() -> None:
+    item, counted = through(PRODUCT.replace("/reviews'", "/reviews-gone'"))
+    assert [r["author"] for r in item.values["reviews"]] == ["Ann"]
+    assert counted == {"reviews/failed": 1}
+
+
+def test_without_the_argument_nothing_is_fetched() -> None:
+    with pytest.raises(NotConfigured):
+        ReviewPagesPipeline.from_crawler(crawler())
+
+
+def offer() -> Offer:
+    return Offer({"url": URL, "title": "Red chair", "reviews": [{"author": "Ann", "text": "Sits very well indeed"}]})
+
+
+@pytest.mark.parametrize(("days", "wanted"), [(30, "Ann"), (0, None)])
+def test_no_name_goes_out_where_none_is_kept(days: int, wanted: str | None) -> None:
+    pipeline = ReviewAuthorsPipeline.from_crawler(crawler(SCOUT_REVIEW_AUTHOR_DAYS=days))
+    assert pipeline.process_item(offer())["reviews"][0].get("author") == wanted
+
+
+def test_names_go_from_the_database_when_they_were_not_read_again_for_so_long(tmp_path: Any) -> None:
+    database = f"sqlite:///{tmp_path}/scout.db"
+    with Store.open(database) as store:
+        store.add_shop("chairs")
+        store.save_offers("chairs", [offer()])
+        kept = store.forget_review_authors(datetime.now(timezone.utc) - timedelta(days=30))
+        assert (kept, next(store.offers("chairs"))["reviews"][0]["author"]) == (0, "Ann")
+    assert forget_authors(database, 0) == 1
+    with Store.open(database) as store:
+        assert next(store.offers("chairs"))["reviews"] == [{"text": "Sits very well indeed"}]
