@@ -321,7 +321,8 @@ class Watch:
             try:
                 body = await response.body()
                 if len(body) <= MAX_BODY:
-                    found.append(Exchange(response.url, body.decode(), response.request.method))
+                    asked = response.request
+                    found.append(Exchange(response.url, body.decode(), asked.method, asked.post_data or ""))
             except Exception:
                 logger.debug("The answer of %s could not be read", response.url, exc_info=True)
         return found

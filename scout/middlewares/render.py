@@ -11,7 +11,7 @@ import logging
 import time
 from collections import defaultdict
 from dataclasses import asdict, dataclass, replace
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -268,7 +268,7 @@ class RenderMiddleware:
 
     async def endpoint_page(self, url: str, endpoint: Endpoint) -> Page | None:
         target = filled(endpoint.template, url)
-        answer = await self.fetched(Request(target, meta={TWIN: True}, dont_filter=True)) if target else None
+        answer = await self.fetched(_asking(target)) if target else None
         if not isinstance(answer, TextResponse) or answer.status != 200:
             return None
         is_page = isinstance(answer, HtmlResponse)
@@ -336,6 +336,15 @@ def actual_level(page: Page, expected: str) -> str:
     if is_detail(page):
         return "detail"
     return expected if expected != "detail" else "list"
+
+
+def _asking(address: str) -> Request:
+    """The request for an endpoint's address: what stands on the lines after the URL is sent there."""
+    url, _, sent = address.partition("\n")
+    how: dict[str, Any] = (
+        {"method": "POST", "body": sent, "headers": {"Content-Type": "application/json"}} if sent else {}
+    )
+    return Request(url, meta={TWIN: True}, dont_filter=True, **how)
 
 
 def _document(response: HtmlResponse) -> Document:

@@ -29,6 +29,17 @@ class Exchange:
     url: str
     body: str
     method: str = "GET"
+    sent: str = ""  # the request's own body
+
+    @property
+    def address(self) -> str:
+        """What has to be asked to get this answer: the URL, and what is sent there (GraphQL) on the lines after it."""
+        return f"{self.url}\n{self.sent}" if self.sent else self.url
+
+    @property
+    def is_repeatable(self) -> bool:
+        """True for a request that can be made again without a browser: a plain one, or a question put as JSON."""
+        return self.method == "GET" or (self.method == "POST" and self.sent.lstrip().startswith(("{", "[")))
 
     def data(self) -> Any:
         """The parsed answer, or None where it is not JSON."""
@@ -49,7 +60,7 @@ def embedded(page: Page) -> list[Exchange]:
 def carrier(exchanges: Iterable[Exchange], facts: Facts) -> Exchange | None:
     """The smallest JSON answer that holds nearly all values of `facts`; None where no single one does."""
     wanted = [_plain(value) for values in facts.values() for value in values]
-    found = [e for e in exchanges if e.method == "GET" and wanted and _holds(e.data(), wanted)]
+    found = [e for e in exchanges if e.is_repeatable and wanted and _holds(e.data(), wanted)]
     return min(found, key=lambda e: len(e.body), default=None)
 
 
@@ -90,10 +101,12 @@ def template(pairs: Sequence[tuple[str, str]]) -> str | None:
 
 
 def filled(template: str, page_url: str) -> str | None:
-    """The endpoint of a page, or None where the page's address lacks what the template asks for."""
+    """The endpoint of a page, or None where the page's address lacks what the template asks for, or says more than it asks for:
+    without its `page=2`, the answer would be that of another page."""
     parts = _parts(page_url)
     holes = _HOLE.findall(template)
-    if any(hole not in parts for hole in holes):
+    said = {f"q:{name}" for name, _ in parse_qsl(urlsplit(page_url).query)}
+    if any(hole not in parts for hole in holes) or not ("query" in holes or said <= set(holes)):
         return None
     return _HOLE.sub(lambda hole: parts[hole[1]], template)
 
@@ -193,8 +206,8 @@ def _affixes(values: Sequence[str], links: Sequence[str]) -> tuple[str, str] | N
 
 
 def _continues(before: str, after: str) -> bool:
-    """True where the value is only part of a longer word or number of the link."""
-    return bool(re.search(r"[^\W_]$", before) or re.match(r"[^\W_]", after))
+    """True where the value is only part of a longer word or number of the link; an escaped character (%22) is none of it."""
+    return bool(re.search(r"(?<!%[\dA-Fa-f])[^\W_]$", before) or re.match(r"[^\W_]", after))
 
 
 @dataclass(frozen=True)

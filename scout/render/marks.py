@@ -96,13 +96,13 @@ class Marks:
         if found.get("links"):
             self._note_list(level, url, found, exchanges)
         elif answer := carrier(exchanges, found):
-            self.carriers[level].append((url, answer.url))
+            self.carriers[level].append((url, answer.address))
 
     def _note_list(self, level: str, url: str, found: Facts, exchanges: Iterable[Exchange]) -> None:
         for exchange in exchanges:
-            items = item_links(exchange.data(), found["links"])
+            items = item_links(exchange.data(), found["links"]) if exchange.is_repeatable else None
             if items and self.items.setdefault(level, items) == items:
-                self.carriers[level].append((url, exchange.url))
+                self.carriers[level].append((url, exchange.address))
                 for following in found.get("next", ()):
                     if paged := paging(url, following, len(items.of(exchange.data()))):
                         self.paged.setdefault(level, paged)
@@ -119,7 +119,7 @@ class Marks:
     def use_endpoint(self, level: str, endpoint: Endpoint) -> None:
         """From now on the level is fetched from its endpoint."""
         mark = self.decided[level]
-        why = f"the same facts stand in {endpoint.template}"
+        why = f"the same facts stand in {endpoint.template.splitlines()[0]}"
         self.decided[level] = replace(
             mark, mode="endpoint", endpoint=endpoint.as_dict(), evidence=(*mark.evidence, why)
         )

@@ -95,6 +95,7 @@ CASES = {
     "client, pages": Case("spa", "browser", "endpoint", "endpoint", EVERYTHING // 5),
     "client, button": Case("spa", "browser", "browser", "endpoint", EVERYTHING // 5, {"list_style": "more"}),
     "client, scrolling": Case("spa", "browser", "browser", "endpoint", EVERYTHING // 5, {"list_style": "scroll"}),
+    "client, GraphQL": Case("spa", "browser", DYNAMIC, "endpoint", EVERYTHING // 4, {"api": "post"}),
     "client, slow": Case("spa", "browser", "endpoint", "endpoint", EVERYTHING // 5, {"delay": 0.4}),
     "client, failing": Case("spa", "browser", DYNAMIC, DYNAMIC, 2 * EVERYTHING, FAILING, PATIENT),
     "mixed": Case("mixed", "browser", "endpoint", "plain", EVERYTHING // 5),

@@ -140,3 +140,32 @@ def test_a_list_whose_page_carries_its_data_is_its_own_endpoint() -> None:
     other = shop_page("tables", 8, 9)
     assert endpoint.items.of(endpoint.best(embedded(other))) == ["http://shop.example/p/8", "http://shop.example/p/9"]
     assert endpoint.best(embedded(shop_page("none"))) is None
+
+
+def test_a_page_that_says_more_than_the_template_asks_for_is_not_answered_by_it() -> None:
+    pairs = [(f"http://a.example/c/{name}", f"http://a.example/api?cat={name}&page=1") for name in ("lamps", "chairs")]
+    found = template(pairs)
+    assert found == "http://a.example/api?cat={s:1}&page=1"
+    assert filled(found, "http://a.example/c/tables?page=2") is None
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        'http://a.example/graphql\n{{"operationName": "product", "variables": {{"slug": "{0}"}}}}',
+        "http://a.example/graphql?variables=%7B%22slug%22%3A%22{0}%22%7D",
+    ],
+    ids=["sent", "in the address"],
+)
+def test_graphql_is_asked_by_what_the_page_asked(address: str) -> None:
+    pairs = [(f"http://a.example/p/{name}", address.format(name)) for name in ("lamp-1", "chair-22")]
+    found = template(pairs)
+    assert found and filled(found, "http://a.example/p/table-3") == address.format("table-3")
+
+
+def test_a_question_sent_as_json_carries_a_page_and_a_form_does_not() -> None:
+    answer = json.dumps({"title": "Lamp", "price": "12.99"})
+    facts = {"title": frozenset({"Lamp"}), "price": frozenset({"12.99"})}
+    asked = Exchange("http://a.example/graphql", answer, "POST", '{"query": "..."}')
+    assert carrier([asked], facts) == asked and asked.address.endswith('\n{"query": "..."}')
+    assert carrier([Exchange("http://a.example/buy", answer, "POST", "id=3")], facts) is None

@@ -9,7 +9,9 @@ const views = {
 };
 async function api(page) {
   const sep = location.search ? location.search + "&" : "?";
-  const answer = await fetch("/api" + location.pathname + (page > 1 ? sep + "page=" + page : location.search));
+  const shown = page > 1 ? page : Number(new URLSearchParams(location.search).get("page") || 1);
+  const question = { operationName: "page", variables: { path: location.pathname, page: shown } };
+  const answer = "API" == "post" ? await fetch("/graphql", { method: "POST", body: JSON.stringify(question) }) : await fetch("/api" + location.pathname + (page > 1 ? sep + "page=" + page : location.search));
   if (!answer.ok) throw new Error(answer.status);
   return answer.json();
 }

@@ -59,6 +59,7 @@ class Shop:
     error_rate: float = 0.0
     delay: float = 0.0
     list_style: str = "pages"  # pages | more ("load more" button) | scroll (infinite)
+    api: str = "get"  # get | post (a GraphQL of sorts)
     seed: int = 0  # which requests fail
     spins: str = ""  # the path of a page whose script never ends
     robots: str = ""  # robots.txt; none where it is empty
@@ -140,6 +141,12 @@ class Handler(BaseHTTPRequestHandler):
     server: Server
     ticks = itertools.count()
 
+    def do_POST(self) -> None:
+        """What the script asks of /graphql, which is what it otherwise asks of /api/..."""
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["variables"]
+        self.path = f"/api{asked['path']}?page={asked['page']}"
+        self.do_GET()
+
     def do_GET(self) -> None:
         shop, parts = self.server.shop, urlsplit(self.path)
         page = int(parse_qs(parts.query).get("page", ["1"])[0])
@@ -148,7 +155,9 @@ class Handler(BaseHTTPRequestHandler):
         if parts.path.startswith("/i/") or parts.path in ("/robots.txt", "/favicon.ico", "/sitemap.xml"):
             return self.answer(404, "text/plain", "")
         if parts.path == "/app.js":
-            return self.answer(200, "text/javascript", SCRIPT.replace("STYLE", shop.list_style))
+            return self.answer(
+                200, "text/javascript", SCRIPT.replace("STYLE", shop.list_style).replace("API", shop.api)
+            )
         if shop.fails(self.path):
             return self.answer(503, "text/html", "<title>Try again</title>")
         time.sleep(shop.delay)
