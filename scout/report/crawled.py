@@ -19,6 +19,7 @@ REFUSALS: Mapping[str, str] = {
     "scout/guard/": "target",
     "scout/walk/skipped/": "link",
 }
+ORDER = ("home", "category", "list", "detail")  # of levels, as one walks down a shop
 NO_REFUSAL = ("scout/validate/valid", "scout/validate/wrong/")
 
 
@@ -84,8 +85,8 @@ def category_states(stats: Mapping[str, Any]) -> list[CategoryState]:
 
 
 def levels(stats: Mapping[str, Any]) -> list[Level]:
-    """The marks of a crawl's levels."""
-    return [
+    """The marks of a crawl's levels, from the front page down."""
+    made = [
         Level(
             name,
             str(mark.get("mode") or ""),
@@ -98,6 +99,7 @@ def levels(stats: Mapping[str, Any]) -> list[Level]:
         )
         for name, mark in mappings(stats.get(LEVELS)).items()
     ]
+    return sorted(made, key=lambda level: (ORDER.index(level.name) if level.name in ORDER else len(ORDER), level.name))
 
 
 def lacking(stats: Mapping[str, Any]) -> list[Lacking]:

@@ -243,6 +243,7 @@ STATISTICS: Mapping[str, tuple[str, ...]] = {
     "failures": ("retry/max_reached", "downloader/exception_count", "httperror/response_ignored_status_count/"),
     "rendered": ("scout/render/",),
 }
+TOLD_ELSEWHERE = ("scout/render/mark/",)  # the levels have a section of their own
 COMPLETENESS = "scout/walk/completeness"  # the crawl's own statement
 
 
@@ -264,7 +265,7 @@ def crawl_facts(figures: Figures, lang: Language) -> list[tuple[str, str]]:
         listed = [
             f"{name.rsplit('/', 1)[-1]} {lang.number(n)}"
             for name, n in sorted(counts.items())
-            if name.startswith(prefixes)
+            if name.startswith(prefixes) and not name.startswith(TOLD_ELSEWHERE)
         ]
         facts.append((lang(label), ", ".join(listed) or lang("none")))
     return facts

@@ -139,8 +139,8 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "rendered": ("Rendering", "Rendern"),
     "completeness": ("Completeness", "Vollständigkeit"),
     "completeness_note": (
-        "{complete} of {categories} categories were read to the end, and the shop states no more than was found there.",
-        "{complete} von {categories} Kategorien wurden bis zum Ende gelesen, und der Shop nennt dort nicht mehr, als gefunden wurde.",
+        "{complete} of {categories} categories are complete: every page of their lists was read, and nothing of it was lost.",
+        "{complete} von {categories} Kategorien sind vollständig: Jede Seite ihrer Listen wurde gelesen, nichts davon ging verloren.",
     ),
     "completeness_unknown": (
         "The crawl did not note its categories: one by an older version, or of a shop that has none.",
