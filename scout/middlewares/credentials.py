@@ -11,6 +11,10 @@ from scout.targets import Targets, target
 
 PROXY = "proxy-authorization"  # is the proxy's, which Scrapy looks after itself
 
+MEANT_FOR = (
+    "scout_meant_for"  # request.meta: the address that the request's Authorization is for, where that is not the shop's
+)
+
 
 class CredentialsMiddleware:
     """Takes from a request to anybody but the shop all headers that may be a secret.
@@ -34,7 +38,7 @@ class CredentialsMiddleware:
         if not self.shop.hosts or self.shop.is_own(request.url):
             return
         for name in {name.decode("latin-1").lower() for name in request.headers} - HARMLESS - {PROXY}:
-            if name != "cookie" or not self._is_its_own_cookie(request):
+            if not (_is_meant(name, request) or (name == "cookie" and self._is_its_own_cookie(request))):
                 del request.headers[name]
                 self._count()
 
@@ -47,3 +51,9 @@ class CredentialsMiddleware:
     def _count(self) -> None:
         if self.crawler.stats:
             self.crawler.stats.inc_value("scout/credentials/kept_back")
+
+
+def _is_meant(name: str, request: Request) -> bool:
+    """Whether the spider itself said for which address the header Authorization is; a redirect leads away from it."""
+    meant = request.meta.get(MEANT_FOR)
+    return name == "authorization" and meant is not None and target(meant) == target(request.url)

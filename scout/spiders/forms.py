@@ -40,6 +40,7 @@ from scout.hel import HelError
 from scout.induce.completeness import stated_count
 from scout.induce.records import Record
 from scout.items import OfferItem, PageItem
+from scout.middlewares.credentials import MEANT_FOR
 from scout.offer import Offer
 from scout.page import Page
 from scout.spiders.answers import Asking, Journal, Lists, asked_values, known_words, record_offer
@@ -151,12 +152,13 @@ class FormsSpider(Args[FormsArguments], Failing, Spider):
         about = {name.lower(): getattr(declared, name.lower()) for name in DESCRIBING}
         self._begin(FormRecord(declared.url or document.url, "full", **about))
         token = self.settings.get("SCOUT_SUMMARIZER_TOKEN")
+        address = summarizer_address(declared.summarizer, document.url)
         return Request(
-            summarizer_address(declared.summarizer, document.url),
+            address,
             self.parse_fragment,
             errback=self.start_failed,
             headers={"Authorization": f"Bearer {token}"} if token else {},
-            meta={"download_maxsize": MAX_FRAGMENT, "download_warnsize": 0, **AT_START},
+            meta={"download_maxsize": MAX_FRAGMENT, "download_warnsize": 0, MEANT_FOR: address, **AT_START},
             cb_kwargs={"form_url": declared.url or document.url},
             dont_filter=True,
         )

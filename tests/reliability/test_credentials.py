@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from scrapy import Request
 from scrapy.http.headers import Headers
+from scrapy.utils.test import get_crawler
 
 from scout.handlers.headers import browser_headers
+from scout.middlewares.credentials import MEANT_FOR, CredentialsMiddleware
 from tests.crawl.fetching import Fetched, fetch
 from tests.crawl.serving import Answer, Server, serving
 
@@ -75,3 +79,14 @@ def test_the_browser_is_given_no_secret_to_pass_on() -> None:
     headers = asyncio.run(browser_headers(playwright_request=Asked(), scrapy_request_data=given))  # type: ignore[arg-type]
     assert not any(secret in value for value in headers.values() for secret in SECRETS)
     assert headers == {"user-agent": "Scout", "accept": "*/*", "sec-fetch-mode": "navigate", "accept-language": "de"}
+
+
+@pytest.mark.parametrize(
+    ("url", "is_sent"), [("http://db.shop.example/all", True), ("http://foreign.example/all", False)]
+)
+def test_a_token_goes_where_the_spider_means_it_to_go_and_no_redirect_takes_it_along(url: str, is_sent: bool) -> None:
+    crawler = get_crawler()
+    crawler.spider = SimpleNamespace(named_urls=["http://shop.example/"])  # type: ignore[assignment]
+    request = Request(url, headers=HEADERS, meta={MEANT_FOR: "http://db.shop.example/all"})
+    CredentialsMiddleware(crawler).process_request(request)
+    assert ("Authorization" in request.headers, "X-Api-Key" in request.headers) == (is_sent, False)
