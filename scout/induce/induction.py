@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from scout.induce.template import Template
+from scout.induce.template import Template, template
 from scout.induce.zero_shot import zero_shot
 from scout.learn.learning import learn
 from scout.offer import Offer
@@ -27,7 +27,8 @@ def induce(pages: Iterable[Page], words: Template | None = None) -> ShopRules:
     """Rules that read other product pages of the same shop; their origin is "induced"."""
     sample = list(pages)
     offers = [zero_shot(page, words) for page in sample]
-    known = [{name: offer[name] for name in FIELDS if name in offer} for offer in offers]
+    wanted = (*FIELDS, *(words or template()).own_fields)
+    known = [{name: offer[name] for name in wanted if name in offer} for offer in offers]
     constants = {
         name: value for name in VARYING if (value := _constant([k[name] for k in known if name in k])) is not None
     }

@@ -64,7 +64,13 @@ def _labels(view: View) -> Iterator[tuple[str, float, str, float, str]]:
             continue
         for part in (line,) if is_plain else _parts(line, beginnings):
             for field, weight, raw in _labelled(words, part, texts, index):
-                yield field, weight, raw, _trust(view, text.element), f"label {part[:MAX_LABEL]!r}"
+                yield (
+                    field,
+                    weight,
+                    raw,
+                    _trust(view, text.element),
+                    f"label {part[:MAX_LABEL]!r}, {weight:g} in the template",
+                )
 
 
 def _parts(line: str, beginnings: Collection[str]) -> Iterator[str]:

@@ -47,21 +47,28 @@ _HOLDERS = {
     for names in _DATA_NAMES.values()
     for name in names
 }
+_ANY_NAME = re.compile(r"\w")
 _LABEL = re.compile(r"^[^:：]{1,30}[:：]\s*")
 
 
-def named_claims(view: View, fields: Sequence[str]) -> Iterator[Claim]:
-    """What elements named for one of the fields say, by the template's words."""
+def named_claims(view: View, fields: Sequence[str], screen: re.Pattern[str] = _SCREEN) -> Iterator[Claim]:
+    """What elements named for one of the fields say, by the template's words; `screen` is what their names must have at least."""
     for element in view.body.iter(*TAGS):
         attributes = element.attrib
         names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
-        if names == " " or not _SCREEN.search(names):
+        if names == " " or not screen.search(names):
             continue
         for field in fields:
             if view.template.word_score(field, names) >= MIN_SCORE and not view.region(element) & _NOT_ITS_OWN:
                 value = _value(element, view)
                 if value:
                     yield Claim(field, value, "name", f"{element.tag} {names.strip()[:60]}", WEIGHT)
+
+
+def own_claims(view: View) -> Iterator[Claim]:
+    """What elements named for the user's own fields say."""
+    fields = [name for name in view.template.own_fields if view.template.fields[name].words]
+    return named_claims(view, fields, _ANY_NAME) if fields else iter(())
 
 
 def linked_brand_claims(view: View) -> Iterator[Claim]:

@@ -29,6 +29,7 @@ STRUCK_CLAIM = 0.4  # what a claim still counts when the page shows its amount s
 
 NAMED_PRICE = 4.0  # lexicon score from which an element is named for prices
 MAX_BLOCK_TEXTS = 30  # of a block that shows the price
+TOLD = 0.3  # weight from which a circumstance is worth a word
 MAX_UNTOLD = 50  # characters of a text that says so
 UNTOLD_TEXTS = 40  # texts behind the title that are asked
 PROSE = 1.0  # "wordy" from which an amount stands in a sentence, and is no price tag
@@ -48,6 +49,19 @@ class PriceFinding:
     candidates: tuple[Candidate, ...]
     shown: tuple[Amount, ...]
     locale: NumberLocale
+
+    @property
+    def circumstances(self) -> str | None:
+        """What spoke for the price where the page shows it, and what against it, with its weight: "near +2.4, named +1.9"."""
+        if self.price is None:
+            return None
+        places = [s for s in self.shown if s.price.amount == Decimal(self.price.value)]
+        if not places:
+            return None
+        best, known = max(places, key=score), weights()
+        told = {name: known.get(name, 0.0) * value for name, value in best.features.items()}
+        strong = sorted((name for name in told if abs(told[name]) >= TOLD), key=lambda name: -abs(told[name]))
+        return f"shown in {best.where}: " + ", ".join(f"{name} {told[name]:+.1f}" for name in strong)
 
     @property
     def currency(self) -> str | None:

@@ -59,6 +59,11 @@ class Template:
     title_prefixes: tuple[str, ...]
 
     @cached_property
+    def own_fields(self) -> tuple[str, ...]:
+        """The fields that the user added to the built-in ones."""
+        return tuple(name for name in self.fields if name not in table("template")["fields"])
+
+    @cached_property
     def by_label(self) -> dict[str, list[tuple[str, float]]]:
         """normalised label -> [(field, weight)]"""
         return self._inverted("labels", label_key)

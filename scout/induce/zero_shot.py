@@ -15,7 +15,7 @@ from scout.induce.labels import label_claims, prose_claims, specification_claims
 from scout.induce.lone import lone_product_claims
 from scout.induce.markup import SYNTAX_WEIGHT, Markup, claims, subjects
 from scout.induce.metas import Head, compact
-from scout.induce.named import data_claims, linked_brand_claims, named_claims
+from scout.induce.named import data_claims, linked_brand_claims, named_claims, own_claims
 from scout.induce.opinions import marked_reviews, rating
 from scout.induce.pictures import description_claims, images
 from scout.induce.prices import PriceFinding, machine_amount, price_finding
@@ -111,6 +111,7 @@ class Reading:
     def _collect(self) -> None:
         """Everything that the visible page, its address and, where the markup leaves something open, its scripts say."""
         self.claims += label_claims(self.view)
+        self.claims += own_claims(self.view)
         self.claims += address_claims(self.page.url)
         self.claims += prose_claims({"title": self.head.title, "meta[description]": self.head.meta("description")})
         if self._needs_state():
@@ -162,6 +163,8 @@ class Reading:
         self._decide("currency", lambda raw: parse_currency(raw, hint))
         found = price_finding(self.view, self.claims, self.head.lang, self.values.get("currency") or hint)
         self._settle("price", found.price, "no amount that is clearly the product's own", found.candidates)
+        if found.price:
+            self.evidence["price"] = replace(self.evidence["price"], note=found.circumstances)
         self._settle("list_price", found.list_price, "no higher amount that is struck out")
         if "currency" not in self.values and found.price and found.currency:
             best = found.price.winners[0]

@@ -31,6 +31,7 @@ from scout.induce.page_types import Witness
 from scout.induce.pagination import declared_next, next_url
 from scout.induce.records import RecordList
 from scout.induce.sitemaps import sitemap, sitemaps_in_robots
+from scout.induce.template import Template, template
 from scout.induce.traps import plain
 from scout.induce.walk import RECORD_HINT, Reading, Step, Walk, same_hosts
 from scout.items import OfferItem, PageItem
@@ -380,11 +381,15 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
             self._count("rules/stored")
             return self.rules
         is_taught = len(self._samples) >= MIN_SAMPLES
-        found = learn(self._samples, shop=self.shop) if is_taught else induce(pages)
+        found = learn(self._samples, shop=self.shop) if is_taught else induce(pages, self._template())
         found.shop = self.shop
         self._samples = []
         self._count("rules/learned" if is_taught else "rules/induced")
         return self.rules.merged(found) if self.rules is not None else found
+
+    def _template(self) -> Template:
+        """The words of the shop's fields, with what the user added in the rules directory."""
+        return template(Path(self._setting("SCOUT_RULES_DIR")))
 
     def _on_idle(self) -> None:
         """Nothing left to fetch: try what was put off while it pays, then let out what is held, through a callback as always."""

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from scout.errors import RuleSyntaxError
+from scout.extraction import extract
+from scout.induce.induction import induce
 from scout.induce.template import attribute_words, data_key, label_key, template
 from scout.induce.zero_shot import zero_shot
 from scout.page import Page
@@ -81,3 +83,38 @@ def test_a_wrong_overlay_is_an_error_that_names_file_and_fault(tmp_path: Path, t
     with pytest.raises(RuleSyntaxError, match=told) as raised:
         template(written(tmp_path, text))
     assert "template.yaml" in str(raised.value)
+
+
+ENERGY = """
+fields:
+  energy_label:
+    labels: {5: [Energy label, Energieeffizienzklasse]}
+    words: {6: [energyclass]}
+    keys: {5: [energyLabel]}
+"""
+
+
+def fridge(number: int, body: str) -> Page:
+    page = f"<title>Fridge {number}00</title><h1>Fridge {number}00</h1><p class='price'>{number}99.00 €</p>{body}"
+    return Page(f"https://shop.example/fridge-{number}", page)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<dl><dt>Energy label</dt><dd>A++</dd></dl>",
+        "<p>Energieeffizienzklasse: A++</p>",
+        "<span class='energy-class'>A++</span>",
+        '<script>var product = {"name": "Fridge 100", "id": 1, "price": 199, "energyLabel": "A++"};</script>',
+    ],
+)
+def test_a_field_of_the_users_own_is_read_by_its_labels_names_and_keys(tmp_path: Path, body: str):
+    assert zero_shot(fridge(1, body), template(written(tmp_path, ENERGY)))["energy_label"] == "A++"
+
+
+def test_induced_rules_read_a_field_of_the_users_own(tmp_path: Path):
+    words = template(written(tmp_path, ENERGY))
+    pages = [fridge(n, f"<dl><dt>Energy label</dt><dd>{'ABCDEFG'[n]}</dd></dl>") for n in range(1, 7)]
+    rules = induce(pages[:5], words)
+    assert rules.fields["energy_label"].rules
+    assert extract(pages[5], rules, words)["energy_label"] == "G"
