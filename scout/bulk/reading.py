@@ -15,6 +15,7 @@ from scout.limits import limit_broken
 from scout.page import Page
 from scout.pipelines.extract import offer_of
 from scout.pipelines.normalise import normalise
+from scout.pipelines.reviews import ReviewAuthorsPipeline
 from scout.pipelines.validate import DROPS, take_out_wrong_values
 from scout.pipelines.variants import variant_offers
 from scout.rules import ShopRules
@@ -47,6 +48,7 @@ class Reader:
     template: Template | None = None
     only: frozenset[str] | None = None  # these shops; None: all
     hosts: Mapping[str, str] = field(default_factory=dict)  # host -> shop, for pages that do not say theirs
+    author_days: int = 0  # SCOUT_REVIEW_AUTHOR_DAYS: with 0 no reviewer is named
 
     def read(self, pages: Iterable[KeptPage]) -> Iterator[Outcome]:
         """One outcome for each page."""
@@ -80,6 +82,7 @@ class Reader:
         reason = self._dropped(offer)
         if reason is not None:
             return Outcome(item.page.url, item.shop, reason=reason)
+        ReviewAuthorsPipeline(self.author_days, None).process_item(offer)
         variants = [variant for variant in variant_offers(offer) if self._dropped(variant) is None]
         return Outcome(item.page.url, item.shop, (offer, *variants))
 

@@ -8,6 +8,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from itertools import chain
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from scout.induce.template import template
 from scout.items import OfferItem
 from scout.spiders.rulebook import load_rules
 from scout.store import Saved, Store
+from scout.store.columns import now
 from scout.store.upsert import batches
 from scout.store.writer import OfferWriter
 
@@ -82,6 +84,8 @@ class Command(ScoutCommand):
                     told.saved = saved(store, outcomes)
                 else:
                     told.written = write(offers(outcomes))
+            if opts.to is None:  # a page that was kept still names those whom the database has forgotten in time
+                store.forget_review_authors(now() - timedelta(days=reader.author_days))
         return told.report(opts.to)
 
     def _reader(self, store: Store, opts: argparse.Namespace) -> Reader:
@@ -92,7 +96,8 @@ class Command(ScoutCommand):
                 store.shop(shop)  # a mistyped name is told before any work is done
         rules = {shop: load_rules(shop, directory, store) for shop in opts.shops or [status.name for status in known]}
         hosts = {host_of(status.url): status.name for status in known if status.url}
-        return Reader(rules, template(Path(directory)), frozenset(opts.shops) or None, hosts)
+        days = int(self.setting("SCOUT_REVIEW_AUTHOR_DAYS"))
+        return Reader(rules, template(Path(directory)), frozenset(opts.shops) or None, hosts, days)
 
     def _by_spark(self, store: Store, reader: Reader, opts: argparse.Namespace, told: Told) -> None:
         if opts.to and opts.to.suffix != ".parquet":

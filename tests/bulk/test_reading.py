@@ -39,6 +39,13 @@ def test_variants_are_offers_of_their_own_as_in_a_crawl() -> None:
     assert {offer.get("sku") for offer in (product, *variants)} >= {"L-S", "L-L"}
 
 
+def test_reviewers_are_named_only_where_the_setting_allows_it() -> None:
+    reviews = [{"author": "Ann", "text": "Bright and small."}]
+    page = KeptPage(f"{ROOT}product/1", detail(1), "tiny", "detail", None, {"values": {"reviews": reviews}})
+    (named,), (nameless,) = (Reader(author_days=days).outcome(page).offers for days in (30, 0))
+    assert named["reviews"] == reviews and nameless["reviews"] == [{"text": "Bright and small."}]
+
+
 def test_processes_give_the_same_outcomes_in_the_same_order() -> None:
     alone, together = list(pooled(PAGES, Reader(), 1)), list(pooled(PAGES, Reader(), 2))
     assert together == alone and [outcome.url for outcome in alone] == [page.url for page in PAGES]
