@@ -23,7 +23,7 @@ _COUNT = re.compile(r"\s*[\[(]\s*\d[\d.,\s]*[\])]\s*$")
 _SEPARATORS = re.compile(r"^[\s/|>»›→·•:\-–\\]+|[\s/|>»›→·•:\-–\\]+$")
 _CRUMBS = (  # what the page's text must hold for the query to be worth its while, and the query
     ("BreadcrumbList", "//*[contains(@itemtype, 'schema.org/BreadcrumbList')]"),
-    ("aria-label", "//*[contains(translate(@aria-label, 'BREADCUM', 'breadcum'), 'breadcrumb')]"),
+    ("aria-label", "//*[@aria-label][contains(translate(@aria-label, 'BREADCUM', 'breadcum'), 'breadcrumb')]"),
 )
 
 
