@@ -39,7 +39,6 @@ UNSAFE_IN_SCRIPT = str.maketrans(
 def page(figures: Figures, lang: Language, *, thumbnails: bool = False) -> str:
     """The whole report on one shop. With thumbnails, opening it asks the shop for its pictures: the only requests it can make."""
     stats = figures.data.crawl.stats if figures.data.crawl else {}
-    parts = {"matched": figures.matched, "missing": len(figures.missing), "accepted": len(figures.accepted)}
     return rendered(
         "report.html",
         lang,
@@ -47,7 +46,7 @@ def page(figures: Figures, lang: Language, *, thumbnails: bool = False) -> str:
         f=figures,
         answer=answer(figures, lang),
         trust=trust(figures, lang),
-        coverage_plot=Markup(plots.coverage(parts, lang)) if figures.offers else None,
+        coverage_plot=coverage_plot([figures], lang),
         price_plot=Markup(plots.prices(figures.bands, lang)) if figures.bands else None,
         tiles=tiles(figures, lang),
         brands=top(figures.brands, lang("no_brand")),
@@ -64,6 +63,16 @@ def page(figures: Figures, lang: Language, *, thumbnails: bool = False) -> str:
         data=Markup(script_json(table_data(figures, lang, thumbnails=thumbnails))),
         pictures=thumbnails,
     )
+
+
+def coverage_plot(all_figures: Sequence[Figures], lang: Language) -> Markup | None:
+    """The picture of what is matched, missing and accepted; None where no offer was found."""
+    parts = {
+        "matched": sum(figures.matched for figures in all_figures),
+        "missing": sum(len(figures.missing) for figures in all_figures),
+        "accepted": sum(len(figures.accepted) for figures in all_figures),
+    }
+    return Markup(plots.coverage(parts, lang)) if any(parts.values()) else None
 
 
 def overview_answer(all_figures: Sequence[Figures], lang: Language) -> str:
@@ -110,6 +119,7 @@ def overview(all_figures: Sequence[Figures], lang: Language, links: Mapping[str,
         lang,
         title=lang("all_title"),
         answer=overview_answer(all_figures, lang),
+        coverage_plot=coverage_plot(all_figures, lang),
         made_at=max_time(all_figures, lang),
         data=Markup(script_json(data)),
     )
