@@ -273,6 +273,10 @@ def is_foreign(url: str, page_url: str) -> bool:
     return urlsplit(url).netloc != urlsplit(page_url).netloc
 
 
+def _is_refusal(request: BrowserRequest) -> bool:
+    return (request.failure or "").startswith(REFUSED_FAILURE)  # Chromium adds who it was
+
+
 class Watch:
     """What a page asks for while it is rendered, and whether it still waits for an answer."""
 
@@ -299,9 +303,7 @@ class Watch:
 
     def _broke_off(self, request: BrowserRequest) -> None:
         is_own = request in self.open and not is_foreign(request.url, request.frame.url)
-        self.has_failed |= (
-            is_own and request.failure != REFUSED_FAILURE
-        )  # what is forbidden stays so: no reason to try again
+        self.has_failed |= is_own and not _is_refusal(request)  # what is forbidden stays so: no reason to try again
         self._ended(request)
 
     def _answered(self, response: BrowserResponse) -> None:

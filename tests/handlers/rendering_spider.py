@@ -50,7 +50,8 @@ class RenderingSpider(scrapy.Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         for url in self.urls.split():
-            meta = rendering(Watch(), grow="grow" in url, settle_seconds=2)
+            watch = Watch()
+            meta = {**rendering(watch, grow="grow" in url, settle_seconds=2), "watch": watch}
             yield scrapy.Request(url, meta=meta, dont_filter=True, errback=self.failed)
 
     def parse(self, response: Response) -> Iterator[dict[str, Any]]:
@@ -58,6 +59,7 @@ class RenderingSpider(scrapy.Spider):
         yield {
             "url": response.url,
             "text": " ".join(response.css("main ::text").getall()),
+            "is_whole": not response.meta["watch"].has_failed,
             "answers": [e.url for e in collected],
         }
 

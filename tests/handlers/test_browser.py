@@ -129,6 +129,7 @@ def test_what_a_page_asks_its_shop_for_obeys_robots_txt(obeys: str, asks: bool, 
         settings = {"ROBOTSTXT_OBEY": "1", "SCOUT_RENDER_OBEY_ROBOTS": obeys}
         (row,) = render([shop.url + "p/lamps-3"], tmp_path, **settings)
     assert any(path.startswith("/api/") for path in shop.requests) == asks == bool(row["text"])
+    assert row["is_whole"]  # what is forbidden is no failure that may pass
 
 
 @pytest.mark.parametrize(("style", "shown"), [("pages", 6), ("more", 14), ("scroll", 14)])
