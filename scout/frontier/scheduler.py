@@ -34,7 +34,8 @@ from scout.store.writer import patiently
 
 FAILED = "database_failed"  # the reason with which the crawl is closed
 LINGER = 1.0  # seconds that changes wait for company at most, while there is enough to do: what a kill makes be fetched again
-ENOUGH = 500  # changes that need not wait for more
+ENOUGH = 500  # requests that need not wait for more
+MANY_MARKS = 24  # pages that are over and need not wait for more: a kill would have them fetched again
 CLOSING = 0.05  # seconds between two looks whether the last exchange has come to its end
 POLL = 1.0  # seconds until a worker without work looks again whether others have left some
 RENEW = LEASE_SECONDS / 4  # so that a lease outlives two failed renewals
@@ -130,14 +131,22 @@ class FrontierScheduler(Scheduler):
             return None
         while self._ready and request is None:
             request = self._leased_request(heappop(self._ready))
-        if len(self._ready) < self._pace.low and not self._is_drained:
+        if self._runs_short or len(self.pages.marks) >= MANY_MARKS:
             self._wake()
-            has_more = not self._is_short or len(self._new) >= self._pace.low
-            if has_more or not self._ready:
-                self._hurry()
-        elif not self.pages.open:  # nothing will come that is worth waiting for
+        if self._is_urgent():
             self._hurry()
         return request
+
+    @property
+    def _runs_short(self) -> bool:
+        return len(self._ready) < self._pace.low and not self._is_drained
+
+    def _is_urgent(self) -> bool:
+        """Whether changes wait no longer: nothing else will come, many pages are over, or leases can be had and are needed."""
+        if not self.pages.open or len(self.pages.marks) >= MANY_MARKS:
+            return True
+        has_more = not self._is_short or len(self._new) >= self._pace.low
+        return self._runs_short and (has_more or not self._ready)
 
     def has_pending_requests(self) -> bool:
         if self.frontier is None:
