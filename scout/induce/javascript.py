@@ -19,6 +19,7 @@ _START = re.compile(r"""[=(]\s*(?=[{\[]\s*["'{\[\w]|"[{\[])""")
 _CALLED = re.compile(
     r"""(?:gtag|fbq)\([^{]{0,80}(?=\{)"""
 )  # what is told to the shop's statistics: gtag("event", "view_item", {
+_TRAILING = re.compile(r",\s*(?=[}\]])")
 _MISSING = re.compile(r":\s*(?=[,}\]])")
 _NAME = re.compile(r"([\w$]+)[\"'\]\s]*$")
 _WORTH = ("rice", "sku", "Sku", "SKU", "brand", "vendor", "gtin", "roduct")
@@ -31,10 +32,11 @@ def lenient_json(text: str) -> Any:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
         pass
-    try:
-        return _DECODER.decode(text)
-    except (ValueError, RecursionError):  # also a number of 5,000 digits
-        pass
+    for attempt in (text, _TRAILING.sub("", text)):
+        try:
+            return _DECODER.decode(attempt)
+        except (ValueError, RecursionError):  # also a number of 5,000 digits
+            continue
     return _javascript(text)
 
 

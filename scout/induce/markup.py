@@ -42,6 +42,9 @@ OFFER_PROPERTIES: Mapping[str, tuple[tuple[str, float], ...]] = {
 }
 _OWN_NUMBERS = frozenset({"sku", "productid"})  # may hold a GTIN; but eight digits are more often a shop's own number
 MIN_GTIN = 12
+CUT_UPC = 11  # digits that are left of a UPC where a program took it for a number and lost its zero
+IDENTIFIED = 5.0
+_GTIN_NAMES = frozenset({"gtin", "gtin8", "gtin12", "gtin13", "gtin14", "ean", "ean13", "upc", "barcode"})
 SYNTAX_WEIGHT = {"json-ld": 1.0, "microdata": 0.95, "rdfa": 0.8}
 _LIST_PRICE_TYPES = re.compile(r"list|strikethrough|msrp|srp|regular|invoice", re.IGNORECASE)
 _IDENTIFIER_PREFIX = re.compile(r"^(?:sku|mpn|isbn|ean|upc|gtin\d*|asin|id|productid)\s*[:#]\s*", re.IGNORECASE)
@@ -125,6 +128,7 @@ def claims(thing: Thing) -> Iterator[Claim]:
     """What an item about the product says of each field, its offers included."""
     weight = SYNTAX_WEIGHT[thing.syntax]
     yield from _plain(thing.data, PROPERTIES, thing.syntax, thing.path, weight)
+    yield from _identified(thing.data, thing.syntax, thing.path, weight)
     for text in _texts(prop(thing.data, "category")):
         yield Claim("category", text, thing.syntax, f"{thing.path}.category", 2 * weight)
     for image in images(prop(thing.data, "image", "images", "photo")):
@@ -140,7 +144,18 @@ def _plain(
         for key, worth in properties:
             text = scalar(node.get(key)) if key in node else None
             if text and not (name == "ean" and key in _OWN_NUMBERS and len(text) < MIN_GTIN):
-                yield Claim(name, _IDENTIFIER_PREFIX.sub("", text), source, f"{path}.{key}", worth * weight)
+                number = _IDENTIFIER_PREFIX.sub("", text)
+                is_cut = name == "ean" and key in _GTIN_NAMES and len(number) == CUT_UPC and number.isdigit()
+                yield Claim(name, f"0{number}" if is_cut else number, source, f"{path}.{key}", worth * weight)
+
+
+def _identified(node: Node, source: str, path: str, weight: float) -> Iterator[Claim]:
+    """GTINs among an item's identifiers: {"propertyID": "gtin13", "value": ...}."""
+    for one in as_list(prop(node, "identifier")):
+        kind = scalar(prop(one, "propertyid", "name")) if isinstance(one, dict) else None
+        value = scalar(prop(one, "value")) if kind and kind.lower().replace("-", "") in _GTIN_NAMES else None
+        if value:
+            yield Claim("ean", value, source, f"{path}.identifier", IDENTIFIED * weight)
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -153,12 +168,10 @@ def _texts(value: Any) -> Iterator[str]:
 def images(value: Any) -> Iterator[str]:
     """The addresses of images, written as text or as ImageObject."""
     for one in as_list(value)[:MAX_IMAGES]:
-        if isinstance(one, dict):
-            address = scalar(prop(one, "contenturl", "url", "@id", "thumbnailurl", "image"))
-        else:
-            address = one if isinstance(one, str) else None
-        if address:
-            yield address.strip()
+        inner = prop(one, "contenturl", "url", "@id", "thumbnailurl", "image") if isinstance(one, dict) else one
+        for address in as_list(inner)[:MAX_IMAGES]:
+            if isinstance(address, str) and address.strip():
+                yield address.strip()
 
 
 def all_offers(node: Node) -> list[Node]:

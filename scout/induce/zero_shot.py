@@ -166,9 +166,11 @@ class Reading:
         if found.price:
             self.evidence["price"] = replace(self.evidence["price"], note=found.circumstances)
         self._settle("list_price", found.list_price, "no higher amount that is struck out")
-        if "currency" not in self.values and found.price and found.currency:
+        if "currency" not in self.values and found.price:
             best = found.price.winners[0]
-            self.values["currency"], self.evidence["currency"] = found.currency, Evidence(best.where, raw=best.raw)
+            code = found.currency or parse_currency(best.raw, hint)
+            if code:
+                self.values["currency"], self.evidence["currency"] = code, Evidence(best.where, raw=best.raw)
         return found
 
     def _decide_all(self) -> None:

@@ -35,6 +35,7 @@ def test_a_graph_is_flattened_and_its_references_are_followed():
     "broken",
     [
         '{"@type": "Product", "name": "Chair",}',
+        '{"@type": "Product", "name": "Chair", "description": "two\nlines", "offers": {"price": "1",},}',
         '<!-- {"@type": "Product", "name": "Chair"} -->',
         '//<![CDATA[\n{"@type": "Product", "name": "Chair"}\n//]]>',
         '{"@type": "Product", "name": "Chair"};',

@@ -210,6 +210,22 @@ def test_a_meta_element_outside_of_any_item_tells_the_gtin():
     assert read("<h1>Red chair</h1>", head=f"<meta itemprop='gtin13' content='{EAN}'>")["ean"] == EAN
 
 
+@pytest.mark.parametrize(
+    "marked",
+    [
+        {"gtin": 36000291452},
+        {"identifier": [{"@type": "PropertyValue", "propertyID": "GTIN-12", "value": "036000291452"}]},
+    ],
+)
+def test_a_gtin_that_lost_its_zero_or_is_one_of_several_identifiers_is_found(marked: dict):
+    assert read("<h1>Red chair</h1>", head=ld(**marked))["ean"] == "0036000291452"
+
+
+def test_a_marked_price_with_a_sign_tells_its_currency():
+    found = read("<h1>Red chair</h1>", head=ld(offers={"price": "€ 1.299,00"}))
+    assert (found["price"], found["currency"]) == ("1299.00", "EUR")
+
+
 def test_an_article_number_in_markup_may_be_words():
     assert read("<h1>Red chair</h1>", head=ld(sku="Chair Plug"))["sku"] == "Chair Plug"
 
@@ -307,6 +323,11 @@ def test_images_are_absolute_and_no_logos():
         head=ld(image=["/a.jpg", "/a.jpg?w=2"]),
     )
     assert found["images"] == ["https://shop.example/a.jpg", "https://shop.example/b.jpg"]
+
+
+def test_an_image_object_may_have_several_addresses():
+    addresses = ["https://shop.example/a.jpg", "https://shop.example/b.jpg"]
+    assert read("<h1>Red chair</h1>", head=ld(image={"@type": "ImageObject", "url": addresses}))["images"] == addresses
 
 
 def test_rating_and_reviews_are_read_from_markup():
