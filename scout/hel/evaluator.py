@@ -15,7 +15,7 @@ from scout.page import Page
 
 MAX_WORK = 300_000  # nodes looked at: variables in variables multiply, and rules come from strangers
 
-MAX_STEPS = 8_000_000  # of RE2 in one text, a tenth of a second: at worst its characters times the size of the expression
+MAX_STEPS = 8_000_000  # of RE2 in one text, a tenth of a second: its characters times the size of the expression
 MAX_SUBJECT = 100_000  # characters that an expression is applied to: longer texts are whole documents, and RE2 is linear, not free
 
 Result: TypeAlias = str | tuple[Any, ...]
