@@ -122,8 +122,8 @@ def _labelled(words: Template, line: str, texts: Sequence[Text], index: int) -> 
 def _known(words: Template, label: str) -> list[tuple[str, float]] | None:
     """[(field, weight)] of a label; "Item #" is "item no", which says more than "item"."""
     key = label_key(label)
-    numbered = words.by_label.get(f"{key} no") if label.rstrip(" :.").endswith(("#", "№")) else None
-    return numbered or words.by_label.get(key)
+    is_numbered = ("#" in label or "№" in label) and label.rstrip(" :.").endswith(("#", "№"))
+    return (words.by_label.get(f"{key} no") if is_numbered else None) or words.by_label.get(key)
 
 
 def _said(field: str, value: str) -> str:

@@ -37,7 +37,7 @@ GTIN_AS_CODE = 0.5  # what a GTIN counts where an article number is wanted
 MIN_NAME = 4  # characters that must be left of a title without its brand
 
 _GTIN_SIGNS = ('"gtin', '"ean', '"barcode')
-_VARIANTS_SIGNS = ('ariants"', "ariations", '"skus"')
+_VARIANTS_SIGNS = ('"variants"', '"variations"', '"skus"')
 
 
 def zero_shot(page: Page, words: Template | None = None, *, markup_only: bool = False) -> Offer:
