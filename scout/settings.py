@@ -111,5 +111,5 @@ SCOUT_MONITOR_PROMETHEUS = ""  # a text file with all figures, for Prometheus' n
 SCOUT_RENDER = "auto"  # auto: a browser where a page looks as if it needs one; compare: try the first pages of every level; never; always
 SCOUT_BROWSER = ""  # the path of a Chromium; empty: the first one found
 SCOUT_RENDER_TIMEOUT = 35.0  # seconds for one page, whatever it does; ending one that is stuck takes up to ten more
-SCOUT_RENDER_OBEY_ROBOTS = True  # with ROBOTSTXT_OBEY: the scripts and data a page asks its shop for are fetched only where robots.txt allows it
+SCOUT_RENDER_OBEY_ROBOTS = True  # with ROBOTSTXT_OBEY: a page gets its scripts and data from its shop only where robots.txt allows it
 SCOUT_RENDER_SETTLE = 8.0  # seconds that a page may go on changing before it is taken as it is
