@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.speed_shop import PER_PAGE, serving
+from bench.speed_shop import PER_PAGE, Shop, serving
 from tests.reliability.killing import Crawling, stored
 from tests.store.postgres import running_postgres
 
@@ -117,9 +117,12 @@ def shared_against_apart(products: int) -> float:
 
         rounds = [(apart(PER_PAGE), apart(half), shared(2 * half)) for _ in range(ROUNDS)]
     start, two, one = (min(each, key=lambda used: used.cpu) for each in zip(*rounds, strict=True))
-    print(f"products per second of CPU: {2 * half / (two.cpu - start.cpu):.1f} apart, ", end="")
-    print(f"{2 * half / (one.cpu - start.cpu):.1f} shared; wall time {two.wall:.1f} s apart, {one.wall:.1f} s shared")
-    return (two.cpu - start.cpu) / (one.cpu - start.cpu)
+    few, many, all_ = 2 * Shop(PER_PAGE).all_pages, 2 * Shop(half).all_pages, Shop(2 * half).all_pages
+    page = (two.cpu - start.cpu) / (many - few)
+    shared_page = (one.cpu - (start.cpu - few * page)) / all_  # less the start of two processes
+    print(f"pages per second of CPU: {1 / page:.1f} apart, {1 / shared_page:.1f} shared; ", end="")
+    print(f"wall time {two.wall:.1f} s apart ({many} pages), {one.wall:.1f} s shared ({all_} pages)")
+    return page / shared_page
 
 
 def main(arguments: list[str]) -> int:
