@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from scout.induce.template import Template, template
-from scout.induce.zero_shot import zero_shot
+from scout.induce.zero_shot import marked_offer, zero_shot
 from scout.learn.learning import learn
 from scout.offer import Offer
 from scout.page import Page
@@ -60,7 +60,7 @@ def is_induced(rules: ShopRules) -> bool:
 def completed(page: Page, offer: Offer, words: Template | None = None) -> Offer:
     """An offer by induced rules with what they do not cover: from the page's markup, or, where the rules are silent, from all of it."""
     silent = not ("title" in offer and "price" in offer)
-    rest = zero_shot(page, words, markup_only=not silent)
+    rest = zero_shot(page, words) if silent else marked_offer(page, words, offer.keys())
     if "currency" in rest and "currency" in offer and offer.evidence["currency"].origin == INDUCED:
         del (
             offer["currency"],

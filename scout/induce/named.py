@@ -12,7 +12,9 @@ from scout.induce.ballot import Claim
 from scout.induce.labels import label_weights
 from scout.induce.metas import compact
 from scout.induce.queries import query
+from scout.induce.template import Template
 from scout.induce.view import Region, View
+from scout.page import Page
 
 TAGS = ("span", "div", "a", "p", "td", "li", "strong", "b", "h2", "h3", "dd", "em", "img")
 MIN_SCORE = 5.0  # a whole word of the lexicon in the class or id
@@ -63,6 +65,11 @@ def named_claims(view: View, fields: Sequence[str], screen: re.Pattern[str] = _S
                 value = _value(element, view)
                 if value:
                     yield Claim(field, value, "name", f"{element.tag} {names.strip()[:60]}", WEIGHT)
+
+
+def is_called(page: Page, field: str, words: Template) -> bool:
+    """Whether any element of the page may be named for the field: a look at the names alone."""
+    return any(_SCREEN.search(name) and words.word_score(field, name) >= MIN_SCORE for name in page.names)
 
 
 def own_claims(view: View) -> Iterator[Claim]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -15,7 +15,7 @@ from scout.induce.labels import label_claims, prose_claims, specification_claims
 from scout.induce.lone import lone_product_claims
 from scout.induce.markup import SYNTAX_WEIGHT, Markup, claims, subjects
 from scout.induce.metas import Head, compact
-from scout.induce.named import data_claims, linked_brand_claims, named_claims, own_claims
+from scout.induce.named import data_claims, is_called, linked_brand_claims, named_claims, own_claims
 from scout.induce.opinions import marked_reviews, rating
 from scout.induce.pictures import description_claims, images
 from scout.induce.prices import PriceFinding, machine_amount, price_finding
@@ -40,14 +40,18 @@ _GTIN_SIGNS = ('"gtin', '"ean', '"barcode')
 _VARIANTS_SIGNS = ('"variants"', '"variations"', '"skus"')
 
 
-def zero_shot(page: Page, words: Template | None = None, *, markup_only: bool = False) -> Offer:
-    """The offer that this page shows, from this page alone, with evidence for every value and every abstention.
+def zero_shot(page: Page, words: Template | None = None) -> Offer:
+    """The offer that this page shows, from this page alone, with evidence for every value and every abstention."""
+    with collector_paused():
+        return Reading(page, words or template()).offer()
 
-    With `markup_only` the visible page is left aside as far as it goes: for fields that rules do not cover, at a fraction of the cost.
+
+def marked_offer(page: Page, words: Template | None = None, known: Collection[str] = ()) -> Offer:
+    """What complements an offer by rules, which has the `known` fields, at a fraction of the cost: the visible page is left aside as far
+    as it goes.
     """
     with collector_paused():
-        reading = Reading(page, words or template())
-        return reading.marked_offer() if markup_only else reading.offer()
+        return Reading(page, words or template()).marked_offer(known)
 
 
 class Reading:
@@ -55,6 +59,7 @@ class Reading:
 
     def __init__(self, page: Page, words: Template) -> None:
         self.page, self.words = page, words
+        self._elements = list(page.root.iter())  # kept, so that each pass over the page need not make them anew
         self.head = Head(page, words)
         self.shown = headings(page, words, self.head.title)
         names = [self.head.title, *(h.text for h in self.shown if h.rank >= H1)]
@@ -81,8 +86,13 @@ class Reading:
         self._surroundings(found.locale, {a for s in found.shown for a in s.price.readings})
         return Offer(self.values, evidence=self.evidence)
 
-    def marked_offer(self) -> Offer:
-        """The fields that markup and meta elements name, and the page's stock and surroundings."""
+    def marked_offer(self, known: Collection[str]) -> Offer:
+        """The fields that markup and meta elements name, and the page's stock and surroundings.
+
+        A brand that only some products have may be on none of the pages that the rules come from, so it is also looked for by name.
+        """
+        if "brand" not in known and not self._of("brand") and is_called(self.page, "brand", self.words):
+            self.claims += named_claims(self.view, ("brand",))
         if not self._of("availability"):
             self.claims += availability_claims(self.view, ())
         hint = country_currency(self.head.lang, self.page.url)

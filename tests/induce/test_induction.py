@@ -101,5 +101,15 @@ def test_where_the_rules_are_silent_the_page_itself_is_read(rules):
     assert extract(other, rules)["title"] == "Iron bench"
 
 
+def test_a_brand_that_none_of_the_sample_had_is_found_by_its_name():
+    bare = [Page(p.url, p.html.replace("<th>Marke</th>", "<th>Stand</th>")) for p in map(page, range(9))]
+    rules = induce(bare[:8])
+    logo = "<div class='product-manufacturer'><img src='/m.jpg' alt='Sitwell'></div><table>"
+    branded = Page(bare[8].url, bare[8].html.replace("<table>", logo))
+    assert "brand" not in rules.fields or not rules.fields["brand"].rules
+    assert extract(branded, rules)["brand"] == "Sitwell"
+    assert "brand" not in extract(bare[8], rules)
+
+
 def test_no_pages_give_no_rules():
     assert induce([]).fields == {}

@@ -7,14 +7,14 @@ import time
 
 import pytest
 
-from scout.induce.zero_shot import zero_shot
+from scout.induce.zero_shot import marked_offer, zero_shot
 from scout.page import Page
 
 EAN = "4006381333931"
 
 
-def read(body: str, *, head: str = "<title>Red chair</title>", url: str = "https://shop.example/red-chair", **options):
-    return zero_shot(Page(url, f"<html lang='en'><head>{head}</head><body>{body}</body></html>"), **options)
+def read(body: str, *, head: str = "<title>Red chair</title>", url: str = "https://shop.example/red-chair", way=zero_shot):
+    return way(Page(url, f"<html lang='en'><head>{head}</head><body>{body}</body></html>"))
 
 
 def ld(**product) -> str:
@@ -354,8 +354,8 @@ def test_every_value_and_every_abstention_has_its_reason():
     assert found.why("brand").note
 
 
-def test_markup_only_leaves_the_visible_price_aside():
-    assert "price" not in read("<h1>Red chair</h1><p>$129.00</p>", markup_only=True)
+def test_what_complements_rules_leaves_the_visible_price_aside():
+    assert "price" not in read("<h1>Red chair</h1><p>$129.00</p>", way=marked_offer)
 
 
 @pytest.mark.parametrize(
