@@ -399,10 +399,17 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
             self.crawler.engine.crawl(request)
         if not steps and (self._held or self._undecided):
             request = Request(self.start_url, callback=self._flush)
-            self.crawler.engine.scraper.enqueue_scrape(HtmlResponse(self.start_url, request=request), request)
+            flushed = self.crawler.engine.scraper.enqueue_scrape(HtmlResponse(self.start_url, request=request), request)
+            flushed.addBoth(lambda _: self._wake_engine())
         elif not steps:
             return
         raise DontCloseSpider
+
+    def _wake_engine(self) -> None:
+        """What was held is out: Scrapy looks whether all is over after each download, and else only every five seconds."""
+        slot = self.crawler.engine._slot if self.crawler.engine else None
+        if slot is not None and slot.closing is None:
+            slot.nextcall.schedule()
 
     def holds(self, token: str) -> bool:
         """Whether an item of this page of the frontier is held back: then the page is not over."""
