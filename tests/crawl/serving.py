@@ -60,6 +60,7 @@ def unchanged(answer: Answer, asked: Mapping[str, str]) -> Answer:
 
 class _QuietServer(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 128  # of five, a crawl fills the queue, and a connection that finds it full is tried again after 1, 2, 4 … seconds
 
     def handle_error(self, request: object, client_address: object) -> None:
         if not isinstance(
@@ -71,6 +72,7 @@ class _QuietServer(ThreadingHTTPServer):
 def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # else the body waits until the client has confirmed the headers
 
         def do_GET(self) -> None:
             server.asked.append(self.path)

@@ -259,6 +259,7 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # else the body waits until the client has confirmed the headers
 
         def do_GET(self) -> None:
             path, _, query = self.path.partition("?")
@@ -287,6 +288,13 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = (
+        128  # several crawls at once: a connection that finds the queue full is tried again after 1, 2, 4 … seconds
+    )
+
+
 def cooperate(provider: Provider, directory: Path, token: str) -> str:
     """Put the document and the summarizer up; the document's address."""
     document = (
@@ -309,8 +317,7 @@ def cooperate(provider: Provider, directory: Path, token: str) -> str:
 def providing(database: Path) -> Iterator[Provider]:
     """A provider on loopback for as long as the block runs."""
     provider = Provider(database)
-    with ThreadingHTTPServer(("127.0.0.1", 0), _handler(provider)) as server:
-        server.daemon_threads = True
+    with _Server(("127.0.0.1", 0), _handler(provider)) as server:
         provider.url = f"http://127.0.0.1:{server.server_port}"
         thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
         thread.start()

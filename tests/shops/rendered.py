@@ -204,6 +204,9 @@ class Handler(BaseHTTPRequestHandler):
 
 class Server(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = (
+        128  # a browser opens many at once: one that finds the queue full is tried again after 1, 2, 4 … seconds
+    )
     shop: Shop
 
 
@@ -214,7 +217,7 @@ def rendered_shop(mode: str, **how: float | str) -> Iterator[Shop]:
     server = Server(("127.0.0.1", 0), Handler)
     server.shop = shop
     shop.url = f"http://127.0.0.1:{server.server_port}/"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:
         yield shop
