@@ -55,10 +55,9 @@ def _crumb_blocks(page: Page) -> Iterator[HtmlElement]:
     for sign, xpath in _CRUMBS:
         if sign in page.html:
             yield from page.root.xpath(xpath)
-    if not any(tokens(name) & words("crumb_words") for name in page.names):
-        return
     for element in page.root.iter("nav", "ul", "ol", "div", "p", "span", "td", "section"):
-        if tokens(names_of(element)) & words("crumb_words"):
+        names = names_of(element)
+        if names != " " and tokens(names) & words("crumb_words"):
             yield element
 
 

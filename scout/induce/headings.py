@@ -23,7 +23,7 @@ UNCONFIRMED = 0.6  # what a heading counts that neither the <title> nor the addr
 H1 = 4.0  # the rank of a first-level heading
 MAX_HEADINGS = 40  # h1, h2 and named elements that are looked at
 
-_MARKED = query("//*[@itemprop='name'][not(self::meta or self::h1 or self::h2)]")
+_MARKED = query("//@itemprop[. = 'name']/parent::*[not(self::meta or self::h1 or self::h2)]")
 _TEXTS = query("descendant::text()")
 _NAMED_TAGS = ("div", "span", "p", "td", "strong", "b", "h3", "h4", "font", "a", "li", "section")
 _BLOCKS = frozenset("div p br li ul ol h1 h2 h3 h4 h5 h6 section article header table tr td th dt dd small".split())

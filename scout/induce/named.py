@@ -45,7 +45,7 @@ _DATA_SIGNS = {
     "brand": ("data-brand=", "product-brand="),
 }
 _HOLDERS = {
-    name: query(f"descendant::*[@{name}]" if name.startswith("data-") else f"descendant::input[@name='{name}']")
+    name: query(f"descendant::*/@{name}/.." if name.startswith("data-") else f"descendant::input[@name='{name}']")
     for names in _DATA_NAMES.values()
     for name in names
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from lxml.html import HtmlElement
@@ -44,11 +45,13 @@ def _shown_images(view: View, title: str | None) -> Iterator[str]:
     for image in view.body.iter("img"):
         said = (image.get("alt") or image.get("title") or "").strip()
         is_named = len(said) > 3 and said[:3].casefold() == beginning and _same_name(name_key(said), key)
-        is_elsewhere = bool(view.region(image) & Region.ELSEWHERE) and not (
-            name_key(said) == key and not _leads_away(image)
-        )
-        if is_named and not _is_small(image) and not is_elsewhere:
+        if is_named and not _is_small(image) and not _is_elsewhere(view, image, is_same=name_key(said) == key):
             yield next((s for a in _SOURCES if (s := image.get(a)) and not s.startswith("data:")), "")
+
+
+def _is_elsewhere(view: View, image: HtmlElement, *, is_same: bool) -> bool:
+    """Whether a picture stands in a box of other products; one of the very same name only does where a click leads away."""
+    return bool(view.region(image) & Region.ELSEWHERE) and not (is_same and not _leads_away(image))
 
 
 def _same_name(said: str, title: str) -> bool:
@@ -87,4 +90,9 @@ def description_claims(view: View) -> Iterator[Claim]:
 
 def _is_description(element: HtmlElement) -> bool:
     names = f"{element.get('class') or ''} {element.get('id') or ''}"
-    return any(name in names for name in _NAMES) or element.get("itemprop") == "description"
+    return (names != " " and _is_description_name(names)) or element.get("itemprop") == "description"
+
+
+@lru_cache(maxsize=4096)
+def _is_description_name(names: str) -> bool:
+    return any(name in names for name in _NAMES)

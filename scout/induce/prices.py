@@ -231,7 +231,7 @@ def plain(amount: Decimal) -> str:
 def score(amount: Amount) -> float:
     """How much the circumstances of a shown amount speak for it."""
     known = weights()
-    return known["shown"] + sum(known.get(name, 0.0) * value for name, value in amount.features.items())
+    return known["shown"] + sum([known.get(name, 0.0) * value for name, value in amount.features.items()])
 
 
 def _from_shown(shown: Sequence[Amount]) -> Iterator[Candidate]:

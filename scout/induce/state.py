@@ -199,7 +199,7 @@ def _objects(value: Any, where: str, budget: int) -> Iterator[tuple[str, dict[st
 
 
 def _is_offer_like(node: dict[str, Any]) -> bool:
-    return sum(data_key(k) in _OFFER_KEYS for k in node) >= 2
+    return len(node) > 1 and len([k for k in node if data_key(k) in _OFFER_KEYS]) > 1
 
 
 def _likeness(node: dict[str, Any], path: str, title: str) -> float:

@@ -58,7 +58,7 @@ _LIST_ATTRIBUTES = (
     "data-variations",
 )
 _LIST_SIGNS = ("ariants=", "ariations=")
-_HOLDERS = {name: query(f"descendant::*[@{name}]") for name in _LIST_ATTRIBUTES}
+_HOLDERS = {name: query(f"descendant::*/@{name}/..") for name in _LIST_ATTRIBUTES}
 _OPTION_NUMBERS = ("data-sku", "data-ean")
 _MATRIX = "optionPrices"  # Magento's configurable products: prices, numbers and options, each by the variant's id
 _TAGS = str.maketrans("<>", "  ")
@@ -317,8 +317,6 @@ def _attributed(sources: Sources) -> Iterator[Iterable[Variant]]:
 
 def _chosen(sources: Sources) -> Iterator[Iterable[Variant]]:
     """Choices with numbers in their attributes: <option data-sku="A1" data-price="9.90">Red</option>."""
-    if not any(f"{name}=" in sources.html for name in _OPTION_NUMBERS):
-        return
     by_parent: dict[HtmlElement, list[HtmlElement]] = {}
     for choice in sources.view.body.iter("option", "input"):
         if any(map(choice.get, _OPTION_NUMBERS)) and not sources.view.region(choice) & Region.ELSEWHERE:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from lxml.html import HtmlElement as Element
 
@@ -18,7 +18,9 @@ from scout.page import Page
 
 MAX_TEXTS = 60_000  # texts of a page that are looked at; a page with more is a dump, and its product stands at its top
 
-_TEXTS = query("descendant::text()[normalize-space()][not(parent::script or parent::style or parent::option)]")
+_TEXTS = query("descendant::text()")  # sorted out in Python: XPath takes twice as long to do it
+_BLANK = " \t\r\n"  # XML's white space: what else looks blank still has its place in the order of texts
+_NOT_READ = frozenset({"script", "style", "option"})  # elements whose own texts nobody reads
 _CART_NAMES = re.compile(
     r"add.?to.?(?:cart|basket|bag)|addcart|buy.?now|buybutton|in.?den.?warenkorb|btn.?buy|buy.?btn|cart.?add|\bbasket-add",
     re.IGNORECASE,
@@ -53,8 +55,7 @@ _HIDDEN_CLASSES = frozenset({"hidden", "hide", "d-none", "is-hidden", "visually-
 _NO_REGION = 0
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(NamedTuple):
     """A text node: its place in the document's order, its words, the element whose text (or whose child's tail) it is."""
 
     order: int
@@ -85,11 +86,20 @@ class View:
         return list(self._texts())
 
     def _texts(self) -> Iterator[Text]:
-        for order, node in enumerate(_TEXTS(self.body)[:MAX_TEXTS]):
-            text = " ".join(node.split())
-            if text:
-                parent = node.getparent()
-                yield Text(order, text, parent.getparent() if node.is_tail else parent)
+        order = 0
+        for node in _TEXTS(self.body):
+            words = node.split()
+            if not words and not node.strip(_BLANK):  # before its place is asked for: half of all texts
+                continue
+            owner = node.getparent()
+            element = owner.getparent() if node.is_tail else owner
+            if element.tag in _NOT_READ:
+                continue
+            if words:
+                yield Text(order, " ".join(words), element)
+            order += 1
+            if order == MAX_TEXTS:
+                return
 
     @cached_property
     def anchor_order(self) -> int | None:
@@ -159,31 +169,36 @@ class View:
         return region | own, distance
 
     def _own(self, element: Element) -> int:
-        attributes = element.attrib
+        read = element.get
         region = _TAG_REGIONS.get(element.tag, _NO_REGION)
-        names = attributes.get("class"), attributes.get("id")
-        if names[0] or names[1]:
-            named = _named_region(f"{names[0] or ''} {names[1] or ''}", self.template)
+        css_class, name = read("class"), read("id")
+        if css_class or name:
+            named = _named_region(f"{css_class or ''} {name or ''}", self.template)
             region = (region & ~Region.ELSEWHERE if named & Region.OWN else region) | named
-        if "hidden" in attributes:
+        if read("hidden") is not None:
             region |= Region.HIDDEN
-        style = attributes.get("style")
+        style = read("style")
         if style:
             region |= _style_region(style)
         return region
 
 
 def _is_cart_button(control: Element, template: Template) -> bool:
-    attributes = control.attrib
-    names = f"{attributes.get('class') or ''} {attributes.get('id') or ''} {attributes.get('name') or ''}"
-    if control.tag == "a" and not _BUTTON_LIKE.search(names):
+    read = control.get
+    names = f"{read('class') or ''} {read('id') or ''} {read('name') or ''}"
+    if control.tag == "a" and not _is_button_like(names):
         return False
-    if control.tag == "input" and attributes.get("type") not in ("submit", "button", "image"):
+    if control.tag == "input" and read("type") not in ("submit", "button", "image"):
         return False
     if _CART_NAMES.search(names):
         return True
-    said = attributes.get("value") or attributes.get("title") or attributes.get("aria-label") or ""
+    said = read("value") or read("title") or read("aria-label") or ""
     return _says_cart(f"{said} {' '.join(control.itertext())}"[:120], template.cart_phrases)
+
+
+@lru_cache(maxsize=4096)
+def _is_button_like(names: str) -> bool:
+    return _BUTTON_LIKE.search(names) is not None
 
 
 @lru_cache(maxsize=4096)

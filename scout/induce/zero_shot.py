@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import cached_property
@@ -36,8 +37,11 @@ IN_TITLE = 1.0  # what the title adds to a brand that it names
 GTIN_AS_CODE = 0.5  # what a GTIN counts where an article number is wanted
 MIN_NAME = 4  # characters that must be left of a title without its brand
 
-_GTIN_SIGNS = ('"gtin', '"ean', '"barcode')
-_VARIANTS_SIGNS = ('"variants"', '"variations"', '"skus"')
+_SIGNS = re.compile(
+    r'"(?:gtin|ean|barcode|variants"|variations"|skus")'
+)  # at once: a page takes long to search through
+_GTIN_SIGNS = frozenset({'"gtin', '"ean', '"barcode'})
+_VARIANTS_SIGNS = frozenset({'"variants"', '"variations"', '"skus"'})
 
 
 def zero_shot(page: Page, words: Template | None = None) -> Offer:
@@ -114,6 +118,11 @@ class Reading:
         return View(self.page, self.words, anchor(self.title, self.shown) if self.title else None)
 
     @cached_property
+    def signs(self) -> frozenset[str]:
+        """The keys in the page's data that make its scripts worth reading."""
+        return frozenset(_SIGNS.findall(self.page.html))
+
+    @cached_property
     def states(self) -> list[StateProduct]:
         """The product's objects in scripts."""
         return state_products(self.page, self.title) if self.title else []
@@ -143,9 +152,7 @@ class Reading:
     def _needs_state(self) -> bool:
         """Scripts cost the most to read: they are asked where the markup leaves something open."""
         said = {c.field for c in self.claims if c.source in SYNTAX_WEIGHT}
-        return not {"price", "sku", "brand"} <= said or (
-            "ean" not in said and any(sign in self.page.html for sign in _GTIN_SIGNS)
-        )
+        return not {"price", "sku", "brand"} <= said or ("ean" not in said and not _GTIN_SIGNS.isdisjoint(self.signs))
 
     def _of(self, name: str) -> list[Claim]:
         return [c for c in self.claims if c.field == name]
@@ -236,7 +243,7 @@ class Reading:
         self._list("variants", self._variants(locale, shown), "the variants in the page's data")
 
     def _variants(self, locale: NumberLocale, shown: set[Any]) -> list[dict[str, Any]]:
-        states = self.states if any(sign in self.page.html for sign in _VARIANTS_SIGNS) else []
+        states = [] if _VARIANTS_SIGNS.isdisjoint(self.signs) else self.states
         said = (machine_amount(c.raw, locale) for c in self._of("price") if c.source != "state")
         marked = {amount for amount in said if amount is not None}
         return variants(Sources(self.markup.subjects, states, self.view, self.title), locale, shown | marked)
