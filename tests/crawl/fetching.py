@@ -15,6 +15,8 @@ from scrapy.crawler import CrawlerProcess
 from scrapy.http import Response
 from scrapy.settings import Settings
 
+from tests.memory import peak
+
 ROOT = Path(__file__).parents[2]
 HASTY = {
     "DOWNLOAD_DELAY": 0,
@@ -29,7 +31,7 @@ LONGEST = 60
 
 @dataclass(frozen=True)
 class Fetched:
-    """What came of it: the status, or the error's name, for each URL; the crawl's stats; and its log."""
+    """What came of it: the status, or the error's name, for each URL; the crawl's stats and the bytes that it grew by; and its log."""
 
     outcome: dict[str, Any]
     stats: dict[str, Any]
@@ -77,9 +79,11 @@ def main(order: dict[str, Any]) -> None:
     process = CrawlerProcess(settings)
     crawler = process.create_crawler(FetchingSpider)
     process.crawl(crawler, order["urls"], order["named"], order["follow"])
+    before = peak()
     process.start()
+    growth = {"memory/growth": peak() - before}
     assert isinstance(crawler.spider, FetchingSpider) and crawler.stats
-    json.dump({"outcome": crawler.spider.outcome, "stats": crawler.stats.get_stats()}, sys.stdout, default=str)
+    json.dump({"outcome": crawler.spider.outcome, "stats": crawler.stats.get_stats() | growth}, sys.stdout, default=str)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from scout.forms.content import Table, content, fetched_content, is_content
 from scout.forms.errors import ContentError, SoifError
 from scout.forms.soif import read_objects, write_object
 from scout.page import Page
+from tests.crawl.commands import ROOT
 
 CITYWORLD = """
 Summarizer: http://www.cityworld.example/cgi-bin/Ora-DB.pl
@@ -81,18 +82,20 @@ def test_any_bytes_are_read_or_refused(data):
 
 def test_a_summary_of_a_million_values_fits_in_500_megabytes():
     program = """
-import resource, tempfile
+import tempfile
 from scout.forms.soif import read_objects, write_object
 from scout.forms.summary import Summary
+from tests.memory import peak
 summary = Summary()
 for part in range(1000):
     summary.add({"name": [f"Product number {part * 1000 + n} of the house" for n in range(1000)]})
 with tempfile.TemporaryFile() as file:
     write_object(file, "DBCONTENT", "http://shop.example/", dict(summary.items()))
     assert file.tell() > 25_000_000
-print(len(summary), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+print(len(summary), peak() >> 20)
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True)
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
     count, megabytes = map(int, done.stdout.split())
     assert count == 1_000_000 and megabytes < 500
 

@@ -18,6 +18,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.settings import Settings
 
 from scout.items import OfferItem
+from tests.memory import peak
 from tests.store.examples import offer
 
 ROOT = Path(__file__).parents[2]
@@ -106,8 +107,7 @@ def main(order: dict[str, Any]) -> None:
     process.crawl(crawler, order["count"], order["pause"], order["values"], order["exit_code"])
     process.start()
     assert crawler.stats
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(json.dumps({"stats": crawler.stats.get_stats(), "memory": memory}, default=str))
+    print(json.dumps({"stats": crawler.stats.get_stats(), "memory": peak() >> 10}, default=str))
 
 
 if __name__ == "__main__":
