@@ -1,4 +1,4 @@
-"""A database of 5,200 rows behind forms of each kind is found whole, at each degree of cooperation, with few requests."""
+"""A database behind forms of each kind is found whole, at each degree of cooperation, with few requests."""
 
 import math
 import sqlite3
@@ -15,6 +15,7 @@ from tests.crawl.serving import serving
 from tests.shops.provider import A_PAGE, BRANDS, CATEGORIES, CONDITIONS, ROWS, build, cooperate, providing
 from tests.spiders.forms_crawls import crawled
 
+BRIEF = 1_300  # rows, where the whole database would take minutes
 INITIALS = "ABCDEFGHIJKL"
 # kind -> the columns that its elements ask about, and their domains
 ASKED = {
@@ -28,10 +29,15 @@ ASKED = {
 }
 
 
+@pytest.fixture(scope="module", params=[BRIEF, pytest.param(ROWS, marks=pytest.mark.long)])
+def rows(request):
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def database(tmp_path_factory):
+def database(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("provider") / "shop.db"
-    build(path)
+    build(path, rows)
     return path
 
 
@@ -44,12 +50,12 @@ def minimal(database, kind):
     return sum(max(1, math.ceil(counts[values] / A_PAGE)) for values in product(*domains))
 
 
-def test_limited_cooperation_finds_every_row_of_every_kind_of_form_with_the_minimal_requests(database):
+def test_limited_cooperation_finds_every_row_of_every_kind_of_form_with_the_minimal_requests(database, rows):
     with providing(database) as provider:
         crawls = dict(zip(ASKED, crawled(*(f"{provider.url}/limited/{kind}" for kind in ASKED)), strict=True))
         asked = Counter(path.split("/")[1] for _, path in provider.asked if "/answer" in path)
         posted = {path for method, path in provider.asked if method == "POST"}
-    assert {kind: len(crawl.offers) for kind, crawl in crawls.items()} == dict.fromkeys(ASKED, ROWS)
+    assert {kind: len(crawl.offers) for kind, crawl in crawls.items()} == dict.fromkeys(ASKED, rows)
     assert asked == {kind: minimal(database, kind) for kind in ASKED}
     assert posted == {"/post/answer"}, "POST only where DB.QueryScript says so"
     offer = next(iter(crawls["select"].offers.values()))
@@ -57,45 +63,45 @@ def test_limited_cooperation_finds_every_row_of_every_kind_of_form_with_the_mini
 
 
 @pytest.mark.long
-def test_results_that_are_cut_off_are_found_whole_by_limited_cooperation_and_without_any(database):
+def test_results_that_are_cut_off_are_found_whole_by_limited_cooperation_and_without_any(database, rows):
     with providing(database) as provider:
         (limited,) = crawled(f"{provider.url}/limited/cut")
         needed = len(provider.asked) - 1
         provider.asked.clear()
         (none,) = crawled(f"{provider.url}/none/cut")
-    assert len(limited.offers) == ROWS and needed == len(BRANDS) * len(CATEGORIES)
-    assert len(none.offers) >= 0.95 * ROWS and len(provider.asked) <= 3 * needed
+    assert len(limited.offers) == rows and needed == len(BRANDS) * len(CATEGORIES)
+    assert len(none.offers) >= 0.95 * rows and len(provider.asked) <= 3 * needed
 
 
-def test_without_cooperation_nearly_all_rows_are_found_and_no_other_form_is_sent(database):
+def test_without_cooperation_nearly_all_rows_are_found_and_no_other_form_is_sent(database, rows):
     with providing(database) as provider:
         select, two = crawled(f"{provider.url}/none/select", f"{provider.url}/none/two")
         asked = Counter(path.split("/")[1] for _, path in provider.asked if "/answer" in path)
         others = [entry for entry in provider.asked if "/answer" not in entry[1] and "/none/" not in entry[1]]
         methods = {method for method, _ in provider.asked}
-    assert min(len(select.offers), len(two.offers)) >= 0.95 * ROWS
+    assert min(len(select.offers), len(two.offers)) >= 0.95 * rows
     assert all(asked[kind] <= 3 * minimal(database, kind) for kind in ("select", "two"))
     assert others == [] and methods == {"GET"}
     offer = next(iter(select.offers.values()))
     assert offer["brand"] in BRANDS and offer["price"] and "/item/" in offer["url"]
 
 
-def test_words_that_the_database_knows_from_other_shops_open_a_search(database, tmp_path):
+def test_words_that_the_database_knows_from_other_shops_open_a_search(database, rows, tmp_path):
     known = f"sqlite:///{tmp_path}/scout.db"
     with Store.open(known) as store:
-        rows = [
+        known_offers = [
             {"url": f"http://other.example/{word}", "title": f"A {word} lamp", "brand": "Norlund"}
             for word in ("red", "blue")
         ]
-        store.save_offers("other", map(Offer, rows))
+        store.save_offers("other", map(Offer, known_offers))
     with providing(database) as provider:
         (found,) = crawled(f"{provider.url}/none/words", SCOUT_DATABASE=known)
         requests = len(provider.asked)
-    assert len(found.offers) >= 0.95 * ROWS
-    assert requests <= 3 * math.ceil(ROWS / A_PAGE)
+    assert len(found.offers) >= 0.95 * rows
+    assert requests <= 3 * math.ceil(rows / A_PAGE)
 
 
-def test_full_cooperation_finds_every_row_in_two_requests_and_stores_the_index(database, tmp_path):
+def test_full_cooperation_finds_every_row_in_two_requests_and_stores_the_index(database, rows, tmp_path):
     stored = f"sqlite:///{tmp_path}/scout.db"
     with providing(database) as provider:
         url = cooperate(provider, tmp_path, "t0ken")
@@ -118,14 +124,14 @@ def test_full_cooperation_finds_every_row_in_two_requests_and_stores_the_index(d
     with Store.open(stored) as store:
         offers = list(store.offers("house"))
         (record,) = store.forms("house")
-    assert len(offers) == ROWS and offers[0]["category"] in CATEGORIES
+    assert len(offers) == rows and offers[0]["category"] in CATEGORIES
     assert (record.url, record.cooperation, record.title) == (form, "full", "The house of offers")
     exported = scrapy(
         "summarize", "--shop", "house", "-o", str(tmp_path / "index.soif"), "-s", f"SCOUT_DATABASE={stored}"
     )
     assert exported.returncode == 0, exported.stderr
     (index,) = read_objects((tmp_path / "index.soif").read_bytes())
-    assert sorted(index.values("brand")) == sorted(BRANDS) and len(index.values("sku")) == ROWS
+    assert sorted(index.values("brand")) == sorted(BRANDS) and len(index.values("sku")) == rows
 
 
 def test_a_summarizer_that_refuses_is_one_clear_line(database, tmp_path):
