@@ -11,6 +11,7 @@ from lxml.html import HtmlElement
 
 from scout.induce.links import address
 from scout.induce.page_types import names_of, squeezed
+from scout.induce.queries import query
 from scout.induce.traps import plain
 from scout.induce.words import tokens, words
 from scout.page import Page
@@ -22,8 +23,8 @@ MAX_DEPTH = 10
 _COUNT = re.compile(r"\s*[\[(]\s*\d[\d.,\s]*[\])]\s*$")
 _SEPARATORS = re.compile(r"^[\s/|>»›→·•:\-–\\]+|[\s/|>»›→·•:\-–\\]+$")
 _CRUMBS = (  # what the page's text must hold for the query to be worth its while, and the query
-    ("BreadcrumbList", "//*[contains(@itemtype, 'schema.org/BreadcrumbList')]"),
-    ("aria-label", "//*[@aria-label][contains(translate(@aria-label, 'BREADCUM', 'breadcum'), 'breadcrumb')]"),
+    ("BreadcrumbList", query("//@itemtype[contains(., 'schema.org/BreadcrumbList')]/..")),
+    ("aria-label", query("//@aria-label[contains(translate(., 'BREADCUM', 'breadcum'), 'breadcrumb')]/..")),
 )
 
 
@@ -52,9 +53,9 @@ def breadcrumb(page: Page, title: str | None = None) -> Path:
 
 
 def _crumb_blocks(page: Page) -> Iterator[HtmlElement]:
-    for sign, xpath in _CRUMBS:
+    for sign, marked in _CRUMBS:
         if sign in page.html:
-            yield from page.root.xpath(xpath)
+            yield from marked(page.root)
     for element in page.root.iter("nav", "ul", "ol", "div", "p", "span", "td", "section"):
         names = names_of(element)
         if names != " " and tokens(names) & words("crumb_words"):

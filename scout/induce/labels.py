@@ -34,6 +34,7 @@ _GTIN_IN_PROSE = re.compile(r"\b(?:ISBN|EAN|GTIN|UPC)(?:-?1[0-4])?\b\W{0,4}(\d[\
 CODE_FIELDS = frozenset({"sku", "ean", "han"})
 _COLON = re.compile(r"\s*[:：﹕=]\s*")
 _CODE_BEHIND = re.compile(r"^(\D{2,30}?)[\s#.№°:]+([A-Z0-9][\w./-]*\d[\w./-]*)$", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
 _ANOTHER = re.compile(r"\s+[^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?\s*[:：]")
 _SEVERAL = re.compile(r"\s*\|\s*")
 _PUNCTUATION = re.compile(r"^[\W_]*$")
@@ -135,7 +136,7 @@ def _said(field: str, value: str) -> str:
 
 
 def _code_behind(words: Template, line: str) -> tuple[list[tuple[str, float]] | None, str]:
-    match = _CODE_BEHIND.match(line) if len(line) <= MAX_LABEL + 30 else None
+    match = _CODE_BEHIND.match(line) if len(line) <= MAX_LABEL + 30 and _DIGIT.search(line) else None
     if match is None:
         return None, ""
     found = _known(words, line[: match.start(2)]) or []

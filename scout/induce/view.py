@@ -88,15 +88,15 @@ class View:
     def _texts(self) -> Iterator[Text]:
         order = 0
         for node in _TEXTS(self.body):
-            words = node.split()
-            if not words and not node.strip(_BLANK):  # before its place is asked for: half of all texts
-                continue
             owner = node.getparent()
             element = owner.getparent() if node.is_tail else owner
-            if element.tag in _NOT_READ:
+            if element.tag in _NOT_READ:  # first: scripts are long, and splitting them takes longer than all the rest
                 continue
+            words = node.split()
             if words:
                 yield Text(order, " ".join(words), element)
+            elif not node.strip(_BLANK):
+                continue
             order += 1
             if order == MAX_TEXTS:
                 return
@@ -185,12 +185,13 @@ class View:
 
 def _is_cart_button(control: Element, template: Template) -> bool:
     read = control.get
+    tag = control.tag
+    if tag == "input" and read("type") not in ("submit", "button", "image"):
+        return False
     names = f"{read('class') or ''} {read('id') or ''} {read('name') or ''}"
-    if control.tag == "a" and not _is_button_like(names):
+    if tag == "a" and not _is_button_like(names):
         return False
-    if control.tag == "input" and read("type") not in ("submit", "button", "image"):
-        return False
-    if _CART_NAMES.search(names):
+    if _is_named_cart(names):
         return True
     said = read("value") or read("title") or read("aria-label") or ""
     return _says_cart(f"{said} {' '.join(control.itertext())}"[:120], template.cart_phrases)
@@ -199,6 +200,11 @@ def _is_cart_button(control: Element, template: Template) -> bool:
 @lru_cache(maxsize=4096)
 def _is_button_like(names: str) -> bool:
     return _BUTTON_LIKE.search(names) is not None
+
+
+@lru_cache(maxsize=4096)
+def _is_named_cart(names: str) -> bool:
+    return _CART_NAMES.search(names) is not None
 
 
 @lru_cache(maxsize=4096)

@@ -63,7 +63,6 @@ class Reading:
 
     def __init__(self, page: Page, words: Template) -> None:
         self.page, self.words = page, words
-        self._elements = list(page.root.iter())  # kept, so that each pass over the page need not make them anew
         self.head = Head(page, words)
         self.shown = headings(page, words, self.head.title)
         names = [self.head.title, *(h.text for h in self.shown if h.rank >= H1)]
