@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from scout.values.amounts import amounts, normalised
 from scout.values.currency import country_of, has_no_decimals, has_three_decimals
@@ -25,26 +26,42 @@ def written_decimal(lang: str | None, url: str | None = None) -> str | None:
 _OTHER = {".": ",", ",": "."}
 _DECIMALS = re.compile(r"([.,])\d{2}$")
 _LONE_GROUP = re.compile(r"^[1-9]\d{0,2}([.,])\d{3}$")
+_TWO_GROUPS = re.compile(r"^\d{1,3}([.,])\d{3}\1\d{3}$")
 
 
 def _votes(texts: Iterable[str]) -> tuple[dict[str, int], dict[str, int]]:
     """How often each separator stands before decimals for certain, and how often before a lone group of three digits."""
     decimals, groups = {".": 0, ",": 0}, {".": 0, ",": 0}
     for text in texts:
-        if not HAS_DIGIT.search(text) or len(text) > MAX_LENGTH:
-            continue
-        plain = normalised(text)
-        for amount in amounts(plain, UNKNOWN):
-            written = plain[amount.start : amount.end].strip(" ,.-:")
-            if not (amount.candidates or amount.bare):
-                continue
-            if found := _DECIMALS.search(written):
-                decimals[found[1]] += 1
-            elif found := _LONE_GROUP.match(written):
-                groups[found[1]] += 1
-            elif re.match(r"^\d{1,3}([.,])\d{3}\1\d{3}$", written):  # 1.299.000
-                decimals[_OTHER[written[-4]]] += 1
+        if HAS_DIGIT.search(text) and len(text) <= MAX_LENGTH:
+            for is_certain, separator in _told(text):
+                (decimals if is_certain else groups)[separator] += 1
     return decimals, groups
+
+
+@lru_cache(maxsize=4096)
+def _told(text: str) -> tuple[tuple[bool, str], ...]:
+    """What each amount of a text tells: (True, the decimal separator) or (False, what stands before a lone group).
+
+    Remembered: a page repeats its amounts, and a shop those of its menus and boxes on every page.
+    """
+    plain = normalised(text)
+    written = (
+        plain[amount.start : amount.end].strip(" ,.-:")
+        for amount in amounts(plain, UNKNOWN)
+        if amount.candidates or amount.bare
+    )
+    return tuple(vote for number in written if (vote := _vote(number)))
+
+
+def _vote(written: str) -> tuple[bool, str] | None:
+    if found := _DECIMALS.search(written):
+        return True, found[1]
+    if found := _LONE_GROUP.match(written):
+        return False, found[1]
+    if _TWO_GROUPS.match(written):  # 1.299.000
+        return True, _OTHER[written[-4]]
+    return None
 
 
 def page_locale(texts: Iterable[str], lang: str | None = None, currency: str | None = None) -> NumberLocale:
