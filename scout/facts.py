@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+
+from lxml.html import HtmlElement
 
 from scout.induce.links import address
 from scout.induce.pagination import next_url
@@ -13,13 +15,18 @@ from scout.render.content import content_elements
 FIELDS = ("title", "price", "brand", "sku", "ean", "han")  # not availability or stock: they tick while the page is open
 
 
-def page_facts(page: Page, level: str) -> Mapping[str, frozenset[str]]:
-    """Field values on a detail page; links of the content and the next page on any other. Only what is there."""
+def page_facts(page: Page, level: str, *, everywhere: bool = False) -> Mapping[str, frozenset[str]]:
+    """Field values on a detail page; links of the content and the next page on any other. Only what is there.
+
+    With `everywhere` the links of the whole page: what a rendered page's content leads to is not gained where the plain page leads
+    there as well, only from a block that does not look like content before its scripts have run.
+    """
     if level == "detail":
         offer = zero_shot(page)
         return {name: frozenset({str(offer[name])}) for name in FIELDS if offer.get(name)}
     following = next_url(page)
-    listed = {"links": frozenset(_links(page)), "next": frozenset([following] if following else [])}
+    elements = page.root.iter("a") if everywhere else content_elements(page)
+    listed = {"links": frozenset(_links(page, elements)), "next": frozenset([following] if following else [])}
     return {name: values for name, values in listed.items() if values}
 
 
@@ -29,8 +36,8 @@ def shown_currency(page: Page) -> str | None:
     return str(found) if found else None
 
 
-def _links(page: Page) -> Iterator[str]:
-    """Where the content leads to; advertising and recommendations change with every visit and are none of it."""
-    for element in content_elements(page):
+def _links(page: Page, elements: Iterable[HtmlElement]) -> Iterator[str]:
+    """Where the elements lead to; advertising and recommendations change with every visit and are no content."""
+    for element in elements:
         if element.tag == "a" and (url := address(element, page)):
             yield url

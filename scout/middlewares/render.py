@@ -207,7 +207,7 @@ class RenderMiddleware:
         comparison = compare(
             plain,
             shown,
-            page_facts(plain, level),
+            page_facts(plain, level, everywhere=True),
             told,
             plain_seconds=request.meta.get("download_latency") or 0.0,
             rendered_seconds=time.monotonic() - began,
