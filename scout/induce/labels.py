@@ -56,7 +56,7 @@ def label_claims(view: View) -> list[Claim]:
 def _labels(view: View) -> Iterator[tuple[str, float, str, float, str]]:
     """(field, weight, value, trust, place) of every labelled value."""
     words = view.template
-    beginnings = _beginnings(words)
+    beginnings = words.label_beginnings
     texts = view.texts
     for index, text in enumerate(texts):
         line = text.text
@@ -96,16 +96,6 @@ def specification_claims(page: Page, fields: Collection[str]) -> Iterator[Claim]
             yield Claim(field, value, "specification", "the page's specification", SPECIFIED)
 
 
-@lru_cache(maxsize=8)
-def _beginnings_of(labels: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(label[:2].casefold() for label in labels)
-
-
-def _beginnings(words: Template) -> frozenset[str]:
-    written = (label for lexicon in words.fields.values() for label in lexicon.labels)
-    return _beginnings_of((*words.by_label, *written))
-
-
 def _labelled(words: Template, line: str, texts: Sequence[Text], index: int) -> Iterator[tuple[str, float, str]]:
     """(field, weight, value) where `line` is, or begins with, a known label."""
     colon = _COLON.search(line, 0, MAX_LABEL)
@@ -136,11 +126,18 @@ def _said(field: str, value: str) -> str:
 
 
 def _code_behind(words: Template, line: str) -> tuple[list[tuple[str, float]] | None, str]:
-    match = _CODE_BEHIND.match(line) if len(line) <= MAX_LABEL + 30 and _DIGIT.search(line) else None
-    if match is None:
+    label, code = _label_and_code(line) if len(line) <= MAX_LABEL + 30 else ("", "")
+    if not code:
         return None, ""
-    found = _known(words, line[: match.start(2)]) or []
-    return [(field, weight) for field, weight in found if field in CODE_FIELDS], match[2].rstrip(")]")
+    found = _known(words, label) or []
+    return [(field, weight) for field, weight in found if field in CODE_FIELDS], code.rstrip(")]")
+
+
+@lru_cache(maxsize=4096)
+def _label_and_code(line: str) -> tuple[str, str]:
+    """What stands before the code at the end of a text, and the code; empty where there is none. A shop's menus are the same everywhere."""
+    match = _CODE_BEHIND.match(line) if _DIGIT.search(line) else None
+    return (line[: match.start(2)], match[2]) if match else ("", "")
 
 
 def label_weights(words: Template, text: str) -> list[tuple[str, float]]:

@@ -69,6 +69,12 @@ class Template:
         return self._inverted("labels", label_key)
 
     @cached_property
+    def label_beginnings(self) -> frozenset[str]:
+        """The first two letters of every label: nearly all texts of a page begin otherwise."""
+        written = (label for lexicon in self.fields.values() for label in lexicon.labels)
+        return frozenset(label[:2].casefold() for label in (*self.by_label, *written))
+
+    @cached_property
     def by_meta(self) -> dict[str, list[tuple[str, float]]]:
         """lower-case meta name -> [(field, weight)]"""
         return self._inverted("meta", str.lower)
