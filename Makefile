@@ -28,7 +28,7 @@ demo: setup ## the main job: a real shop, rules learned from known offers, a cra
 
 .PHONY: test
 test: setup services browser lint ## lint, types, import direction, unit tests, crawl tests against local servers
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -m "not long"
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not long"
 	@$(BIN)/python -m bench.gate --short
 
 .PHONY: test-long

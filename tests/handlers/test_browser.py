@@ -99,7 +99,7 @@ def render(
 
 
 def test_pages_that_never_end_are_given_up_and_the_next_ones_work(hostile: Server, tmp_path: Path) -> None:
-    limit = 6
+    limit = 4
     began = time.monotonic()
     rows = render([hostile.url + path for path in (*ENDLESS, "/good")], tmp_path, limit=limit)
     assert [str(row["url"]).removeprefix(hostile.url) for row in rows] == [*ENDLESS, "/good"]
@@ -108,7 +108,7 @@ def test_pages_that_never_end_are_given_up_and_the_next_ones_work(hostile: Serve
 
 
 def test_alerts_popups_downloads_and_reloads_do_not_stop_a_crawl(hostile: Server, tmp_path: Path) -> None:
-    rows = render([hostile.url + path for path in (*NUISANCES, "/growing", "/good")], tmp_path)
+    rows = render([hostile.url + path for path in (*NUISANCES, "/growing", "/good")], tmp_path, limit=15)
     found = {str(row["url"]).removeprefix(hostile.url): row.get("text") for row in rows}
     assert len(rows) == len(NUISANCES) + 2
     assert {path for path, text in found.items() if text != "a good page"} <= {"/download", "/file", "/reload"}

@@ -1,0 +1,24 @@
+"""Which tests come first."""
+
+from __future__ import annotations
+
+import pytest
+
+# Rooms whose tests run whole crawls and browsers: begun last, one of them would keep one worker busy when the others are done.
+SLOW_ROOMS = (
+    "crawl",
+    "demo",
+    "reliability",
+    "handlers",
+    "spiders",
+    "keeping",
+    "forms",
+    "bulk",
+    "commands",
+    "extensions",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    ranks = {room: rank for rank, room in enumerate(SLOW_ROOMS)}
+    items.sort(key=lambda item: ranks.get(item.path.parent.name, len(ranks)))
