@@ -56,8 +56,7 @@ _LABEL = re.compile(r"^[^:：]{1,30}[:：]\s*")
 def named_claims(view: View, fields: Sequence[str], screen: re.Pattern[str] = _SCREEN) -> Iterator[Claim]:
     """What elements named for one of the fields say, by the template's words; `screen` is what their names must have at least."""
     for element in view.body.iter(*TAGS):
-        attributes = element.attrib
-        names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
+        names = f"{element.get('class') or ''} {element.get('id') or ''}"
         if names == " " or not screen.search(names):
             continue
         for field in fields:

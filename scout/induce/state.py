@@ -8,7 +8,7 @@ read by the template's `keys`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +30,8 @@ _ATTRIBUTES = query(
     "//@*[starts-with(name(), 'data-') and string-length() > 30 and (starts-with(., '{\"') or starts-with(., '[{'))]",
 )
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9]{3,}")  # letters that JSON never escapes
-_JSON_ATTRIBUTE = re.compile(r"""data-[\w-]+=(?:"[{\[]+(?:&quot;|&#34;)|'[{\[]+")""")
+_JSON = r"""(?:"[{\[]+(?:&quot;|&#34;)|'[{\[]+")"""
+_DATA_SIGN = re.compile(rf"data-(?:((?:product[_-])?varia(?:nts|tions)=)({_JSON})?|[\w-]+=({_JSON}))")
 _NAME_KEYS = (
     "name",
     "title",
@@ -175,9 +176,19 @@ def values(page: Page, word: str = "") -> Iterator[tuple[str, Any]]:
         else:
             for name, value in embedded_values(text):
                 yield f"script[{name or number}]", value
-    for text in _ATTRIBUTES(page.root) if _JSON_ATTRIBUTE.search(page.html) else ():
+    for text in _ATTRIBUTES(page.root) if "json" in data_signs(page) else ():
         if any(mention in text for mention in _MENTIONS):
             yield "attribute", lenient_json(text)
+
+
+def data_signs(page: Page) -> Set[str]:
+    """What data attributes there seem to be: "json", and "variants" for lists of them. At once: a page takes long to search."""
+    if "data signs" not in page.memo:
+        found = [sign.groups() for sign in _DATA_SIGN.finditer(page.html)]
+        has_variants, has_json = any(s[0] for s in found), any(s[1] or s[2] for s in found)
+        page.memo["data signs"] = {name for name, has in (("variants", has_variants), ("json", has_json)) if has}
+    signs: Set[str] = page.memo["data signs"]
+    return signs
 
 
 def _objects(value: Any, where: str, budget: int) -> Iterator[tuple[str, dict[str, Any]]]:

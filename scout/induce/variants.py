@@ -19,7 +19,7 @@ from scout.induce.labels import label_weights
 from scout.induce.markup import all_offers, prices, scalar
 from scout.induce.prices import machine_amount, plain
 from scout.induce.queries import query
-from scout.induce.state import StateProduct, plain_value, values, variants_of
+from scout.induce.state import StateProduct, data_signs, plain_value, values, variants_of
 from scout.induce.structured import Node, Thing, as_list, prop
 from scout.induce.template import Template, data_key, name_key
 from scout.induce.view import Region, View
@@ -57,7 +57,6 @@ _LIST_ATTRIBUTES = (
     "data-product-variants",
     "data-variations",
 )
-_LIST_SIGNS = ("ariants=", "ariations=")
 _HOLDERS = {name: query(f"descendant::*/@{name}/..") for name in _LIST_ATTRIBUTES}
 _OPTION_NUMBERS = ("data-sku", "data-ean")
 _MATRIX = "optionPrices"  # Magento's configurable products: prices, numbers and options, each by the variant's id
@@ -308,7 +307,7 @@ def _matrix_variants(matrix: Mapping[str, Any]) -> Iterator[Variant]:
 def _attributed(sources: Sources) -> Iterator[Iterable[Variant]]:
     """Lists of variants in a data attribute, as WooCommerce and Squarespace have them: of several, the one nearest to the title."""
     view = sources.view
-    for name in _LIST_ATTRIBUTES if any(sign in sources.html for sign in _LIST_SIGNS) else ():
+    for name in _LIST_ATTRIBUTES if "variants" in data_signs(view.page) else ():
         holders = [e for e in _HOLDERS[name](view.body) if not view.region(e) & Region.ELSEWHERE]
         listed = lenient_json(min(holders, key=view.distance).get(name)) if holders else None
         if isinstance(listed, list):
