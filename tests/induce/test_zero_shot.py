@@ -13,7 +13,9 @@ from scout.page import Page
 EAN = "4006381333931"
 
 
-def read(body: str, *, head: str = "<title>Red chair</title>", url: str = "https://shop.example/red-chair", way=zero_shot):
+def read(
+    body: str, *, head: str = "<title>Red chair</title>", url: str = "https://shop.example/red-chair", way=zero_shot
+):
     return way(Page(url, f"<html lang='en'><head>{head}</head><body>{body}</body></html>"))
 
 
