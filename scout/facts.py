@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from scout.induce.links import address
@@ -12,6 +13,8 @@ from scout.induce.zero_shot import zero_shot
 from scout.page import Page
 from scout.render.content import content_elements
 
+MIN_SAID = 0.9  # of the rendered page's words
+_WORDS = etree.XPath("//body//text()[not(parent::script or parent::style or parent::noscript)]", smart_strings=False)
 FIELDS = ("title", "price", "brand", "sku", "ean", "han")  # not availability or stock: they tick while the page is open
 
 
@@ -28,6 +31,15 @@ def page_facts(page: Page, level: str, *, everywhere: bool = False) -> Mapping[s
     elements = page.root.iter("a") if everywhere else content_elements(page)
     listed = {"links": frozenset(_links(page, elements)), "next": frozenset([following] if following else [])}
     return {name: values for name, values in listed.items() if values}
+
+
+def says_as_much(plain: Page, rendered: Page) -> bool:
+    """Whether the plain page has the words of the rendered one already, wherever they stand: it is no frame that waits for them."""
+    return _letters(plain) >= MIN_SAID * _letters(rendered)
+
+
+def _letters(page: Page) -> int:
+    return sum(len(text.strip()) for text in _WORDS(page.root))  # type: ignore[misc, union-attr]
 
 
 def shown_currency(page: Page) -> str | None:

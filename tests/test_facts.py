@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scout.facts import page_facts
+from scout.facts import page_facts, says_as_much
 from scout.page import Page
 from scout.render.levels import compare
 
@@ -28,3 +28,9 @@ def test_links_that_only_the_rendered_page_has_are_gained():
     plain, rendered = _pages("<nav><a href='/'>Home</a></nav><div id=app></div>", f"<main>{ITEMS}</main>")
     compared = compare(plain, rendered, page_facts(plain, "list", everywhere=True), page_facts(rendered, "list"))
     assert compared.gained == ("links",) and compared.needs_browser
+
+
+def test_a_frame_with_the_same_links_does_not_say_as_much():
+    links = "".join(f"<a href='/p/{n}'>Chair {n}</a>" for n in range(12))
+    assert not says_as_much(*_pages(f"<nav>{links}</nav><script>{ITEMS!r}</script>", f"<main>{ITEMS}</main>"))
+    assert says_as_much(*_pages(f"<footer>{ITEMS}</footer>", f"<main>{ITEMS}</main>"))
