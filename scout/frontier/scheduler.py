@@ -33,9 +33,9 @@ from scout.store import Store
 from scout.store.writer import patiently
 
 FAILED = "database_failed"  # the reason with which the crawl is closed
-LINGER = 1.0  # seconds that changes wait for company at most, while there is enough to do: what a kill makes be fetched again
+LINGER = 0.1  # seconds that changes wait for company at most, while there is enough to do: what a kill makes be fetched again
 ENOUGH = 500  # requests that need not wait for more
-MANY_MARKS = 24  # pages that are over and need not wait for more: a kill would have them fetched again
+MANY_MARKS = 12  # pages that are over and need not wait for more: a kill would have them fetched again
 CLOSING = 0.05  # seconds between two looks whether the last exchange has come to its end
 POLL = 1.0  # seconds until a worker without work looks again whether others have left some
 RENEW = LEASE_SECONDS / 4  # so that a lease outlives two failed renewals

@@ -77,7 +77,7 @@ def test_limited_cooperation_survives_two_kills_with_its_index(tmp_path):
     found, asked, index = kill_and_finish("/limited/two", tmp_path)
     assert len(found) == len(set(found)) == ROWS
     assert len(index["sku"]) == ROWS
-    assert asked <= 2.2 * len(CONDITIONS) * 26  # a kill costs a second's requests, which is many of so few
+    assert asked <= 1.6 * len(CONDITIONS) * 26
 
 
 def test_no_cooperation_survives_two_kills(tmp_path):

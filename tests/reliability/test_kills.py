@@ -57,7 +57,7 @@ def kill_and_finish(products: int, kills: int, directory: Path) -> float:
     shop, database = ManyProducts(products), f"sqlite:///{directory}/scout.db"
     with serving(shop) as server:
         for _ in range(kills):
-            killed_when(products // (2 * kills), database, Crawling(server.url, database, directory))
+            killed_when(products // (4 * kills), database, Crawling(server.url, database, directory))
         last = Crawling(server.url, database, directory)
         assert last.ended(VERY_LONG) == 0, last.said()
         assert_complete(shop, server, database)
@@ -65,7 +65,7 @@ def kill_and_finish(products: int, kills: int, directory: Path) -> float:
 
 
 def test_a_crawl_killed_three_times_loses_nothing_and_stores_nothing_twice(tmp_path: Path) -> None:
-    assert kill_and_finish(240, 3, tmp_path) < 2.2  # a kill costs a second's pages, which is many of so few
+    assert kill_and_finish(480, 3, tmp_path) < 1.3
 
 
 @pytest.mark.long
