@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -16,52 +13,40 @@ from scout.page import Page
 from scout.spiders.answers import Journal
 from scout.store import Store
 from scout.store.forms import attribute_values, attributes
-from tests.crawl.commands import HASTY, ROOT
-from tests.reliability.killing import states, stored
+from tests.reliability.killing import Crawling, states, stored
 from tests.shops.provider import CONDITIONS, build, form_page, providing
 
 ROWS = 400
 LONGEST = 200
 
 
-class Crawling:
-    """A `scrapy crawl forms` under way."""
-
-    def __init__(self, url: str, database: str, directory: Path, *arguments: str) -> None:
-        self.log = directory / f"crawl-{time.monotonic_ns()}.log"
-        command = [sys.executable, "-m", "scrapy", "crawl", "forms", "-a", f"url={url}", "-a", "shop=house", *HASTY]
-        command += ["-s", f"SCOUT_DATABASE={database}", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", *arguments]
-        with self.log.open("w") as log:
-            environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
-            self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=environment)
-
-    def killed_at(self, database: str, offers: int) -> None:
-        """Kill it once the database has so many offers."""
-        deadline = time.monotonic() + LONGEST
-        while self.process.poll() is None and len(stored(database)) < offers:
-            assert time.monotonic() < deadline, self.log.read_text()
-            time.sleep(0.05)
-        assert self.process.poll() is None, f"it was over before it could be killed: {self.log.read_text()[-2000:]}"
-        self.process.kill()
-        self.process.wait()
-
-    def ended(self) -> int:
-        try:
-            return self.process.wait(LONGEST)
-        finally:
-            self.process.kill()
-            self.process.wait()
+# How fast it asks is defined: a kill costs what was asked in the fifth of a second before it, on any machine the same.
+STEADY = ("-s", "DOWNLOAD_DELAY=0.02", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")
 
 
-def kill_and_finish(form: str, tmp_path: Path, *arguments: str) -> tuple[list[str], int, dict[str, list[str]]]:
+def crawl(url: str, database: str, directory: Path) -> Crawling:
+    return Crawling(url, database, directory, "-a", "shop=house", *STEADY, spider="forms")
+
+
+def killed_at(offers: int, database: str, crawling: Crawling) -> None:
+    """Kill it once the database has so many offers."""
+    deadline = time.monotonic() + LONGEST
+    while crawling.process.poll() is None and len(stored(database)) < offers:
+        assert time.monotonic() < deadline, crawling.said()
+        time.sleep(0.05)
+    assert crawling.process.poll() is None, f"it was over before it could be killed: {crawling.said()[-2000:]}"
+    crawling.kill()
+
+
+def kill_and_finish(form: str, tmp_path: Path) -> tuple[list[str], int, dict[str, list[str]]]:
     """(addresses of the stored offers, queries and pages asked, the attribute index) of a crawl that is killed twice."""
     build(tmp_path / "shop.db", ROWS)
     database = f"sqlite:///{tmp_path}/scout.db"
     with Store.open(database), providing(tmp_path / "shop.db") as provider:
         for offers in (60, 200):
-            Crawling(provider.url + form, database, tmp_path, *arguments).killed_at(database, offers)
-        last = Crawling(provider.url + form, database, tmp_path, *arguments)
-        assert last.ended() == 0, last.log.read_text()
+            killed_at(offers, database, crawl(provider.url + form, database, tmp_path))
+        last = crawl(provider.url + form, database, tmp_path)
+        assert last.ended(LONGEST) == 0, last.said()
         asked = sum("/answer" in path for _, path in provider.asked)
     assert set(states(database)) <= {"done", "kept"}
     with Store.open(database) as store:

@@ -18,15 +18,16 @@ from tests.crawl.commands import HASTY, ROOT
 
 
 class Crawling:
-    """A `scrapy crawl shop` under way."""
+    """A `scrapy crawl` under way, of the spider `shop` unless another one is named."""
 
-    def __init__(self, url: str, database: str, directory: Path, *arguments: str) -> None:
+    def __init__(self, url: str, database: str, directory: Path, *arguments: str, spider: str = "shop") -> None:
         self.log = directory / f"crawl-{time.monotonic_ns()}.log"
         settings = {"SCOUT_DATABASE": database, "SCOUT_RULES_DIR": directory / "rules", "SCOUT_FRONTIER": True}
         options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-        command = [sys.executable, "-m", "scrapy", "crawl", "shop", "-a", f"url={url}", *HASTY, *options, *arguments]
+        command = [sys.executable, "-m", "scrapy", "crawl", spider, "-a", f"url={url}", *HASTY, *options, *arguments]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
         with self.log.open("w") as log:
-            self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env={**os.environ, "CI": ""})
+            self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env={**environment, "CI": ""})
 
     def kill(self) -> None:
         with suppress(ProcessLookupError):
