@@ -4,8 +4,8 @@ usage: python -m bench.gate [NAME ...] [--short] [--since COMMIT]
 
 bench/floors.yaml names for each gate the script (of ../shared/eval, or of bench), the data with its digest, and the floors. A gate
 fails where a figure is below its floor, or where the data is not the data the floor was set on. `--short` runs those marked short (for
-CI). `--since` looks at the history instead: a floor may only be lowered by a commit whose message says `Lowers floor: NAME`. Data is
-in ../shared/data, or in the project where its name begins with `bench/` (there, what makes the data stands for it). Gates whose data
+CI). `--since` looks at the history instead: a floor may only be lowered by a commit whose message has the line `Lowers floor: NAME`.
+Data is in ../shared/data, or in the project where its name begins with `bench/` (there, what makes the data stands for it). Gates whose data
 is not there are left out, and named.
 """
 
@@ -134,13 +134,14 @@ def unsaid(since: str) -> list[str]:
     for commit in git("rev-list", "--reverse", f"{since}..HEAD", "--", str(FLOORS)).split():
         texts = [git("show", f"{at}:{FLOORS}") for at in (f"{commit}^", commit)]
         before, after = (gates(text) if text else {} for text in texts)
-        message = git("show", "-s", "--format=%B", commit)
-        found += [
-            f"{commit[:10]} lowers {name} without `{WORD} {name}`"
-            for name in lowered(before, after)
-            if f"{WORD} {name}" not in message
-        ]
+        silent = set(lowered(before, after)) - said(git("show", "-s", "--format=%B", commit))
+        found += [f"{commit[:10]} lowers {name} without a line `{WORD} {name}`" for name in sorted(silent)]
     return found
+
+
+def said(message: str) -> set[str]:
+    """The gates that a commit's message says it lowers, each on a line of its own."""
+    return {line.removeprefix(WORD).strip() for line in message.splitlines() if line.startswith(WORD)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bench.gate import FLOORS, ROOT, digest, flat, gates, lowered, main
+from bench.gate import FLOORS, ROOT, digest, flat, gates, lowered, main, said
 
 ENTRY = "a:\n  script: x.py\n  data: [d]\n  digest: abc\n  floors: {{accuracy: {floor}}}\n"
 
@@ -14,6 +14,11 @@ def test_a_lower_floor_and_a_removed_gate_are_noticed():
     assert lowered(before, higher) == []
     assert lowered(before, lower) == ["a"]
     assert lowered(before, {}) == ["a"]
+
+
+def test_the_word_is_for_the_gate_that_it_names_and_stands_on_a_line_of_its_own():
+    message = "Set the floors anew\n\nNot meant: Lowers floor: lists\nLowers floor: learned-few\nLowers floor:  walk \n"
+    assert said(message) == {"learned-few", "walk"}
 
 
 def test_the_digest_changes_with_a_name_and_with_a_content(tmp_path: Path, monkeypatch):
