@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.speed_shop import PER_PAGE, Shop, serving
+from bench.lamp_shop import PER_PAGE, Shop, serving
 from tests.reliability.killing import Crawling, stored
 from tests.store.postgres import running_postgres
 

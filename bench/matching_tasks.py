@@ -66,7 +66,7 @@ GRAMMARS: Mapping[str, tuple[tuple[str, ...], ...]] = {
 
 
 def known_offers(folder: Path) -> Iterator[Product]:
-    """The products of a folder of known offers, with the first of several accepted values."""
+    """The products of a folder of known offers, of several accepted values the last."""
     for line in (folder / "offers.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         yield {name: row[name][-1] for name in ("title", "price", "brand", *DETAILS) if row.get(name)}
@@ -223,7 +223,7 @@ def retold(product: Product, rng: random.Random) -> Product:
     told = retitled(product, rng)
     if told.get("price"):
         told["price"] = repriced(told["price"], rng)
-    for name in set(told) - {"title"}:
+    for name in sorted(set(told) - {"title"}):  # a set has another order in every run
         if rng.random() < (0.15 if name in DETAILS else 0.3):
             told[name] = ""
     return told

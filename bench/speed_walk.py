@@ -21,7 +21,7 @@ import tempfile
 import textwrap
 from pathlib import Path
 
-from bench.speed_shop import PER_PAGE, Shop, serving
+from bench.lamp_shop import PER_PAGE, Shop, serving
 
 PRODUCTS = 480
 ROUNDS = 3

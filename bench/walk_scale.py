@@ -16,7 +16,7 @@ import time
 from collections import deque
 from pathlib import Path
 
-from bench.speed_shop import Shop
+from bench.lamp_shop import Shop
 from scout.induce.identity import Products
 from scout.induce.induction import induce
 from scout.induce.page_types import Witness

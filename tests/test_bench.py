@@ -1,0 +1,39 @@
+"""The benchmarks: `make bench` runs programs only, and what the shipped weights are trained on can be made again."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+
+from bench.__main__ import benchmarks
+from tests.crawl.commands import ROOT
+
+RETOLD = """
+import random
+from bench.matching_tasks import retold
+product = {"title": "Lamp 5", "price": "9.50", "brand": "Lumo", "author": "A", "publisher": "P", "engine": "E", "category": "Lamps"}
+print([retold(product, random.Random(seed)) for seed in range(20)])
+"""
+
+
+@pytest.mark.parametrize("name", benchmarks())
+def test_every_benchmark_of_speed_can_be_run(name: str) -> None:
+    assert callable(getattr(import_module(f"bench.{name}"), "main", None)), "a module that does nothing always passes"
+
+
+def test_the_frontier_is_among_them() -> None:
+    assert "frontier" in benchmarks()
+
+
+def test_matching_tasks_are_the_same_in_every_process() -> None:
+    """Texts have another hash in each, and sets of them another order."""
+    environments = [{**os.environ, "PYTHONHASHSEED": seed} for seed in "123"]
+    command = [sys.executable, "-c", RETOLD]
+    told = {
+        subprocess.run(command, cwd=ROOT, env=each, capture_output=True, check=True).stdout for each in environments
+    }
+    assert len(told) == 1
