@@ -2,11 +2,11 @@
 
 usage: python -m bench.gate [NAME ...] [--short] [--since COMMIT]
 
-bench/floors.yaml names for each gate the script (of ../shared/eval, or of bench), the data with its digest, and the floors. A gate
-fails where a figure is below its floor, or where the data is not the data the floor was set on. `--short` runs those marked short (for
-CI). `--since` looks at the history instead: a floor may only be lowered by a commit whose message has the line `Lowers floor: NAME`.
-Data is in ../shared/data, or in the project where its name begins with `bench/` (there, what makes the data stands for it). Gates whose data
-is not there are left out, and named.
+bench/floors.yaml names for each gate the script (of ../shared/eval, or of bench), the data with its digest, and the floors. A gate fails
+where a figure is below its floor, or where the data is not the data the floor was set on. `--short` runs those marked short (for CI).
+`--since` looks at the history instead: a floor may only be lowered by a commit whose message has the line `Lowers floor: NAME`. Data is
+in ../shared/data, or in the project where its name begins with `bench/` (there, what makes the data stands for it). Gates whose data is
+not there are left out, and named.
 """
 
 from __future__ import annotations
