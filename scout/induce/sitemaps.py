@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from lxml import etree
 
@@ -28,7 +28,17 @@ class Sitemap:
 
     sitemaps: tuple[str, ...] = ()
     pages: tuple[str, ...] = ()
-    is_cut: bool = False  # whether the file is larger than the protocol allows, and was not read to its end
+    is_cut: bool = False  # whether the file holds more than the protocol allows, and was not read to its end
+
+
+class _Entry(NamedTuple):
+    """An address, and the kind of the file that lists it."""
+
+    kind: str
+    address: str
+
+
+_MORE = _Entry("", "")  # stands for all that was not read
 
 
 def sitemaps_in_robots(text: str) -> list[str]:
@@ -43,12 +53,11 @@ def sitemaps_in_robots(text: str) -> list[str]:
 def sitemap(data: bytes) -> Sitemap:
     """The addresses in a sitemap; an empty one where `data` is none. Never more than the protocol allows."""
     plain = unpacked(data)
-    is_cut = len(plain) >= MAX_BYTES
-    if not plain[:_PIECE].lstrip().startswith((b"<", b"\xef\xbb\xbf<")):
-        return Sitemap(pages=tuple(_lines(plain)), is_cut=is_cut)
-    entries = list(islice(_entries(plain), MAX_URLS))
-    found = tuple(address for _, address in entries)
-    is_index = bool(entries) and entries[0][0] == _SITEMAPS
+    is_xml = plain[:_PIECE].lstrip().startswith((b"<", b"\xef\xbb\xbf<"))
+    entries = list(islice(_entries(plain) if is_xml else _lines(plain), MAX_URLS + 1))
+    is_cut = len(plain) >= MAX_BYTES or len(entries) > MAX_URLS or _MORE in entries
+    found = tuple(entry.address for entry in entries[:MAX_URLS] if entry is not _MORE)
+    is_index = bool(entries) and entries[0].kind == _SITEMAPS
     return Sitemap(sitemaps=found, is_cut=is_cut) if is_index else Sitemap(pages=found, is_cut=is_cut)
 
 
@@ -62,19 +71,36 @@ def unpacked(data: bytes) -> bytes:
         return b""
 
 
-def _entries(data: bytes) -> Iterator[tuple[str, str]]:
-    """(kind of the file, address) of each entry."""
+def _entries(data: bytes) -> Iterator[_Entry]:
+    """The entries of an XML file, and `_MORE` where it has too many elements to be read to its end."""
     elements = _elements(data)
-    kind = next(elements, ("", None))[0]
+    root = next(elements, None)
+    kind = "" if root is None else _name(root)[1]
     if kind not in (_SITEMAPS, _PAGES):
         return
-    for name, text in islice(elements, MAX_ELEMENTS):
-        if name == "loc" and text:
-            yield kind, text.strip()
+    for count, element in enumerate(elements):
+        if count >= MAX_ELEMENTS:
+            yield _MORE
+            return
+        if _is_address(element, root) and (address := (element.text or "").strip()):
+            yield _Entry(kind, address)
 
 
-def _elements(data: bytes) -> Iterator[tuple[str, str | None]]:
-    """Name and text of the root, and then of every element that ends: piece by piece, for a tree takes ten times the size of its file."""
+def _is_address(element: Any, root: Any) -> bool:
+    """Whether it is the <loc> of an entry, and not that of a picture or a film on that page, which stands deeper or is of another kind."""
+    entry = element.getparent()
+    space, name = _name(element)
+    return name == "loc" and entry is not None and entry.getparent() is root and _name(entry)[0] == space
+
+
+def _name(element: Any) -> tuple[str, str]:
+    """Namespace and name; without etree.QName, which refuses a prefix that nothing declares."""
+    space, _, name = element.tag.rpartition("}") if isinstance(element.tag, str) else ("", "", "")
+    return space, name
+
+
+def _elements(data: bytes) -> Iterator[Any]:
+    """The root, and then every element that ends: piece by piece, for a tree takes ten times the size of its file."""
     kept: dict[str, Any] = {"resolve_entities": False, "no_network": True, "recover": True, "huge_tree": False}
     parser: Any = etree.XMLPullParser(("start", "end"), **kept)
     root: Any = None
@@ -86,15 +112,18 @@ def _elements(data: bytes) -> Iterator[tuple[str, str | None]]:
         for event, element in parser.read_events():
             if root is None:
                 root = element
-                yield etree.QName(root).localname, None
+                yield root
             elif event == "end":
-                yield etree.QName(element).localname, element.text
+                yield element
             if event == "end" and element.getparent() is root:
-                del root[:-1]  # the last one is still being read
+                for read in list(
+                    element.itersiblings(preceding=True)
+                ):  # not what comes after: that was not asked for yet
+                    root.remove(read)
 
 
-def _lines(data: bytes) -> Iterator[str]:
-    for line in islice(io.BytesIO(data), MAX_URLS):
+def _lines(data: bytes) -> Iterator[_Entry]:
+    for line in io.BytesIO(data):
         text = line.decode("utf-8", "replace").strip()
         if text.startswith(("http://", "https://")) and len(text) <= MAX_LENGTH:
-            yield text
+            yield _Entry(_PAGES, text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 
 import pytest
 
@@ -12,7 +13,7 @@ from scout.induce.completeness import Discovery, category_counts, chapman, compl
 from scout.induce.feeds import feed, feed_addresses
 from scout.induce.identity import Products
 from scout.induce.links import alternates, links
-from scout.induce.sitemaps import sitemap, sitemaps_in_robots, unpacked
+from scout.induce.sitemaps import MAX_URLS, sitemap, sitemaps_in_robots, unpacked
 from scout.induce.templates import Template
 from scout.page import Page
 
@@ -237,6 +238,35 @@ def test_sitemaps_of_every_kind_are_read():
     assert sitemap(INDEX).sitemaps == ("http://shop.example/s1.xml.gz",)
     assert sitemap(b"http://shop.example/p/1\nhttp://shop.example/p/2").pages[1] == "http://shop.example/p/2"
     assert sitemaps_in_robots("User-agent: *\nsitemap: http://shop.example/a.xml\n") == ["http://shop.example/a.xml"]
+
+
+@pytest.mark.parametrize("declared", [b' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"', b""])
+def test_pictures_in_a_sitemap_are_no_pages(declared):
+    """Neither in their own element nor, by mistake, right in the entry; also where the prefix is not declared."""
+    entry = (
+        b"<url><loc>http://shop.example/p/1</loc><image:loc>http://shop.example/2.jpg</image:loc>"
+        b"<image:image><image:loc>http://shop.example/1.jpg</image:loc></image:image></url>"
+    )
+    assert sitemap(b"<urlset %b%b>%b</urlset>" % (SPACE, declared, entry)).pages == ("http://shop.example/p/1",)
+
+
+def test_a_sitemap_with_a_prefix_of_its_own_is_read():
+    prefixed = URLSET.replace(b"xmlns", b"xmlns:s").replace(b"<", b"<s:").replace(b"<s:/", b"</s:")
+    assert sitemap(prefixed).pages == ("http://shop.example/p/1",)
+
+
+@pytest.mark.parametrize("written", [b"<urlset>%b</urlset>", b"%b"])
+def test_a_sitemap_of_more_entries_than_allowed_says_that_it_is_cut(written):
+    entry = b"<url><loc>http://shop.example/p/1</loc></url>" if b"urlset" in written else b"http://shop.example/p/1\n\n"
+    full, longer = sitemap(written % (entry * MAX_URLS)), sitemap(written % (entry * (MAX_URLS + 1)))
+    assert (len(full.pages), full.is_cut) == (MAX_URLS, False)
+    assert (len(longer.pages), longer.is_cut) == (MAX_URLS, True)
+
+
+def test_a_sitemap_of_too_many_elements_says_that_it_is_cut(monkeypatch):
+    monkeypatch.setattr(sys.modules[sitemap.__module__], "MAX_ELEMENTS", 3)
+    assert sitemap(b"<urlset>%b</urlset>" % (b"<url><loc>http://shop.example/p/1</loc></url>" * 3)).is_cut
+    assert not sitemap(URLSET).is_cut
 
 
 def test_what_is_no_sitemap_lists_nothing():
