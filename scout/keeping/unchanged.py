@@ -21,8 +21,10 @@ from scout.middlewares.optouts import wishes_of
 from scout.middlewares.render import RENDERED, TWIN
 from scout.store import Store
 from scout.store.pages import StoredPage
+from scout.store.writer import patiently
 
 ASKED = "scout_unchanged"  # request.meta: it asks only for what has changed
+WHOLE = "scout_whole"  # request.meta: it must not, as what has not changed could not be read
 NOT_MODIFIED = 304
 CONDITIONS: Mapping[str, str] = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
 FLAG = "stored"  # of a response that came out of the database
@@ -35,6 +37,7 @@ class UnchangedMiddleware:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
+        self.patience = crawler.settings.getfloat("SCOUT_DATABASE_PATIENCE")
         self.store: Store | None = None  # None: nothing of the shop is stored
 
     @classmethod
@@ -84,16 +87,28 @@ class UnchangedMiddleware:
         page = await self._stored(request)
         if page is not None:
             return self._answer(page, request, "scout/unchanged")
-        again = request.replace(dont_filter=True)  # somebody has emptied the database meanwhile
+        again = request.replace(dont_filter=True, meta={**request.meta, WHOLE: True})
         _withdraw(again)
         return again
 
     async def _stored(self, request: Request) -> StoredPage | None:
-        return None if self.store is None else await run_in_thread(self.store.stored_page, self.shop, request.url)
+        """The page as it is stored; None also where the database stays away: then it is fetched, and not lost."""
+        store = self.store
+        if store is None:
+            return None
+        try:
+            return await run_in_thread(patiently, lambda: store.stored_page(self.shop, request.url), self.patience)
+        except ScoutError as error:
+            logger.warning("%s is fetched, whether it has changed or not: %s", request.url, error)
+            self._count("scout/unchanged_failed")
+            return None
 
-    def _answer(self, page: StoredPage, request: Request, event: str) -> HtmlResponse:
+    def _count(self, event: str) -> None:
         assert self.crawler.stats
         self.crawler.stats.inc_value(event)
+
+    def _answer(self, page: StoredPage, request: Request, event: str) -> HtmlResponse:
+        self._count(event)
         headers = {**page.headers, "Content-Type": "text/html; charset=utf-8"}
         body = page.html.encode()
         return HtmlResponse(
@@ -107,9 +122,10 @@ class UnchangedMiddleware:
 
 
 def _is_plain(request: Request) -> bool:
-    """Whether the request is for a page as it comes, and asks no conditions of its own."""
+    """Whether the request is for a page as it comes, may be answered from the store, and asks no conditions of its own."""
     own = any(name in request.headers for name in CONDITIONS.values())
-    return request.method == "GET" and not request.body and not request.meta.get(TWIN) and not own
+    is_other = any(request.meta.get(mark) for mark in (TWIN, WHOLE))
+    return request.method == "GET" and not request.body and not is_other and not own
 
 
 def _withdraw(request: Request) -> None:

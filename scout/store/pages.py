@@ -24,7 +24,6 @@ OF_VISIT = ("crawl_id", "level", "referer", "status", "fetched_at", "digest", "b
 class StoredPage:
     """A page that can stand in for its response: its text, the headers that tell whether it has changed, the crawl that fetched it."""
 
-    url: str
     html: str
     headers: Mapping[str, str]
     crawl: int | None
@@ -57,11 +56,11 @@ def save_visits(connection: Connection, shop: int, visits: Iterable[Visit], craw
 
 def stored_page(connection: Connection, shop: int, url: str) -> StoredPage | None:
     """The page at this address, if it may stand in for its response."""
-    query = select(VisitedPage.url, VisitedPage.body, VisitedPage.headers, VisitedPage.crawl_id)
+    query = select(VisitedPage.body, VisitedPage.headers, VisitedPage.crawl_id)
     row = connection.execute(query.where(VisitedPage.shop_id == shop, VisitedPage.key == digest(url))).first()
     if row is None or row.body is None or row.headers is None:
         return None
-    return StoredPage(row.url, zlib.decompress(row.body).decode(), row.headers, row.crawl_id)
+    return StoredPage(zlib.decompress(row.body).decode(), row.headers, row.crawl_id)
 
 
 def forget_texts(connection: Connection, crawl: int) -> None:
