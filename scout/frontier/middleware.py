@@ -13,6 +13,8 @@ from scrapy.http import Response
 from scout.frontier.pages import TOKEN, Pages
 from scout.frontier.scheduler import FrontierScheduler
 
+YIELDED_BY = "scout_yielded_by"  # request.meta: the page whose callback yielded it, until the scheduler has it
+
 
 class FrontierMiddleware:
     """The outermost spider middleware: it sees what the engine gets."""
@@ -25,6 +27,7 @@ class FrontierMiddleware:
         if not crawler.settings.getbool("SCOUT_FRONTIER"):
             raise NotConfigured
         middleware = cls(crawler)
+        crawler.signals.connect(middleware.request_scheduled, signal=signals.request_scheduled)
         crawler.signals.connect(middleware.item_ended, signal=signals.item_scraped)
         crawler.signals.connect(middleware.item_ended, signal=signals.item_dropped)
         crawler.signals.connect(middleware.item_broken, signal=signals.item_error)
@@ -36,8 +39,9 @@ class FrontierMiddleware:
             async for output in result:
                 if isinstance(output, Request):
                     output.meta.pop(TOKEN, None)  # a callback that hands its response's meta on means another page
-                elif self.pages is not None and output is not None:
-                    self.pages.item_begun(_token(output, response))
+                    output.meta[YIELDED_BY] = token
+                if self.pages is not None and output is not None:
+                    self.pages.begun(token if isinstance(output, Request) else _token(output, response))
                 yield output
         except CloseSpider:
             raise
@@ -52,16 +56,22 @@ class FrontierMiddleware:
         if not isinstance(exception, CloseSpider):
             self._failed(_token_of(response), exception)
 
+    def request_scheduled(self, request: Request) -> None:
+        """The request has come through the engine's queue; the scheduler gets it before anything else happens."""
+        token = request.meta.pop(YIELDED_BY, None)
+        if token is not None and self.pages is not None:
+            self.pages.ended(token)
+
     def item_ended(self, item: Any, response: Response | None) -> None:
         if self.pages is not None:
             token = _token(item, response)
             for _ in getattr(item, "following", ()):  # further items of the same page, under way from now on
-                self.pages.item_begun(token)
-            self.pages.item_ended(token)
+                self.pages.begun(token)
+            self.pages.ended(token)
 
     def item_broken(self, item: Any, response: Response | None, failure: Any) -> None:
         if self.pages is not None:
-            self.pages.item_ended(_token(item, response), f"a pipeline broke: {type(failure.value).__name__}")
+            self.pages.ended(_token(item, response), f"a pipeline broke: {type(failure.value).__name__}")
 
     def _failed(self, token: str, error: Exception) -> None:
         if self.pages is not None:

@@ -1,4 +1,5 @@
-"""Which pages this worker has under way. A page is over when its callback has said everything and all its items are stored.
+"""Which pages this worker has under way. A page is over when its callback has said everything, all its items are stored and the
+scheduler has all its requests: until then, what a callback has yielded waits in a queue of Scrapy's.
 
 Pure bookkeeping, told by the scheduler (a request goes out), the spider middleware (what its callback yields) and Scrapy's signals
 (an item has been through the pipelines).
@@ -19,7 +20,9 @@ State = Literal["done", "failed"]
 class OpenPage:
     """A page under way."""
 
-    items: int = 0  # that are in the pipelines
+    outputs: int = (
+        0  # of its callback that are under way: items in the pipelines, requests on their way to the scheduler
+    )
     is_read: bool = False  # the callback has nothing more to say
     failure: str | None = None
     aliases: dict[str, str] = field(default_factory=dict)  # key -> address: where redirects led
@@ -53,16 +56,16 @@ class Pages:
         if token in self.open:
             self.open[token].aliases[key] = url
 
-    def item_begun(self, token: str) -> None:
-        """An item of the page goes into the pipelines."""
+    def begun(self, token: str) -> None:
+        """The page's callback has yielded an item or a request."""
         if token in self.open:
-            self.open[token].items += 1
+            self.open[token].outputs += 1
 
-    def item_ended(self, token: str, failure: str | None = None) -> None:
-        """It has come out of them: stored, dropped for a reason, or broken."""
+    def ended(self, token: str, failure: str | None = None) -> None:
+        """An item has come out of the pipelines (stored, dropped for a reason, or broken), or the scheduler has a request."""
         page = self.open.get(token)
         if page is not None:
-            page.items -= 1
+            page.outputs -= 1
             page.failure = page.failure or failure
             self._settle(token)
 
@@ -91,7 +94,7 @@ class Pages:
 
     def _settle(self, token: str) -> None:
         page = self.open.get(token)
-        if page is None or not page.is_read or page.items > 0:
+        if page is None or not page.is_read or page.outputs > 0:
             return
         if self.is_held(token):
             self._waiting.add(token)

@@ -235,13 +235,15 @@ class FrontierScheduler(Scheduler):
         """A retry or redirect of a page that this worker has leased: it stays the same page."""
         token, key = request.meta[TOKEN], self._key(request)
         is_elsewhere = key != token and key not in self.pages.open[token].aliases
-        if is_elsewhere and key in self._seen and not request.dont_filter:
+        is_known = key in self._seen and key not in self._kept
+        if is_elsewhere and is_known and not request.dont_filter:
             self.df.log(request, self.spider)
             self.pages.read(token)
             self._wake()
             return False
         if is_elsewhere:
             self._seen.add(key)
+            self._kept.discard(key)
             self.pages.redirected(token, key, request.url)
         return super().enqueue_request(request.replace(dont_filter=True))
 

@@ -19,12 +19,12 @@ def test_a_page_without_items_is_over_when_it_is_read():
 def test_a_page_with_items_is_over_when_the_last_one_is_stored():
     pages = Pages()
     pages.opened("a")
-    pages.item_begun("a")
-    pages.item_begun("a")
-    pages.item_ended("a")
+    pages.begun("a")
+    pages.begun("a")
+    pages.ended("a")
     pages.read("a")
     assert over(pages) == {}
-    pages.item_ended("a")
+    pages.ended("a")
     assert over(pages) == {"a": "done"}
 
 
@@ -35,11 +35,11 @@ def test_a_held_page_waits_until_its_item_has_come_out_with_another_page():
     pages.read("a")
     pages.opened("b")
     held.clear()
-    pages.item_begun("a")  # yielded by the callback of b
+    pages.begun("a")  # yielded by the callback of b
     pages.read("b")
     pages.settle_waiting()
     assert over(pages) == {"b": "done"}
-    pages.item_ended("a")
+    pages.ended("a")
     assert over(pages) == {"a": "done"}
 
 
@@ -66,9 +66,9 @@ def test_a_page_fails_with_the_first_reason():
 def test_an_item_that_broke_a_pipeline_fails_its_page():
     pages = Pages()
     pages.opened("a")
-    pages.item_begun("a")
+    pages.begun("a")
     pages.read("a")
-    pages.item_ended("a", "a pipeline broke: KeyError")
+    pages.ended("a", "a pipeline broke: KeyError")
     assert over(pages) == {"a": "failed"}
 
 
@@ -82,7 +82,7 @@ def test_where_redirects_led_is_known_when_the_page_is_over():
 
 def test_what_belongs_to_no_page_of_the_frontier_is_left_alone():
     pages = Pages()
-    pages.item_begun("")
-    pages.item_ended("")
+    pages.begun("")
+    pages.ended("")
     pages.read("")
     assert over(pages) == {}

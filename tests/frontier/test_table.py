@@ -16,7 +16,7 @@ from scout.frontier.resuming import entered_crawl, leave_crawl
 from scout.frontier.table import GIVEN_UP, MAX_TRIES, Changes, Frontier, NewRequest, is_dead, worker_name
 from scout.store import Store
 from scout.store.columns import now
-from scout.store.models import FrontierUrl
+from scout.store.models import Crawl, FrontierUrl
 
 START = "http://s.example/"
 
@@ -200,3 +200,9 @@ def test_workers_take_turns_a_pause_apart(store: Store, crawl: int) -> None:
     assert here.turn(30.0) == 0
     assert 25 < there.turn(30.0) <= 30 and 25 < here.turn(30.0) <= 30
     assert there.turn(0.0) == 0
+
+
+def test_a_clock_that_was_set_back_costs_no_more_than_a_pause(store: Store, crawl: int, frontier: Frontier) -> None:
+    with store.writing() as connection:
+        connection.execute(update(Crawl).values(asked_at=now() + timedelta(hours=1)))
+    assert frontier.turn(2.0) <= 2.0
