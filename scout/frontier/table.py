@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import platform
 import secrets
+import time
 from collections.abc import Iterable, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -25,6 +26,9 @@ from scout.store.models import Crawl, FrontierUrl
 from scout.store.upsert import upsert
 
 LEASE_SECONDS = 60.0
+LOOK_AROUND = (
+    0.5  # seconds between two looks at what the other workers do: often enough for people, too seldom to cost anything
+)
 MAX_TRIES = 10  # a page whose worker died so often is what kills the workers
 GIVEN_UP = f"given up: its worker died {MAX_TRIES} times"
 
@@ -84,6 +88,8 @@ class Frontier:
     def __init__(self, store: Store, crawl: int, worker: str | None = None) -> None:
         self.store, self.crawl = store, crawl
         self.worker = worker or worker_name()
+        self._workers = 1
+        self._looked_at = -LOOK_AROUND
 
     def exchange(self, changes: Changes, *, renew: bool = False) -> Told:
         """Write the changes and get the leases that are wanted, in one transaction."""
@@ -94,10 +100,20 @@ class Frontier:
             self._mark(connection, changes.marks, begun := set(changes.begun))
             self._begin(connection, begun.difference(mark.key for mark in changes.marks))
             leases = self._lease(connection, changes.wanted) if changes.wanted else []
-            if changes.wanted and not leases and self._reclaim(connection):
-                leases = self._lease(connection, changes.wanted)
-            others = bool(changes.wanted and not leases and self._others_work(connection))
-            return Told(leases, others, self._workers(connection))
+            is_short = bool(changes.wanted and not leases)
+            if changes.wanted and self._looks_around():
+                if is_short and self._reclaim(connection):
+                    leases = self._lease(connection, changes.wanted)
+                self._workers = self._living(connection)
+            others = is_short and not leases and self._others_work(connection)
+            return Told(leases, others, self._workers)
+
+    def _looks_around(self) -> bool:
+        """Whether it is time to ask after the other workers: whoever asks in vain for leases, asks again soon."""
+        at = time.monotonic()
+        is_time = at - self._looked_at >= LOOK_AROUND
+        self._looked_at = at if is_time else self._looked_at
+        return is_time
 
     def turn(self, pause: float) -> float:
         """Take the next turn to ask the shop: 0, or the seconds until there may be one. All workers together keep the pause."""
@@ -108,7 +124,7 @@ class Frontier:
             left = 0.0 if last is None else (last - at).total_seconds() + pause
             if left <= 0:
                 connection.execute(update(Crawl).where(own).values(asked_at=at))
-            return max(0.0, left)
+            return min(max(0.0, left), pause)  # never longer, also where a clock was set back
 
     def reclaim(self) -> int:
         """Set free what dead workers had; how many."""
@@ -230,7 +246,8 @@ class Frontier:
         lost = lost.with_for_update(skip_locked=True)
         return connection.execute(update(FrontierUrl).where(FrontierUrl.id.in_(lost)).values(values)).rowcount
 
-    def _workers(self, connection: Connection) -> int:
+    def _living(self, connection: Connection) -> int:
+        """How many workers have leases."""
         living = self._of(LEASED, FrontierUrl.leased_until > now())
         return connection.execute(select(func.count(FrontierUrl.worker.distinct())).where(living)).scalar_one()
 
