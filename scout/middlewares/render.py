@@ -19,7 +19,7 @@ from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import HtmlResponse, Response, TextResponse
 
-from scout.facts import page_facts, says_as_much, shown_currency
+from scout.facts import page_facts, shown_currency
 from scout.handlers.browser import DOCUMENT, Document, RenderTimeout, Watch, rendering
 from scout.induce.page_types import is_detail
 from scout.page import Page
@@ -207,7 +207,7 @@ class RenderMiddleware:
         comparison = compare(
             plain,
             shown,
-            page_facts(plain, level, everywhere=says_as_much(plain, shown)),
+            page_facts(plain, level),
             told,
             plain_seconds=request.meta.get("download_latency") or 0.0,
             rendered_seconds=time.monotonic() - began,
