@@ -29,6 +29,7 @@ def wait_until(holds: Callable[[], bool], crawling: Crawling) -> None:
     while crawling.process.poll() is None and not holds():
         assert time.monotonic() < deadline, crawling.said()
         time.sleep(0.1)
+    assert crawling.process.poll() is None, f"it was over before: {crawling.said()}"
 
 
 def killed_when(more: int, database: str, crawling: Crawling) -> None:
