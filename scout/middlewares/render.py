@@ -10,22 +10,23 @@ import asyncio
 import logging
 import time
 from collections import defaultdict
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeGuard
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.retry import get_retry_request
-from scrapy.exceptions import IgnoreRequest, NotConfigured
+from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response, TextResponse
 
 from scout.facts import page_facts, shown_currency
 from scout.handlers.browser import DOCUMENT, Document, RenderTimeout, Watch, rendering
 from scout.induce.page_types import is_detail
 from scout.page import Page
+from scout.rejects import Rejected
 from scout.render.browsers import HOW_TO_INSTALL, find_browser
 from scout.render.endpoints import Endpoint, Exchange, embedded, filled
-from scout.render.levels import WAYS, Comparison, LevelMark, compare
+from scout.render.levels import WAYS, Comparison, Lacking, LevelMark, compare
 from scout.render.marks import Marks
 from scout.render.suspicion import suspicion
 
@@ -37,15 +38,6 @@ RENDERED = "scout_rendered"  # request.meta: the response came out of the browse
 HUNG = "scout_hung"  # request.meta: rendering took all the time that a page has, and so it would the next time
 EXCHANGES = "scout_exchanges"  # request.meta: the data answers of the rendering, until they are read
 SEEN = "scout_seen"  # request.meta: what the comparison of this page showed, in a sentence
-
-
-@dataclass(frozen=True)
-class Lacking:
-    """A level that could not be rendered because there is no browser: the first page, why it needs one, how many there were."""
-
-    example: str
-    reason: str
-    pages: int = 0
 
 
 class RenderMiddleware:
@@ -106,7 +98,7 @@ class RenderMiddleware:
             return response
         again = self.again(request)
         if again is None:
-            raise IgnoreRequest(f"{request.url} could not be rendered")
+            raise Rejected("not_rendered", request.url)
         return again
 
     def again(self, request: Request) -> Request | None:
@@ -155,9 +147,7 @@ class RenderMiddleware:
             return None
         plain = Page(response.url, response.text)
         actual = actual_level(plain, level)
-        if actual == "detail" or suspicion(plain, actual, page_facts(plain, actual)) is None:
-            return None
-        return other
+        return None if actual == "detail" or suspicion(plain, actual) is None else other
 
     async def examined(self, level: str, request: Request, response: HtmlResponse) -> Response | Request:
         """A page of a level that is not decided yet: taken as it is where nothing speaks against it, else compared."""
@@ -168,14 +158,14 @@ class RenderMiddleware:
         if actual and actual.level == "detail" and actual.mode == "plain":
             return response  # expected elsewhere, but as good as any product page
         if self.mode == "auto" or not self.has_browser:
-            reason = self.suspected(level, request, plain)
+            reason = await self.suspected(level, request, response, plain)
             if reason is None:
                 return response
             if not self.has_browser:
                 return self.without_browser(level, response, reason)
         return await self.compared(level, request, response, plain)
 
-    def suspected(self, level: str, request: Request, plain: Page) -> str | None:
+    async def suspected(self, level: str, request: Request, response: HtmlResponse, plain: Page) -> str | None:
         """Why the page should be rendered; None where nothing speaks for it, which counts for its level as well."""
         level = actual_level(plain, level)
         held = page_facts(plain, level)
@@ -184,7 +174,7 @@ class RenderMiddleware:
             took = request.meta.get("download_latency") or 0.0
             seen = Comparison(plain.url, 1.0, facts=len(held), plain_seconds=took, is_rendered=False)
             for mark in self.marks.learn(level, seen, held):
-                self.store(mark)
+                await self.settled(mark, response)
         return reason
 
     async def later(self, mark: LevelMark, request: Request, response: HtmlResponse) -> Response | Request:
@@ -234,10 +224,11 @@ class RenderMiddleware:
         for request in self.unsure.pop(mark.level, ()):
             if mark.mode != "plain" and self.crawler.engine:
                 self.crawler.engine.crawl(request.replace(dont_filter=True))
-        self.store(self.marks.decided[mark.level])
+        self.tell(self.marks.decided[mark.level])
+        self.keep()
 
-    def store(self, mark: LevelMark) -> None:
-        """Say how a level is fetched from now on, and keep it with the shop's rules."""
+    def tell(self, mark: LevelMark) -> None:
+        """Say how a level is fetched from now on."""
         self.count(f"mark/{mark.level}/{mark.mode}")
         logger.info(
             "Level %s is fetched %s (confidence %.2f): %s",
@@ -246,7 +237,6 @@ class RenderMiddleware:
             mark.confidence,
             mark.evidence[-1],
         )
-        self.keep()
 
     def keep(self) -> None:
         """Put the marks where the next crawl (the shop's rules) and the report (the stats) find them."""
@@ -259,26 +249,26 @@ class RenderMiddleware:
 
     async def proven(self, level: str, example: TextResponse, endpoint: Endpoint) -> Endpoint | None:
         """The endpoint where, asked plainly, it gives the facts that the rendered page shows; None where it does not."""
-        page, shown = await self.endpoint_page(example.url, endpoint), Page(example.url, example.text)
+        page, shown = await self.endpoint_page(example.url, level, endpoint), Page(example.url, example.text)
         if page is None or page_facts(page, level) != page_facts(shown, level):
             return None
         if level == "detail" and shown_currency(page) is None:
             return replace(endpoint, currency=shown_currency(shown))
         return endpoint
 
-    async def endpoint_page(self, url: str, endpoint: Endpoint) -> Page | None:
+    async def endpoint_page(self, url: str, level: str, endpoint: Endpoint) -> Page | None:
+        """What the endpoint tells of a page: the answer that holds most, where there are several."""
         target = filled(endpoint.template, url)
         answer = await self.fetched(_asking(target)) if target else None
         if not isinstance(answer, TextResponse) or answer.status != 200:
             return None
         is_page = isinstance(answer, HtmlResponse)
         answers = embedded(Page(answer.url, answer.text)) if is_page else [Exchange(answer.url, answer.text)]
-        data = endpoint.best(answers)
-        return None if data is None else endpoint.page(url, data)
+        return max(endpoint.pages(url, answers), key=lambda page: _count_of_facts(page, level), default=None)
 
     async def from_endpoint(self, request: Request, mark: LevelMark) -> Response | None:
         """The page as its endpoint tells it; None, so that the browser is asked, where the endpoint has nothing."""
-        page = await self.endpoint_page(request.url, Endpoint.from_dict(mark.endpoint))
+        page = await self.endpoint_page(request.url, mark.level, Endpoint.from_dict(mark.endpoint))
         if page is None or not any(page_facts(page, mark.level).values()):
             self.count("endpoint_lost")
             logger.info("The endpoint of %s has nothing of it, the browser is asked", request.url)
@@ -319,9 +309,9 @@ class RenderMiddleware:
         """The plain page of a level that seems to need a browser; said once, and counted for the report."""
         if not self.lacking:
             logger.warning("%s needs a browser (%s), but %s", response.url, reason, HOW_TO_INSTALL)
-        known = self.lacking.get(level) or Lacking(response.url, reason)
+        known = self.lacking.get(level) or Lacking(level, 0, response.url, reason)
         self.lacking[level] = replace(known, pages=known.pages + 1)
-        told = {name: asdict(found) for name, found in sorted(self.lacking.items())}
+        told = {name: self.lacking[name].as_dict() for name in sorted(self.lacking)}
         self.crawler.stats.set_value("scout/render/lacking", told)
         self.count("no_browser")
         return response
@@ -336,6 +326,10 @@ def actual_level(page: Page, expected: str) -> str:
     if is_detail(page):
         return "detail"
     return expected if expected != "detail" else "list"
+
+
+def _count_of_facts(page: Page, level: str) -> int:
+    return sum(map(len, page_facts(page, level).values()))
 
 
 def _asking(address: str) -> Request:

@@ -19,7 +19,9 @@ MIN_ITEMS = 2  # one record cannot tell its link from a constant
 MAX_BODY = 5_000_000  # characters; larger answers are bundles, not records
 
 _TOKEN = re.compile(r"\d{2,}|[^\W_]{3,}", re.UNICODE)
-_HOLE = re.compile(r"\{(path|query|last|id|[sq]:[^{}]+)\}")
+_HOLE = re.compile(
+    r"\{(path|query|last|id|[sq]:[^{}]+)\}|\{\{"
+)  # a brace that is one is written twice: GraphQL is full of them
 
 
 @dataclass(frozen=True)
@@ -104,11 +106,11 @@ def filled(template: str, page_url: str) -> str | None:
     """The endpoint of a page, or None where the page's address lacks what the template asks for, or says more than it asks for:
     without its `page=2`, the answer would be that of another page."""
     parts = _parts(page_url)
-    holes = _HOLE.findall(template)
+    holes = [hole for hole in _HOLE.findall(template) if hole]
     said = {f"q:{name}" for name, _ in parse_qsl(urlsplit(page_url).query)}
     if any(hole not in parts for hole in holes) or not ("query" in holes or said <= set(holes)):
         return None
-    return _HOLE.sub(lambda hole: parts[hole[1]], template)
+    return _HOLE.sub(lambda hole: parts[hole[1]] if hole[1] else "{", template)
 
 
 def _parts(url: str) -> dict[str, str]:
@@ -133,7 +135,7 @@ def _templates(page_url: str, endpoint: str) -> Iterator[str]:
         if not part or part == "/" or name == "query":
             continue
         for at in _occurrences(part, endpoint, start):
-            before, after = endpoint[:at], endpoint[at + len(part) :]
+            before, after = (text.replace("{", "{{") for text in (endpoint[:at], endpoint[at + len(part) :]))
             query = _parts(page_url)["query"]
             if query and after == query:
                 yield f"{before}{{{name}}}{{query}}"
@@ -274,10 +276,12 @@ class Endpoint:
     paging: Paging | None = None
     currency: str | None = None
 
-    def best(self, answers: Iterable[Exchange]) -> Any:
-        """The data of the first answer that has products where this endpoint has them; None where none has."""
-        read = [data for answer in answers if (data := answer.data()) is not None]
-        return next((data for data in read if self.items is None or self.items.of(data)), None)
+    def pages(self, url: str, answers: Iterable[Exchange]) -> Iterator[Page]:
+        """The page at `url` by each of the answers that has products where this endpoint has them."""
+        for answer in answers:
+            data = answer.data()
+            if data is not None and (self.items is None or self.items.of(data)):
+                yield self.page(url, data)
 
     def page(self, url: str, data: Any) -> Page:
         """The answer for the page at `url`, as a page."""

@@ -143,8 +143,29 @@ class LevelMark:
         """The reverse of as_dict."""
         if data["mode"] not in WAYS:
             raise ValueError(f"{data['mode']!r} is no way to fetch a page")
-        times = {k: datetime.fromisoformat(str(data[k])) for k in ("decided", "expires")}
-        return cls(**{**data, **times, **{k: tuple(data.get(k, ())) for k in ("evidence", "gained")}})
+        times = {k: _moment(str(data[k])) for k in ("decided", "expires")}
+        listed = {k: tuple(data.get(k, ())) for k in ("evidence", "gained")}
+        return cls(**{**data, **times, **listed, "confidence": float(data["confidence"])})
+
+
+def _moment(text: str) -> datetime:
+    """A point in time; one without a zone is read as UTC, as everything that is written here."""
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
+
+
+@dataclass(frozen=True)
+class Lacking:
+    """A level that needs a browser where there is none: how many of its pages were taken plainly, one of them, and why it needs one."""
+
+    name: str
+    pages: int
+    example: str
+    reason: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for the stats, which have it under the level's name."""
+        return {"pages": self.pages, "example": self.example, "reason": self.reason}
 
 
 def decide(

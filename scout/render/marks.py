@@ -56,7 +56,8 @@ class Marks:
         self, level: str, comparison: Comparison, found: Facts, exchanges: Iterable[Exchange] = ()
     ) -> list[LevelMark]:
         """Take one comparison into account; the marks of the levels that it decides, which need not be its own alone."""
-        self.failures = 0
+        if comparison.is_rendered:
+            self.failures = 0
         self.compared[level].append(comparison)
         self.met(level, comparison.url)
         self._note_carrier(level, comparison.url, found, exchanges)
@@ -127,7 +128,10 @@ class Marks:
 
 def _read(level: str, data: Any) -> LevelMark | None:
     try:
-        return LevelMark.from_dict(data)
+        mark = LevelMark.from_dict(data)
+        if mark.mode == "endpoint":
+            Endpoint.from_dict(mark.endpoint)  # now, and not at every page
+        return mark
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         logger.warning("The mark of level %s in the rules cannot be read (%r): it is found anew", level, error)
         return None

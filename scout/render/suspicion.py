@@ -7,6 +7,7 @@ A page that nothing speaks against is taken as it is; one that is suspicious is 
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 
 from lxml.html import HtmlElement
 
@@ -24,10 +25,11 @@ _NEEDS_SCRIPT = re.compile(
     r"(?:enable|activate|requires?|aktivier|activer|activar|attiva)\S*\s+(?:\S+\s+){0,3}javascript", re.IGNORECASE
 )
 _WORD = re.compile(r"[a-z]+")
+NO_FACTS: Facts = MappingProxyType({})
 
 
-def suspicion(page: Page, level: str, facts: Facts) -> str | None:
-    """What speaks for content that only a browser shows; None where nothing does."""
+def suspicion(page: Page, level: str, facts: Facts = NO_FACTS) -> str | None:
+    """What speaks for content that only a browser shows; None where nothing does. `facts` are those of a detail page."""
     if not _has_scripts(page):
         return None
     if level == "detail":

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from scout.render.levels import Lacking
 from scout.report.inputs import path_of
 
 # where the statistics of a crawl have it; docs/database.md and docs/rendering.md describe the values
@@ -47,16 +48,6 @@ class Level:
     plain_rate: float | None
     rendered_rate: float | None
     evidence: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Lacking:
-    """A level that needs a browser where none is installed: how many of its pages were taken plainly, and one of them."""
-
-    name: str
-    pages: int
-    example: str
-    reason: str
 
 
 @dataclass(frozen=True)

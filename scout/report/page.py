@@ -17,10 +17,11 @@ from markupsafe import Markup
 from scout.match.catalogue import IDENTIFYING
 from scout.match.columns import standard_rows
 from scout.match.words import text_of
+from scout.render.levels import Lacking
 from scout.report import plots
 from scout.report.breakdown import Share
 from scout.report.causes import Cause, cut_price
-from scout.report.crawled import Lacking, Level, category_states, lacking, levels, refusals
+from scout.report.crawled import Level, category_states, lacking, levels, refusals
 from scout.report.figures import Figures
 from scout.report.inputs import Found
 from scout.report.tables import Cell, cause_by_offer

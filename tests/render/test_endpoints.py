@@ -138,8 +138,9 @@ def test_a_list_whose_page_carries_its_data_is_its_own_endpoint() -> None:
     endpoint = marks.endpoint("list")
     assert endpoint and endpoint.template == "http://shop.example{path}{query}"
     other = shop_page("tables", 8, 9)
-    assert endpoint.items.of(endpoint.best(embedded(other))) == ["http://shop.example/p/8", "http://shop.example/p/9"]
-    assert endpoint.best(embedded(shop_page("none"))) is None
+    (told,) = endpoint.pages(other.url, embedded(other))
+    assert told.root.xpath("//a/@href") == ["http://shop.example/p/8", "http://shop.example/p/9"]
+    assert not [*endpoint.pages("http://shop.example/c/none", embedded(shop_page("none")))]
 
 
 def test_a_page_that_says_more_than_the_template_asks_for_is_not_answered_by_it() -> None:
@@ -169,3 +170,12 @@ def test_a_question_sent_as_json_carries_a_page_and_a_form_does_not() -> None:
     asked = Exchange("http://a.example/graphql", answer, "POST", '{"query": "..."}')
     assert carrier([asked], facts) == asked and asked.address.endswith('\n{"query": "..."}')
     assert carrier([Exchange("http://a.example/buy", answer, "POST", "id=3")], facts) is None
+
+
+def test_braces_of_a_question_are_no_holes() -> None:
+    def asked(number: int) -> str:
+        question = f"query{{product(id:{number}){{id brand{{id}} path}} last{{path}}}}"
+        return f"http://s.example/graphql\n{json.dumps({'query': question})}"
+
+    learned = template([(f"http://s.example/p/{number}", asked(number)) for number in (41, 52)])
+    assert learned and filled(learned, "http://s.example/p/63") == asked(63)

@@ -10,7 +10,7 @@ from scout.page import Page
 from scout.render.content import structure
 from scout.render.fingerprint import BloomFilter, fingerprint, similarity
 from scout.render.levels import Comparison, LevelMark, compare, decide
-from scout.render.marks import Marks
+from scout.render.marks import MAX_FAILURES, Marks
 
 NOW = datetime(2026, 11, 16, tzinfo=timezone.utc)
 RECORD = "<li><img src=a.png><h3><a href=/p/{0}>Lamp {0}</a></h3><p class=price>{0},99 €</p></li>"
@@ -170,11 +170,40 @@ def test_a_page_of_a_plain_level_may_belong_to_one_that_needs_more() -> None:
     assert Marks({"detail": marks.decided["detail"], "list": marks.decided["detail"]}).alternative("detail") is None
 
 
-@pytest.mark.parametrize("spoilt", [{"mode": "plane"}, {"decided": "yesterday"}, {"confidenze": 1}, {"decided": None}])
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        {"mode": "plane"},
+        {"decided": "yesterday"},
+        {"confidenze": 1},
+        {"confidence": "high"},
+        {"decided": None},
+        {"mode": "endpoint"},
+        {"mode": "endpoint", "endpoint": {"items": {"keys": ["products"]}, "template": "http://shop.example/{path}"}},
+    ],
+)
 def test_a_mark_that_cannot_be_read_any_more_is_found_anew(spoilt: dict[str, object]) -> None:
     mark = decide("detail", compared(True, 2), now=NOW)
     assert mark and Marks.load({"detail": mark.as_dict()}, NOW).decided == {"detail": mark}
     assert not Marks.load({"detail": {**mark.as_dict(), **spoilt}, "list": "plain"}, NOW).decided
+
+
+def test_a_time_that_a_hand_wrote_without_its_zone_is_read_as_utc() -> None:
+    mark = decide("detail", compared(True, 2), now=NOW)
+    assert mark
+    written = {**mark.as_dict(), "expires": "2026-11-17T00:00:00"}
+    assert Marks.load({"detail": written}, NOW).decided["detail"].expires == datetime(2026, 11, 17, tzinfo=timezone.utc)
+    assert not Marks.load({"detail": {**written, "expires": "2026-11-15"}}, NOW).decided
+
+
+def test_only_a_page_that_was_rendered_ends_a_row_of_failures() -> None:
+    marks = Marks()
+    for _ in range(MAX_FAILURES):
+        marks.failed()
+        marks.learn("list", replace(compared(False)[0], is_rendered=False), {})
+    assert marks.has_given_up
+    marks.learn("list", compared(False)[0], {})
+    assert not marks.has_given_up
 
 
 def test_a_mark_expires_and_survives_the_rule_file() -> None:

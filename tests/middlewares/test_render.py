@@ -1,0 +1,70 @@
+"""What the middleware that renders does with pages, without a browser; the crawls with one are in tests/crawl."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Coroutine
+from typing import Any
+from unittest.mock import AsyncMock, Mock
+
+import pytest
+from scrapy import Request, Spider
+from scrapy.http import HtmlResponse, Response
+from scrapy.utils.test import get_crawler
+
+from scout.middlewares.render import RenderMiddleware
+from scout.rejects import Rejected
+from scout.render.endpoints import Endpoint
+from scout.render.levels import Comparison
+
+URL = "http://shop.example/c/lamps"
+LIST = "<main><h1>Lamps</h1>" + "".join(f"<p><a href=/p/{n}>Lamp {n}, of brass</a></p>" for n in range(40)) + "</main>"
+
+
+def middleware(**settings: object) -> RenderMiddleware:
+    crawler = get_crawler(Spider, {"SCOUT_RENDER_SETTLE": 0.1, "SCOUT_BROWSER": "/bin/true", **settings})
+    crawler.engine, crawler.spider = Mock(), Mock(rules=None, crawler=crawler)
+    return RenderMiddleware.from_crawler(crawler)
+
+
+def request(url: str = URL, level: str = "list") -> Request:
+    return Request(url, meta={"level": level})
+
+
+def answer(of: Request, html: str) -> HtmlResponse:
+    return HtmlResponse(of.url, body=html, encoding="utf-8", request=of)
+
+
+def done(work: Coroutine[Any, Any, Any]) -> Any:
+    return asyncio.run(work)
+
+
+def test_pages_that_waited_for_a_verdict_are_asked_for_again_also_where_a_plain_page_brings_it() -> None:
+    render, waiting = middleware(), request()
+    for gained in (("links",), (), ("links",), ("links",)):
+        render.marks.learn("list", Comparison(URL, 0.5, gained, facts=1), {})
+    render.unsure["list"].append(waiting)
+    last = request("http://shop.example/c/chairs")
+    taken = done(render.process_response(last, answer(last, LIST)))
+    assert render.marks.decided["list"].mode == "browser" and taken.text == LIST
+    (again,) = (call.args[0] for call in render.crawler.engine.crawl.call_args_list)
+    assert again.url == waiting.url and again.dont_filter
+
+
+def test_the_answer_that_holds_most_facts_tells_of_a_product() -> None:
+    product = {"product": {"title": "Lamp Model D03", "price": "40.39", "sku": "LA1003", "brand": "Nordlicht"}}
+    scripts = [{"theme": "dark"}, product, {"menu": ["Lamps", "Chairs"]}]
+    html = "".join(f'<script type="application/json">{json.dumps(data)}</script>' for data in scripts)
+    render, url = middleware(), "http://shop.example/p/lamp-3"
+    render.fetched = AsyncMock(return_value=HtmlResponse(url, body=html, encoding="utf-8"))
+    page = done(render.endpoint_page(url, "detail", Endpoint("http://shop.example{path}")))
+    assert "Lamp Model D03" in page.html
+
+
+def test_a_page_that_cannot_be_rendered_is_rejected_with_a_word_to_count_by() -> None:
+    render, asked = middleware(SCOUT_RENDER="always", RETRY_ENABLED=True, RETRY_TIMES=0), request()
+    render.fetched = AsyncMock(return_value=Response(URL, status=500))
+    with pytest.raises(Rejected) as rejected:
+        done(render.process_request(asked))
+    assert rejected.value.reason == "not_rendered"
