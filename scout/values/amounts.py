@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
-from scout.values.currency import WORDLIKE, after_number, before_number, choose
+from scout.values.currency import CODES, WORDLIKE, after_number, before_number, choose
 from scout.values.numbers import NUMBER, NumberLocale, Reading, plain_signs, read_number
 from scout.values.tables import table
 
@@ -191,24 +191,47 @@ _SIGN_AHEAD = re.compile(r"([^\W\d_]+)[\s.:)-]*$")
 _SIGN_BEHIND = re.compile(r"[\s(-]*([^\W\d_]+)")
 _LAST_WORD = re.compile(r"([^\W\d_]+)[^\w:(\[|]*$")
 _FIRST_WORD = re.compile(r"[^\w:)\]|,;.*]*([^\W\d_]+)")
+_LETTERS = re.compile(r"[^\W\d_]*")
+_LENGTHS = frozenset({"ft", "km", "kn"})  # currencies that are units as well: a cable of 20Ft
+_SUFFIXES = frozenset({"da", "dh", "din", "dt", "le"})  # ... that end the numbers of models as well: hook 3412dt
 
 
 def _is_part_of_name(written: str, before: str, after: str, behind: bool) -> bool:
     """Whether the letters that would be a currency belong to a name: "KES-496A", "RP2040 chip", "cable 20Ft", "TOP 10 offers".
 
-    Letters that touch a whole number, and codes that are everyday words, are a currency only among words about prices.
+    Only whole numbers are part of one. Letters that touch such a number from ahead, and those that are words or units as well, are a
+    currency only among words about prices; of an official code (EUR20) and of what may end a number, only the word ahead is asked.
     """
     sign = _SIGN_BEHIND.match(after) if behind else _SIGN_AHEAD.search(before)
     if sign is None:  # a symbol
         return False
-    if not behind and (_HYPHENATED.search(before) or _is_latin(after[:1])):
+    if not behind and _is_measure(after):
         return True
-    is_touching = _is_latin(after[:1] if behind else before[-1:])
-    if not (is_touching or sign[1].lower() in WORDLIKE) or not written.isdigit():
+    if not written.isdigit():
+        return False
+    if not behind and (_HYPHENATED.search(before) or _is_suffixed(after)):
+        return True
+    name, is_touching = sign[1].lower(), _is_latin(after[:1] if behind else before[-1:])
+    if name not in WORDLIKE and not (is_touching and (name in _LENGTHS | _SUFFIXES or not behind)):
         return False
     ahead = _LAST_WORD.search(before if behind else before[: sign.start(1)])
     next_word = _FIRST_WORD.match(after[sign.end(1) :] if behind else after)
-    return any(word is not None and word[1].lower() not in _MONEY_WORDS for word in (ahead, next_word))
+    is_clearer = name in _SUFFIXES or (sign[1] in CODES and name not in WORDLIKE)
+    asked = (ahead,) if is_clearer else (ahead, next_word)
+    return any(word is not None and word[1].lower() not in _MONEY_WORDS for word in asked)
+
+
+def _is_measure(after: str) -> bool:
+    """Whether a unit touches the number: "AUD 3.5mm jack"."""
+    letters = _LETTERS.match(after)
+    return letters is not None and letters[0].lower() in _UNITS
+
+
+def _is_suffixed(after: str) -> bool:
+    """Whether the letters that touch the number belong to a code ("KES 496A"), and are no word that lacks a space ("USD 20each")."""
+    letters = _LETTERS.match(after)
+    word = letters[0] if letters else ""
+    return _is_latin(word[:1]) and (len(word) == 1 or (word[0].isupper() and word.lower() not in _MONEY_WORDS))
 
 
 def _is_latin(character: str) -> bool:

@@ -57,6 +57,16 @@ AMOUNTS = [  # as written, amount, currency
     ("299kr", "299", None),
     ("TRY 45", "45", "TRY"),
     ("Price US$12each", "12", "USD"),
+    ("599Kč s DPH", "599", "CZK"),
+    ("Stückpreis 20EUR", "20", "EUR"),
+    ("20EUR im Angebot", "20", "EUR"),
+    ("EUR20 im Angebot", "20", "EUR"),
+    ("149kr styck", "149", None),
+    ("1500DA livraison", "1500", "DZD"),
+    ("499SEK i lager", "499", "SEK"),
+    ("Rs. 1,999only", "1999", None),
+    ("USD 20ea", "20", "USD"),
+    ("EUR-12.90", "12.90", "EUR"),
 ]
 
 CHOSEN = [  # of several numbers, the one that is the price
@@ -72,6 +82,8 @@ CHOSEN = [  # of several numbers, the one that is the price
     ("£1,299.99 inc. VAT £1,083.33 ex. VAT", "1299.99"),
     ("12,99 € (25,98 € / l)", "12.99"),
     ("+ $4.99 shipping, price $12.00", "12.00"),
+    ("Pris 499kr frakt 0kr", "499"),
+    ("CHF 20statt 30", "20"),
 ]
 
 NO_PRICE = [
@@ -95,6 +107,12 @@ NO_PRICE = [
     "Extension cable 20Ft",
     "20Ft extension cable",
     "TOP 10 products",
+    "Laser KES496",
+    "KES 496A Laser Lens",
+    "AUD 3.5mm jack",
+    "RS232 cable",
+    "Hook 3412dt",
+    "Range 20km trail",
     "price " * 60 + "12.99",
 ]
 
