@@ -2,6 +2,7 @@
 
 import gzip
 import time
+import tracemalloc
 import zlib
 
 import brotli
@@ -66,6 +67,20 @@ def test_a_page_that_would_choke_a_parser_is_named(html, reason):
     began = time.process_time()
     assert limit_broken(html) == reason
     assert time.process_time() - began < 1
+
+
+@pytest.mark.parametrize("attribute", ["b ", "b", 'b=""', 'b="" ', "b='' ", "/b", "b=c\n"])
+def test_a_tag_without_end_takes_neither_time_nor_memory(attribute):
+    html = "<a " + attribute * 1_000_000 + ">"
+    began = time.process_time()
+    tracemalloc.start()
+    try:
+        broken = limit_broken(html)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert broken == ("too_many_attributes" if attribute != "b" else None)  # which is one attribute
+    assert peak < 60_000_000 and time.process_time() - began < 1
 
 
 def test_a_page_nested_deeper_than_the_parser_follows_is_told():

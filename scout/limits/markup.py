@@ -19,9 +19,12 @@ MAX_ATTRIBUTES = 5_000  # of one tag
 
 _S = r" \t\n\f\r"  # HTML's white space, which is less than \s
 _ATTRIBUTE = rf"""[^{_S}/>][^{_S}/>=]*(?:[{_S}]*=[{_S}]*(?:"[^"]*"?|'[^']*'?|[^{_S}>"'][^{_S}>]*)?)?"""
-_USUAL = rf"""(?:[{_S}/]+[^{_S}/>"'=]+="[^"]*")*"""  # as most attributes are written: tried first, because it is quick
-# A tag up to its >, or what a parser skips up to the next one. No end is asked for, so it never fails and never goes back.
-_TAG = re.compile(rf"<(?:/?[a-zA-Z][^{_S}/>]*{_USUAL}(?:[{_S}/]+|{_ATTRIBUTE})*|(?:[!?]|/[^a-zA-Z])[^>]*)")
+# As most attributes are written: tried first, because it is quick.
+_USUAL = rf"""(?:[{_S}/]+[^{_S}/>"'=]+="[^"]*"){{0,{MAX_ATTRIBUTES}}}"""
+# A tag up to its >, or what a parser skips up to the next one. No end is asked for, so it never fails and never goes back. But re keeps
+# where it could go back to, 500 bytes an attribute: so a tag is followed only until it is long, and has too many, for certain.
+_REST = rf"(?:[{_S}/]+|{_ATTRIBUTE}){{0,{max(LONG_TAG, 2 * MAX_ATTRIBUTES)}}}"
+_TAG = re.compile(rf"<(?:/?[a-zA-Z][^{_S}/>]*{_USUAL}{_REST}|(?:[!?]|/[^a-zA-Z])[^>]*)")
 _NAME_END = re.compile(rf"[{_S}/>]")
 _ATTRIBUTES = re.compile(_ATTRIBUTE)
 

@@ -37,7 +37,7 @@ class Trial:
 
     def verdict(self, html: str) -> str | None:
         """None where the page can be read, else what became of the child: `parser_timeout`, or `parser_crash` for any other end."""
-        child = self._child or self._start()
+        child = self._running() or self._start()
         began = time.monotonic()
         if self._answer(child, self.seconds, html.encode("utf-8", "replace")) == _DONE:
             return None
@@ -56,13 +56,26 @@ class Trial:
         child.stdout.close()
         child.wait()
 
+    def _running(self) -> subprocess.Popen[bytes] | None:
+        """The child, unless it has ended meanwhile: that says nothing of the next page."""
+        if self._child and self._child.poll() is not None:
+            self.close()
+        return self._child
+
     def _start(self) -> subprocess.Popen[bytes]:
         path = os.pathsep.join(
             filter(None, sys.path)
         )  # under scrapyd, Scout is in an egg that only this process knows of
         command, pipe = [sys.executable, "-m", "scout.limits.trial"], subprocess.PIPE
         environment = {**os.environ, "PYTHONPATH": path}
-        self._child = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=environment)
+        self._child = subprocess.Popen(
+            command,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            start_new_session=True,  # a Ctrl-C is for the crawl, which then comes to its end with the pages that are under way
+        )
         if self._answer(self._child, START_SECONDS) != _READY:
             self.close()
             raise OSError(f"the process that reads large pages does not start: {' '.join(command)}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from html import escape
@@ -135,13 +137,31 @@ def test_a_page_that_does_not_come_to_an_end_is_killed_and_the_next_one_is_read(
         trial.close()
 
 
-def test_a_child_that_dies_of_itself_is_told_from_one_that_was_killed() -> None:
+def test_a_child_that_dies_of_a_page_is_told_from_one_that_was_killed() -> None:
     trial = Trial(SECONDS)
     trial.verdict("<p>fine</p>")
     assert trial._child is not None
-    trial._child.terminate()
-    assert trial.verdict("<p>fine</p>") == "parser_crash"
+    death = threading.Timer(0.5, trial._child.terminate)
+    death.start()
+    assert trial.verdict(monstrous(100_000)) == "parser_crash"
     assert trial.verdict("<p>fine</p>") is None
+    trial.close()
+
+
+def test_a_child_that_ended_while_it_had_nothing_to_do_is_replaced_without_a_word() -> None:
+    trial = Trial(SECONDS)
+    trial.verdict("<p>fine</p>")
+    assert trial._child is not None
+    trial._child.send_signal(signal.SIGINT)
+    trial._child.wait()
+    assert trial.verdict("<p>fine</p>") is None
+    trial.close()
+
+
+def test_what_is_typed_at_the_crawl_does_not_reach_the_child() -> None:
+    trial = Trial(SECONDS)
+    trial.verdict("<p>fine</p>")
+    assert trial._child is not None and os.getpgid(trial._child.pid) != os.getpgid(0)
     trial.close()
 
 
