@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, Table, bindparam, delete, insert, select
 from scout.offer import Evidence, Offer
 from scout.store.categories import SEPARATOR, category_ids, category_path
 from scout.store.columns import now
+from scout.store.crawls import last_complete
 from scout.store.identity import Product, digest, merged, products, twin, united
 from scout.store.models import (
     AcceptedMissing,
@@ -175,17 +176,28 @@ class _Saving:
     def _insert(self, new: list[tuple[Product, dict[str, Any]]]) -> dict[int, int]:
         if not new:
             return {}
-        seen = {
-            "shop_id": self.shop,
-            "crawl_id": self.crawl,
-            "first_seen": self.at,
-            "last_seen": self.at,
-            "changed_at": self.at,
-        }
-        rows = [{**row, **seen, "key": product.key, "evidence": _stored_evidence(product)} for product, row in new]
+        seen = {"shop_id": self.shop, "first_seen": self.at, "last_seen": self.at, "changed_at": self.at}
+        crawls = self._crawls_of([product.offer for product, _ in new])
+        rows = [
+            {**row, **seen, "crawl_id": crawl, "key": product.key, "evidence": _stored_evidence(product)}
+            for (product, row), crawl in zip(new, crawls, strict=True)
+        ]
         statement = insert(StoredOffer).returning(StoredOffer.id, sort_by_parameter_order=True)
         ids = self.connection.execute(statement, rows).scalars()
         return {id(product): id_ for (product, _), id_ in zip(new, ids, strict=True)}
+
+    def _crawls_of(self, offers: list[Offer]) -> list[int | None]:
+        """The crawl that each new offer counts for: this one. Without one, it is as present in the shop as its parent, or as what
+        the last complete crawl has met: it was read from a kept page, and would else be taken for gone."""
+        if self.crawl is not None:
+            return [self.crawl] * len(offers)
+        parents = [digest(str(offer.get("parent"))) for offer in offers]
+        of_parents = select(OfferAddress.key, StoredOffer.crawl_id).where(
+            OfferAddress.offer_id == StoredOffer.id, OfferAddress.shop_id == self.shop, OfferAddress.key.in_(parents)
+        )
+        known = {row.key: row.crawl_id for row in self.connection.execute(of_parents)}
+        complete = self.connection.execute(select(last_complete(self.shop))).scalar()
+        return [known.get(parent, complete) for parent in parents]
 
     def _update(self, changed: list[tuple[Product, dict[str, Any], Row[Any]]]) -> None:
         rows = [

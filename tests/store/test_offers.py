@@ -225,6 +225,23 @@ def test_offers_that_the_last_complete_crawl_did_not_meet_are_gone(store: Store)
     assert len(list(store.offers("lamps", gone=True))) == 2
 
 
+def test_an_offer_that_is_read_anew_is_as_present_as_its_parent_else_as_the_last_complete_crawl(store: Store) -> None:
+    first = store.begin_crawl("lamps")
+    store.save_offers("lamps", [offer(1), offer(2)], first)
+    store.finish_crawl(first, "finished")
+    second = store.begin_crawl("lamps")
+    store.save_offers("lamps", [offer(2)], second)
+    store.finish_crawl(second, "finished")
+    found = [offer(n, sku=f"L-{n}-red", parent=offer(n)["url"]) for n in (1, 2)]
+    assert store.save_offers("lamps", [*found, offer(3)]) == Saved(new=3)
+    shown = {record.get("sku") for record in store.offers("lamps")}
+    assert shown == {offer(2)["sku"], "L-2-red", offer(3)["sku"]}, "a variant of what is gone is gone"
+    assert store.shop("lamps").offers == 3
+    third = store.begin_crawl("lamps")
+    store.finish_crawl(third, "finished")
+    assert not list(store.offers("lamps")), "the next crawl has not met them"
+
+
 def test_shops_do_not_share_offers(store: Store) -> None:
     store.save_offers("lamps", [offer()])
     assert store.save_offers("other", [offer()]) == Saved(new=1)
