@@ -13,7 +13,6 @@ best of ROUNDS, taken in turns, less that of a crawl of a very small shop, which
 
 from __future__ import annotations
 
-import os
 import resource
 import subprocess
 import sys
@@ -22,6 +21,7 @@ import textwrap
 from pathlib import Path
 
 from bench.lamp_shop import PER_PAGE, Shop, serving
+from tests.crawl.commands import environment
 
 PRODUCTS = 480
 ROUNDS = 3
@@ -90,10 +90,13 @@ class Hand(scrapy.Spider):
 def seconds(*command: str, cwd: str | Path = ROOT) -> float:
     """Processor time of a scrapy command, all its threads together."""
     settings = [part for setting in SAME for part in ("-s", setting)]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(
-        [sys.executable, "-m", "scrapy", *command, *settings], cwd=cwd, env=environment, check=True, capture_output=True
+        [sys.executable, "-m", "scrapy", *command, *settings],
+        cwd=cwd,
+        env=environment(),
+        check=True,
+        capture_output=True,
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return (after.ru_utime - before.ru_utime) + (after.ru_stime - before.ru_stime)

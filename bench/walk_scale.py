@@ -19,33 +19,15 @@ from pathlib import Path
 from bench.lamp_shop import Shop
 from scout.induce.identity import Products
 from scout.induce.induction import induce
-from scout.induce.page_types import Witness
-from scout.induce.pagination import declared_next, next_url
-from scout.induce.records import RecordList
 from scout.induce.walk import Step, Walk
 from scout.page import Page
+from tests.induce.walking import HOST, Defaults
 
 PAGES = 20_000
 SAMPLE = 12  # product pages, as in a crawl
 MAX_KEPT = 5_000  # bytes that a page may leave behind: its addresses and what tells its product, a hundredth of the page itself
 MAX_ANALYSIS = 5.0  # seconds of processor time
-HOST = "http://shop.example"
 KIB = 1024
-
-
-class Defaults:
-    """The spider's own decisions."""
-
-    walk: Walk
-
-    def is_detail(self, page: Page, witness: Witness, hint: float) -> bool:
-        return self.walk.is_detail(witness, hint)
-
-    def records(self, page: Page) -> RecordList | None:
-        return self.walk.records(page)
-
-    def next_page(self, page: Page, records: RecordList | None) -> str | None:
-        return (next_url(page) if records is None else records.next_url) or declared_next(page)
 
 
 def memory() -> int:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-LONGEST = 120  # seconds, on a machine that does other things as well
+from tests.crawl.commands import scrapy
+
 PAGE = (
     "<title>Fridge 100</title><h1>Fridge 100</h1><p class='price'>199.00 €</p><dl><dt>Energy label</dt><dd>A++</dd></dl>"
     "<p>SKU: FR-100</p>"
@@ -22,16 +20,7 @@ def explained(folder: Path, page: str) -> subprocess.CompletedProcess[str]:
     (folder / "page.html").write_text(page, encoding="utf-8")
     settings = {"SCOUT_DATABASE": f"sqlite:///{folder}/scout.db", "SCOUT_RULES_DIR": str(folder / "rules")}
     options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-    command = ["explain", "https://shop.example/fridge-1", "--html", str(folder / "page.html"), *options]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
-    return subprocess.run(
-        [sys.executable, "-m", "scrapy", *command],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=LONGEST,
-    )
+    return scrapy("explain", "https://shop.example/fridge-1", "--html", str(folder / "page.html"), *options)
 
 
 def test_explain_says_which_words_decided_and_what_spoke_for_the_price(tmp_path: Path) -> None:

@@ -13,10 +13,14 @@ HASTY = tuple(part for name, value in FAST.items() for part in ("-s", f"{name}={
 LONGEST = 300
 
 
+def environment(**more: str) -> dict[str, str]:
+    """A user's environment, and `more`: a Scrapy command that ran in this process has left the name of the project's settings in ours."""
+    return {**{name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}, **more}
+
+
 def scrapy(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """The finished command, with what it said."""
-    environment = {name: value for name, value in os.environ.items() if name != "SCRAPY_SETTINGS_MODULE"}
     command = [sys.executable, "-m", "scrapy", *arguments]
-    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=LONGEST)
+    done = subprocess.run(command, cwd=cwd, env=environment(), capture_output=True, text=True, timeout=LONGEST)
     assert "DeprecationWarning" not in done.stderr, done.stderr
     return done

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
-from tests.crawl.commands import HASTY, LONGEST, ROOT
+from tests.crawl.commands import HASTY, LONGEST, ROOT, environment
 from tests.crawl.serving import serving
 from tests.crawl.tiny_shop import PRODUCTS, tiny_shop
 
@@ -19,12 +18,11 @@ def test_spidermon_finds_what_it_looks_for(tmp_path: Path) -> None:
     """Items are counted (one more is wanted than there are), fields are covered, and a stat of Scout's own is watched like any other."""
     settings = {"SCOUT_DATABASE": f"sqlite:///{tmp_path}/scout.db", "SCOUT_RULES_DIR": f"{tmp_path}/rules"}
     options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
-    environment["SCRAPY_SETTINGS_MODULE"] = "tests.extensions.spidermon_project"
-    environment["MIN_ITEMS"] = str(len(PRODUCTS) + 1)
+    project = "tests.extensions.spidermon_project"
+    own = environment(SCRAPY_SETTINGS_MODULE=project, MIN_ITEMS=str(len(PRODUCTS) + 1))
     with serving(tiny_shop()) as shop:
         command = [sys.executable, "-m", "scrapy", "crawl", "shop", "-a", f"url={shop.url}", *HASTY, *options]
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=LONGEST)
+        done = subprocess.run(command, cwd=ROOT, env=own, capture_output=True, text=True, timeout=LONGEST)
     told = [line.partition("[Spidermon] ")[2] for line in done.stderr.splitlines() if "[Spidermon]" in line]
     verdicts = {line.partition("/")[0]: line.rpartition("... ")[2] for line in told if "... " in line}
     assert verdicts == VERDICTS | OURS, done.stderr

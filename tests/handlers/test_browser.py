@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import threading
@@ -16,6 +15,7 @@ from unittest.mock import Mock
 import pytest
 
 from scout.handlers.browser import CLOSE_SECONDS, Watch
+from tests.crawl.commands import environment
 from tests.shops.browser_traps import ENDLESS, NUISANCES, traps
 from tests.shops.rendered import rendered_shop
 
@@ -91,9 +91,7 @@ def render(
     ]
     hosts = options.pop("hosts", "")
     command += ["-a", f"hosts={hosts}", *(part for name in options for part in ("-s", f"{name}={options[name]}"))]
-    # a Scrapy command that ran in this process has left the name of the project's settings behind
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
-    done = subprocess.run(command, capture_output=True, text=True, timeout=patience, cwd=folder, env=environment)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=patience, cwd=folder, env=environment())
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in out.read_text().splitlines()]
 

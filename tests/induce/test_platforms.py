@@ -9,8 +9,6 @@ import pytest
 from scout.induce.zero_shot import zero_shot
 from scout.page import Page
 
-EAN = "4006381333931"
-
 # What the page shows -> language, body, the values that it must give.
 PAGES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "a block that holds the list price as well is named for both, and cross-selling is not the product's": (

@@ -111,13 +111,6 @@ def test_pages_that_were_rejected_ask_not_to_be_kept_or_have_moved_are_fetched(t
     )
 
 
-def wait_for(server: Server, count: int, crawling: Crawling) -> None:
-    deadline = time.monotonic() + 120
-    while len([path for path in server.asked if path.startswith("/product")]) < count:
-        assert time.monotonic() < deadline and crawling.process.poll() is None, crawling.said()
-        time.sleep(0.1)
-
-
 def texts(database: str) -> set[str]:
     with Store.open(database) as store, store.reading() as connection:
         query = select(VisitedPage.url).where(VisitedPage.body.is_not(None))
@@ -137,7 +130,7 @@ def test_a_crawl_that_is_killed_while_it_learns_reads_its_pages_from_the_store(t
             ]
             store.import_catalogue("tiny", rows)
         crawling = Crawling(server.url, database, tmp_path, "-a", "shop=tiny", "-s", "CONCURRENT_REQUESTS=16")
-        wait_for(server, len(PRODUCTS), crawling)
+        crawling.wait_until(lambda: sum(path.startswith("/product") for path in server.asked) >= len(PRODUCTS))
         time.sleep(1.5)
         crawling.kill()
         waiting = {url for url in texts(database) if "/product/" in url}

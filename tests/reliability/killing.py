@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 
 from scout.store import Store
 from scout.store.models import FrontierUrl, StoredOffer
-from tests.crawl.commands import HASTY, ROOT
+from tests.crawl.commands import HASTY, ROOT, environment
 
 
 class Crawling:
@@ -25,9 +25,8 @@ class Crawling:
         settings = {"SCOUT_DATABASE": database, "SCOUT_RULES_DIR": directory / "rules", "SCOUT_FRONTIER": True}
         options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
         command = [sys.executable, "-m", "scrapy", "crawl", spider, "-a", f"url={url}", *HASTY, *options, *arguments]
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
         with self.log.open("w") as log:
-            self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env={**environment, "CI": ""})
+            self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=environment(CI=""))
 
     def kill(self) -> None:
         with suppress(ProcessLookupError):
@@ -40,6 +39,13 @@ class Crawling:
             return self.process.wait(seconds)
         finally:
             self.kill()
+
+    def wait_until(self, holds: Callable[[], bool], seconds: float = 120) -> None:
+        """Until it holds; an error where the crawl ends before, or after so many seconds."""
+        deadline = time.monotonic() + seconds
+        while not holds():
+            assert self.process.poll() is None and time.monotonic() < deadline, self.said()
+            time.sleep(0.1)
 
     def said(self) -> str:
         return self.log.read_text()

@@ -40,10 +40,7 @@ def test_a_facet_that_was_kept_back_before_a_kill_is_tried_after_it(tmp_path: Pa
     slow = {**table, "/product/1": Answer(str(table["/product/1"]), delay=LONGEST)}
     with serving(slow) as server:
         crawling = Crawling(server.url, database, tmp_path)
-        deadline = time.monotonic() + LONGEST
-        while not (states(database).get("kept") and "/product/1" in server.asked):
-            assert time.monotonic() < deadline and crawling.process.poll() is None, crawling.said()
-            time.sleep(0.1)
+        crawling.wait_until(lambda: bool(states(database).get("kept")) and "/product/1" in server.asked)
         time.sleep(1.0)
         crawling.kill()
         assert FACET not in server.asked, "facets come last"

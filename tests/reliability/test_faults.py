@@ -93,7 +93,7 @@ def stop_and_resume(disk: Path, without_space: Callable[[Path, Crawling], Abstra
     shop, database = ManyProducts(240), f"sqlite:///{disk}/scout.db"
     with serving(shop) as server:
         crawling = Crawling(server.url, database, disk.parent)
-        wait_for(30, database, crawling)
+        crawling.wait_until(lambda: len(stored(database)) >= 30, LONGEST)
         with without_space(disk, crawling):
             full = time.monotonic()
             assert crawling.ended(LONGEST) != 0, crawling.said()
@@ -103,14 +103,6 @@ def stop_and_resume(disk: Path, without_space: Callable[[Path, Crawling], Abstra
         assert again.ended(LONGEST) == 0, again.said()
         assert sorted(stored(database)) == sorted(f"{server.url}product/{n}" for n in range(1, shop.products + 1))
         assert set(states(database)) == {"done"}
-
-
-def wait_for(offers: int, database: str, crawling: Crawling) -> None:
-    """Until so many are stored."""
-    deadline = time.monotonic() + LONGEST
-    while len(stored(database)) < offers:
-        assert crawling.process.poll() is None and time.monotonic() < deadline, crawling.said()
-        time.sleep(0.1)
 
 
 def fill(file: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import socket
 import subprocess
@@ -14,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.commands import HASTY, LONGEST, ROOT
+from tests.crawl.commands import HASTY, LONGEST, ROOT, environment
 from tests.crawl.serving import serving
 from tests.crawl.tiny_shop import PRODUCTS, tiny_shop
 from tests.reliability.killing import states, stored
@@ -54,12 +53,11 @@ def wait_for(port: int) -> None:
 
 def test_the_documented_settings_crawl_a_shop_through_redis(redis: str, tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path}/scout.db"
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
-    environment |= {"SCRAPY_SETTINGS_MODULE": "tests.reliability.redis_project", "REDIS_URL": redis}
+    own = environment(SCRAPY_SETTINGS_MODULE="tests.reliability.redis_project", REDIS_URL=redis)
     options = ("-s", f"SCOUT_DATABASE={database}", "-s", f"SCOUT_RULES_DIR={tmp_path}/rules")
     with serving(tiny_shop()) as shop:
         command = [sys.executable, "-m", "scrapy", "crawl", "shop", "-a", f"url={shop.url}", *HASTY, *options]
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=LONGEST)
+        done = subprocess.run(command, cwd=ROOT, env=own, capture_output=True, text=True, timeout=LONGEST)
     assert done.returncode == 0, done.stderr
     assert "scheduler/enqueued/redis" in done.stderr, done.stderr
     assert len(stored(database)) == len(PRODUCTS) and states(database) == {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import socket
 import subprocess
@@ -19,7 +18,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.crawl.commands import FAST, ROOT
+from tests.crawl.commands import FAST, ROOT, environment
 from tests.crawl.serving import serving
 from tests.crawl.tiny_shop import PRODUCTS, tiny_shop
 from tests.reliability.killing import stored
@@ -88,10 +87,6 @@ class Scrapyd:
                 return
             time.sleep(0.5)
         raise AssertionError(self.log.read_text())
-
-
-def environment() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if name != "SCRAPY_SETTINGS_MODULE"}
 
 
 @pytest.fixture(scope="module")
