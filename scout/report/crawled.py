@@ -21,7 +21,12 @@ REFUSALS: Mapping[str, str] = {
     "scout/walk/skipped/": "link",
 }
 ORDER = ("home", "category", "list", "detail")  # of levels, as one walks down a shop
-NO_REFUSAL = ("scout/validate/valid", "scout/validate/wrong/")
+NO_REFUSAL = (
+    "scout/validate/valid",
+    "scout/validate/declared",  # kept: the shop itself says that it is an offer
+    "scout/validate/wrong/",  # a value, not its offer
+    "scout/reject/address",  # counted by the guard that refused it
+)
 
 
 @dataclass(frozen=True)

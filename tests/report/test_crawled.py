@@ -30,6 +30,9 @@ STATS: dict[str, Any] = {
     },
     "scout/render/lacking": {"detail": {"pages": 7, "example": "https://shop.example/p/1", "reason": "no price"}},
     "scout/validate/valid": 30,
+    "scout/validate/declared": 4,
+    "scout/guard/refused": 2,
+    "scout/reject/address": 2,
     "scout/validate/wrong/price": 2,
     "scout/validate/no_title": 3,
     "scout/reject/too_large": 1,
@@ -54,6 +57,7 @@ def test_refusals_are_counted_by_reason_without_what_passed() -> None:
     assert [(refusal.what, refusal.reason, refusal.count) for refusal in refusals(STATS)] == [
         ("link", "facet", 120),
         ("offer", "no title", 3),
+        ("target", "refused", 2),
         ("answer", "too large", 1),
     ]
 
