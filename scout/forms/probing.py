@@ -1,8 +1,8 @@
 """What to ask a search form next, for as long as it brings new offers.
 
-First the form as it stands; then its lists and buttons, one element after the other, where an answer that is cut off is split by the
-values of the next element; elements that bring nothing alone are asked in pairs; then words. An element is left as soon as its
-answers bring too little.
+First the form as it stands; then its lists and buttons, one element after the other. When all values of one are asked, the answers
+that were cut off are split by the values of the next element: by then it is known how long an answer can be. Elements that bring
+nothing alone are asked in pairs; then words. An element, or the split of an answer, is left as soon as it brings too little.
 """
 
 from __future__ import annotations
@@ -52,12 +52,14 @@ class Answer:
 
 @dataclass
 class Arm:
-    """One way of asking: queries that wait, and how the last ones did."""
+    """One way of asking: queries that wait, how the last ones did, and which answers are to be split."""
 
     waiting: deque[Query]
     has_answered: bool = False  # whether any of its queries brought an offer at all
     patience: int = PATIENCE
     recent: deque[tuple[int, int]] = field(default_factory=deque)
+    cut: deque[tuple[Query, Answer]] = field(default_factory=deque)
+    has_left: bool = False  # whether a split was left before all of it was asked
 
     def note(self, answer: Answer) -> None:
         self.has_answered = self.has_answered or bool(answer.offers)
@@ -69,6 +71,12 @@ class Arm:
         """Whether its last queries brought too little to go on."""
         new, requests = (sum(column) for column in zip(*self.recent, strict=True)) if self.recent else (0, 0)
         return len(self.recent) >= self.patience and new < min_new * requests
+
+    def split(self, queries: list[Query]) -> None:
+        """Ask these instead of what still waits; how they do is measured anew."""
+        self.has_left = self.has_left or bool(self.waiting)
+        self.waiting, self.recent = deque(queries), deque()
+        self.patience = max(PATIENCE, math.ceil(len(queries) / 2))
 
 
 class Probe:
@@ -85,6 +93,7 @@ class Probe:
         self._is_covered = False  # some way of asking has been asked through without being cut off
         self._has_answers = False
         self._was_cut = False
+        self._longest = 0.0  # offers of the longest answer: no shorter one was cut off. Where there are pages, none is
 
     def next(self) -> Query | None:
         """The next query, or None when asking has stopped to pay."""
@@ -97,13 +106,15 @@ class Probe:
         return None
 
     def _next_of(self, arm: Arm) -> Query | None:
-        if arm.is_spent(self.min_new) and not (isinstance(arm, Words) and self._promises(arm)):
-            return None
-        while arm.waiting:
-            query = arm.waiting.popleft()
-            if query not in self.asked:
-                return query
-        return self._word() if isinstance(arm, Words) else None
+        if isinstance(arm, Words):
+            return None if arm.is_spent(self.min_new) and not self._promises(arm) else self._word()
+        while True:
+            while arm.waiting and not arm.is_spent(self.min_new):
+                query = arm.waiting.popleft()
+                if query not in self.asked:
+                    return query
+            if not self._split(arm):
+                return None
 
     def _promises(self, words: Words) -> bool:
         """Whether the next word is expected to pay although the last ones did not; kinds of queries that failed get another chance."""
@@ -123,7 +134,7 @@ class Probe:
         return None if best is None else ((self.search.texts[0].name, best),)
 
     def _leave(self, arm: Arm) -> None:
-        if arm.has_answered and not arm.waiting and not self._was_cut:
+        if arm.has_answered and not (arm.waiting or arm.has_left or self._was_cut):
             self._is_covered = True
         self._was_cut = False
         self._arm = next(self._ways, None)
@@ -155,13 +166,20 @@ class Probe:
         if answer.offers and not self._is_covered:
             arm.patience = max(arm.patience, PATIENCE)
         self._has_answers = self._has_answers or bool(answer.offers)
-        is_cut = answer.looks_cut
+        self._longest = max(self._longest, math.inf if answer.is_paged else len(answer.offers))
+        is_cut = self._is_cut(answer)
         if isinstance(arm, Words):
             word, found = query[-1][1], answer.offers
-            self.vocabulary.answered(word, found, new=answer.new, is_cut=is_cut, stated=answer.stated)
+            self.vocabulary.answered(
+                word, found, new=answer.new, is_cut=is_cut, stated=answer.stated, requests=answer.requests
+            )
             arm.patience = max(arm.patience, 0 if self._is_covered else len(self.asked) // OF_WORDS)
         elif is_cut:
-            self._split(arm, query)
+            arm.cut.append((query, answer))
+
+    def _is_cut(self, answer: Answer) -> bool:
+        """Whether the answer was cut off, as far as is known by now: not where a longer one was shown."""
+        return answer.looks_cut and (answer.stated is not None or len(answer.offers) >= self._longest)
 
     def recall(self, query: Query, answer: Answer) -> bool:
         """Take in what an earlier run has asked, in its order; False where this form would not have been asked that."""
@@ -179,15 +197,19 @@ class Probe:
         self.answered(query, replace(answer, new=new))
         return True
 
-    def _split(self, arm: Arm, query: Query) -> None:
-        """Ask the same once more for each value of the next element; where there is none, words have to do it."""
-        used = {name for name, _ in query}
-        further = next((choice for choice in self.search.choices if choice.name not in used), None)
-        if further is None or not query:
+    def _split(self, arm: Arm) -> bool:
+        """Ask what was cut off once more for each value of the next element; where there is none, words have to do it."""
+        while arm.cut:
+            query, answer = arm.cut.popleft()
+            used = {name for name, _ in query}
+            further = next((choice for choice in self.search.choices if choice.name not in used), None)
+            if not self._is_cut(answer):
+                continue
+            if further is not None and query:
+                arm.split([query + value for value in _values(further)])
+                return True
             self._was_cut = True
-            return
-        arm.waiting.extendleft(reversed([query + value for value in _values(further)]))
-        arm.patience = max(arm.patience, PATIENCE, math.ceil(len(further.element.values) / 2))
+        return False
 
 
 @dataclass

@@ -14,6 +14,7 @@ What is expected of each kind of query is corrected by what the last ones of its
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -92,12 +93,16 @@ class Vocabulary:
         self._stated: dict[frozenset[str], int] = {}
         self._facets: list[Facet] = []
         self._apart: dict[str, int] = {}  # word -> offers that say nothing about it
+        self._page = 0.0  # offers of a page, where answers have several; 0 as long as none had
         self._estimated_at = 0
         self._chosen: Candidate | None = None
+        self._best: str | None = None
+        self._is_chosen = False  # whether _best and _chosen are those of what is known now
         self.forgive()
 
     def forgive(self) -> None:
         """Expect of each kind of query what was expected at first: one that failed early may pay now."""
+        self._is_chosen = False
         self._corrections = {"whole": Correction(), "cut": Correction(), "pair": Correction(found=DOUBT * OF_PAIR)}
 
     @property
@@ -107,12 +112,25 @@ class Vocabulary:
 
     def add(self, offers: Mapping[str, str]) -> int:
         """Take in offers with their titles; how many are new."""
+        self._is_chosen = False
         return self.offers.add(offers)
 
-    def answered(self, query: str, offers: Iterable[str], *, new: int, is_cut: bool, stated: int | None = None) -> None:
-        """What a query has brought in all, how many of it were new, and how many there are if the page says so."""
+    def answered(
+        self,
+        query: str,
+        offers: Iterable[str],
+        *,
+        new: int,
+        is_cut: bool,
+        stated: int | None = None,
+        requests: int = 1,
+    ) -> None:
+        """What a query has brought in all and in how many requests, how many of it were new, and how many there are if the page says so."""
         words, found = frozenset(query.split()), list(offers)
+        self._is_chosen = False
         self._asked[words] = len(found)
+        if requests > 1:
+            self._page = max(self._page, len(found) / requests)
         if stated is not None:
             self._stated[words] = stated
         if is_cut:
@@ -126,7 +144,12 @@ class Vocabulary:
     # --- the choice ---------------------------------------------------------------------------------------------------
 
     def best(self) -> str | None:
-        """The query that is expected to bring the most new offers; None where none is left to try."""
+        """The query that is expected to bring the most new offers; None where none is left to try. Asking twice costs nothing."""
+        if not self._is_chosen:
+            self._is_chosen, self._best = True, self._choice()
+        return self._best
+
+    def _choice(self) -> str | None:
         if not self.seen:
             return self._unmet()
         if len(self._asked) >= self._estimated_at + max(1, self._estimated_at // AGAIN):
@@ -157,13 +180,19 @@ class Vocabulary:
 
     def _word(self, word: str) -> Candidate:
         there, seen = self._there(word), self.offers.count[word]
-        if self.cap is None or there <= self.cap:
-            kind: Kind = "whole"
+        kind: Kind = "whole"
+        if self.cap is None:
+            raw = there - seen
+        elif there <= self.cap:
             crowd = min(MOST_OPEN, len(self.offers) / max(1, self.offers.open_offers))
             raw = (there - seen) * crowd * self.offers.open[word] / max(1, seen)
         else:
             kind, raw = "cut", self.cap * (1.0 - seen / there)
-        return Candidate(raw * self._corrections[kind].factor, -there, word, kind, raw)
+        return Candidate(raw * self._corrections[kind].factor / self._requests(there), -there, word, kind, raw)
+
+    def _requests(self, offers: float) -> float:
+        """How many pages so many offers take."""
+        return max(1.0, math.ceil(offers / self._page)) if self._page else 1.0
 
     def _pairs(self) -> Iterator[Candidate]:
         both = self.offers.best_pair(self._is_useless) if self.cap is not None else None

@@ -104,3 +104,32 @@ def test_asking_ends_at_the_limit_of_queries(database):
 )
 def test_an_answer_that_was_cut_off_is_recognised(answer, is_cut):
     assert answer.looks_cut == is_cut
+
+
+def test_a_round_number_of_offers_is_no_cut_where_longer_answers_were_shown(tmp_path):
+    """1,300 rows, 32 of each brand: 30 or 40 look cut off until 37 are shown, and nothing is asked twice for them."""
+    build(tmp_path / "shop.db", 1_300)
+    connection = sqlite3.connect(tmp_path / "shop.db")
+    rows, requests = asked(connection, "cut")
+    connection.close()
+    assert rows == 1_300
+    assert requests <= 3 * len(BRANDS)
+
+
+def test_a_split_that_brings_nothing_does_not_end_its_element():
+    """The first brand shows exactly as many offers as there can be, and all it has: the brands after it are asked all the same."""
+    page = Page("http://shop.example/none", form_page("cut", is_described=False))
+    probe = Probe(search_form(page), {}, min_new=1.0)
+    while (query := probe.next()) is not None:
+        brand = dict(query).get("brand")
+        there = 0 if brand is None else 50 if brand == BRANDS[0] else 7
+        offers = {f"{brand} {number}": "x" for number in range(there)}
+        probe.answered(query, Answer(offers, probe.vocabulary.add(offers)))
+    assert len(probe.vocabulary.seen) == 50 + 7 * (len(BRANDS) - 1)
+
+
+def test_words_whose_answers_have_many_pages_are_asked_by_what_a_request_brings(database):
+    """What counts is the offers a request brings, not a query: words are found for little more than the pages there are."""
+    rows, requests = asked(database, "words")
+    assert rows == ROWS
+    assert requests <= 2.1 * math.ceil(ROWS / A_PAGE)
