@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any
@@ -55,6 +56,27 @@ class Visit:
     headers: dict[str, str] | None = None
     known: dict[str, Any] = field(default_factory=dict)
     at: datetime = field(default_factory=lambda: datetime.now(timezone.utc))
+
+
+def anonymous(reviews: Iterable[Any]) -> list[Any]:
+    """The reviews without the names of those who wrote them; one that says nothing else is left out.
+
+    >>> anonymous([{"author": "Ann", "text": "Bright."}, {"author": "Bob"}])
+    [{'text': 'Bright.'}]
+    """
+    nameless = (
+        {name: value for name, value in review.items() if name != "author"} if isinstance(review, Mapping) else review
+        for review in reviews
+    )
+    return [review for review in nameless if review]
+
+
+def anonymous_knowledge(known: Mapping[str, Any]) -> dict[str, Any]:
+    """What the crawl knew of a product (`PageItem.known`), without the names of its reviewers."""
+    values = known.get("values") or {}
+    if not values.get("reviews"):
+        return dict(known)
+    return {**known, "values": {**values, "reviews": anonymous(values["reviews"])}}
 
 
 class OfferItem(Offer):

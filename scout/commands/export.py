@@ -8,7 +8,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import IO
 
@@ -54,8 +53,7 @@ class Command(ScoutCommand):
             raise UsageError("say where to: -o FILE, or -o - for the standard output")
         write = WRITERS[_format(opts.output, opts.format)]
         with self.open_store() as store:
-            days = int(self.setting("SCOUT_REVIEW_AUTHOR_DAYS"))
-            store.forget_review_authors(datetime.now(timezone.utc) - timedelta(days=days))
+            store.forget_review_authors(int(self.setting("SCOUT_REVIEW_AUTHOR_DAYS")))
             fields = _fields(store, opts)
             with _output(opts.output) as file:
                 count = write(file, _offers(store, opts), fields)

@@ -43,6 +43,7 @@ class Command(ScoutCommand):
                 print("No kept pages: crawl with -s SCOUT_KEEP_PAGES=True first")
                 return FAILED
             if opts.to:
+                store.forget_review_authors(int(self.setting("SCOUT_REVIEW_AUTHOR_DAYS")))
                 written = write_pages(opts.to, chain.from_iterable(map(store.pages, counts)))
                 print(f"{written:,} pages written to {opts.to}")
                 return DONE

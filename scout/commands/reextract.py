@@ -8,7 +8,6 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from itertools import chain
 from pathlib import Path
 
@@ -23,7 +22,6 @@ from scout.induce.template import template
 from scout.items import OfferItem
 from scout.spiders.rulebook import load_rules
 from scout.store import Saved, Store
-from scout.store.columns import now
 from scout.store.upsert import batches
 from scout.store.writer import OfferWriter
 
@@ -85,7 +83,7 @@ class Command(ScoutCommand):
                 else:
                     told.written = write(offers(outcomes))
             if opts.to is None:  # a page that was kept still names those whom the database has forgotten in time
-                store.forget_review_authors(now() - timedelta(days=reader.author_days))
+                store.forget_review_authors(reader.author_days)
         return told.report(opts.to)
 
     def _reader(self, store: Store, opts: argparse.Namespace) -> Reader:

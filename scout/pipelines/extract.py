@@ -53,7 +53,8 @@ def offer_of(item: PageItem, found: Offer) -> OfferItem:
         offer.evidence["category"] = Evidence(WALKED, raw=path, origin="crawl")
     for name, value in item.values.items():
         offer[name] = value
-        offer.evidence[name] = Evidence(SPIDER, raw=str(value), origin="crawl")
+        raw = None if name == "reviews" else str(value)  # they name people, who are to be forgotten in time
+        offer.evidence[name] = Evidence(SPIDER, raw=raw, origin="crawl")
     return offer
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from datetime import datetime, timedelta, timezone
+from dataclasses import replace
 from typing import Any
 
 from scrapy import Request
@@ -16,7 +15,7 @@ from scrapy.utils.asyncio import run_in_thread
 from scout.errors import ScoutError
 from scout.extraction import reviews
 from scout.induce.review_pages import next_review_page, review_pages
-from scout.items import PageItem
+from scout.items import OfferItem, PageItem, anonymous, anonymous_knowledge
 from scout.offer import Offer
 from scout.page import Page
 from scout.store import Store
@@ -93,8 +92,8 @@ class ReviewAuthorsPipeline:
         return cls(crawler.settings.getint("SCOUT_REVIEW_AUTHOR_DAYS"), crawler.settings.get("SCOUT_DATABASE"))
 
     def process_item(self, item: Any) -> Any:
-        if isinstance(item, Offer) and self.days <= 0 and item.get("reviews"):
-            item["reviews"] = [review for review in _anonymous(item["reviews"]) if review]
+        if isinstance(item, Offer) and self.days <= 0:
+            forget_reviewers(item)
         return item
 
     async def close_spider(self) -> None:
@@ -106,12 +105,15 @@ class ReviewAuthorsPipeline:
             logger.warning("The names of reviewers were not removed: %s", error)
 
 
-def _anonymous(listed: list[dict[str, str]]) -> Iterator[dict[str, str]]:
-    for review in listed:
-        yield {name: value for name, value in review.items() if name != "author"}
+def forget_reviewers(offer: Offer) -> None:
+    """Take the names of reviewers out of the offer, and out of what is remembered of its page."""
+    if offer.get("reviews"):
+        offer["reviews"] = anonymous(offer["reviews"])
+    if isinstance(offer, OfferItem) and offer.visit is not None:
+        offer.visit = replace(offer.visit, known=anonymous_knowledge(offer.visit.known))
 
 
 def forget_authors(database: str, days: int) -> int:
     """Remove the names from reviews of offers that were not read for so many days; returns how many there were."""
     with Store.open(database) as store:
-        return store.forget_review_authors(datetime.now(timezone.utc) - timedelta(days=days))
+        return store.forget_review_authors(days)

@@ -5,18 +5,20 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import Any, cast
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, Table, Text, bindparam, delete, func, select, update
 
 from scout.archives.page import KeptPage
-from scout.items import Visit
+from scout.items import Visit, anonymous_knowledge
 from scout.store.identity import digest
 from scout.store.models import Shop, VisitedPage
 from scout.store.texts import storable
 from scout.store.upsert import upsert
 
 PAGE_BATCH = 20  # a page may have megabytes
+_PAGES = cast("Table", VisitedPage.__table__)
 OF_VISIT = ("crawl_id", "level", "referer", "status", "fetched_at", "digest", "body", "headers", "known")
 
 
@@ -69,6 +71,17 @@ def forget_texts(connection: Connection, crawl: int) -> None:
     connection.execute(delete(VisitedPage).where(of_crawl, VisitedPage.offer_id.is_(None)))
     kept = update(VisitedPage).where(of_crawl, VisitedPage.body.is_not(None))
     connection.execute(kept.values(body=None, headers=None))
+
+
+def forget_review_authors(connection: Connection, before: datetime) -> None:
+    """The names of reviewers go from what is remembered of pages that were last fetched before then."""
+    query = select(VisitedPage.id, VisitedPage.known).where(
+        VisitedPage.fetched_at < before, VisitedPage.known.cast(Text).contains('"author"')
+    )
+    rows = connection.execute(query).all()
+    nameless = [{"page": row.id, "known": anonymous_knowledge(row.known)} for row in rows]
+    if nameless:
+        connection.execute(update(_PAGES).where(VisitedPage.id == bindparam("page")), nameless)
 
 
 def page_counts(connection: Connection) -> dict[str, tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import IO, Any
 
 from sqlalchemy import Connection, Engine, func, select
@@ -16,6 +16,7 @@ from scout.items import Visit
 from scout.offer import Offer
 from scout.store import catalogue, crawls, forms, matches, offers, pages, rules, shops
 from scout.store.catalogue import Imported, KnownOfferRecord
+from scout.store.columns import now
 from scout.store.crawls import CrawlRecord
 from scout.store.engine import engine, reading, safe_url
 from scout.store.failures import explained
@@ -208,9 +209,11 @@ class Store:
         with self.writing() as connection:
             pages.forget_texts(connection, crawl)
 
-    def forget_review_authors(self, before: datetime) -> int:
-        """Remove the names of reviewers from offers that were last seen before then; returns how many names there were."""
+    def forget_review_authors(self, days: int) -> int:
+        """Remove the names of reviewers from offers and kept pages that were not read for so many days; how many offers' names."""
+        before = now() - timedelta(days=days)
         with self.writing() as connection:
+            pages.forget_review_authors(connection, before)
             return offers.forget_review_authors(connection, before)
 
     # --- the catalogue and its matches ----------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 """What the tests of the pipelines share."""
 
-from tests.store.conftest import postgres
+from tests.store.conftest import database_url, postgres
 
-__all__ = ["postgres"]
+__all__ = ["database_url", "postgres"]

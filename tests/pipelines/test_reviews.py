@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import datetime, timedelta, timezone
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Request
+from sqlalchemy import select
 
-from scout.items import PageItem
+from scout.items import OfferItem, PageItem
 from scout.offer import Offer
 from scout.page import Page
+from scout.pipelines.extract import ExtractPipeline
 from scout.pipelines.reviews import ReviewAuthorsPipeline, ReviewPagesPipeline, forget_authors
 from scout.store import Store
+from scout.store.models import Review, StoredOffer, VisitedPage
 from tests.pipelines.crawlers import crawler, stats
 
 URL = "https://shop.example/p/red-chair"
@@ -84,8 +86,39 @@ def test_names_go_from_the_database_when_they_were_not_read_again_for_so_long(tm
     with Store.open(database) as store:
         store.add_shop("chairs")
         store.save_offers("chairs", [offer()])
-        kept = store.forget_review_authors(datetime.now(timezone.utc) - timedelta(days=30))
+        kept = store.forget_review_authors(30)
         assert (kept, next(store.offers("chairs"))["reviews"][0]["author"]) == (0, "Ann")
     assert forget_authors(database, 0) == 1
     with Store.open(database) as store:
         assert next(store.offers("chairs"))["reviews"] == [{"text": "Sits very well indeed"}]
+
+
+def kept_offer(days: int) -> OfferItem:
+    """What goes into the database for a product whose reviews have pages of their own, where pages are kept."""
+    made = crawler(SCOUT_KEEP_PAGES=True, SCOUT_REVIEW_AUTHOR_DAYS=days)
+    item = PageItem(page=Page(URL, "<h1>Red chair</h1>"), shop="chairs", values={"reviews": offer()["reviews"]})
+    found = ReviewAuthorsPipeline.from_crawler(made).process_item(ExtractPipeline.from_crawler(made).process_item(item))
+    assert isinstance(found, OfferItem)
+    return found
+
+
+def rows(database: str) -> str:
+    """Everything that the database says of offers and pages."""
+    with Store.open(database) as store, store.reading() as connection:
+        tables = [connection.execute(select(model.__table__)).all() for model in (StoredOffer, VisitedPage, Review)]
+    return repr(tables)
+
+
+@pytest.mark.parametrize("days", [30, 0])
+def test_no_row_names_a_reviewer_whose_time_is_over(database_url: str, days: int) -> None:
+    """Neither the review, nor the evidence, nor what is remembered of the kept page."""
+    with Store.open(database_url) as store:
+        store.save_offers("chairs", [kept_offer(days)])
+    assert ("Ann" in rows(database_url)) == (days > 0)
+    with Store.open(database_url) as store:
+        (page,) = store.pages("chairs")
+        assert page.known["values"]["reviews"][0].get("author") == ("Ann" if days else None)
+    forget_authors(database_url, 30)
+    assert ("Ann" in rows(database_url)) == (days > 0), "their time is not over yet"
+    forget_authors(database_url, 0)
+    assert "Ann" not in rows(database_url) and "Sits very well indeed" in rows(database_url)
