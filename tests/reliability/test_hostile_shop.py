@@ -1,4 +1,4 @@
-"""One crawl of the hostile shop: all its ordinary products are stored, every attack ends, and is counted and logged by its reason."""
+"""One crawl of the hostile shop: all ordinary products are stored; every attack ends, is counted and logged by its reason, or does nothing."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ class Attacked:
     url: str
     code: int
     log: str
+    asked: list[str]
     offers: dict[str, dict[str, Any]]
     seconds: float
     memory: int
@@ -47,13 +48,14 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> Attacked:
     database = f"sqlite:///{directory}/scout.db"
     options = [part for name, value in SETTINGS.items() for part in ("-s", f"{name}={value}")]
     began = time.monotonic()
-    with hostile_shop() as url:
+    asked: list[str] = []
+    with hostile_shop(asked) as url:
         crawling = Crawling(url, database, Path(directory), "-a", "discover=walk,sitemap", *options)
         memory = peak_until_end(crawling.process, LONGEST)
         code = crawling.ended(LONGEST)
     with Store.open(database) as store:
         offers = {str(offer["url"]): dict(offer) for offer in store.offers()}
-    return Attacked(url, code, crawling.said(), offers, time.monotonic() - began, memory)
+    return Attacked(url, code, crawling.said(), asked, offers, time.monotonic() - began, memory)
 
 
 def test_all_ordinary_products_are_stored(attacked: Attacked) -> None:
@@ -62,14 +64,26 @@ def test_all_ordinary_products_are_stored(attacked: Attacked) -> None:
     assert ordinary <= set(attacked.offers)
 
 
-@pytest.mark.parametrize(
-    ("path", "reason"), [(path, reason) for path, (_, reason) in {**ATTACKS, **HIDDEN}.items() if reason]
-)
+REASONS = {path: reason for path, (_, reason) in {**ATTACKS, **HIDDEN}.items()}
+
+
+def test_every_attack_was_met(attacked: Attacked) -> None:
+    assert set(REASONS) - set(attacked.asked) == set()
+
+
+@pytest.mark.parametrize(("path", "reason"), [(path, reason) for path, reason in REASONS.items() if reason])
 def test_an_attack_is_counted_and_logged_by_its_reason(attacked: Attacked, path: str, reason: str) -> None:
     assert any(attacked.stat(f"scout/reject/{one}") for one in reason.split("|"))
     assert re.search(rf"Rejected {re.escape(attacked.url.rstrip('/') + path)}\S*: ({reason})", attacked.log), (
         attacked.log
     )
+
+
+@pytest.mark.parametrize("path", [path for path, reason in REASONS.items() if reason is None])
+def test_an_attack_that_is_read_like_any_page_is_no_product_and_is_not_rejected(attacked: Attacked, path: str) -> None:
+    address = attacked.url.rstrip("/") + path
+    assert attacked.asked.count(path) >= 1 and address not in attacked.offers
+    assert f"Rejected {address}: " not in attacked.log
 
 
 def test_the_crawl_needs_bounded_memory(attacked: Attacked) -> None:
@@ -78,7 +92,9 @@ def test_the_crawl_needs_bounded_memory(attacked: Attacked) -> None:
 
 def test_no_attack_breaks_the_crawler(attacked: Attacked) -> None:
     assert "Traceback" not in attacked.log
-    assert "root:x:0" not in attacked.log
+    stored = repr(attacked.offers)
+    for told in ("root:x:0", "haha"):  # the file of an entity, and an entity of entities
+        assert told not in attacked.log and told not in stored
 
 
 def test_names_that_mean_harm_are_stored_as_the_texts_they_are(attacked: Attacked) -> None:

@@ -148,7 +148,8 @@ LAUGHS = '<!DOCTYPE l [<!ENTITY a "ha">' + "".join(
     f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(9)
 )
 
-# path -> what it does, and the reason (a pattern) under which it is counted (None: it is read like any page, and does no harm)
+# path -> what it does, and the reason (a pattern) under which it is counted. None: it is read like any page and is no product; what it
+# means to do (entities, odd bytes, broken data, a form to somewhere else) does not happen, so that there is nothing to reject.
 ATTACKS: Mapping[str, tuple[Attack, str | None]] = {
     "/bomb/gzip": (packed(gzip_bomb(), "gzip"), "bomb"),
     "/bomb/br": (packed(brotli_bomb(), "br"), "bomb"),
@@ -186,8 +187,8 @@ ATTACKS: Mapping[str, tuple[Attack, str | None]] = {
     "/ld/surrogate": (json_ld('{"@type": "Product", "name": "\\ud800"}'), None),
     "/redirect/loop": (redirect("/redirect/loop?again"), "redirects"),
     "/redirect/internal": (redirect("http://127.0.0.2:9/"), "address"),
-    "/redirect/file": (redirect("file:///etc/passwd"), None),
-    "/refresh": (html('<meta http-equiv="refresh" content="0;url=http://169.254.169.254/latest/">'), None),
+    "/redirect/file": (redirect("file:///etc/passwd"), "http_302"),
+    "/refresh": (html('<meta http-equiv="refresh" content="0;url=http://169.254.169.254/latest/">'), "address"),
     "/soft-404": (lambda handler: answer(handler, "<title>404 Not Found</title><h1>Page not found</h1>"), "soft_404"),
     "/human": (
         lambda handler: answer(handler, "<title>Just a moment...</title><p>Prove that you are human.</p>"),
@@ -197,7 +198,7 @@ ATTACKS: Mapping[str, tuple[Attack, str | None]] = {
     "/form": (html('<form action="http://127.0.0.2:9/"><input type=search name=q><input type=submit></form>'), None),
     "/busy": (lambda handler: answer(handler, "busy", 429, Retry_After="1"), "http_429"),
     "/gone": (lambda handler: answer(handler, "gone", 410), "http_410"),
-    "/reset": (lambda handler: handler.connection.close(), None),
+    "/reset": (lambda handler: handler.connection.close(), "connection_lost"),
 }
 
 

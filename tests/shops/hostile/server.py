@@ -19,6 +19,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         path = urlsplit(self.path).path
+        assert isinstance(self.server, _Server)
+        self.server.asked.append(path)
         with suppress(OSError):  # the crawler has had enough, or the attack closed it
             if path in ATTACKS or path in HIDDEN:
                 (ATTACKS.get(path) or HIDDEN[path])[0](self)
@@ -40,6 +42,10 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 64
 
+    def __init__(self, asked: list[str]) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.asked = asked
+
     def handle_error(self, request: object, client_address: object) -> None:
         pass
 
@@ -49,9 +55,9 @@ class _Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def hostile_shop() -> Iterator[str]:
-    """The shop's address, for as long as the block runs."""
-    server = _Server(("127.0.0.1", 0), _Handler)
+def hostile_shop(asked: list[str] | None = None) -> Iterator[str]:
+    """The shop's address, for as long as the block runs; the paths that it is asked for go to the list."""
+    server = _Server([] if asked is None else asked)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:
