@@ -40,8 +40,9 @@ class KeepMiddleware:
         self.keeps_all = crawler.settings.getbool("SCOUT_KEEP_PAGES")
         self.store: Store | None = None
         self._batches: Batches[Visit] = Batches(self._write, size=BATCH, linger=LINGER)
-        self._rejected: set[str] = set()
-        self._waiting: dict[str, dict[str, str] | None] = {}  # address -> headers: their items come out later
+        self._reading: set[str] = set()  # addresses whose callback is at work
+        self._rejected: set[str] = set()  # those of them that are not taken
+        self._waiting: dict[str, dict[str, str] | None] = {}  # address -> headers: pages whose item is held back
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> KeepMiddleware:
@@ -53,39 +54,47 @@ class KeepMiddleware:
         return middleware
 
     def rejected(self, url: str) -> None:
-        """A page that is not taken is not kept either: the next crawl looks whether it has become better."""
-        self._rejected.add(url)
+        """A page that is not taken is not kept either: the next crawl looks whether it has become better. A dead link is no page."""
+        if url in self._reading:
+            self._rejected.add(url)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         has_item = False
-        async for output in result:
-            if isinstance(output, PageItem):
-                has_item = has_item or output.page.url == response.url
-                output.headers = self._headers_of(output, response)
-            yield output
-        is_rejected = response.url in self._rejected
-        self._rejected.discard(response.url)
+        self._reading.add(response.url)
+        try:
+            async for output in result:
+                if isinstance(output, PageItem):
+                    has_item = has_item or output.page.url == response.url
+                    output.headers = self._headers_of(output, response)
+                yield output
+            is_rejected = response.url in self._rejected
+        finally:
+            self._reading.discard(response.url)
+            self._rejected.discard(response.url)
         is_page = isinstance(response, HtmlResponse) and response.body  # a spider may call itself with an empty one
-        if is_page and not is_rejected and self._is_worth(response, has_item):
-            await self._keep(cast("HtmlResponse", response))
+        if is_page and not is_rejected:
+            await self._keep(cast("HtmlResponse", response), has_item)
 
     def _headers_of(self, item: PageItem, response: Response) -> dict[str, str] | None:
         if not self.keeps_all:
             return None
         return validators(response) if item.page.url == response.url else self._waiting.pop(item.page.url, None)
 
-    def _is_worth(self, response: Response, has_item: bool) -> bool:
-        """Whether the page is to be stored here: its own offer stores it otherwise."""
+    def _is_held(self, response: Response) -> bool:
+        """Whether the spider holds back an item of the page."""
         holds = getattr(self.crawler.spider, "holds", None)
         token = response.meta.get(TOKEN) if response.request else None
-        if token and holds is not None and holds(token):
-            return True
-        return self.keeps_all and not has_item and response.status == 200 and not wishes_of(response)
+        return bool(token and holds is not None and holds(token))
 
-    async def _keep(self, response: HtmlResponse) -> None:
-        if not isinstance(getattr(self.crawler.spider, "shop", None), str):
+    async def _keep(self, response: HtmlResponse, has_item: bool) -> None:
+        """Store the page, unless nobody needs it or its own offer stores it."""
+        is_held = self._is_held(response)
+        is_wanted = self.keeps_all and not has_item and response.status == 200 and not wishes_of(response)
+        if not isinstance(getattr(self.crawler.spider, "shop", None), str) or not (is_held or is_wanted):
             return
-        headers = self._waiting[response.url] = validators(response)
+        headers = validators(response)
+        if is_held and self.keeps_all:
+            self._waiting[response.url] = headers
         level, status, html = response.meta.get("level"), response.status, response.text
         try:
             await self._batches.add(
@@ -101,22 +110,24 @@ class KeepMiddleware:
 
     def _written(self, visits: list[Visit]) -> None:
         spider: Any = self.crawler.spider
+        self._opened().save_visits(spider.shop, visits, getattr(spider, "crawl_id", None))
+
+    def _opened(self) -> Store:
         if self.store is None:
             self.store = Store.open(self.crawler.settings["SCOUT_DATABASE"])
-        self.store.save_visits(spider.shop, visits, getattr(spider, "crawl_id", None))
+        return self.store
 
     async def spider_closed(self, reason: str) -> None:
-        """What only waited for rules goes when the crawl is complete."""
-        if self.store is None:
-            return
+        """What only waited for rules goes when the crawl is complete, also what a run before this one has left."""
         crawl = getattr(self.crawler.spider, "crawl_id", None)
         try:
             if crawl is not None and not self.keeps_all and reason == COMPLETE:
-                await run_in_thread(self.store.forget_texts, crawl)
+                await run_in_thread(lambda: self._opened().forget_texts(crawl))
         except ScoutError as error:
             logger.warning("Pages that are not needed any more stay in the database: %s", error)
         finally:
-            self.store.close()
+            if self.store is not None:
+                self.store.close()
 
     def _count(self, event: str) -> None:
         assert self.crawler.stats
