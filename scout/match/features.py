@@ -155,9 +155,11 @@ def contradiction(left: Side, right: Side, i: Ints, j: Ints) -> Flags:
     differ in their numbers and in nothing else."""
     one, other = left.ean[i], right.ean[j]
     veto: Flags = (one > 0) & (other > 0) & (one != other)
-    same_model = dots(left.models, right.models, i, j) > 0  # then "red" may be that of a display
+    same_model = (
+        dots(left.models, right.models, i, j) > 0
+    )  # then "red" may be that of a display, and "home" where a shop sees it
     veto |= (disjoint(left.colours, right.colours, i, j) > 0) & ~same_model
-    veto |= disjoint(left.editions, right.editions, i, j) > 0
+    veto |= (disjoint(left.editions, right.editions, i, j) > 0) & ~same_model
     veto |= other_quantity(left, right, i, j) > 0
     only_numbers_differ = dots(left.skeleton, right.skeleton, i, j) > 0
     veto |= only_numbers_differ & (both_have_more(left.sizes, right.sizes, i, j) > 0)

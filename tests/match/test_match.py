@@ -198,6 +198,12 @@ def test_another_edition_vetoes(known: str, found: str) -> None:
     assert pairs([{"name": known}], [{"title": found}]) == {}
 
 
+def test_what_a_shop_calls_an_edition_does_not_veto_the_same_model() -> None:
+    known = {"name": "Sonavia Lite TX4711B9 Notebook Business"}
+    found = {"title": "Sonavia Lite TX4711B9 Laptop Home Office"}
+    assert (0, 0) in pairs([known], [found])
+
+
 def test_leftovers_of_both_lists_are_not_paired_with_each_other() -> None:
     """A third of each list has no partner in the other: what is left over must be called missing, not matched."""
     rng = random.Random(8)
