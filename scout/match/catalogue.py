@@ -33,6 +33,10 @@ SAMPLE_LINES = 50  # enough to tell the delimiter, few enough to be free
 MAX_BYTES = 2 * 1024**3  # a catalogue beyond this is no file to be read into memory
 FETCH_TIMEOUT = 60.0
 MAX_PAGES = 10_000  # of a REST endpoint that names its next page
+MAX_KEYS = 3  # that lead to the list of products in an answer
+MAX_NESTED = 20  # lists in lists
+MAX_SAID = 200  # characters of an answer that are quoted
+MISSING = object()
 IDENTIFYING = ("title", "url", "ean", "sku", "han")  # a row with none of these cannot be anybody's offer
 RECORD_TAGS = ("item", "entry", "product", "offer", "artikel", "produkt", "shopitem")
 NEXT_KEYS = ("next", "next_url", "next_page_url", "nextPage")
@@ -74,6 +78,7 @@ class Catalogue:
 
 DECLARATION = re.compile(r"^\ufeff?\s*<\?xml[^>]*\?>")
 Record = tuple[int, Mapping[str, Any]]
+Place = tuple[str, ...]  # the keys that lead to a list
 Reader = Callable[[str, "list[Problem]"], Iterator[Record]]
 
 
@@ -314,13 +319,25 @@ def json_lines(text: str, problems: list[Problem]) -> Iterator[Record]:
             problems.append(Problem(number, "is no object"))
 
 
-def longest_list(value: Any, depth: int = 3) -> list[Any]:
+def longest_list(value: Any) -> list[Any]:
     """The longest list of objects inside an answer such as {"meta": ..., "products": [...]}."""
+    return max((listed for _, listed in lists(value)), key=len, default=[])
+
+
+def longest_list_at(value: Any) -> Place | None:
+    """Where an answer has its longest list of objects; None where it has none."""
+    place, _ = max(lists(value), key=lambda found: len(found[1]), default=(None, []))
+    return place
+
+
+def lists(value: Any, place: Place = ()) -> Iterator[tuple[Place, list[Any]]]:
+    """The lists of objects in an answer, each with the keys that lead to it."""
     if isinstance(value, list):
-        return value if any(isinstance(entry, dict) for entry in value) else []
-    if not isinstance(value, dict) or depth == 0:
-        return []
-    return max((longest_list(inner, depth - 1) for inner in value.values()), key=len, default=[])
+        if any(isinstance(entry, dict) for entry in value):
+            yield place, value
+    elif isinstance(value, dict) and len(place) < MAX_KEYS:
+        for key, inner in value.items():
+            yield from lists(inner, (*place, key))
 
 
 def flat(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -328,13 +345,15 @@ def flat(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {key: plain(value) for key, value in entry.items()}
 
 
-def plain(value: Any) -> Any:
-    """A nested object by what it says; a list of such; anything else as it is."""
+def plain(value: Any, depth: int = MAX_NESTED) -> Any:
+    """A nested object by what it says; a list of such; anything else as it is; None for what is nested deeper than anybody writes."""
+    if depth == 0:
+        return None
     if isinstance(value, dict):
         named = next((value[key] for key in ("name", "title", "value", "amount", "url") if value.get(key)), None)
         return named if isinstance(named, str) else value
     if isinstance(value, list):
-        return [plain(entry) for entry in value]
+        return [plain(entry, depth - 1) for entry in value]
     return value if isinstance(value, (str, bool, type(None))) else str(value)
 
 
@@ -395,28 +414,51 @@ def fetched_catalogue(
     """
     whole = Catalogue()
     seen: set[str] = set()
+    place: Place | None = None
     following: str | None = address
-    while following and following not in seen and len(seen) < MAX_PAGES:
+    while following and following not in seen:
+        if len(seen) == MAX_PAGES:
+            raise CatalogueError(f"{address}: goes on after {MAX_PAGES} pages: give it in parts")
         seen.add(following)
         data = fetched(following)
-        if whole.rows and is_empty_answer(data):
+        if place and is_after_the_last(data, place, following):
             break
+        answer = json_answer(data)
+        place = longest_list_at(answer)
         page = parse_catalogue(data, following, mapping=mapping, encoding=encoding)
         whole.rows += page.rows
         whole.lines += page.lines
         whole.problems += page.problems
         whole.columns |= page.columns
-        following = next_page(data, following)
+        following = next_page(answer, following)
     return whole
 
 
-def is_empty_answer(data: bytes) -> bool:
-    """Whether a JSON answer holds no object in any list: the page after the last."""
+def json_answer(data: bytes) -> Mapping[str, Any] | None:
+    """An answer that is a JSON object; None for any other, which has no next page."""
+    if data.lstrip()[:1] != b"{":
+        return None
     try:
-        answer = json.loads(data)
-    except ValueError:
-        return False
-    return not (answer if isinstance(answer, list) else longest_list(answer))
+        answer: Mapping[str, Any] = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return answer
+
+
+def is_after_the_last(data: bytes, place: Place, address: str) -> bool:
+    """Whether a page lists nothing where the pages before it have their records.
+
+    One that has no list there is an error: {"error": "quota exceeded"} is not the end of a catalogue.
+    """
+    found: Any = json_answer(data)
+    if found is None and data.strip() == b"[]":
+        return True
+    for key in place:
+        found = found.get(key, MISSING) if isinstance(found, dict) else MISSING
+    if found is not None and not isinstance(found, list):
+        said = data[:MAX_SAID].decode("utf-8", "replace")
+        raise CatalogueError(f"{address}: has no list of {'.'.join(place)}, as the pages before it have: {said}")
+    return not found
 
 
 def fetched(address: str, pauses: Sequence[float] = PAUSES) -> bytes:
@@ -448,18 +490,20 @@ def fetched_once(address: str) -> bytes:
     return data
 
 
-def next_page(data: bytes, address: str) -> str | None:
-    """The address of the next page that a JSON answer names, on the same host."""
-    if data.lstrip()[:1] != b"{":
+def next_page(answer: Mapping[str, Any] | None, address: str) -> str | None:
+    """The address of the next page that a JSON answer names. One on another host is an error: it is not asked, and not left out."""
+    if answer is None:
         return None
-    try:
-        answer = json.loads(data)
-    except ValueError:
-        return None
-    places = [answer, *(answer.get(key) for key in ("links", "meta", "paging") if isinstance(answer.get(key), dict))]
-    named = next((place[key] for place in places for key in NEXT_KEYS if isinstance(place.get(key), str)), None)
+    inside: list[Any] = [answer.get(key) for key in ("links", "meta", "paging")]
+    places: list[Any] = [answer, *(place for place in inside if isinstance(place, dict))]
+    named: str | None = next(
+        (place[key] for place in places for key in NEXT_KEYS if isinstance(place.get(key), str)), None
+    )
     if not named:
         return None
-    joined = urljoin(address, named)
-    same_host = urlsplit(joined)[:2] == urlsplit(address)[:2]
-    return joined if same_host else None
+    here, there = urlsplit(address), urlsplit(urljoin(address, named))
+    if there.netloc != here.netloc:
+        raise CatalogueError(
+            f"{address}: goes on at another host, {there.geturl()}, which is not asked: import both addresses"
+        )
+    return str(there._replace(scheme=here.scheme).geturl())  # behind a proxy, a server may not know that it is https

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from scout.errors import CatalogueError
+from scout.match import catalogue
 from scout.match.catalogue import parse_catalogue, read_catalogue, read_mapping
 
 GERMAN = "Artikelnummer;Bezeichnung;Hersteller;Preis;EAN\n7;Bügeleisen;Müller;1.299,00;4006381333931\n"
@@ -176,6 +177,44 @@ def test_a_rest_endpoint_is_followed_to_its_last_page(second: list[Answer], monk
     with endpoint(answers) as address:
         found = read_catalogue(f"{address}/api")
     assert [row["title"] for row in found.rows] == ["lamp", "chair"]
+
+
+@pytest.mark.parametrize(
+    ("second", "said"),
+    [
+        ({"error": "quota exceeded"}, r"page=2: has no list of products, .*quota exceeded"),
+        ({"errors": [{"title": "quota exceeded"}]}, r"page=2: has no list of products, .*quota exceeded"),
+        ({"products": "none for you"}, r"page=2: has no list of products"),
+        (
+            {"products": [{"name": "chair"}], "next": "http://other.example/api"},
+            r"goes on at another host, http://other",
+        ),
+        ({"products": [{"name": "chair"}], "next": "/api?page=4"}, r"goes on after 2 pages"),
+    ],
+)
+def test_a_catalogue_that_goes_on_elsewhere_or_not_at_all_is_an_error(
+    second: object, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a catalogue would make the other half look missing."""
+    monkeypatch.setattr(catalogue, "MAX_PAGES", 2)
+    with (
+        endpoint({"/api": [(200, FIRST)], "/api?page=2": [(200, second)]}) as address,
+        pytest.raises(CatalogueError, match=said),
+    ):
+        read_catalogue(f"{address}/api")
+
+
+@pytest.mark.parametrize(
+    "deep", ["[" * 100_000, '{"a":' * 100_000, '{"products": [{"name": "lamp", "x": ' + "[" * 960 + "]" * 960 + "}]}"]
+)
+def test_json_that_is_nested_without_end_does_no_harm(deep: str) -> None:
+    """It is told in words where nothing can be read."""
+    try:
+        rows = parse_catalogue(deep.encode()).rows
+    except CatalogueError:
+        rows = []
+    assert [row["title"] for row in rows] in ([], ["lamp"])
+    assert catalogue.json_answer(deep.encode()) is None or rows
 
 
 @pytest.mark.parametrize("status", [404, 500])
