@@ -102,6 +102,18 @@ def plain_decimal(amount: Decimal) -> str:
     return f"{whole}.{fraction.rstrip('0').ljust(2, '0')}"
 
 
+_PLAIN_AMOUNT = re.compile(r"\d{1,30}(?:\.\d{1,30})?", re.ASCII)
+
+
+def amount_key(price: str | None) -> str | None:
+    """A price by which offers are compared: 12, 12.0 and 12.00 are the same. What is no plain decimal stays as it is.
+
+    >>> amount_key("12"), amount_key("12.5"), amount_key("on request"), amount_key(None)
+    ('12.00', '12.50', 'on request', None)
+    """
+    return plain_decimal(Decimal(price)) if price and _PLAIN_AMOUNT.fullmatch(price) else price
+
+
 def _money_keys(raw: str, reading: Reading) -> Keys:
     price = parse_price(raw, reading.locale)
     return frozenset(price.readings) if price else NO_KEYS

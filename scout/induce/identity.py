@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from scout.fields import amount_key
 from scout.induce.addresses import ids_in
 from scout.induce.traps import plain
 
@@ -33,14 +34,15 @@ class Product:
     def of(cls, offer: Mapping[str, Any]) -> Product:
         """A product that is met for the first time."""
         numbers = {name: str(offer[name]) for name in NUMBERS if offer.get(name)}
-        return cls([], numbers, ids_in(offer["url"]), offer.get("price"))
+        return cls([], numbers, ids_in(offer["url"]), amount_key(offer.get("price")))
 
     def contradicts(self, offer: Mapping[str, Any], sign: Sign) -> bool:
         """Whether a number of `offer`, or the one in its address, says that it is another product."""
         if any(offer.get(name) and known != str(offer[name]) for name, known in self.numbers.items()):
             return True
         if sign[0] == SAME_ID:
-            return None not in (self.price, offer.get("price")) and self.price != offer["price"]
+            price = amount_key(offer.get("price"))
+            return None not in (self.price, price) and self.price != price
         ids = ids_in(offer["url"]) if sign[0] != "ean" else {}
         return any(ids.get(name, known) != known for name, known in self.ids.items())
 
@@ -75,7 +77,7 @@ def signs(offer: Mapping[str, Any]) -> Iterator[Sign]:
     if ean:
         yield "ean", ean
     if sku and title:
-        yield "sku, title and price", sku, title, offer.get("price")
+        yield "sku, title and price", sku, title, amount_key(offer.get("price"))
     if sku and slug:
         yield "sku and slug", sku, slug  # the same product in another language
     if title:
@@ -89,11 +91,11 @@ def _signs_with_title(offer: Mapping[str, Any], title: str) -> Iterator[Sign]:
     for name, number in ids_in(offer["url"]).items():
         yield SAME_ID, title, name, number  # a page about the product, such as that of its reviews, says less of it
     if slug:
-        yield "title and slug", title, slug, offer.get("price"), numbers
+        yield "title and slug", title, slug, amount_key(offer.get("price")), numbers
     if canonical and slug_of(canonical):
         yield "title and canonical", title, plain(canonical), numbers
     if image and offer.get("price"):
-        yield "title, price and image", title, offer["price"], image, numbers
+        yield "title, price and image", title, amount_key(offer["price"]), image, numbers
 
 
 def slug_of(url: str) -> str:

@@ -111,7 +111,7 @@ def _identity(variant: Variant) -> Any:
 def _distinct(found: Iterable[Variant]) -> list[Variant]:
     """Each once; where all share the number of their product, it is no number of theirs."""
     listed = list(found)
-    for code in ("sku", "ean"):
+    for code in ("sku", "ean", "han"):
         if len(listed) > 1 and len({v.get(code) for v in listed}) == 1:
             listed = [{name: value for name, value in v.items() if name != code} for v in listed]
     return list({identity: v for v in listed if (identity := _identity(v))}.values())

@@ -14,6 +14,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
+from scout.fields import amount_key
 from scout.items import OfferItem
 from scout.offer import Evidence
 
@@ -69,7 +70,9 @@ def _is_own(variant: Mapping[str, Any], offer: OfferItem) -> bool:
     numbers = [name for name in NUMBERS if variant.get(name)]
     if any(str(variant[name]) == str(offer.get(name)) for name in numbers):
         return False
-    return bool(numbers) or bool(variant.get("price") and variant["price"] != offer.get("price"))
+    return bool(numbers) or bool(
+        variant.get("price") and amount_key(variant["price"]) != amount_key(offer.get("price"))
+    )
 
 
 def _is_on_page(variant: Mapping[str, Any], offer: OfferItem) -> bool:

@@ -8,14 +8,16 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from scout.fields import amount_key
 from scout.induce.addresses import ids_in
+from scout.induce.identity import NUMBERS
 from scout.items import OfferItem, Visit
 from scout.offer import Offer
 
 DIGEST_BYTES = 16  # 128 bits: no two addresses of any shop will meet
-NUMBERS = ("ean", "sku", "han")
 SURE_NUMBERS = 2  # that agree say more than a picture, for which a page may offer several
-TELLING_VARIANTS_APART = ("sku", "ean", "han", "title")
+# The first group of which a variant has something: sizes may share one of the two numbers; what is chosen tells more than a name
+TELLING_VARIANTS_APART = (("sku", "ean"), ("options",), ("han",), ("title",))
 
 
 def digest(value: Any) -> str:
@@ -31,6 +33,8 @@ def addresses(offer: Mapping[str, Any]) -> list[str]:
     ['http://s/a', 'http://s/b']
     >>> addresses({"url": "http://s/a", "parent": "http://s/a", "sku": "A-red"})
     ['http://s/a#sku=A-red']
+    >>> addresses({"url": "http://s/a", "parent": "http://s/a", "title": "Lamp", "options": {"Size": "L", "Colour": "Red"}})
+    ['http://s/a#options=Colour: Red, Size: L']
     >>> addresses({"url": "http://s/a?v=2", "urls": ["http://s/a?v=2", "http://s/a"], "parent": "http://s/a"})
     ['http://s/a?v=2']
     """
@@ -41,8 +45,14 @@ def addresses(offer: Mapping[str, Any]) -> list[str]:
 
 
 def _told_apart_by(offer: Mapping[str, Any]) -> str:
-    found = next((f"{name}={offer[name]}" for name in TELLING_VARIANTS_APART if offer.get(name)), None)
-    return found or f"values={digest(dict(offer))}"
+    groups = ("&".join(f"{name}={_told(offer[name])}" for name in g if offer.get(name)) for g in TELLING_VARIANTS_APART)
+    return next(filter(None, groups), None) or f"values={digest(dict(offer))}"
+
+
+def _told(value: Any) -> str:
+    return (
+        ", ".join(f"{name}: {said}" for name, said in sorted(value.items())) if isinstance(value, dict) else str(value)
+    )
 
 
 def twin(offer: Mapping[str, Any]) -> str | None:
@@ -63,7 +73,9 @@ def twin(offer: Mapping[str, Any]) -> str | None:
             place,
             ids_in(offer.get("url") or ""),
             picture,
-            *(offer.get(name) for name in ("title", "brand", "price", "currency")),
+            *(offer.get(name) for name in ("title", "brand")),
+            amount_key(offer["price"]),
+            offer.get("currency"),
         ]
     )
 

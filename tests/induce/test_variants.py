@@ -47,6 +47,17 @@ def test_offers_with_numbers_of_their_own_are_variants():
     assert variants("", ld(offers=offers)) == [{"sku": "A", "price": "9"}, {"sku": "B", "price": "10"}]
 
 
+def test_a_maker_s_number_that_all_share_is_no_number_of_theirs():
+    offers = [
+        {"@type": "Offer", "mpn": "M1", "price": price, "itemOffered": {"@type": "Product", "color": colour}}
+        for colour, price in (("red", "9"), ("blue", "10"))
+    ]
+    assert variants("", ld(offers=offers)) == [
+        {"price": "9", "options": {"color": "red"}},
+        {"price": "10", "options": {"color": "blue"}},
+    ]
+
+
 def test_one_offer_is_no_variant():
     assert variants("", ld(offers={"sku": "A", "price": 1})) == []
 

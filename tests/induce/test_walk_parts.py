@@ -159,6 +159,16 @@ def test_addresses_of_one_product_are_told_by_numbers_slug_canonical_or_picture(
     assert is_same(offer("?id=1", images=["x.jpg"]), offer("?id=1&c=2", images=["x.jpg?v=2"]))
 
 
+def test_a_price_written_otherwise_is_the_same_price():
+    assert is_same(offer("a/1", sku="A1", price="12"), offer("b/1", sku="A1", price="12.00"))
+    assert is_same(offer("sale/blue-lamp", price="12.00"), offer("lamps/blue-lamp", price="12"))
+    assert is_same(offer("?id=1", images=["x.jpg"], price="12.5"), offer("?id=1&c=2", images=["x.jpg"], price="12.50"))
+    first, second = (
+        offer(f"index.php?{p}products_id=1", title="Rope", price=v) for p, v in (("", "1"), ("p=x&", "1.00"))
+    )
+    assert is_same(first, second)
+
+
 def test_products_that_differ_in_a_number_are_two_whatever_else_they_share():
     assert not is_same(offer("a", sku="A1", images=["x.jpg"]), offer("b", sku="A2", images=["x.jpg"]))
     assert not is_same(offer("a", images=["x.jpg"]), offer("b", sku="A2", images=["x.jpg"]))

@@ -36,6 +36,22 @@ def test_each_variant_has_an_address_that_is_no_other_s():
     assert len(told) == len(set(told)) == 4
 
 
+def test_variants_of_one_name_are_told_apart_by_what_is_chosen():
+    """Also where some share the maker's number, or the shop's."""
+    product = shirt(
+        {"title": "Red Shirt", "han": "M1", "price": "21", "options": {"Size": "S"}},
+        {"title": "Red Shirt", "han": "M1", "price": "22", "options": {"Size": "M"}},
+        {"sku": "S-B", "ean": "4006381333931", "options": {"Size": "M"}},
+        {"sku": "S-B", "ean": "4006381333948", "options": {"Size": "L"}},
+    )
+    told = [address for offer in (product, *variant_offers(product)) for address in addresses(offer)]
+    assert len(told) == len(set(told)) == 5
+
+
+def test_a_price_that_is_only_written_otherwise_is_the_product_s_own():
+    assert list(variant_offers(shirt({"options": {"Size": "S"}, "price": "20"}, {"options": {"Size": "M"}}))) == []
+
+
 def test_what_differs_in_nothing_but_its_options_is_no_offer_of_its_own():
     assert list(variant_offers(shirt({"options": {"Size": "S"}}, {"options": {"Size": "M"}, "price": "20.00"}))) == []
 

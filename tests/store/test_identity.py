@@ -53,6 +53,11 @@ def test_a_picture_tells_apart_what_has_a_single_number_only() -> None:
     assert twin({**offer, **two, "images": ["a.jpg"]}) == twin({**offer, **two, "images": ["b.jpg"]})
 
 
+def test_a_price_written_otherwise_has_the_same_twin() -> None:
+    one, other = ({"title": "Lamp", "sku": "L1", "price": price} for price in ("12", "12.00"))
+    assert twin(one) == twin(other)
+
+
 def test_variants_that_nothing_tells_apart_are_told_by_their_values() -> None:
     one, other = ({"url": "u", "parent": "u", "size": size} for size in ("S", "M"))
     assert addresses(one) != addresses(other)
