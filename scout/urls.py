@@ -11,7 +11,7 @@ import binascii
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from urllib.parse import unquote, unquote_plus
+from urllib.parse import unquote, unquote_plus, urlsplit
 
 from scout.values.tracking import Names, Parts, host_keys, host_of, lists, site, split_host, without_tracking
 
@@ -283,3 +283,12 @@ def clean_url(url: str, shop_root: str | None = None) -> str:
     'http://www.shop.example/product?pid=96'
     """
     return cleaned(url, shop_root).url
+
+
+def shop_name(url: str) -> str:
+    """The name of a shop that has none yet: its host, with the port where that is unusual.
+
+    >>> [shop_name(url) for url in ("https://www.shop.example/p/1", "http://shop.example:80", "http://shop.example:8080/")]
+    ['shop.example', 'shop.example', 'shop.example:8080']
+    """
+    return urlsplit(url).netloc.lower().removeprefix("www.").removesuffix(":443").removesuffix(":80")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
 from scout.archives.page import KeptPage
+from scout.batched import batched
 from scout.errors import ArchiveError, UsageError
 from scout.offer import Offer
 
@@ -80,16 +80,10 @@ def write_rows(file: IO[bytes], rows: Iterable[dict[str, Any]], schema: Any, gro
     pa = _pyarrow()
     count = 0
     with pa.parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-        for batch in _groups(rows, group):
+        for batch in batched(rows, group):
             writer.write_table(pa.Table.from_pylist(batch, schema))
             count += len(batch)
     return count
-
-
-def _groups(rows: Iterable[dict[str, Any]], size: int) -> Iterator[list[dict[str, Any]]]:
-    left = iter(rows)
-    while batch := list(islice(left, size)):
-        yield batch
 
 
 def write_parquet(file: IO[bytes], pages: Iterable[KeptPage]) -> int:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 
 from scout.archives.page import KeptPage
+from scout.batched import batched
 from scout.bulk.reading import Outcome, Reader
-from scout.store.upsert import batches
 
 AT_ONCE = 8  # pages that a process gets at a time
 AHEAD = 4  # such portions for each process: enough that none waits, few enough for any memory
@@ -23,7 +23,7 @@ def pooled(pages: Iterable[KeptPage], reader: Reader, jobs: int) -> Iterator[Out
         return
     with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(reader,)) as pool:
         waiting: deque[Future[list[Outcome]]] = deque()
-        for batch in batches(pages, AT_ONCE):
+        for batch in batched(pages, AT_ONCE):
             waiting.append(pool.submit(_read, batch))
             if len(waiting) >= AHEAD * jobs:
                 yield from waiting.popleft().result()

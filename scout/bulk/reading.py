@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
 from scout.archives.page import DETAIL, KeptPage
 from scout.extraction import extract
@@ -19,6 +18,7 @@ from scout.pipelines.reviews import ReviewAuthorsPipeline
 from scout.pipelines.validate import DROPS, take_out_wrong_values
 from scout.pipelines.variants import variant_offers
 from scout.rules import ShopRules
+from scout.urls import shop_name
 
 BROKEN = "broken"  # the reason begins so where extraction itself failed
 NO_PRODUCT_PAGE = "no product page"
@@ -94,14 +94,5 @@ class Reader:
         return next((error.__name__ for error, holds in DROPS if holds(offer)), None)
 
     def _shop_of(self, url: str) -> str:
-        host = host_of(url)
+        host = shop_name(url)
         return self.hosts.get(host, host)
-
-
-def host_of(url: str) -> str:
-    """The host of an address, by which a shop without a name is called.
-
-    >>> host_of("https://www.shop.example/p/1")
-    'shop.example'
-    """
-    return urlsplit(url).netloc.lower().removeprefix("www.").removesuffix(":443").removesuffix(":80")

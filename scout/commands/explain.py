@@ -22,8 +22,9 @@ from scout.offer import Evidence, Offer
 from scout.page import Page
 from scout.render.marks import Marks
 from scout.rules import ShopRules
+from scout.spiders.failing import failure_reason
 from scout.spiders.rulebook import load_rules
-from scout.spiders.shop import shop_name
+from scout.urls import shop_name
 
 MAX_VALUE = 300  # characters of a value that are shown
 
@@ -54,8 +55,7 @@ class OnePageSpider(Spider):
 
     def failed(self, failure: Failure) -> None:
         """Keep the reason."""
-        response = getattr(failure.value, "response", None)
-        self.problem = f"HTTP {response.status}" if response is not None else failure.getErrorMessage()
+        self.problem = failure_reason(failure)
 
 
 class Command(ScoutCommand):

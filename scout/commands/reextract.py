@@ -13,8 +13,9 @@ from pathlib import Path
 
 from scout.archives import offers_writer, pages_in, write_pages
 from scout.archives.page import KeptPage
+from scout.batched import batched
 from scout.bulk.pool import pooled
-from scout.bulk.reading import BROKEN, OTHER_SHOP, Outcome, Reader, host_of
+from scout.bulk.reading import BROKEN, OTHER_SHOP, Outcome, Reader
 from scout.bulk.spark import SparkJob, spark_session
 from scout.commands.base import DONE, FAILED, ScoutCommand
 from scout.errors import UsageError
@@ -22,8 +23,9 @@ from scout.induce.template import template
 from scout.items import OfferItem
 from scout.spiders.rulebook import load_rules
 from scout.store import Saved, Store
-from scout.store.upsert import batches
+from scout.store.upsert import BATCH
 from scout.store.writer import OfferWriter
+from scout.urls import shop_name
 
 STAGED = "pages.parquet"
 SHOWN = 5  # of the pages that could not be read, by name
@@ -93,7 +95,7 @@ class Command(ScoutCommand):
             for shop in opts.shops:
                 store.shop(shop)  # a mistyped name is told before any work is done
         rules = {shop: load_rules(shop, directory, store) for shop in opts.shops or [status.name for status in known]}
-        hosts = {host_of(status.url): status.name for status in known if status.url}
+        hosts = {shop_name(status.url): status.name for status in known if status.url}
         days = int(self.setting("SCOUT_REVIEW_AUTHOR_DAYS"))
         return Reader(rules, template(Path(directory)), frozenset(opts.shops) or None, hosts, days)
 
@@ -161,7 +163,7 @@ def offers(outcomes: Iterable[Outcome]) -> Iterator[OfferItem]:
 def saved(store: Store, outcomes: Iterable[Outcome]) -> Saved:
     """Store the offers as a crawl does, whatever shops they are of."""
     writer, total = OfferWriter(store, patience=0), Saved()
-    for batch in batches(offers(outcomes)):
+    for batch in batched(offers(outcomes), BATCH):
         written = writer.write(batch, None)
         total += written.saved
         for offer, error in written.refused:

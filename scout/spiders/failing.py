@@ -6,6 +6,13 @@ from typing import Any
 
 from scrapy import Spider
 from scrapy.exceptions import CloseSpider
+from twisted.python.failure import Failure
+
+
+def failure_reason(failure: Failure) -> str:
+    """Why a page could not be had, in a few words: the status of its answer, else what the error says, or is where it says nothing."""
+    response = getattr(failure.value, "response", None)
+    return f"HTTP {response.status}" if response is not None else failure.getErrorMessage() or repr(failure.value)
 
 
 class Failing(Spider):

@@ -45,10 +45,10 @@ from scout.offer import Offer
 from scout.page import Page
 from scout.spiders.answers import Asking, Journal, Lists, asked_values, known_words, record_offer
 from scout.spiders.arguments import checked, web_address
-from scout.spiders.failing import Failing
-from scout.spiders.shop import shop_name
+from scout.spiders.failing import Failing, failure_reason
 from scout.store import Store
 from scout.store.forms import FormRecord
+from scout.urls import shop_name
 from scout.values import clean_text
 
 MAX_KNOWN = 20_000  # offers whose words are known: more would not change which of them are frequent
@@ -135,9 +135,8 @@ class FormsSpider(Args[FormsArguments], Failing, Spider):
 
     def start_failed(self, failure: Failure) -> None:
         """Without the form, its configuration file or the summarizer's answer there is nothing to do: say so, and end."""
-        response = getattr(failure.value, "response", None)
-        reason = f"HTTP {response.status}" if response is not None else failure.getErrorMessage() or repr(failure.value)
-        raise self._failed(f"{failure.request.url} cannot be had: {reason}")  # type: ignore[attr-defined]
+        asked: Request = failure.request  # type: ignore[attr-defined]
+        raise self._failed(f"{asked.url} cannot be had: {failure_reason(failure)}")
 
     def _begin(self, record: FormRecord) -> None:
         self._record = record

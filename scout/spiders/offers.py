@@ -21,6 +21,7 @@ from scout.learn.sampling import chosen_offers
 from scout.page import Page
 from scout.rules import DEFAULT_THRESHOLD, ShopRules
 from scout.spiders.arguments import checked
+from scout.spiders.failing import failure_reason
 from scout.spiders.kept import KeptPages
 from scout.spiders.rulebook import load_rules, save_rules
 from scout.store import Store
@@ -103,10 +104,8 @@ class OffersSpider(Args[OffersArguments], Spider):
 
     def page_failed(self, failure: Failure) -> None:
         """The offer's page is gone: it is left out."""
-        response = getattr(failure.value, "response", None)
         request: Request = failure.request  # type: ignore[attr-defined]
-        reason = f"HTTP {response.status}" if response is not None else failure.getErrorMessage() or repr(failure.value)
-        self._leave_out(request.cb_kwargs["asked"], reason)
+        self._leave_out(request.cb_kwargs["asked"], failure_reason(failure))
 
     def _leave_out(self, url: str, reason: str) -> None:
         self.gone[url] = reason

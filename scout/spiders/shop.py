@@ -20,6 +20,7 @@ from twisted.python.failure import Failure
 
 import scout.settings
 from scout.errors import UsageError
+from scout.frontier.engine import wake
 from scout.frontier.pages import TOKEN
 from scout.induce.categories import Path as CategoryPath
 from scout.induce.completeness import category_counts, completeness
@@ -43,13 +44,13 @@ from scout.pipelines.identity import RepeatedOffer
 from scout.rejects import is_mistake, page_rejected, rejection
 from scout.rules import ShopRules, apply
 from scout.spiders.arguments import ShopArguments, checked
-from scout.spiders.failing import Failing
+from scout.spiders.failing import Failing, failure_reason
 from scout.spiders.offers import known_values
 from scout.spiders.rulebook import is_known, load_rules, save_rules
 from scout.store import Store
 from scout.store.categories import category_path
 from scout.store.shops import ShopStatus
-from scout.urls import clean_url
+from scout.urls import clean_url, shop_name
 
 SAMPLE = 12  # product pages from which rules are induced
 MIN_SAMPLES = 3  # known offers with a page: fewer cannot tell a constant from a value
@@ -195,9 +196,7 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
 
     def start_failed(self, failure: Failure) -> None:
         """The shop cannot be reached: say so, and end."""
-        response = getattr(failure.value, "response", None)
-        reason = f"HTTP {response.status}" if response is not None else failure.getErrorMessage() or repr(failure.value)
-        raise self._failed(f"{self.start_url} cannot be crawled: {reason}")
+        raise self._failed(f"{self.start_url} cannot be crawled: {failure_reason(failure)}")
 
     # --- sitemaps and feeds -------------------------------------------------------------------------------------------
 
@@ -400,16 +399,10 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
         if not steps and (self._held or self._undecided):
             request = Request(self.start_url, callback=self._flush)
             flushed = self.crawler.engine.scraper.enqueue_scrape(HtmlResponse(self.start_url, request=request), request)
-            flushed.addBoth(lambda _: self._wake_engine())
+            flushed.addBoth(lambda _: wake(self.crawler))  # what was held is out: perhaps all is over
         elif not steps:
             return
         raise DontCloseSpider
-
-    def _wake_engine(self) -> None:
-        """What was held is out: Scrapy looks whether all is over after each download, and else only every five seconds."""
-        slot = self.crawler.engine._slot if self.crawler.engine else None
-        if slot is not None and slot.closing is None:
-            slot.nextcall.schedule()
 
     def holds(self, token: str) -> bool:
         """Whether an item of this page of the frontier is held back: then the page is not over."""
@@ -499,8 +492,3 @@ def still_holds(rules: ShopRules, pages: Sequence[Page]) -> bool:
     """Whether stored rules still read most of the shop's pages."""
     named = sum(1 for page in pages if "title" in apply(page, rules))
     return named >= STILL * len(pages) or "title" not in rules.fields
-
-
-def shop_name(url: str) -> str:
-    """The name of a shop that has none yet: its host, with the port where that is unusual."""
-    return urlsplit(url).netloc.lower().removeprefix("www.").removesuffix(":443").removesuffix(":80")

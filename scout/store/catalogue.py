@@ -8,11 +8,12 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select
 
+from scout.batched import batched
 from scout.store.columns import now
 from scout.store.identity import digest
 from scout.store.models import KnownOffer
 from scout.store.texts import storable
-from scout.store.upsert import batches, upsert
+from scout.store.upsert import BATCH, upsert
 
 NAMING = ("id", "url", "ean", "sku")  # what a row is told by, the surest first; a row without is told by all its values
 
@@ -37,7 +38,7 @@ def import_catalogue(
     """Insert or update the rows; with `replace`, those of an earlier import that are not among them go."""
     keyed = _keyed(rows)
     at = now()
-    for batch in batches(enumerate(keyed.items())):
+    for batch in batched(enumerate(keyed.items()), BATCH):
         known = [
             {"shop_id": shop, "key": key, "position": position, "values": values, "imported_at": at}
             for position, (key, values) in batch

@@ -9,12 +9,13 @@ from typing import IO, Any
 
 from sqlalchemy import Connection, delete, select
 
+from scout.batched import batched
 from scout.forms.soif import DESCRIBING, SUMMARY, write_object
 from scout.store.columns import now
 from scout.store.identity import digest
 from scout.store.models import AttributeValue, QueryForm
 from scout.store.texts import storable
-from scout.store.upsert import BATCH, batches, upsert
+from scout.store.upsert import BATCH, upsert
 
 ABOUT = ("cooperation", "title", "description", "keywords")
 
@@ -40,7 +41,7 @@ def save_form(connection: Connection, shop: int, form: FormRecord, values: Mappi
     id_ = connection.execute(select(QueryForm.id).where(QueryForm.shop_id == shop, QueryForm.key == key)).scalar_one()
     connection.execute(delete(AttributeValue).where(AttributeValue.form_id == id_))
     count = 0
-    for batch in batches(_rows(id_, values)):
+    for batch in batched(_rows(id_, values), BATCH):
         upsert(connection, AttributeValue, batch, key=("form_id", "key"))
         count += len(batch)
     return count

@@ -7,9 +7,10 @@ from dataclasses import asdict, dataclass
 
 from sqlalchemy import Connection, delete, insert, select
 
+from scout.batched import batched
 from scout.store.columns import now
 from scout.store.models import AcceptedMissing, StoredMatch
-from scout.store.upsert import batches, upsert
+from scout.store.upsert import BATCH, upsert
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ def save_matches(connection: Connection, shop: int, found: Iterable[MatchRecord]
     """These are the shop's matches now; how many."""
     connection.execute(delete(StoredMatch).where(StoredMatch.shop_id == shop))
     at, count = now(), 0
-    for batch in batches(found):
+    for batch in batched(found, BATCH):
         rows = [{"shop_id": shop, "matched_at": at, **asdict(match)} for match in batch]
         connection.execute(insert(StoredMatch), rows)
         count += len(rows)

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from scout.archives.page import KeptPage
+from scout.batched import batched
 from scout.errors import UsageError
 from scout.items import Visit
 from scout.offer import Offer
@@ -29,7 +30,7 @@ from scout.store.pages import StoredPage
 from scout.store.rules import RulesRecord
 from scout.store.schema import migrate
 from scout.store.shops import ShopStatus
-from scout.store.upsert import batches
+from scout.store.upsert import BATCH
 
 
 class Store:
@@ -143,7 +144,7 @@ class Store:
         Each batch of BATCH is one transaction.
         """
         total = Saved()
-        for batch in batches(found):
+        for batch in batched(found, BATCH):
             with self.writing() as connection:
                 total += offers.save_offers(connection, shops.ensured_shop(connection, shop), batch, crawl)
         return total

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy import Connection
 from sqlalchemy.dialects import postgresql, sqlite
@@ -12,8 +12,6 @@ from sqlalchemy.dialects import postgresql, sqlite
 BATCH = 500  # rows in one statement or one reading: enough that its overhead vanishes, few enough for any memory
 
 _INSERTS: Mapping[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
-
-T = TypeVar("T")
 
 
 def upsert(
@@ -45,15 +43,3 @@ def _statement(dialect: str, model: Any, key: tuple[str, ...], newer: tuple[str,
 
 
 _usual_statement = lru_cache(maxsize=100)(_statement)  # to make one takes as long as to write a dozen rows
-
-
-def batches(items: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
-    """The items in lists of at most `size`."""
-    batch: list[T] = []
-    for item in items:
-        batch.append(item)
-        if len(batch) >= size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

@@ -9,7 +9,7 @@ import pytest
 from scout.archives import KeptPage
 from scout.bulk import reading
 from scout.bulk.pool import pooled
-from scout.bulk.reading import NO_PRODUCT_PAGE, OTHER_SHOP, Reader, host_of
+from scout.bulk.reading import NO_PRODUCT_PAGE, OTHER_SHOP, Reader
 from tests.crawl.tiny_shop import PRODUCTS, detail, listing
 
 ROOT = "https://tiny.example/"
@@ -76,10 +76,3 @@ def test_a_page_that_breaks_is_told_and_the_others_are_read(monkeypatch: pytest.
     monkeypatch.setattr(reading, "extract", extract)
     broken, *others = sorted(pooled(PAGES, Reader(), 1), key=lambda outcome: not outcome.is_broken)
     assert broken.reason == "broken: RuntimeError: oh" and all(outcome.offers for outcome in others)
-
-
-def test_a_shop_without_a_name_is_called_by_its_host() -> None:
-    assert [host_of(url) for url in ("http://a.example:80/x", "https://www.a.example", "http://a.example:8080/")] == [
-        *("a.example", "a.example"),
-        "a.example:8080",
-    ]

@@ -16,7 +16,7 @@ import pytest
 from scout.render.levels import Comparison, decide
 from scout.rules import ShopRules
 from scout.rules.files import rule_path
-from scout.spiders.shop import shop_name
+from scout.urls import shop_name
 from tests.shops.rendered import PRODUCTS, Shop, rendered_shop
 
 ROOT = Path(__file__).parents[2]
