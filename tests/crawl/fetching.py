@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from scrapy import Request, Spider
@@ -15,9 +14,10 @@ from scrapy.crawler import CrawlerProcess
 from scrapy.http import Response
 from scrapy.settings import Settings
 
+from scout.rejects import rejection
+from tests.crawl.commands import ROOT
 from tests.memory import peak
 
-ROOT = Path(__file__).parents[2]
 HASTY = {
     "DOWNLOAD_DELAY": 0,
     "AUTOTHROTTLE_ENABLED": False,
@@ -31,9 +31,11 @@ LONGEST = 60
 
 @dataclass(frozen=True)
 class Fetched:
-    """What came of it: the status, or the error's name, for each URL; the crawl's stats and the bytes that it grew by; and its log."""
+    """What came of it: the status, or the error's name, for each URL; the word by which the shop spider counts each error
+    (`scout/reject/<word>`); the crawl's stats and the bytes that it grew by; and its log."""
 
     outcome: dict[str, Any]
+    rejected: dict[str, str]
     stats: dict[str, Any]
     log: str
 
@@ -54,6 +56,7 @@ class FetchingSpider(Spider):
         super().__init__(**kwargs)
         self.urls, self.named_urls, self.follow = urls, named, follow
         self.outcome: dict[str, Any] = {}
+        self.rejected: dict[str, str] = {}
 
     async def start(self) -> AsyncIterator[Request]:
         for url in self.urls:
@@ -68,6 +71,7 @@ class FetchingSpider(Spider):
             yield from (self.request(response.urljoin(link)) for link in response.css("a::attr(href)").getall())
 
     def failed(self, failure: Any) -> None:
+        self.rejected[failure.request.url] = rejection(failure.value)
         response = getattr(failure.value, "response", None)
         self.outcome[failure.request.url] = response.status if response is not None else type(failure.value).__name__
 
@@ -83,7 +87,8 @@ def main(order: dict[str, Any]) -> None:
     process.start()
     growth = {"memory/growth": peak() - before}
     assert isinstance(crawler.spider, FetchingSpider) and crawler.stats
-    json.dump({"outcome": crawler.spider.outcome, "stats": crawler.stats.get_stats() | growth}, sys.stdout, default=str)
+    spider, stats = crawler.spider, crawler.stats.get_stats() | growth
+    json.dump({"outcome": spider.outcome, "rejected": spider.rejected, "stats": stats}, sys.stdout, default=str)
 
 
 if __name__ == "__main__":

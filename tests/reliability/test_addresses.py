@@ -62,8 +62,11 @@ def test_no_name_that_leads_to_it_reaches_the_canary() -> None:
     with serving({}) as canary, serving(led_plainly(targets(canary, NAMES))) as shop:
         fetched = fetch([shop.url], named=[shop.url], follow=True)
     assert canary.asked == []
-    refused = {outcome for url, outcome in fetched.outcome.items() if "/secret/" in url}
-    assert refused <= {"RobotsUnreachable", "TargetRefused"}, "robots.txt is the first thing that is not asked for"
+    refused = {url: outcome for url, outcome in fetched.outcome.items() if "/secret/" in url}
+    assert len(refused) == len(NAMES), fetched.outcome
+    assert set(refused.values()) <= {"RobotsUnreachable", "TargetRefused"}, (
+        "robots.txt is the first that is not asked for"
+    )
 
 
 def test_no_sitemap_reaches_the_canary(tmp_path: Path) -> None:
@@ -75,12 +78,12 @@ def test_no_sitemap_reaches_the_canary(tmp_path: Path) -> None:
         done = scrapy("crawl", "shop", "-a", f"url={server.url}", "-a", "discover=walk,sitemap", *HASTY, *database)
     assert done.returncode == 0, done.stderr
     assert canary.asked == []
-    assert server.asked.count("/sitemap.xml") == 1
+    assert server.asked.count("/sitemap.xml") == server.asked.count("/pages.xml") == 1
     assert {f"/product/{number}" for number in range(1, 25)} <= set(server.asked)
 
 
 class Sitemapped(dict[str, str]):
-    """A shop whose sitemap has entries elsewhere."""
+    """A shop whose robots.txt, index of sitemaps and sitemap have entries elsewhere."""
 
     def __init__(self, shop: ManyProducts, elsewhere: Callable[[], list[str]]) -> None:
         super().__init__()
@@ -91,6 +94,9 @@ class Sitemapped(dict[str, str]):
         if path == "/robots.txt":
             return "".join(f"Sitemap: {url}\n" for url in urls)
         if path == "/sitemap.xml":
+            sitemaps = [*urls, f"{self.own}pages.xml"]
+            return f"<sitemapindex>{''.join(f'<sitemap><loc>{url}</loc></sitemap>' for url in sitemaps)}</sitemapindex>"
+        if path == "/pages.xml":
             return f"<urlset>{''.join(f'<url><loc>{url}</loc></url>' for url in urls)}</urlset>"
         return self.shop.get(path, default)
 

@@ -1,4 +1,4 @@
-"""One crawl of the hostile shop: all ordinary products are stored; every attack ends, is counted and logged by its reason, or does nothing."""
+"""One crawl of the hostile shop: ordinary products are stored; every attack ends, is counted and logged by its reason, or does nothing."""
 
 from __future__ import annotations
 
@@ -73,7 +73,8 @@ def test_every_attack_was_met(attacked: Attacked) -> None:
 
 @pytest.mark.parametrize(("path", "reason"), [(path, reason) for path, reason in REASONS.items() if reason])
 def test_an_attack_is_counted_and_logged_by_its_reason(attacked: Attacked, path: str, reason: str) -> None:
-    assert any(attacked.stat(f"scout/reject/{one}") for one in reason.split("|"))
+    alike = [path for path, other in REASONS.items() if other == reason]
+    assert sum(attacked.stat(f"scout/reject/{one}") for one in reason.split("|")) >= len(alike)
     assert re.search(rf"Rejected {re.escape(attacked.url.rstrip('/') + path)}\S*: ({reason})", attacked.log), (
         attacked.log
     )
