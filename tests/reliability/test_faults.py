@@ -19,8 +19,7 @@ from tests.reliability.many_products import ManyProducts
 
 LONGEST = 240
 ENOUGH = 64  # megabytes
-SECONDS = 10.0  # from the first write that fails to the end of the crawl
-ROOM = 10.0  # for a machine that has other things to do
+SECONDS = 10.0  # from the moment there is no space to the end of the crawl: two or three are usual
 
 
 class Shaky(ManyProducts):
@@ -83,7 +82,7 @@ def test_a_full_disk_stops_the_crawl_in_ten_seconds_and_a_resume_loses_nothing(s
     stop_and_resume(small_disk, filled)
 
 
-def test_files_that_may_not_grow_stop_the_crawl_and_a_resume_loses_nothing(tmp_path: Path) -> None:
+def test_files_that_may_not_grow_stop_the_crawl_in_ten_seconds_and_a_resume_loses_nothing(tmp_path: Path) -> None:
     (tmp_path / "disk").mkdir()
     stop_and_resume(tmp_path / "disk", bounded)
 
@@ -96,8 +95,8 @@ def stop_and_resume(disk: Path, without_space: Callable[[Path, Crawling], Abstra
         crawling.wait_until(lambda: len(stored(database)) >= 30, LONGEST)
         with without_space(disk, crawling):
             full = time.monotonic()
-            assert crawling.ended(LONGEST) != 0, crawling.said()
-            assert time.monotonic() - full < SECONDS + ROOM and "Traceback" not in crawling.said(), crawling.said()
+            assert crawling.ended(LONGEST) == 1, crawling.said()
+            assert time.monotonic() - full < SECONDS and "Traceback" not in crawling.said(), crawling.said()
         assert len(stored(database)) < shop.products, "there was no space too late"
         again = Crawling(server.url, database, disk.parent)
         assert again.ended(LONGEST) == 0, again.said()
