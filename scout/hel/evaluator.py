@@ -15,7 +15,7 @@ from scout.page import Page
 
 MAX_WORK = 300_000  # nodes looked at: variables in variables multiply, and rules come from strangers
 
-MAX_STEPS = 8_000_000  # of RE2 in one text, a tenth of a second: its characters times the size of the expression
+MAX_STEPS = 400_000_000  # of RE2 on one page, seconds at the worst: the characters of the texts times the size of the expression
 MAX_SUBJECT = 100_000  # characters that an expression is applied to: longer texts are whole documents, and RE2 is linear, not free
 
 Result: TypeAlias = str | tuple[Any, ...]
@@ -35,7 +35,7 @@ class _Evaluation:
     """One rule on one document, with a limit to its work."""
 
     def __init__(self, rule: Rule, tree: Document) -> None:
-        self.rule, self.tree, self.work = rule, tree, 0
+        self.rule, self.tree, self.work, self.steps = rule, tree, 0, 0
 
     def results(self) -> list[Result]:
         return list(self._results(self.rule.path, self.tree.root, {}, self.rule.operations))
@@ -48,7 +48,7 @@ class _Evaluation:
             if path.branches:
                 yield tuple(self._branch(branch, node, bindings) for branch in path.branches)
             elif (value := self._value(node, path.value)) is not None:
-                yield from _applied(value, operations)
+                yield from self._applied(value, operations)
 
     def _branch(self, branch: Branch, node: HelNode, bound: Bindings) -> Any:
         """One value of a record: a text, None where there is none, a list where the branch asks for several."""
@@ -95,12 +95,14 @@ class _Evaluation:
             yield found[place]
 
     def _holds(self, condition: Condition, bound: Bindings) -> bool:
-        compare = COMPARISONS[condition.comparator]
+        compare, literal = COMPARISONS[condition.comparator], condition.literal
         values = (
             self._value(node, condition.path.value)
             for node, _ in self._nodes(condition.path.steps[1:], self.tree.root, bound)
         )
-        return any(value is not None and compare(value, condition.literal) for value in values)
+        if condition.comparator in SEARCHING and hasattr(literal, "search"):
+            return any(value is not None and compare(self._subject(value, literal), literal) for value in values)
+        return any(value is not None and compare(value, literal) for value in values)
 
     def _value(self, node: HelNode, value: Value | None) -> str | None:
         kind = value.kind if value else "text"
@@ -115,6 +117,29 @@ class _Evaluation:
         found = node.get(value.argument)
         return None if found is None else str(found)
 
+    def _applied(self, value: str, operations: Sequence[Operation]) -> Iterator[Result]:
+        """A text after match and split, one after the other."""
+        if not operations:
+            yield value
+            return
+        pattern = operations[0].pattern
+        for part in OPERATIONS[operations[0].kind](self._subject(value, pattern), pattern):
+            if isinstance(part, tuple) and len(operations) > 1:
+                raise HelError(
+                    "a match with several groups gives a record: nothing can be done with it but to return it"
+                )
+            yield from self._applied(part, operations[1:]) if isinstance(part, str) else [part]
+
+    def _subject(self, value: str, pattern: Any) -> str:
+        """So much of the text as an expression is applied to, once the work is counted that it may take."""
+        text = value[:MAX_SUBJECT]
+        self.steps += len(text) * pattern.programsize
+        if self.steps > MAX_STEPS:
+            raise HelError(
+                f"the expression /{pattern.pattern}/ is too large for so much text: let it repeat less, or give it fewer nodes"
+            )
+        return text
+
     def _count(self) -> None:
         self.work += 1
         if self.work > MAX_WORK:
@@ -127,25 +152,9 @@ def _is_one(step: Step) -> bool:
     return len(step.places.ranges) == 1 and step.places.ranges[0][0] == step.places.ranges[0][1]
 
 
-def _applied(value: str, operations: Sequence[Operation]) -> Iterator[Result]:
-    """A text after match and split, one after the other."""
-    if not operations:
-        yield value
-        return
-    for part in OPERATIONS[operations[0].kind](value, operations[0].pattern):
-        if isinstance(part, tuple) and len(operations) > 1:
-            raise HelError("a match with several groups gives a record: nothing can be done with it but to return it")
-        yield from _applied(part, operations[1:]) if isinstance(part, str) else [part]
-
-
-def _subject(value: str, pattern: Any) -> str:
-    """So much of the text as the expression may be applied to: "(aa?){400}b" takes two thousand steps a character."""
-    return value[: min(MAX_SUBJECT, MAX_STEPS // pattern.programsize)]
-
-
 def _matched(value: str, pattern: Any) -> list[Result]:
     """What the expression finds first: its only group, all its groups, or, without a group, all of it."""
-    found = pattern.search(_subject(value, pattern))
+    found = pattern.search(value)
     if found is None:
         return []
     groups = found.groups()
@@ -156,7 +165,7 @@ def _matched(value: str, pattern: Any) -> list[Result]:
 
 def _split(value: str, pattern: Any) -> list[Result]:
     """The parts between what the expression finds, without blank ones."""
-    value, parts, at = _subject(value, pattern), [], 0
+    parts, at = [], 0
     for found in pattern.finditer(value):
         if found.end() > found.start():
             parts.append(value[at : found.start()])
@@ -193,11 +202,7 @@ def _pattern_or_text(literal: Any) -> str:
 
 
 def _matches(value: str, literal: Any) -> bool:
-    return (
-        literal.search(_subject(value, literal)) is not None
-        if hasattr(literal, "search")
-        else _pattern_or_text(literal) in value
-    )
+    return literal.search(value) is not None if hasattr(literal, "search") else _pattern_or_text(literal) in value
 
 
 def _not_matches(value: str, literal: Any) -> bool:
@@ -225,3 +230,4 @@ COMPARISONS: Mapping[str, Callable[[str, Any], bool]] = {
     "!~": _not_matches,
     "contains": _contains,
 }
+SEARCHING = frozenset({"=~", "!~"})

@@ -17,7 +17,10 @@ from scout.hel.errors import HelError, HelSyntaxError
 ROOT = "html"
 MAX_RULE = 10_000  # characters; rules come from pages of strangers
 MAX_PATTERN = 1_000
-MAX_PROGRAM = 8_000  # instructions of RE2: each may cost a step for every character
+MAX_PROGRAM = 60_000  # instructions of RE2: fifty letters of any script
+REGEX_MEMORY = (
+    8 << 20
+)  # bytes for the states of an expression: where they do not fit, each instruction may cost a step a character
 MAX_NESTING = 20  # forks in forks
 MAX_STEPS = 200  # of a path: pages are not that deep
 
@@ -169,7 +172,7 @@ def _pattern(token: Token) -> Any:
     options = re2.Options()
     options.case_sensitive = "i" not in flags
     options.log_errors = False
-    options.max_mem = 1 << 20
+    options.max_mem = REGEX_MEMORY
     try:
         compiled = re2.compile(body.replace("\\/", "/"), options)
         if compiled.programsize <= MAX_PROGRAM:

@@ -96,6 +96,23 @@ def test_an_evil_expression_is_fast_or_refused(pattern: str) -> None:
     assert time.process_time() - start < 1
 
 
+@pytest.mark.parametrize("pattern", ["(aa?){400}b", "[ab]*a[ab]{900}c", "(.?){300}1", r"(\w\W?){300}1", r"(\pL?){30}1"])
+def test_an_expression_that_is_too_large_for_its_texts_is_refused_and_not_applied_to_half_of_them(pattern: str) -> None:
+    page = Page("http://shop.example/", "<p>" + "</p><p>".join(["ab" * 10_000] * 200) + "</p>")
+    evaluate("html.body.p[*].txt", page)
+    start = time.process_time()
+    with pytest.raises(HelError, match="is too large for so much text"):
+        evaluate(f"html.body.p[*].txt match /{pattern}/", page)
+    assert time.process_time() - start < 5
+
+
+def test_an_expression_sees_all_of_a_text() -> None:
+    page = Page("http://shop.example/", f"<p>{'1 ' * 7_000}Straße</p>")
+    assert evaluate(r"html.body.p.txt match /\pL+/", page) == ["Straße"]
+    assert evaluate(r"html.body.p.txt match /\pL{2,20}/", page) == ["Straße"]
+    assert evaluate(r"html.body.p[i:0].getAttr(id) where html.body.p[i].txt =~ /\pL{2,20}/", page) == []
+
+
 def test_a_rule_that_multiplies_is_stopped() -> None:
     page = Page("http://shop.example/", "<a>x</a>" * 2000)
     with pytest.raises(HelError, match="more than 300000 nodes"):
