@@ -18,6 +18,15 @@ def test_every_command_is_documented():
     assert [name for name in commands() if f"scrapy {name}" not in pages] == []
 
 
+def test_every_kind_of_stat_is_documented():
+    """By the first part of its name: what comes after it is often put together when it is counted."""
+    table = (ROOT / "docs/stats.md").read_text(encoding="utf-8")
+    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "scout").rglob("*.py"))
+    counted = set(re.findall(r'"scout/([a-z_]+)[/"]', code))
+    assert {"walk", "forms", "monitor", "cut_off"} <= counted
+    assert {kind for kind in counted if not re.search(rf"`{kind}[/`]", table)} == set()
+
+
 def commands() -> list[str]:
     table = (ROOT / "pyproject.toml").read_text(encoding="utf-8").split('[project.entry-points."scrapy.commands"]')[1]
     return re.findall(r"^([a-z-]+) = ", table.split("\n[")[0], re.MULTILINE)
