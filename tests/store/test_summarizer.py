@@ -29,7 +29,7 @@ def file(tmp_path):
             [("Lamp", "Acme", SECRET), ("Chair", "Acme", SECRET), (None, "", SECRET)],
         )
         connection.execute("CREATE TABLE secrets (name TEXT, password TEXT)")
-        connection.execute("INSERT INTO secrets VALUES ('name', ?)", [SECRET])
+        connection.execute("INSERT INTO secrets VALUES (?, ?)", [SECRET, SECRET])
         connection.execute("CREATE VIEW shown AS SELECT o.name, s.name AS other FROM offers o, secrets s")
     connection.close()
     return path
@@ -169,13 +169,11 @@ def test_there_are_sixty_hostile_documents_and_more():
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: repr(text.removeprefix(HEAD)[:40]))
-def test_a_hostile_document_reads_nothing_else_and_writes_nothing(file, text):
+def test_a_hostile_document_is_refused_and_writes_nothing(file, text):
     before = file.read_bytes()
-    try:
-        answer = summary(file, text, rows=True)
-    except ScoutError as error:
-        answer = str(error).encode()
-    assert SECRET.encode() not in answer
+    with pytest.raises(ScoutError) as refused:
+        summary(file, text, rows=True)
+    assert SECRET not in str(refused.value)
     assert file.read_bytes() == before and [path.name for path in file.parent.iterdir()] == ["shop.db"]
 
 
