@@ -1,14 +1,16 @@
 """Bodies of hostile providers, by a name that can be part of a path: DB.* metadata that is malformed, contradictory or 10 MB, HEL with
-evil expressions, and DBContent that wants more than it may. A crawl of each is refused with one line, or finds nothing.
+evil expressions, and DBContent that wants more than it may. Each is refused with one line, but for what is HARMLESS.
 """
 
 from __future__ import annotations
 
 import html
 
-FORM = '<form action="/find"><select name="r"><option>a<option>b</select><input name="t"><input type="submit" value="Search"></form>'
+FORM = '<form action="/find"><select name="r"><option>a<option>b</select><input name="t"><input name="u"><input type="submit" value="Search"></form>'
 MEGABYTE = 1 << 20
 EVIL_PATTERNS = ("(a+)+$", "(a|a)*b", "(.*a){25}", "(?:x+x+)+y", "([a-z]+)*[0-9]", "((a*)*)*b", "(a{1,1000}){1,1000}")
+
+HARMLESS = frozenset({"ten-megabytes"})  # of an entry that nobody reads
 
 
 def described(*entries: tuple[str, str]) -> str:
