@@ -11,7 +11,8 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import Awaitable, Callable
+from base64 import b64decode
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -31,7 +32,7 @@ from scrapy_playwright.page import PageMethod
 
 from scout.errors import ScoutError
 from scout.handlers.heads import limit_heads
-from scout.handlers.proxy import GuardingProxy
+from scout.handlers.proxy import GuardingProxy, upstream_of
 from scout.render.browsers import HOW_TO_INSTALL, find_browser
 from scout.render.endpoints import MAX_BODY, Exchange
 from scout.targets import process_targets, target
@@ -50,6 +51,8 @@ PAGES_PER_CONTEXT = 50  # then the context and all it cached is closed
 DOWNLOAD_SECONDS = 5.0  # that a page which turns into a download is waited for: it is nothing to extract from
 CLOSE_SECONDS = 5.0  # a page that takes longer to close is stuck, and its browser is ended
 POLL_SECONDS = 0.15
+PROXY_KEYS = ("server", "username", "password")  # of Playwright's launch option `proxy`
+NO_BYPASS = "<-loopback>"  # not even for loopback, which Chromium would reach directly
 QUIET_POLLS = 3  # so many polls without a change make a page ready
 MORE_ROUNDS = 30  # of scrolling or "load more"
 MORE_SECONDS = 20.0  # for all of them: a list without end is taken as far as it came
@@ -110,7 +113,10 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
         self.config.download_timeout_secs = min(self.config.download_timeout_secs, DOWNLOAD_SECONDS)
         self.obeys_robots = settings.getbool("SCOUT_RENDER_OBEY_ROBOTS", True)
         self.assets = Assets()
-        self.proxy = GuardingProxy(process_targets, refused=self.refused)
+        self.user_proxy = self.config.launch_options.pop("proxy", None)
+        self.ways: dict[
+            str, tuple[GuardingProxy, str]
+        ] = {}  # the guard before each of the user's proxies, and its address
         self.rendered = 0
         self._start_lock = asyncio.Lock()
 
@@ -124,7 +130,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
         if not self.executable:
             raise NotSupported(HOW_TO_INSTALL)
         await self._start()
-        request.meta["playwright_context"] = self._context()
+        await self._lead(request)
         request.meta["playwright_page_init_callback"] = self.prepared(request)
         try:
             return await asyncio.wait_for(super().download_request(request), self.limit)
@@ -190,18 +196,45 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
     async def close(self) -> None:
         if hasattr(self, "browser_provider"):
             await super().close()
-            await self.proxy.stop()
+            for guard, _ in self.ways.values():
+                await guard.stop()
         else:  # no browser was started, and there is none to speak of
             await super(ScrapyPlaywrightDownloadHandler, self).close()
 
     async def _start(self) -> None:
         async with self._start_lock:
             if not hasattr(self, "browser_provider"):
-                options = self.config.launch_options
-                if "proxy" not in options:  # of one of the user's own, only the user can say what it guards
-                    way = [f"--proxy-server={await self.proxy.start()}", "--proxy-bypass-list=<-loopback>"]
-                    self.config.launch_options = {**options, "args": [*options["args"], *way]}
+                options, given = self.config.launch_options, self.user_proxy
+                asked = upstream_of(**{k: given[k] for k in PROXY_KEYS if k in given}) if given else None
+                way = [f"--proxy-server={await self._guarded('', asked)}", f"--proxy-bypass-list={NO_BYPASS}"]
+                self.config.launch_options = {**options, "args": [*options["args"], *way]}
                 await self._launch()
+
+    async def _guarded(self, name: str, upstream: Mapping[str, str] | None) -> str:
+        """The address of the guard before a proxy of the user's own, or before none (but what the environment names)."""
+        if name not in self.ways:
+            guard = GuardingProxy(process_targets, upstream=upstream, refused=self.refused)
+            self.ways[name] = guard, await guard.start()
+        return self.ways[name][1]
+
+    async def _lead(self, request: Request) -> None:
+        """Give a page its context: the current one, or the one behind the proxy that its request names (`meta["proxy"]`)."""
+        options = dict(request.meta.get("playwright_context_kwargs") or {})
+        if "proxy" in options:
+            raise NotSupported(
+                "A proxy in playwright_context_kwargs would go round the address guard: use meta['proxy']"
+            )
+        name = request.meta["playwright_context"] = self._context()
+        secret = request.headers.pop("Proxy-Authorization", None)  # is the proxy's: the browser would tell the shop
+        named = (
+            None if request.meta.get("_scheme_proxy") else request.meta.get("proxy")
+        )  # the environment's is asked anyway
+        if named:
+            async with self._start_lock:
+                address = await self._guarded(f"{named} {secret}", upstream_of(named, *_credentials(secret)))
+            options["proxy"] = {"server": address, "bypass": NO_BYPASS}
+            request.meta["playwright_context"] = f"{name} by {address}"
+        request.meta["playwright_context_kwargs"] = options
 
     def _context(self) -> str:
         return f"scout-{self.rendered // PAGES_PER_CONTEXT}"
@@ -209,7 +242,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
     async def _recycle(self) -> None:
         """Close the contexts that are full and have no page open."""
         for name, wrapper in list(self.context_wrappers.items()):
-            if name != self._context() and not wrapper.context.pages:
+            if name.partition(" ")[0] != self._context() and not wrapper.context.pages:
                 await _within(CLOSE_SECONDS, wrapper.context.close())
 
     async def _end(self, page: BrowserPage | None) -> None:
@@ -223,6 +256,14 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
             self.context_wrappers.clear()
             if hasattr(self, "browser"):
                 del self.browser
+
+
+def _credentials(header: list[bytes] | None) -> list[str]:
+    """User and password out of a `Proxy-Authorization: Basic` header; none where there is none."""
+    if not header:
+        return []
+    user, _, password = b64decode(header[0].split(b" ", 1)[-1]).decode("latin-1").partition(":")
+    return [user, password]
 
 
 async def _within(seconds: float, action: Awaitable[Any]) -> bool:

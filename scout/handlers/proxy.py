@@ -13,7 +13,7 @@ import socket
 from base64 import b64encode
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import SplitResult, quote, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from scout.errors import ScoutError
@@ -96,7 +96,10 @@ class Wish:
 
 
 class GuardingProxy:
-    """Started with the browser, stopped after it. `targets` is the guard, `refused` is told of each connection that is not made."""
+    """Started with the browser, stopped after it. `targets` is the guard, `refused` is told of each connection that is not made.
+
+    `upstream` are the proxies that are asked in turn, by the scheme of the address; else those of the user's environment.
+    """
 
     def __init__(
         self,
@@ -109,6 +112,7 @@ class GuardingProxy:
         self.targets = targets
         self.resolve = resolve or addresses
         self.upstream = getproxies() if upstream is None else upstream
+        self.is_bypassed = proxy_bypass if upstream is None else lambda host: False
         self.refused = refused
         self._server: asyncio.Server | None = None
         self._open: set[asyncio.Task[None]] = set()
@@ -161,13 +165,30 @@ class GuardingProxy:
         if reason is not None:
             raise WayRefused(f"{wish.host}:{wish.port} is refused: {reason}")
         proxy = urlsplit(self.upstream.get(wish.url.scheme, ""))
-        if proxy.hostname and not proxy_bypass(wish.host):
+        if proxy.hostname and not self.is_bypassed(wish.host):
             return await _through(proxy, wish), proxy
         found = await self.resolve(wish.host, wish.port)
         allowed = self.targets.allowed(wish.host, wish.port, found)
         if found and not allowed:
             raise WayRefused(f"{wish.host}:{wish.port} is refused: it leads into a local network")
         return await _first(allowed, wish.port), None
+
+
+def upstream_of(server: str, username: str = "", password: str = "") -> dict[str, str]:
+    """A proxy of the user's own, for a GuardingProxy to ask in turn; ScoutError where it does not speak HTTP.
+
+    >>> upstream_of("proxy.example:3128", "me", "a:b")
+    {'http': 'http://me:a%3Ab@proxy.example:3128', 'https': 'http://me:a%3Ab@proxy.example:3128'}
+    """
+    url = urlsplit(server if "://" in server else f"http://{server}")
+    if url.scheme != "http" or not url.hostname:
+        raise ScoutError(
+            f"{url.scheme}://{url.hostname}: behind the address guard, the browser can use an http:// proxy only; give one, or a browser "
+            "of your own with its guard by PLAYWRIGHT_CDP_URL"
+        )
+    who = f"{quote(username, safe='')}:{quote(password, safe='')}@" if username else ""
+    full = url._replace(netloc=f"{who}{url.netloc}").geturl()
+    return {"http": full, "https": full}
 
 
 async def addresses(host: str, port: int) -> list[str]:

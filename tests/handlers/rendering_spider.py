@@ -36,10 +36,11 @@ class RenderingSpider(scrapy.Spider):
         "TELNETCONSOLE_ENABLED": False,
     }
 
-    def __init__(self, urls: str, hosts: str = "", **kwargs: Any) -> None:
-        """`hosts` are names with the address that each resolves to: `a.example=127.0.0.1`."""
+    def __init__(self, urls: str, hosts: str = "", proxy_url: str = "", **kwargs: Any) -> None:
+        """`hosts` are names with the address that each resolves to: `a.example=127.0.0.1`; `proxy_url` is every request's proxy."""
         super().__init__(**kwargs)
         self.urls = urls
+        self.proxied = {"proxy": proxy_url} if proxy_url else {}
         if hosts:
             table = dict(pair.split("=") for pair in hosts.split())
             proxy.addresses = resolver(table)
@@ -51,7 +52,7 @@ class RenderingSpider(scrapy.Spider):
     async def start(self) -> AsyncIterator[Any]:
         for url in self.urls.split():
             watch = Watch()
-            meta = {**rendering(watch, grow="grow" in url, settle_seconds=2), "watch": watch}
+            meta = {**rendering(watch, grow="grow" in url, settle_seconds=2), "watch": watch, **self.proxied}
             yield scrapy.Request(url, meta=meta, dont_filter=True, errback=self.failed)
 
     def parse(self, response: Response) -> Iterator[dict[str, Any]]:

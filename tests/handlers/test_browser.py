@@ -89,8 +89,9 @@ def render(
         "-s",
         f"SCOUT_RENDER_TIMEOUT={limit}",
     ]
-    hosts = options.pop("hosts", "")
-    command += ["-a", f"hosts={hosts}", *(part for name in options for part in ("-s", f"{name}={options[name]}"))]
+    for argument in ("hosts", "proxy_url"):
+        command += ["-a", f"{argument}={options.pop(argument, '')}"]
+    command += [*(part for name in options for part in ("-s", f"{name}={options[name]}"))]
     done = subprocess.run(command, capture_output=True, text=True, timeout=patience, cwd=folder, env=environment())
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in out.read_text().splitlines()]
@@ -119,6 +120,46 @@ def test_the_browser_reaches_no_target_that_the_crawl_may_not(hostile: Server, t
     rows = render([f"{shop}/prying", f"{shop}/good"], tmp_path, hosts=hosts)
     assert [row["text"] for row in rows] == ["a good page", "a good page"]
     assert hostile.strays == []
+
+
+class OwnProxy(BaseHTTPRequestHandler):
+    """A proxy of the user's own: notes what it is asked, and answers with a page that pries."""
+
+    def do_GET(self) -> None:
+        self.server.asked.append((self.path, self.headers.get("Proxy-Authorization")))  # type: ignore[attr-defined]
+        inside = f"http://127.0.0.1:{self.server.server_address[1]}/secret"
+        body = f"<main>a good page</main><script>fetch('/data'); fetch('{inside}')</script>".encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize("way", ["meta", "launch"])
+def test_a_proxy_of_the_users_own_is_asked_behind_the_guard(way: str, tmp_path: Path) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), OwnProxy) as proxy:
+        proxy.asked = []  # type: ignore[attr-defined]
+        threading.Thread(target=proxy.serve_forever, daemon=True).start()
+        host = f"127.0.0.1:{proxy.server_port}"
+        launch = {"proxy": {"server": f"http://{host}", "username": "me", "password": "secret"}}
+        how = {
+            "meta": {"proxy_url": f"http://me:secret@{host}"},
+            "launch": {"PLAYWRIGHT_LAUNCH_OPTIONS": json.dumps(launch)},
+        }
+        rows = render(["http://shop.example/a"], tmp_path, ROBOTSTXT_OBEY="0", **how[way])
+        proxy.shutdown()
+    assert [row.get("text") for row in rows] == ["a good page"]
+    asked = set(proxy.asked)  # type: ignore[attr-defined]
+    assert asked == {(f"http://shop.example/{name}", "Basic bWU6c2VjcmV0") for name in ("a", "data")}
+
+
+def test_a_proxy_that_cannot_be_guarded_is_refused_in_words(tmp_path: Path) -> None:
+    rows = render(["http://shop.example/a"], tmp_path, ROBOTSTXT_OBEY="0", proxy_url="socks5://127.0.0.1:9")
+    assert [row.get("error") for row in rows] == ["ScoutError"]
 
 
 @pytest.mark.parametrize(("obeys", "asks"), [("1", False), ("0", True)])
