@@ -166,8 +166,11 @@ def _gap(known: Discovery, path: Path) -> int:
     and a list of nearly all products is one of all.
     """
     own = frozenset().union(*(there for at, there in known.listed.items() if at[: len(path)] == path)) & known.products
-    is_of_all = len(own) >= MIN_COVERED * len(known.products)
-    return max(0, known.stated[path] - len(known.products if is_of_all else own))
+    return max(0, known.stated[path] - len(known.products if _is_nearly_all(known, own) else own))
+
+
+def _is_nearly_all(known: Discovery, there: Set[str]) -> bool:
+    return len(there) >= MIN_COVERED * len(known.products)
 
 
 def by_overlap(known: Discovery) -> Estimate | None:
@@ -193,13 +196,26 @@ def by_walk(known: Discovery) -> Estimate | None:
 def category_counts(known: Discovery) -> dict[str, dict[str, int]]:
     """For each category, the largest first, what speaks for its crawl being complete: plain data, kept with the crawl.
 
-    `crawled` offers there are, `seen` addresses of products in its lists, `stated` the shop's own count, `sitemap` those of its offers
-    that a sitemap or feed lists too (both only where there is one); `complete` 1 or 0.
+    `crawled` offers there are in it and below it, `seen` addresses of products in its own lists, `stated` the shop's own count, `sitemap`
+    those of its offers that a sitemap or feed lists too (both only where there is one); `complete` 1 or 0.
     """
-    paths = {*known.listed, *known.own} - {()}
-    offers = {path: known.listed.get(path, frozenset()) | known.own.get(path, frozenset()) for path in paths}
-    largest = sorted(offers.items(), key=lambda item: (-len(item[1]), item[0]))[:MAX_CATEGORIES]
+    largest = sorted(_by_category(known).items(), key=lambda item: (-len(item[1]), item[0]))[:MAX_CATEGORIES]
     return {" > ".join(path): _category_count(known, path, there) for path, there in largest}
+
+
+def _by_category(known: Discovery) -> dict[Path, Set[str]]:
+    """The offers of each category that has a list or is named by an offer: its own and those of the categories below it."""
+    offers: dict[Path, set[str]] = {path: set() for path in {*known.listed, *known.own} - {()}}
+    for path, there in (*known.listed.items(), *known.own.items()):
+        for above in (path[:depth] for depth in range(1, len(path) + 1)):
+            if above in offers:
+                offers[above] |= there
+    return {path: known.products if _is_of_all(known, path, there) else there for path, there in offers.items()}
+
+
+def _is_of_all(known: Discovery, path: Path, there: Set[str]) -> bool:
+    """Whether a list is of all products: it shows nearly all, and says that it has no fewer than there are."""
+    return _is_nearly_all(known, there) and known.stated.get(path, 0) >= len(known.products)
 
 
 def _category_count(known: Discovery, path: Path, offers: Set[str]) -> dict[str, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -311,6 +312,32 @@ def test_a_merchant_feed_is_read_and_a_blog_feed_is_not():
     assert feed(SHOP, rss.format(item.format("")).encode()) is None
     assert feed(SHOP, b"<html></html>") is None
     assert feed(SHOP, b'{"error": "no"}') is None
+
+
+def test_what_the_lists_below_a_category_hold_is_its_own_also_where_its_own_list_does_not_show_it():
+    """A list whose order changes between two of its pages shows some products twice and others never; so does the list of all."""
+    lists = {
+        ("All products",): frozenset("abcdefghijk"),
+        ("Coffee",): frozenset("abcd"),
+        ("Coffee", "Kettles"): frozenset("abe"),
+        ("Coffee", "Grinders"): frozenset("cdf"),
+        ("Tea",): frozenset("ghijkl"),
+    }
+    known = Discovery(
+        frozenset("abcdefghijkl"),
+        stated={("All products",): 12, ("Coffee",): 6},
+        listed=lists,
+        shown={path: len(found) for path, found in lists.items()},
+        is_finished=True,
+    )
+    counts = category_counts(known)
+    assert counts["Coffee"] == {"crawled": 6, "seen": 4, "stated": 6, "complete": 1}
+    assert counts["All products"] == {"crawled": 12, "seen": 11, "stated": 12, "complete": 1}
+    assert counts["Coffee > Kettles"] == {"crawled": 3, "seen": 3, "complete": 1}
+    fewer = replace(known, stated={("All products",): 11})
+    assert category_counts(fewer)["All products"]["crawled"] == 11, (
+        "nearly all products are not all where the shop says so"
+    )
 
 
 def test_a_category_is_complete_where_nothing_of_it_was_lost_and_the_shop_states_no_more():
