@@ -56,6 +56,24 @@ def by_name(path: Path, formats: Mapping[str, T]) -> T:
     raise UsageError(f"{path} does not tell its format: end its name in {', '.join(formats)}")
 
 
+def is_remote(name: str) -> bool:
+    """Whether this is an address (s3a://bucket/pages.parquet), not a path of this machine.
+
+    >>> is_remote("s3a://bucket/pages.parquet"), is_remote("/data/pages.parquet")
+    (True, False)
+    """
+    return "://" in name
+
+
+def local_path(name: str) -> Path:
+    """The path of this machine; UsageError for an address."""
+    if is_remote(name):
+        raise UsageError(
+            f"Only a Spark job reads and writes {name}: add --spark MASTER, or name a file of this machine"
+        )
+    return Path(name)
+
+
 def pages_in(path: Path) -> Iterator[KeptPage]:
     """The pages of an archive, one after the other, however many."""
     read = by_name(path, READERS)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from scout.archives.page import KeptPage
+from scout.archives.page import Flaw, KeptPage, moment, read_json
 from scout.batched import batched
 from scout.errors import ArchiveError, UsageError
 from scout.offer import Offer
@@ -53,8 +53,12 @@ def page_row(page: KeptPage) -> dict[str, Any]:
 
 def page_of(row: Mapping[str, Any]) -> KeptPage:
     """The page of a row; only `url` and `html` have to be there."""
-    texts = {name: row.get(name) for name in PAGE_COLUMNS if name != "known"}
-    return KeptPage(**texts, known=json.loads(row.get("known") or "{}"))  # type: ignore[arg-type]
+    texts: dict[str, Any] = {name: row.get(name) for name in ("url", "html", "shop", "level")}
+    try:
+        known = read_json(row["known"], "known", dict) if row.get("known") else {}
+    except Flaw as flaw:
+        return KeptPage(**texts, fetched_at=moment(row.get("fetched_at")), flaw=str(flaw))
+    return KeptPage(**texts, fetched_at=moment(row.get("fetched_at")), known=known)
 
 
 def offer_row(offer: Offer) -> dict[str, Any]:
@@ -105,7 +109,7 @@ def read_parquet(path: Path) -> Iterator[KeptPage]:
                 _check_columns(part, file.schema_arrow.names)
                 for batch in file.iter_batches(ROW_GROUP):
                     yield from map(page_of, batch.to_pylist())
-        except pa.ArrowException as error:
+        except (pa.ArrowException, OSError, ValueError) as error:  # which of them, depends on what is broken
             raise ArchiveError(f"{part} is no Parquet file, or a broken one: {error}") from error
 
 

@@ -9,7 +9,6 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
@@ -20,13 +19,15 @@ from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from scout.archives.page import KeptPage
+from scout.archives.page import Flaw, KeptPage, moment, read_json
 from scout.errors import ArchiveError
 
 SHOP, LEVEL, KNOWN = "Scout-Shop", "Scout-Level", "Scout-Known"  # fields of our own
 PAGE_TYPES = ("text/html", "application/xhtml+xml")
 WARC, GZIP = b"WARC/", b"\x1f\x8b"  # how a file begins
 HTTP_HEADERS = [("Content-Type", "text/html; charset=utf-8")]
+# what warcio and what it reads with say of a broken file; it trips over None where a record has no address
+BROKEN = (ArchiveLoadFailed, EOFError, OSError, zlib.error, ValueError, AttributeError)
 MAX_PAGE = 10 * 1024 * 1024  # bytes: what a crawl would not have fetched is not read from a file either
 
 
@@ -58,15 +59,15 @@ def _record(writer: Any, page: KeptPage) -> Any:
 
 def read_warc(path: Path) -> Iterator[KeptPage]:
     """The web pages in the file, ours or another crawler's, compressed or not; what is no page or no success is passed over."""
-    with path.open("rb") as file:
-        try:
+    try:
+        with path.open("rb") as file:
             _check_beginning(file)
             for record in ArchiveIterator(file):
                 body = record.content_stream().read(MAX_PAGE + 1) if _is_page(record) else b""
                 if 0 < len(body) <= MAX_PAGE:
                     yield _page(record, body)
-        except (ArchiveLoadFailed, EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise ArchiveError(f"{path} is no WARC file, or a broken one: {error}") from error
+    except BROKEN as error:
+        raise ArchiveError(f"{path} is no WARC file, or a broken one: {error}") from error
 
 
 def _check_beginning(file: IO[bytes]) -> None:
@@ -88,12 +89,11 @@ def _is_page(record: Any) -> bool:
 
 def _page(record: Any, body: bytes) -> KeptPage:
     get = record.rec_headers.get_header
-    shop, known, date = get(SHOP), get(KNOWN), get("WARC-Date")
-    return KeptPage(
-        get("WARC-Target-URI"),
-        html_to_unicode(record.http_headers.get_header("Content-Type"), body)[1],
-        json.loads(shop) if shop else None,
-        get(LEVEL),
-        datetime.fromisoformat(date.replace("Z", "+00:00")) if date else None,
-        json.loads(known) if known else {},
-    )
+    url, date, level = get("WARC-Target-URI"), moment(get("WARC-Date")), get(LEVEL)
+    html = html_to_unicode(record.http_headers.get_header("Content-Type"), body)[1]
+    try:
+        shop = read_json(get(SHOP), SHOP, str) if get(SHOP) else None
+        known = read_json(get(KNOWN), KNOWN, dict) if get(KNOWN) else {}
+    except Flaw as flaw:
+        return KeptPage(url, html, level=level, fetched_at=date, flaw=str(flaw))
+    return KeptPage(url, html, shop, level, date, known)

@@ -1,19 +1,26 @@
-"""All pages in the processes of one machine, in the order in which they come, a few ahead of who takes the offers."""
+"""All pages in the processes of one machine, in the order in which they come, a few ahead of who takes the offers.
+
+A page that ends the process that reads it (no memory left, a mistake in a parser) is told as broken; the others are read by new ones.
+"""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 
 from scout.archives.page import KeptPage
 from scout.batched import batched
-from scout.bulk.reading import Outcome, Reader
+from scout.bulk.reading import Outcome, Reader, broken
+from scout.limits.trial import Trial
 
 AT_ONCE = 8  # pages that a process gets at a time
 AHEAD = 4  # such portions for each process: enough that none waits, few enough for any memory
+ENDED = "the process that read it ended"
 
 _reader: Reader  # of this process
+_trial: Trial
 
 
 def pooled(pages: Iterable[KeptPage], reader: Reader, jobs: int) -> Iterator[Outcome]:
@@ -21,20 +28,65 @@ def pooled(pages: Iterable[KeptPage], reader: Reader, jobs: int) -> Iterator[Out
     if jobs <= 1:
         yield from reader.read(pages)
         return
-    with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(reader,)) as pool:
-        waiting: deque[Future[list[Outcome]]] = deque()
+    with _Pool(reader, jobs) as pool:
         for batch in batched(pages, AT_ONCE):
-            waiting.append(pool.submit(_read, batch))
-            if len(waiting) >= AHEAD * jobs:
-                yield from waiting.popleft().result()
-        while waiting:
-            yield from waiting.popleft().result()
+            pool.submit(batch)
+            if len(pool.waiting) >= AHEAD * jobs:
+                yield from pool.oldest()
+        while pool.waiting:
+            yield from pool.oldest()
+
+
+class _Pool:
+    """Processes that read portions of pages; where one ends, all do, and new ones take their place."""
+
+    def __init__(self, reader: Reader, jobs: int) -> None:
+        self.reader, self.jobs = reader, jobs
+        self.waiting: deque[tuple[list[KeptPage], Future[list[Outcome]]]] = deque()
+        self._processes = _started(reader, jobs)
+
+    def __enter__(self) -> _Pool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._processes.shutdown(cancel_futures=True)
+
+    def submit(self, batch: list[KeptPage]) -> None:
+        """Let this portion be read."""
+        try:
+            future = self._processes.submit(_read, batch)
+        except BrokenProcessPool:  # by a portion before it
+            self._processes.shutdown()
+            self._processes = _started(self.reader, self.jobs)
+            future = self._processes.submit(_read, batch)
+        self.waiting.append((batch, future))
+
+    def oldest(self) -> list[Outcome]:
+        """What became of the portion that waits longest. Where a process has ended, nobody knows by which page: each is tried alone."""
+        batch, future = self.waiting.popleft()
+        try:
+            return future.result()
+        except BrokenProcessPool:
+            return [_alone(kept, self.reader) for kept in batch]
+
+
+def _started(reader: Reader, jobs: int) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(jobs, initializer=_begin, initargs=(reader,))
+
+
+def _alone(kept: KeptPage, reader: Reader) -> Outcome:
+    with _started(reader, 1) as process:
+        try:
+            (outcome,) = process.submit(_read, [kept]).result()
+        except BrokenProcessPool:
+            return broken(kept, ENDED)
+    return outcome
 
 
 def _begin(reader: Reader) -> None:
-    global _reader
-    _reader = reader
+    global _reader, _trial
+    _reader, _trial = reader, reader.trial()  # whose own process ends with this one
 
 
 def _read(pages: list[KeptPage]) -> list[Outcome]:
-    return list(_reader.read(pages))
+    return [_reader.outcome(kept, _trial) for kept in pages]

@@ -1,7 +1,7 @@
 """All pages as a job of Apache Spark: `local[*]`, or any cluster by its master's address. pyspark is needed for it, and an extra.
 
-Parquet is read by Spark itself, from wherever it can read; WARC files are read by the executors, from a place that all of them see. The
-executors need Scout installed.
+Parquet is read by Spark itself, from wherever it can read (s3a://, hdfs:// ...); WARC files are read by the executors, from a place that
+all of them see. The executors need Scout installed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from scout.archives.files import pages_in
+from scout.archives.files import is_remote, pages_in
 from scout.archives.page import KeptPage
 from scout.archives.parquet import JSONS, TEXTS, offer_row, page_of
 from scout.bulk.reading import Outcome, Reader
@@ -81,7 +81,7 @@ def _options(master: str) -> dict[str, str]:
 class SparkJob:
     """The outcomes of archives of pages as a distributed collection; `reasons` are counted when it has run."""
 
-    def __init__(self, session: Any, archives: Sequence[Path], reader: Reader) -> None:
+    def __init__(self, session: Any, archives: Sequence[str], reader: Reader) -> None:
         self.session = session
         context = session.sparkContext
         self._counts = context.accumulator(Counter(), _counting())
@@ -110,16 +110,31 @@ class SparkJob:
 def _reading(reader: Any, counts: Any) -> Any:
     def read(pages: Iterable[KeptPage]) -> Iterator[Outcome]:
         for outcome in reader.value.read(pages):
-            counts.add(Counter({outcome.reason or "": 1, _OFFERS: len(outcome.offers)}))
+            counts.add(Counter({outcome.kind or "": 1, _OFFERS: len(outcome.offers)}))
             yield outcome
 
     return read
 
 
-def _pages(session: Any, archives: Sequence[Path]) -> Any:
+def check_archive(name: str) -> None:
+    """A wrong name is told before Spark starts. What lies elsewhere only Spark can look for, and only as Parquet."""
+    if not is_remote(name):
+        pages_in(Path(name))
+    elif not is_parquet(name):
+        raise UsageError(
+            f"Of {name}, Spark reads Parquet only: name it .parquet, or give WARC files as paths that all nodes see"
+        )
+
+
+def is_parquet(name: str) -> bool:
+    """Whether it is a file, or a directory of files, that Spark itself reads and writes."""
+    return name.rstrip("/").lower().endswith(".parquet")
+
+
+def _pages(session: Any, archives: Sequence[str]) -> Any:
     context = session.sparkContext
-    tables = [str(path) for path in archives if path.name.endswith(".parquet")]
-    files = [str(path) for path in archives if not path.name.endswith(".parquet")]
+    tables = [name for name in archives if is_parquet(name)]
+    files = [name for name in archives if not is_parquet(name)]
     found = []
     if tables:
         found.append(session.read.parquet(*tables).rdd.map(lambda row: page_of(row.asDict())))

@@ -12,11 +12,12 @@ from itertools import chain
 from pathlib import Path
 
 from scout.archives import offers_writer, pages_in, write_pages
+from scout.archives.files import local_path
 from scout.archives.page import KeptPage
 from scout.batched import batched
 from scout.bulk.pool import pooled
 from scout.bulk.reading import BROKEN, OTHER_SHOP, Outcome, Reader
-from scout.bulk.spark import SparkJob, spark_session
+from scout.bulk.spark import SparkJob, check_archive, is_parquet, spark_session
 from scout.commands.base import DONE, FAILED, ScoutCommand
 from scout.errors import UsageError
 from scout.induce.template import template
@@ -57,11 +58,10 @@ class Command(ScoutCommand):
             dest="archives",
             action="append",
             default=[],
-            type=Path,
             metavar="FILE",
-            help="a WARC or Parquet file",
+            help="a WARC or Parquet file; with --spark also an address such as s3a://bucket/pages.parquet",
         )
-        parser.add_argument("--to", type=Path, metavar="FILE", help=".parquet or .jsonl, instead of the database")
+        parser.add_argument("--to", metavar="FILE", help=".parquet or .jsonl, instead of the database")
         parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="processes (default: all)")
         parser.add_argument("--spark", metavar="MASTER", help="as a Spark job: local[*], spark://host:7077, yarn ...")
         parser.add_argument(
@@ -72,18 +72,11 @@ class Command(ScoutCommand):
         )
 
     def work(self, opts: argparse.Namespace) -> int:
-        write = offers_writer(opts.to) if opts.to else None
+        work = self._by_spark if opts.spark else self._by_pool
         with self.open_store() as store:
             reader = self._reader(store, opts)
             told = Told()
-            if opts.spark:
-                self._by_spark(store, reader, opts, told)
-            else:
-                outcomes = told.of(pooled(pages(store, opts), reader, max(1, opts.jobs)))
-                if write is None:
-                    told.saved = saved(store, outcomes)
-                else:
-                    told.written = write(offers(outcomes))
+            work(store, reader, opts, told)
             if opts.to is None:  # a page that was kept still names those whom the database has forgotten in time
                 store.forget_review_authors(reader.author_days)
         return told.report(opts.to)
@@ -97,17 +90,26 @@ class Command(ScoutCommand):
         rules = {shop: load_rules(shop, directory, store) for shop in opts.shops or [status.name for status in known]}
         hosts = {shop_name(status.url): status.name for status in known if status.url}
         days = int(self.setting("SCOUT_REVIEW_AUTHOR_DAYS"))
-        return Reader(rules, template(Path(directory)), frozenset(opts.shops) or None, hosts, days)
+        size, seconds = int(self.setting("SCOUT_TRIAL_SIZE")), float(self.setting("SCOUT_TRIAL_SECONDS"))
+        return Reader(rules, template(Path(directory)), frozenset(opts.shops) or None, hosts, days, size, seconds)
+
+    def _by_pool(self, store: Store, reader: Reader, opts: argparse.Namespace, told: Told) -> None:
+        write = offers_writer(local_path(opts.to)) if opts.to else None
+        outcomes = told.of(pooled(pages(store, opts), reader, max(1, opts.jobs)))
+        if write is None:
+            told.save(store, outcomes)
+        else:
+            told.written = write(offers(outcomes))
 
     def _by_spark(self, store: Store, reader: Reader, opts: argparse.Namespace, told: Told) -> None:
-        if opts.to and opts.to.suffix != ".parquet":
+        if opts.to and not is_parquet(opts.to):
             raise UsageError(f"A Spark job writes Parquet: end {opts.to} in .parquet")
         with staged(store, opts) as archives, spark_session(opts.spark) as session:
             job = SparkJob(session, archives, reader)
             if opts.to is None:
-                told.saved = saved(store, told.of(job.outcomes()))
+                told.save(store, told.of(job.outcomes()))
             else:
-                job.write(str(opts.to))
+                job.write(opts.to)
                 told.reasons, told.written = job.reasons, job.written
 
 
@@ -117,17 +119,27 @@ class Told:
     def __init__(self) -> None:
         self.reasons: Counter[str] = Counter()  # "": has an offer
         self.broken: list[str] = []
-        self.saved, self.written = Saved(), 0
+        self.saved, self.written, self.refused = Saved(), 0, 0
 
     def of(self, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
         """The outcomes, counted as they pass."""
         for outcome in outcomes:
-            self.reasons[outcome.reason or ""] += 1
+            self.reasons[outcome.kind or ""] += 1
             if outcome.is_broken and len(self.broken) < SHOWN:
-                self.broken.append(outcome.url)
+                self.broken.append(f"{outcome.url}: {outcome.reason}")
             yield outcome
 
-    def report(self, target: Path | None) -> int:
+    def save(self, store: Store, outcomes: Iterable[Outcome]) -> None:
+        """Store the offers as a crawl does, whatever shops they are of."""
+        writer = OfferWriter(store, patience=0)
+        for batch in batched(offers(outcomes), BATCH):
+            written = writer.write(batch, None)
+            self.saved += written.saved
+            self.refused += len(written.refused)
+            for offer, error in written.refused:
+                print(f"  refused by the database: {offer.get('url')}: {error}")
+
+    def report(self, target: str | None) -> int:
         """Say it; the exit code."""
         read = self.reasons.total() - self.reasons[OTHER_SHOP]
         if not read:
@@ -138,9 +150,11 @@ class Told:
         for reason, count in self.reasons.most_common():
             if reason and reason != OTHER_SHOP:
                 print(f"  {count:,} without an offer: {reason}")
-        for url in self.broken:
-            print(f"  broken: {url}")
-        return FAILED if any(reason.startswith(BROKEN) for reason in self.reasons) else DONE
+        for page in self.broken:
+            print(f"    {page}")
+        if self.refused:
+            print(f"  {self.refused:,} offers refused by the database")
+        return FAILED if self.reasons[BROKEN] or self.refused else DONE
 
 
 def _became(saved: Saved) -> str:
@@ -150,7 +164,7 @@ def _became(saved: Saved) -> str:
 def pages(store: Store, opts: argparse.Namespace) -> Iterator[KeptPage]:
     """The pages that are asked for: those of the files, else those of the database."""
     if opts.archives:
-        return chain.from_iterable(map(pages_in, opts.archives))
+        return chain.from_iterable([pages_in(local_path(name)) for name in opts.archives])
     shops = opts.shops or list(store.page_counts())
     return chain.from_iterable(map(store.pages, shops))
 
@@ -160,26 +174,15 @@ def offers(outcomes: Iterable[Outcome]) -> Iterator[OfferItem]:
     return (offer for outcome in outcomes for offer in outcome.offers)
 
 
-def saved(store: Store, outcomes: Iterable[Outcome]) -> Saved:
-    """Store the offers as a crawl does, whatever shops they are of."""
-    writer, total = OfferWriter(store, patience=0), Saved()
-    for batch in batched(offers(outcomes), BATCH):
-        written = writer.write(batch, None)
-        total += written.saved
-        for offer, error in written.refused:
-            print(f"  refused by the database: {offer.get('url')}: {error}")
-    return total
-
-
 @contextmanager
-def staged(store: Store, opts: argparse.Namespace) -> Iterator[list[Path]]:
+def staged(store: Store, opts: argparse.Namespace) -> Iterator[list[str]]:
     """The archives that a Spark job reads; pages of the database are written to one first, because no executor reaches into it."""
     if opts.archives:
-        for path in opts.archives:
-            pages_in(path)  # a wrong name is told before Spark starts
+        for name in opts.archives:
+            check_archive(name)
         yield opts.archives
         return
     with tempfile.TemporaryDirectory(prefix="scout-", dir=opts.staging) as directory:
         target = Path(directory) / STAGED
         write_pages(target, pages(store, opts))
-        yield [target]
+        yield [str(target)]

@@ -99,6 +99,68 @@ def test_what_is_no_archive_is_told_by_name(tmp_path: Path, name: str) -> None:
         list(pages_in(tmp_path / name))
 
 
+def warc_record(path: Path, url: str, **fields: str) -> None:
+    """Add a page with these fields of its record."""
+    with path.open("ab") as file:
+        writer = WARCWriter(file, gzip=False)
+        told = StatusAndHeaders("200 OK", [("Content-Type", "text/html")], protocol="HTTP/1.1")
+        named = {name.replace("_", "-"): value for name, value in fields.items()}
+        page = b"<p>1</p>"
+        writer.write_record(
+            writer.create_warc_record(
+                url,
+                "response",
+                payload=BytesIO(page),
+                length=len(page),
+                http_headers=told,
+                warc_headers_dict=named,
+            )
+        )
+
+
+@pytest.mark.parametrize(
+    ("fields", "flaw"),
+    [
+        ({"Scout_Known": "{"}, "Scout-Known is no JSON"),
+        ({"Scout_Known": "[1]"}, "Scout-Known is list, not dict"),
+        ({"Scout_Shop": "lamps"}, "Scout-Shop is no JSON"),
+        ({"WARC_Date": "in May"}, None),
+    ],
+)
+def test_a_record_that_cannot_be_read_has_a_flaw_and_the_others_have_none(
+    tmp_path: Path, fields: dict[str, str], flaw: str | None
+) -> None:
+    path = tmp_path / "pages.warc"
+    warc_record(path, "https://a.example/1", **fields)
+    warc_record(path, "https://a.example/2", Scout_Shop='"lamps"')
+    bad, good = pages_in(path)
+    assert (good.shop, good.flaw) == ("lamps", None)
+    assert (bad.flaw or "").startswith(flaw or "") and (bad.flaw is None) == (flaw is None)
+
+
+def test_a_parquet_row_that_cannot_be_read_has_a_flaw_and_the_others_have_none(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    pytest.importorskip("pyarrow.parquet")
+    rows = [
+        {"url": f"https://a.example/{n}", "html": "<p>1</p>", "known": known} for n, known in enumerate(["{", "{}"])
+    ]
+    pa.parquet.write_table(pa.Table.from_pylist(rows), tmp_path / "pages.parquet")
+    bad, good = pages_in(tmp_path / "pages.parquet")
+    assert bad.flaw is not None and bad.flaw.startswith("known is no JSON") and good.flaw is None
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_file_that_is_damaged_anywhere_is_read_or_told_by_name(tmp_path: Path, name: str) -> None:
+    write_pages(tmp_path / name, PAGES[:2])
+    whole = (tmp_path / name).read_bytes()
+    for at in range(0, len(whole), 7):
+        (tmp_path / name).write_bytes(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :])
+        try:
+            list(pages_in(tmp_path / name))
+        except ArchiveError as error:
+            assert name in str(error)
+
+
 def test_a_parquet_file_without_pages_says_what_is_missing(tmp_path: Path) -> None:
     offers_writer(tmp_path / "offers.parquet")([Offer(url="https://a.example/1")])
     with pytest.raises(ArchiveError, match="no column html"):

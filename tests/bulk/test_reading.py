@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
 from scout.archives import KeptPage
 from scout.bulk import reading
 from scout.bulk.pool import pooled
-from scout.bulk.reading import NO_PRODUCT_PAGE, OTHER_SHOP, Reader
+from scout.bulk.reading import NO_PRODUCT_PAGE, OTHER_SHOP, Outcome, Reader
+from scout.limits.trial import Trial
 from tests.crawl.tiny_shop import PRODUCTS, detail, listing
 
 ROOT = "https://tiny.example/"
@@ -76,3 +80,59 @@ def test_a_page_that_breaks_is_told_and_the_others_are_read(monkeypatch: pytest.
     monkeypatch.setattr(reading, "extract", extract)
     broken, *others = sorted(pooled(PAGES, Reader(), 1), key=lambda outcome: not outcome.is_broken)
     assert broken.reason == "broken: RuntimeError: oh" and all(outcome.offers for outcome in others)
+
+
+@pytest.mark.parametrize(
+    ("page", "reason"),
+    [
+        (KeptPage("http://[foo/x", detail(1)), "broken: ValueError: Invalid IPv6 URL"),
+        (KeptPage(None, detail(1)), "broken: "),  # type: ignore[arg-type]
+        (KeptPage(f"{ROOT}product/1", None, "tiny", "detail"), "broken: "),  # type: ignore[arg-type]
+        (KeptPage(f"{ROOT}product/1", detail(1), "tiny", "detail", None, {"values": [1]}), "broken: "),
+        (KeptPage(f"{ROOT}product/1", detail(1), flaw="known is no JSON"), "broken: known is no JSON"),
+    ],
+)
+def test_a_page_with_an_impossible_address_text_or_knowledge_is_broken_by_itself(page: KeptPage, reason: str) -> None:
+    first, bad, last = pooled([PAGES[0], page, PAGES[1]], Reader(), 1)
+    assert first.offers and last.offers and not bad.offers
+    assert bad.kind == "broken" and (bad.reason or "").startswith(reason) and bad.url == page.url
+
+
+class Deadly(Reader):
+    """Two of its pages end the process that reads them, as the machine does when it has no memory left."""
+
+    def outcome(self, kept: KeptPage, trial: Trial | None = None) -> Outcome:
+        if kept.url.endswith(("/2", "/9")):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().outcome(kept, trial)
+
+
+def test_a_page_that_ends_its_process_is_told_and_the_others_are_read_in_their_order() -> None:
+    pages = [KeptPage(f"{ROOT}product/{n}", detail(n % 9 + 1), "tiny", "detail") for n in range(1, 31)]
+    found = list(pooled(pages, Deadly(), 2))
+    assert [outcome.url for outcome in found] == [page.url for page in pages]
+    lost = {outcome.url: outcome.reason for outcome in found if not outcome.offers}
+    assert lost == {f"{ROOT}product/{n}": "broken: the process that read it ended" for n in (2, 9)}
+
+
+def test_a_large_page_is_read_on_trial_first() -> None:
+    """One whose reading takes longer than it may is told; the page after it is read."""
+    large = KeptPage(f"{ROOT}product/1", detail(1) + "<p>x</p>" * 20_000, "tiny", "detail")
+    hasty, patient = Reader(trial_size=50_000, trial_seconds=0.001), Reader(trial_size=50_000, trial_seconds=60)
+    refused, small = hasty.read([large, PAGES[0]])
+    assert refused.reason == "parser_timeout" and small.offers
+    (taken,) = patient.read([large])
+    assert taken.offers
+
+
+def test_reviewers_on_pages_whose_time_is_over_are_not_named() -> None:
+    reviews = {"values": {"reviews": [{"author": "Ann", "text": "Bright and small."}]}}
+    now = datetime.now(timezone.utc)
+    old, young = (
+        KeptPage(f"{ROOT}product/1", detail(1), "tiny", "detail", now - timedelta(days=days), reviews)
+        for days in (40, 20)
+    )
+    assert [outcome.offers[0]["reviews"][0].get("author") for outcome in Reader(author_days=30).read([old, young])] == [
+        None,
+        "Ann",
+    ]

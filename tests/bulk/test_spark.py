@@ -13,6 +13,7 @@ import pytest
 from scout.archives.files import canonical_line
 from scout.bulk.pool import pooled
 from scout.bulk.reading import Reader
+from scout.bulk.spark import _pages
 from scout.rules import ShopRules
 from scout.store import Store
 from tests.crawl.commands import HASTY, scrapy
@@ -104,3 +105,24 @@ def test_spark_gives_the_same_offers_byte_for_byte(crawled: Path, tmp_path: Path
         reextract(crawled, "--from", str(crawled / name), "--to", str(pool))
         reextract(crawled, "--from", str(crawled / name), "--to", str(spark), "--spark", "local[*]")
         assert rows(pool) == rows(spark) and len(rows(spark)) == len(PRODUCTS)
+
+
+class Session:
+    """Notes what Spark is asked to read."""
+
+    def __init__(self) -> None:
+        self.tables: tuple[str, ...] = ()
+        self.sparkContext = self.read = self.rdd = self
+
+    def parquet(self, *tables: str) -> Session:
+        self.tables = tables
+        return self
+
+    def map(self, _: object) -> Session:
+        return self
+
+
+def test_spark_is_given_the_address_of_a_table_as_the_user_wrote_it() -> None:
+    session = Session()
+    _pages(session, ["s3a://bucket/pages.parquet", "/shared/pages.parquet"])
+    assert session.tables == ("s3a://bucket/pages.parquet", "/shared/pages.parquet")
