@@ -77,8 +77,11 @@ class Page:
 
     @cached_property
     def base_url(self) -> str:
-        """What relative links are resolved against: <base href> if the page has one."""
-        return str(get_base_url(self.html[:8192], self.url))
+        """What relative links are resolved against: <base href> if the page has one that is an address."""
+        try:
+            return str(get_base_url(self.html[:8192], self.url))
+        except ValueError:  # "http://[" and the like
+            return self.url
 
     def absolute(self, link: str) -> str:
         """`link` as an absolute URL; empty where it cannot be one."""

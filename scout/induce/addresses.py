@@ -21,6 +21,18 @@ _WHOLE_CODE = re.compile(r"^(?=.*\d)[A-Z0-9][A-Z0-9_./-]{4,24}$")
 _LEADING = re.compile(r"^(\d{5,14})[-_]")
 
 
+def is_address(text: str) -> bool:
+    """Whether `text` is an absolute address of the web: what is not cannot be asked about its host, and raises if it is.
+
+    >>> is_address("http://a.example/p"), is_address("/p"), is_address("http://[x"), is_address("https:///p")
+    (True, False, False, False)
+    """
+    try:
+        return text.startswith(("http://", "https://")) and bool(urlsplit(text).hostname)
+    except ValueError:
+        return False
+
+
 def ids_in(url: str) -> dict[str, str]:
     """The number under which a program of the shop knows the product: parameter, with the program's path -> value.
 

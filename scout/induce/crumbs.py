@@ -12,6 +12,7 @@ from scout.induce.markup import scalar
 from scout.induce.structured import Node, Thing, as_list, prop
 from scout.induce.template import name_key
 from scout.page import Page
+from scout.values.numbers import whole_number
 
 MAX_STEPS = 10
 _HOME = frozenset(
@@ -40,8 +41,7 @@ def _marked_steps(node: Node) -> list[str]:
 
 
 def _position(value: Any) -> int:
-    text = scalar(value) or ""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
+    return whole_number(scalar(value)) or 0
 
 
 def _steps(names: Iterable[str], title: str | None) -> list[str]:

@@ -13,8 +13,12 @@ from urllib.parse import urlencode, urljoin, urlsplit
 
 from lxml import etree
 
+from scout.induce.addresses import is_address
+from scout.values.numbers import whole_number
+
 PAGE_SIZE = {"shopify": 250, "woocommerce": 100}  # the most that each gives at once
 MAX_PAGES = 400  # of one feed: 100,000 products
+_MERCHANT = "{http://base.google.com/ns/1.0}"
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ def feed(url: str, data: bytes) -> Feed | None:
 def _json_feed(url: str, data: bytes) -> Feed | None:
     try:
         answer = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):  # also a nest that is too deep, and a number of 5,000 digits
         return None
     for read in READERS:
         found = read(url, answer)
@@ -72,8 +76,8 @@ def _woocommerce(url: str, answer: Any) -> Feed | None:
     """[{"permalink": ...}]: https://github.com/woocommerce/woocommerce/tree/trunk/docs/apis/store-api"""
     if not isinstance(answer, list) or not all(isinstance(p, Mapping) and p.get("permalink") for p in answer):
         return None
-    found = tuple(str(p["permalink"]) for p in answer)
-    return Feed(found, _following(url, len(found), "woocommerce", _woocommerce_page))
+    found = tuple(filter(is_address, (str(p["permalink"]) for p in answer)))
+    return Feed(found, _following(url, len(answer), "woocommerce", _woocommerce_page))
 
 
 READERS: tuple[Callable[[str, Any], Feed | None], ...] = (_shopify, _woocommerce)
@@ -81,8 +85,8 @@ READERS: tuple[Callable[[str, Any], Feed | None], ...] = (_shopify, _woocommerce
 
 def _following(url: str, count: int, kind: str, address: Callable[[str, int], str]) -> str | None:
     """The next page of a feed that was full; None where it was not."""
-    page = int(dict(pair.partition("=")[::2] for pair in urlsplit(url).query.split("&")).get("page") or 1)
-    if count < PAGE_SIZE[kind] or page >= MAX_PAGES:
+    page = whole_number(dict(pair.partition("=")[::2] for pair in urlsplit(url).query.split("&")).get("page") or "1")
+    if page is None or count < PAGE_SIZE[kind] or page >= MAX_PAGES:
         return None
     return address(f"{urlsplit(url).scheme}://{urlsplit(url).netloc}", page + 1)
 
@@ -100,10 +104,10 @@ def _merchant_feed(data: bytes) -> Feed | None:
 
 def _links(root: Any) -> Iterator[str]:
     for item in root.iter("{*}item", "{*}entry"):
-        names = {etree.QName(child).localname: child for child in item if isinstance(child.tag, str)}
-        is_product = any(etree.QName(child).namespace == "http://base.google.com/ns/1.0" for child in names.values())
+        names = {child.tag.rpartition("}")[2]: child for child in item if isinstance(child.tag, str)}
+        is_product = any(child.tag.startswith(_MERCHANT) for child in names.values())
         link = names.get("link")
         if is_product and link is not None:
             address = (link.text or link.get("href") or "").strip()
-            if address.startswith(("http://", "https://")):
+            if is_address(address):
                 yield address

@@ -49,7 +49,9 @@ _SCRIPTED = query(
 )
 _ALTERNATES = query("//link[@hreflang][contains(@rel, 'alternate')]")
 _CANONICAL = query("//link[@rel = 'canonical'][@href]")
-_SIMPLE = re.compile(r"(?:https?://[^/\s\\]+)?/(?!/)[^\s\\]*$")
+_SIMPLE = re.compile(
+    r"(?:https?://[\w.:-]+)?/(?!/)[^\s\\]*$", re.ASCII
+)  # any other host may be none, which urlsplit tells
 _NOT_PAGES = re.compile(
     r"\.(?:jpe?g|png|gif|webp|svg|avif|bmp|ico|pdf|zip|gz|rar|7z|exe|dmg|apk|mp[34]|avi|mov|webm|wav|css|js|json|xml|rss|atom|docx?|xlsx?|pptx?|csv|txt|ttf|woff2?|eot)$",
     re.IGNORECASE,
@@ -133,14 +135,18 @@ class Roles:
 
     def of(self, element: HtmlElement) -> Role:
         """The role of the nearest named element around (or at) this one."""
-        found = self._known.get(element)
-        if found is None:
-            found = self._known[element] = self._own(element) or self._inherited(element)
-        return found
-
-    def _inherited(self, element: HtmlElement) -> Role:
-        parent = element.getparent()
-        return "content" if parent is None else self.of(parent)
+        asked: list[HtmlElement] = []  # in a loop: a page may be thousands of levels deep
+        role: Role | None = None
+        for around in (element, *element.iterancestors()):
+            role = self._known.get(around)
+            if role is not None:
+                break
+            asked.append(around)
+            role = self._own(around)
+            if role is not None:
+                break
+        self._known.update(dict.fromkeys(asked, role or "content"))
+        return role or "content"
 
     def _own(self, element: HtmlElement) -> Role | None:
         if element.tag in ("body", "html", "main"):

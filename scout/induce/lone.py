@@ -69,10 +69,13 @@ def _found(value: Any, where: str, words: Template) -> Iterator[_Found]:
 
 def _is_product(node: Any, words: Template) -> bool:
     """A name, a price, and at least one thing more that a product has: all of its own, and not of a product right inside."""
+    return _speaks_of_one(node, words) and not any(_speaks_of_one(inner, words) for inner in node.values())
+
+
+def _speaks_of_one(node: Any, words: Template) -> bool:
     if not isinstance(node, dict) or not any(data_key(k) in words.by_key for k in node):
         return False
     said = list(state_claims([StateProduct(node, "", 1.0)], words))
     is_priced = any(c.field == "price" and c.weight >= MIN_WEIGHT and any(map(str.isdigit, c.raw)) for c in said)
     is_named = any(c.field == "title" and c.weight >= MIN_WEIGHT for c in said)
-    is_confirmed = any(c.field in _CONFIRMING for c in said)
-    return is_priced and is_named and is_confirmed and not any(_is_product(v, words) for v in node.values())
+    return is_priced and is_named and any(c.field in _CONFIRMING for c in said)

@@ -17,6 +17,7 @@ from scout.values.text import clean_text
 
 MAX_OFFERS = 200  # offers of one product that are looked at
 MAX_IMAGES = 50
+MAX_NESTED = 20  # items inside each other that a value is looked for in
 MAX_PRODUCTS = 500  # marked-up products of one page that are compared with its headings
 LISTED = 3  # products of which none is named like the page are a list, not the page's subject
 LIKE_HEADING = 0.6
@@ -58,12 +59,12 @@ class Markup:
     everything: tuple[Thing, ...] = field(default=(), repr=False)
 
 
-def scalar(value: Any) -> str | None:
-    """A property's value as text: of several the first, of an item its name or value."""
+def scalar(value: Any, depth: int = 0) -> str | None:
+    """A property's value as text: of several the first, of an item its name or value; None where items hold items without end."""
     for one in as_list(value):
         if isinstance(one, dict):
             inner = prop(one, "name", "@value", "value", "@id", "url", "contenturl")
-            text = scalar(inner) if inner is not one else None
+            text = scalar(inner, depth + 1) if depth < MAX_NESTED else None
         else:
             text = (
                 None

@@ -15,6 +15,7 @@ from scout.induce.page_types import names_of, squeezed
 from scout.induce.traps import arranges, is_page_number
 from scout.induce.words import tokens, words
 from scout.page import Page
+from scout.values.numbers import whole_number
 
 MAX_TEXT = 30  # characters: "next" buttons are short, a teaser that begins with "Next" is not
 SCORE = 2.0  # one strong sign, or two weak ones
@@ -51,7 +52,7 @@ class _Candidate:
 def target(element: HtmlElement, page: Page) -> str | None:
     """Where a click leads, with the fragment as the page has it."""
     url = address(element, page)
-    fragment = urldefrag(element.get("href") or "")[1]
+    fragment = (element.get("href") or "").partition("#")[2]
     return f"{url}#{fragment}" if url and fragment else url
 
 
@@ -63,14 +64,14 @@ def counted(element: HtmlElement, page: Page) -> str | None:
     own, leads_to = urldefrag(page.url)[0], address(element, page)
     if leads_to and (urlsplit(leads_to).path != urlsplit(own).path or has_page_number(leads_to, own)):
         return None
-    number = next((v for name in PAGE_ATTRIBUTES if (v := element.get(name) or "").isdecimal()), None)
-    if number is None or int(number) < FIRST_NEXT:
+    number = next((n for name in PAGE_ATTRIBUTES if (n := whole_number(element.get(name))) is not None), None)
+    if number is None or number < FIRST_NEXT:
         return None
     parts = urlsplit(own)
     named = parse_qsl(parts.query, keep_blank_values=True)
     usual = next((name for name, _ in named if is_page_number(name)), "page")
     others = [(name, value) for name, value in named if name != usual]
-    return parts._replace(query=urlencode([*others, (usual, number)])).geturl()
+    return parts._replace(query=urlencode([*others, (usual, str(number))])).geturl()
 
 
 def has_page_number(url: str, own: str) -> bool:

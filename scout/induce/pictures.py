@@ -14,6 +14,7 @@ from scout.induce.ballot import Claim
 from scout.induce.headings import seen_text
 from scout.induce.template import name_key
 from scout.induce.view import Region, View
+from scout.values.numbers import whole_number
 
 MAX_IMAGES = 20
 MIN_SIDE = 60  # pixels: what says that it is smaller is an icon
@@ -61,12 +62,17 @@ def _same_name(said: str, title: str) -> bool:
 def _leads_away(image: HtmlElement) -> bool:
     """Whether a click leads to another page, as in a box of other products; the product's own carousel enlarges it at most."""
     links = [link.get("href") or "#" for link in image.iterancestors("a")]
-    return any(not link.startswith(("#", "javascript:")) and not _PICTURE.search(urlsplit(link).path) for link in links)
+    return any(not link.startswith(("#", "javascript:")) and not _PICTURE.search(_path(link)) for link in links)
+
+
+def _path(link: str) -> str:
+    """The path of a link as the page writes it; not by urlsplit, which raises where it is none."""
+    return re.split(r"[?#]", link, maxsplit=1)[0]
 
 
 def _is_small(image: HtmlElement) -> bool:
-    sides = [s for s in (image.get("width"), image.get("height")) if s and s.isdigit()]
-    return any(int(s) < MIN_SIDE for s in sides)
+    sides = map(whole_number, (image.get("width"), image.get("height")))
+    return any(side is not None and side < MIN_SIDE for side in sides)
 
 
 MIN_DESCRIPTION = 40  # characters: less is a caption

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
+from scout.induce.addresses import is_address
+
 MAX_BYTES = 50 * 1024 * 1024  # the protocol's own limit for one file, unpacked
 MAX_LENGTH = 2_048  # ... and for an address
 MAX_ELEMENTS = 1_000_000  # twenty an entry: seconds
@@ -82,11 +84,11 @@ def _entries(data: bytes) -> Iterator[_Entry]:
         if count >= MAX_ELEMENTS:
             yield _MORE
             return
-        if _is_address(element, root) and (address := (element.text or "").strip()):
+        if _is_loc(element, root) and is_address(address := (element.text or "").strip()):
             yield _Entry(kind, address)
 
 
-def _is_address(element: Any, root: Any) -> bool:
+def _is_loc(element: Any, root: Any) -> bool:
     """Whether it is the <loc> of an entry, and not that of a picture or a film on that page, which stands deeper or is of another kind."""
     entry = element.getparent()
     space, name = _name(element)
@@ -125,5 +127,5 @@ def _elements(data: bytes) -> Iterator[Any]:
 def _lines(data: bytes) -> Iterator[_Entry]:
     for line in io.BytesIO(data):
         text = line.decode("utf-8", "replace").strip()
-        if text.startswith(("http://", "https://")) and len(text) <= MAX_LENGTH:
+        if len(text) <= MAX_LENGTH and is_address(text):
             yield _Entry(_PAGES, text)

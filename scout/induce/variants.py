@@ -284,21 +284,25 @@ def _matrices(value: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:
             yield from _matrices(inner, depth + 1)
 
 
+def _as_dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
 def _matrix_variants(matrix: Mapping[str, Any]) -> Iterator[Variant]:
     labels = {
         (str(number), str(option.get("id"))): (attribute.get("label") or attribute.get("code"), option.get("label"))
-        for number, attribute in (matrix.get("attributes") or {}).items()
+        for number, attribute in _as_dict(matrix.get("attributes")).items()
         if isinstance(attribute, dict)
         for option in as_list(attribute.get("options"))
         if isinstance(option, dict)
     }
-    skus = matrix.get("sku") or matrix.get("skus") or {}
+    skus = _as_dict(matrix.get("sku") or matrix.get("skus"))
     for number, chosen in matrix["index"].items():
-        of_it = matrix[_MATRIX].get(number) or {}
+        of_it = _as_dict(matrix[_MATRIX].get(number))
         amount, before = (plain_value(of_it.get(key)) for key in ("finalPrice", "oldPrice"))
-        picked = [labels.get((str(k), str(v))) for k, v in chosen.items()] if isinstance(chosen, dict) else []
+        picked = [labels.get((str(k), str(v))) for k, v in _as_dict(chosen).items()]
         options = {str(pair[0]): str(pair[1]) for pair in picked if pair and all(pair)}
-        yield _made({"sku": skus.get(number)} if isinstance(skus, dict) else {}, amount, before, None, options)
+        yield _made({"sku": skus.get(number)}, amount, before, None, options)
 
 
 # --- the visible page ---

@@ -71,7 +71,7 @@ def _is_own(variant: Mapping[str, Any], offer: OfferItem) -> bool:
     if any(str(variant[name]) == str(offer.get(name)) for name in numbers):
         return False
     return bool(numbers) or bool(
-        variant.get("price") and amount_key(variant["price"]) != amount_key(offer.get("price"))
+        variant.get("price") and amount_key(str(variant["price"])) != amount_key(offer.get("price"))
     )
 
 

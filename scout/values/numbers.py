@@ -150,3 +150,16 @@ def read_number(written: str, locale: NumberLocale = UNKNOWN) -> Reading | None:
 def numbers(text: str) -> Iterator[re.Match[str]]:
     """The written numbers of a text that went through plain_signs."""
     return NUMBER.finditer(text)
+
+
+_MOST_DIGITS = 9  # more than any page, position or picture has
+
+
+def whole_number(text: str | None) -> int | None:
+    """A count as attributes and addresses write it; None for whatever else stands there, also 5,000 digits, which int() refuses.
+
+    >>> whole_number("12"), whole_number(" 7 "), whole_number("²"), whole_number("9" * 5000), whole_number("-1")
+    (12, 7, None, None, None)
+    """
+    digits = (text or "").strip()
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS else None
