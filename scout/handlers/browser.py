@@ -22,6 +22,7 @@ from playwright.async_api import Page as BrowserPage
 from playwright.async_api import Request as BrowserRequest
 from playwright.async_api import Response as BrowserResponse
 from playwright.async_api import Route
+from playwright.async_api import TimeoutError as PlaywrightTimeout
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
@@ -134,7 +135,10 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
         request.meta["playwright_page_init_callback"] = self.prepared(request)
         try:
             return await asyncio.wait_for(super().download_request(request), self.limit)
-        except asyncio.TimeoutError:
+        except (
+            asyncio.TimeoutError,
+            PlaywrightTimeout,
+        ):  # the second where it does not even load, in Playwright's own time
             self.stats.inc_value("scout/render/timeout")
             await self._end(request.meta.pop("scout_browser_page", None))
             raise RenderTimeout(f"{request.url} was not rendered within {self.limit:g} s") from None

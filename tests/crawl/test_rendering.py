@@ -16,6 +16,7 @@ import pytest
 from scout.render.levels import Comparison, decide
 from scout.rules import ShopRules
 from scout.rules.files import rule_path
+from scout.settings import SCOUT_RENDER_TIMEOUT
 from scout.urls import shop_name
 from tests.shops.rendered import PRODUCTS, Shop, rendered_shop
 
@@ -132,9 +133,10 @@ def test_every_level_is_marked_right_and_every_product_found(name: str, seed: in
     assert done.stat("rendered") <= case.most
 
 
-def test_a_page_that_never_ends_costs_its_time_once_and_nothing_else(tmp_path: Path) -> None:
+@pytest.mark.parametrize("seconds", [10, pytest.param(SCOUT_RENDER_TIMEOUT, marks=pytest.mark.long)])
+def test_a_page_that_never_ends_costs_its_time_once_and_nothing_else(seconds: float, tmp_path: Path) -> None:
     with rendered_shop("spa", list_style="more", spins="/c/tables") as shop:
-        done = crawl(shop, tmp_path, SCOUT_RENDER_TIMEOUT=10)
+        done = crawl(shop, tmp_path, SCOUT_RENDER_TIMEOUT=seconds)
     assert done.stat("timeout") == 1 and not done.stat("retry/count")
     assert done.right() == sum(product["category"] != "tables" for product in PRODUCTS.values())
 

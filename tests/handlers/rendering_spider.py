@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -40,6 +41,7 @@ class RenderingSpider(scrapy.Spider):
         """`hosts` are names with the address that each resolves to: `a.example=127.0.0.1`; `proxy_url` is every request's proxy."""
         super().__init__(**kwargs)
         self.urls = urls
+        self.since = time.monotonic()
         self.proxied = {"proxy": proxy_url} if proxy_url else {}
         if hosts:
             table = dict(pair.split("=") for pair in hosts.split())
@@ -62,7 +64,13 @@ class RenderingSpider(scrapy.Spider):
             "text": " ".join(response.css("main ::text").getall()),
             "is_whole": not response.meta["watch"].has_failed,
             "answers": [e.url for e in collected],
+            "seconds": self.seconds(),
         }
 
     def failed(self, failure: Failure) -> Iterator[dict[str, Any]]:
-        yield {"url": failure.request.url, "error": failure.type.__name__}
+        yield {"url": failure.request.url, "error": failure.type.__name__, "seconds": self.seconds()}
+
+    def seconds(self) -> float:
+        """The time since the page before: one is rendered after the other."""
+        before, self.since = self.since, time.monotonic()
+        return round(self.since - before, 1)

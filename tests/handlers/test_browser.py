@@ -15,9 +15,12 @@ from unittest.mock import Mock
 import pytest
 
 from scout.handlers.browser import CLOSE_SECONDS, Watch
+from scout.settings import SCOUT_RENDER_TIMEOUT
 from tests.crawl.commands import environment
 from tests.shops.browser_traps import ENDLESS, NUISANCES, traps
 from tests.shops.rendered import rendered_shop
+
+MAX_SECONDS = 45.0  # that a page may cost, whatever it does
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -104,6 +107,23 @@ def test_pages_that_never_end_are_given_up_and_the_next_ones_work(hostile: Serve
     assert [str(row["url"]).removeprefix(hostile.url) for row in rows] == [*ENDLESS, "/good"]
     assert all("error" in row or row["text"] == "a good page" for row in rows) and rows[-1]["text"] == "a good page"
     assert time.monotonic() - began < len(ENDLESS) * (limit + 2 * CLOSE_SECONDS) + 30  # to start and to end
+
+
+@pytest.mark.long
+def test_a_page_that_means_harm_costs_45_seconds_at_most_and_nothing_else(hostile: Server, tmp_path: Path) -> None:
+    """At the limits that a crawl has by default; an ordinary page after each of them, which it must not harm."""
+    paths = [part for path in (*ENDLESS, *NUISANCES, "/growing", "/prying") for part in (path, "/good")]
+    limit = int(SCOUT_RENDER_TIMEOUT)
+    rows = render([hostile.url + path for path in ["/good", *paths]], tmp_path, limit=limit, patience=900)
+    found = [(str(row["url"]).removeprefix(hostile.url), row) for row in rows]
+    for path, row in found:
+        print(f"{path}: {row['seconds']} s, {row.get('error') or row['text']!r}")
+    assert [path for path, _ in found] == ["/good", *paths]
+    assert all(row.get("text") == "a good page" for path, row in found if path == "/good")
+    assert max(float(str(row["seconds"])) for _, row in found) <= MAX_SECONDS
+    assert (
+        dict(found)["/spin"]["error"] == "RenderTimeout"
+    )  # by which it is known that a second try would cost the same
 
 
 def test_alerts_popups_downloads_and_reloads_do_not_stop_a_crawl(hostile: Server, tmp_path: Path) -> None:
