@@ -42,6 +42,8 @@ from scout.limits import is_cut_by_parser
 from scout.page import Page
 from scout.pipelines.identity import RepeatedOffer
 from scout.rejects import is_mistake, page_rejected, rejection
+from scout.render.browsers import HOW_TO_INSTALL
+from scout.report.crawled import lacking
 from scout.rules import ShopRules, apply
 from scout.spiders.arguments import ShopArguments, checked
 from scout.spiders.failing import Failing, failure_reason
@@ -439,7 +441,7 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
         if self._stats.get_value("scout/exit_code"):
             return
         if not self.products and reason == "finished":
-            self._exit(f"No product found on {self.start_url} ({self.pages} pages read). Is it a shop?")
+            self._exit(f"No product found on {self.start_url} ({self.pages} pages read). {self._no_product_because()}")
             return
         self._remember()
         known = self.walk.discovery(self._offers, self._categories, is_finished=reason == "finished")
@@ -450,6 +452,14 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
             self._stats.inc_value("scout/trap/bounded", count)
             self.logger.info("Bounded: %d addresses like %s, none of which led to anything", count, shape)
         self.logger.info("%s: %s", self.shop, statement)
+
+    def _no_product_because(self) -> str:
+        """What to do about a shop without products: get a browser where its pages need one and there is none."""
+        levels = lacking(self._stats.get_stats())
+        if not levels:
+            return "Is it a shop?"
+        pages = sum(level.pages for level in levels)
+        return f"{pages} of them need a browser ({levels[0].example}: {levels[0].reason}), but {HOW_TO_INSTALL}"
 
     def _remember(self) -> None:
         """Keep the rules and the structure for the next crawl."""
