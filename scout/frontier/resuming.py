@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, select, update
 
 from scout.errors import UsageError
-from scout.frontier.table import LEASED, PENDING
+from scout.frontier.table import KEPT, LEASED, PENDING
 from scout.store import Store
 from scout.store.columns import now
 from scout.store.crawls import COMPLETE, begin_crawl
@@ -24,6 +24,7 @@ NO_SUMS = (
     "scout/exit_code",
     "scout/monitor/",
 )  # of the whole crawl, or of one process
+INTERRUPTED = ("shutdown", "closespider_", "memusage_")  # how the reasons begin with which Scrapy stops amid its work
 UNFINISHED = "unfinished"  # Scrapy saw nothing left to do, but the frontier does
 
 
@@ -76,10 +77,16 @@ def _named(connection: Connection, shop: int, name: str, crawl: int) -> Row[Any]
 
 
 def _has_more(connection: Connection, last: Row[Any], start_url: str | None) -> bool:
-    """A crawl without an end was killed; one that ended otherwise than complete goes on if there is something left."""
+    """A crawl without an end was killed; one that ended otherwise than complete goes on if there is something left.
+
+    Of one that was interrupted, what the spider kept is left: nothing waits where each answer decides on the next query.
+    """
     if last.reason == COMPLETE or last.start_url != start_url:
         return False
-    return last.finished_at is None or bool(_unfinished(connection, last.id))
+    if last.finished_at is None or _unfinished(connection, last.id):
+        return True
+    kept = select(FrontierUrl.id).where(FrontierUrl.crawl_id == last.id, FrontierUrl.state == KEPT).limit(1)
+    return str(last.reason).startswith(INTERRUPTED) and connection.execute(kept).first() is not None
 
 
 def _unfinished(connection: Connection, crawl: int) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from tests.shops.provider import CONDITIONS, build, form_page, providing
 
 ROWS = 400
 LONGEST = 200
+CONFIRMED = 4  # queries whose answers an interrupt may lose: one on its way, and those whose offers were not stored yet
 
 
 # How fast it asks is defined: a kill costs what was asked in the fifth of a second before it, on any machine the same.
@@ -28,14 +30,14 @@ def crawl(url: str, database: str, directory: Path) -> Crawling:
     return Crawling(url, database, directory, "-a", "shop=house", *STEADY, spider="forms")
 
 
-def killed_at(offers: int, database: str, crawling: Crawling) -> None:
-    """Kill it once the database has so many offers."""
+def reached(offers: int, database: str, crawling: Crawling) -> Crawling:
+    """The crawl, still under way, once the database has so many offers."""
     deadline = time.monotonic() + LONGEST
     while crawling.process.poll() is None and len(stored(database)) < offers:
         assert time.monotonic() < deadline, crawling.said()
         time.sleep(0.05)
-    assert crawling.process.poll() is None, f"it was over before it could be killed: {crawling.said()[-2000:]}"
-    crawling.kill()
+    assert crawling.process.poll() is None, f"it was over before it could be stopped: {crawling.said()[-2000:]}"
+    return crawling
 
 
 def kill_and_finish(form: str, tmp_path: Path) -> tuple[list[str], int, dict[str, list[str]]]:
@@ -44,7 +46,7 @@ def kill_and_finish(form: str, tmp_path: Path) -> tuple[list[str], int, dict[str
     database = f"sqlite:///{tmp_path}/scout.db"
     with Store.open(database), providing(tmp_path / "shop.db") as provider:
         for offers in (60, 200):
-            killed_at(offers, database, crawl(provider.url + form, database, tmp_path))
+            reached(offers, database, crawl(provider.url + form, database, tmp_path)).kill()
         last = crawl(provider.url + form, database, tmp_path)
         assert last.ended(LONGEST) == 0, last.said()
         asked = sum("/answer" in path for _, path in provider.asked)
@@ -70,6 +72,23 @@ def test_no_cooperation_survives_two_kills(tmp_path):
     assert len(index["brand"]) == 40
     assert len(found) == len(set(found)) == ROWS
     assert asked <= 1.6 * 42  # the form as it stands, 40 brands, and what was on its way at each kill
+
+
+def test_no_cooperation_goes_on_after_an_interrupt(tmp_path):
+    """Ctrl-C, not a kill: its crawl has an end, and nothing waits in the frontier but what was kept."""
+    build(tmp_path / "shop.db", ROWS)
+    database = f"sqlite:///{tmp_path}/scout.db"
+    with Store.open(database), providing(tmp_path / "shop.db") as provider:
+        first = reached(100, database, crawl(provider.url + "/none/select", database, tmp_path))
+        first.process.send_signal(signal.SIGINT)
+        first.ended(LONGEST)
+        last = crawl(provider.url + "/none/select", database, tmp_path)
+        assert last.ended(LONGEST) == 0, last.said()
+        asked = [path for _, path in provider.asked if "/answer" in path]
+    assert len(set(stored(database))) == ROWS
+    assert len(asked) <= 1 + 40 + CONFIRMED, "the form as it stands, 40 brands, and what was on its way"
+    with Store.open(database) as store:
+        assert [one.reason for one in store.crawls("house")] == ["finished"], "one crawl, which goes on"
 
 
 # --- the part without a crawl ---------------------------------------------------------------------------------------
