@@ -157,17 +157,17 @@ _CODE_LABEL = re.compile(
 _BRACKETS = (("(", ")"), ("[", "]"))
 
 
-def _code(raw: str) -> str:
-    """A shop's or a maker's number without the label that may stand before it, and without brackets around it or left over.
+def bare_code(raw: str) -> str:
+    """A shop's or a maker's number without the label or sign that may stand before it, and without brackets around it or left over.
 
-    >>> _code("SKU: (AB-12)"), _code("Kit (16mm)"), _code("#185#")
-    ('AB-12', 'Kit (16mm)', '185#')
+    >>> bare_code("SKU: (AB-12)"), bare_code("Kit (16mm)"), bare_code("#185#"), bare_code("(# 185)")
+    ('AB-12', 'Kit (16mm)', '185#', '185')
     """
-    code = _CODE_LABEL.sub("", clean_text(raw)).strip(" :;,.").lstrip("#")
+    code = _CODE_LABEL.sub("", clean_text(raw)).strip(" :;,.").lstrip("# ")
     for opening, closing in _BRACKETS:
         is_around = code.startswith(opening) and code.endswith(closing)
         if is_around or code.count(opening) != code.count(closing):
-            code = code.strip(f"{opening}{closing} ")
+            code = code.strip(f"{opening}{closing} ").lstrip("# ")
     return code
 
 
@@ -175,7 +175,7 @@ _MAX_CODE = 64  # longer texts are no numbers of a product
 
 
 def _read_code(raw: str, _: Reading) -> str | None:
-    code = _code(raw)
+    code = bare_code(raw)
     return code if code and len(code) <= _MAX_CODE else None
 
 
@@ -217,7 +217,7 @@ MONEY = Kind(_money_keys, _read_money)
 SHIPPING = Kind(lambda raw, reading: _only(parse_shipping(raw, reading.locale)), _read_shipping)
 BASE_PRICE = Kind(lambda raw, reading: _only(parse_base_price(raw, reading.locale)), _read_base_price)
 GTIN = Kind(_gtin_keys, lambda raw, _: normal_gtin(raw))
-CODE = Kind(lambda raw, _: _only(text_key(_code(raw))), _read_code)
+CODE = Kind(lambda raw, _: _only(text_key(bare_code(raw))), _read_code)
 LINK = Kind(_link_keys, _absolute)
 IMAGE = Kind(lambda raw, _: _only(image_id(raw)), _absolute)
 CATEGORY = Kind(_category_keys, lambda raw, _: CATEGORY_STEP.join(category_path(raw)) or None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from scout.fields import bare_code
 from scout.values import normal_gtin, parse_availability
 from scout.values.text import clean_text
 
@@ -38,7 +39,7 @@ def code(raw: str) -> str | None:
     >>> code("# AB-12"), code("see below"), code("n/a")
     ('AB-12', None, None)
     """
-    text = clean_text(raw).strip(" :").lstrip("# ")
+    text = bare_code(raw)
     is_code = bool(_CODE.match(text)) and text.count(" ") <= MAX_CODE_SPACES
     return text if 1 < len(text) <= MAX_CODE and is_code and text.lower() not in _NO_VALUE else None
 
@@ -49,7 +50,7 @@ def marked_code(raw: str) -> str | None:
     >>> marked_code("Power Plug"), code("Power Plug"), marked_code("N/A")
     ('Power Plug', None, None)
     """
-    text = clean_text(raw).strip(" :").lstrip("# ")
+    text = bare_code(raw)
     is_name = 1 < len(text) <= MAX_CODE and text.count(" ") <= MAX_CODE_WORDS and not _NOT_A_NAME.search(text)
     return code(raw) or (text if is_name and text.lower() not in _NO_VALUE else None)
 
