@@ -103,7 +103,7 @@ class TrailSelector:
         """The steps with ">" behind each, so that none of them is taken for a path itself."""
         element = css.element_at(self.css, self.match, page)
         texts = [] if element is None else steps(element)
-        path = texts[self.first : len(texts) - self.last]
+        path = texts[self.first : max(0, len(texts) - self.last)]
         return " ".join(f"{step} >" for step in path) or None
 
     def check(self) -> None:

@@ -42,6 +42,7 @@ PAGE = Page("http://shop.example/p", HTML)
         (TrailSelector("table tr", match=2), "Colour >"),
         (TrailSelector("table", first=1, last=1), "Acme >"),
         (TrailSelector("table", last=3), None),
+        (TrailSelector("table", last=4), None),
         (TrailSelector("table tr", match=7), None),
         (DataSelector("script", "$['sku']", "product#"), None),
         (DataSelector("script", "$['list'][1]['sku']", "product#"), "A-1"),
