@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import chompjs
@@ -54,7 +55,7 @@ def _javascript(text: str) -> Any:
 
 def embedded_values(script: str) -> Iterator[tuple[str, Any]]:
     """(name, value) of the objects and lists that a script assigns or passes on; code around them is skipped."""
-    for called in _CALLED.finditer(script) if "gtag(" in script or "fbq(" in script else ():
+    for called in islice(_CALLED.finditer(script), MAX_TRIES) if "gtag(" in script or "fbq(" in script else ():
         value, _ = _value_at(script, called.end())
         if isinstance(value, dict):
             yield "", value

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from scout.induce.javascript import embedded_values, lenient_json
+from scout.induce.javascript import MAX_TRIES, embedded_values, lenient_json
 
 
 @pytest.mark.parametrize(
@@ -29,3 +31,12 @@ def test_a_script_without_data_gives_nothing():
 
 def test_a_value_of_no_kind_is_none():
     assert lenient_json("function () {") is None
+
+
+def test_only_so_many_calls_of_statistics_are_read():
+    """Each of them may be the beginning of a literal as long as the script."""
+    script = 'gtag("event", {product: ' * 1_500 + "x" * 100_000
+    started = time.process_time()
+    list(embedded_values(script))
+    assert len(list(embedded_values('gtag("event", {"product": 1});' * 1_500))) < 2 * MAX_TRIES + 1
+    assert time.process_time() - started < 1.5
