@@ -52,9 +52,11 @@ class ReviewPagesPipeline:
         waiting = review_pages(product)
         for _ in range(MAX_PAGES):
             url = next((url for url in waiting if url not in self._asked), None)
-            page = await self._fetched(url, product.url) if url else None
-            if page is None:
+            if url is None:
                 return
+            page = await self._fetched(url, product.url)
+            if page is None:  # its other pages may be there
+                continue
             for review in reviews(page):
                 yield review
             following = next_review_page(page)

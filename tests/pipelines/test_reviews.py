@@ -66,6 +66,13 @@ def test_a_product_whose_review_page_fails_goes_on_with_what_it_shows_itself() -
     assert counted == {"reviews/failed": 1}
 
 
+def test_one_review_page_that_fails_does_not_cost_the_others() -> None:
+    gone = PRODUCT.replace("<a ", f"<a href='{URL}/reviews-gone'>All reviews</a><a ")
+    item, counted = through(gone)
+    assert [r["author"] for r in item.values["reviews"]] == ["Ann", "Bob", "Cem"]
+    assert counted == {"reviews/failed": 1, "reviews/pages": 2}
+
+
 def test_without_the_argument_nothing_is_fetched() -> None:
     with pytest.raises(NotConfigured):
         ReviewPagesPipeline.from_crawler(crawler())
