@@ -97,14 +97,17 @@ def data_claims(view: View, fields: Sequence[str]) -> Iterator[Claim]:
             continue
         found = [e for name in names for e in _HOLDERS[name](view.body) if not view.region(e) & _NOT_ITS_OWN]
         nearest = min(map(view.distance, found), default=0)
-        said = {_held(e, names) for e in found if view.distance(e) == nearest}
-        if len(said) == 1 and (value := said.pop()):
-            yield Claim(field, value, "name", f"attribute {names[0]}", LINKED)
+        said = dict(reversed([_held(e, names) for e in found if view.distance(e) == nearest]))  # the first says where
+        if len(said) == 1 and (value := next(iter(said))):
+            yield Claim(field, value, "name", said[value], LINKED)
 
 
-def _held(element: HtmlElement, names: Sequence[str]) -> str:
-    said = next((element.get(name) for name in names if element.get(name)), None)
-    return (said or element.get("value") or "").strip()
+def _held(element: HtmlElement, names: Sequence[str]) -> tuple[str, str]:
+    """What an element says in an attribute named for the field, or as the input that is, and where that is."""
+    name = next((name for name in names if element.get(name)), None)
+    if name is not None:
+        return (element.get(name) or "").strip(), f"attribute {name}"
+    return (element.get("value") or "").strip(), f"input[name={element.get('name')}]"
 
 
 def _value(element: HtmlElement, view: View) -> str | None:

@@ -208,6 +208,17 @@ def test_brand_and_code_are_found_where_shops_put_them(body: str, brand: str | N
     assert (found.get("brand"), found.get("sku")) == (brand, sku)
 
 
+@pytest.mark.parametrize(
+    ("body", "where"),
+    [
+        ("<div data-product-sku='SW-44120'></div>", "attribute data-product-sku"),
+        ("<form><input type='hidden' name='sku' value='SW-44120'></form>", "input[name=sku]"),
+    ],
+)
+def test_the_evidence_names_the_attribute_or_input_that_says_it(body: str, where: str):
+    assert read(f"<h1>Red chair</h1>{body}").why("sku").selector == where
+
+
 def test_a_meta_element_outside_of_any_item_tells_the_gtin():
     assert read("<h1>Red chair</h1>", head=f"<meta itemprop='gtin13' content='{EAN}'>")["ean"] == EAN
 
