@@ -19,6 +19,7 @@ from scout.specs.units import quantity
 from scout.specs.vocabulary import Vocabulary, normal_name, vocabulary
 from scout.values import clean_text
 
+_MEMO = "specification"  # asked for a brand, and again for the whole offer
 _DASHES = "-–—− "  # how shops write that they do not know
 
 
@@ -30,8 +31,13 @@ def specifications(
     `regions` are the shop's own, from `spec_regions` or its rule file. `names` gives the concepts: the built-in vocabulary, or one that
     was extended.
     """
-    with collector_paused():
-        found = _shown_pairs(page, shapes(regions or ())) or embedded_pairs(page)
+    known = shapes(regions or ())
+    found = page.memo.get(_MEMO) if not known else None
+    if found is None:
+        with collector_paused():
+            found = _shown_pairs(page, known) or embedded_pairs(page)
+    if not known:
+        page.memo[_MEMO] = found
     return [_normalised(pair, names or vocabulary()) for pair in found]
 
 

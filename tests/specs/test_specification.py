@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from scout.page import Page
 from scout.specs import Pair, specifications
+from scout.specs.regions import Shape
 
 STORY = "<p>A lamp that gives a warm light to every room of the house, made by people who love what they do.</p>" * 3
 
@@ -241,3 +242,11 @@ def test_any_markup_gives_pairs_of_text_or_nothing(body: str) -> None:
         assert name
         assert value == value.strip()
         assert value
+
+
+def test_a_page_is_read_once_however_often_it_is_asked_and_anew_for_a_shop_s_regions() -> None:
+    asked = page(table(*EXPECTED))
+    first = specifications(asked)
+    asked.root.find(".//table").drop_tree()
+    assert [tuple(pair) for pair in specifications(asked)] == [tuple(pair) for pair in first] != []
+    assert specifications(asked, [dict.fromkeys(Shape._fields, "div")]) == []
