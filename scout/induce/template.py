@@ -92,6 +92,11 @@ class Template:
         return found
 
     @cached_property
+    def known_regions(self) -> dict[str, int]:
+        """Names of an element -> what they say about its place: shops use the same few hundred on all pages."""
+        return {}
+
+    @cached_property
     def _known_scores(self) -> dict[tuple[str, str], float]:
         return {}
 

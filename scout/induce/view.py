@@ -228,22 +228,16 @@ _REGION_WORDS = {
 }
 
 
-class _RegionCache(dict[tuple[str, int], int]):
-    """Shops use the same few hundred class names on all pages; the cache is emptied when it is full."""
-
-    limit = 20_000
-
-
-_named = _RegionCache()
+MAX_KNOWN_REGIONS = 20_000  # names that a template remembers; then it forgets them all
 
 
 def _named_region(names: str, template: Template) -> int:
-    key = (names, id(template))
-    region = _named.get(key)
+    known = template.known_regions
+    region = known.get(names)
     if region is None:
-        if len(_named) >= _named.limit:
-            _named.clear()
-        region = _named[key] = _read_names(names, template)
+        if len(known) >= MAX_KNOWN_REGIONS:
+            known.clear()
+        region = known[names] = _read_names(names, template)
     return region
 
 
