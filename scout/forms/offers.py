@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from scout.fields import KINDS, TEXTS, field
+from scout.fields import CATEGORY_STEP, KINDS, TEXTS, field
 from scout.forms.words import attribute
 from scout.offer import Evidence, Offer
 from scout.values import NumberLocale, clean_text, page_locale, parse_currency
@@ -17,7 +17,6 @@ from scout.values import NumberLocale, clean_text, page_locale, parse_currency
 KEYS = ("sku", "ean", "han")  # numbers that tell rows apart, the provider's own first
 ORIGIN = "structured"
 LISTS = frozenset({"images"})
-SEPARATOR = " > "  # of a category's steps; two authors in one field read well with it too
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ def _offer(row: Mapping[str, Any], source: Source, locale: NumberLocale) -> Offe
             continue
         read = [field(known).read(text, locale=locale, base_url=source.page_url) for text in texts]
         if found := [text for text in read if text]:
-            offer[known] = found if known in LISTS else SEPARATOR.join(found)
+            offer[known] = found if known in LISTS else CATEGORY_STEP.join(found)  # two authors read well with it too
             offer.evidence[known] = Evidence(f"{source.place}.{name}", raw=_text(value), origin=ORIGIN)
     _add_currency(offer)
     _add_title(offer)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 
+from scout.fields import CATEGORY_STEP
 from scout.induce.categories import Path
 from scout.induce.page_types import squeezed
 from scout.induce.words import words
@@ -200,7 +201,7 @@ def category_counts(known: Discovery) -> dict[str, dict[str, int]]:
     those of its offers that a sitemap or feed lists too (both only where there is one); `complete` 1 or 0.
     """
     largest = sorted(_by_category(known).items(), key=lambda item: (-len(item[1]), item[0]))[:MAX_CATEGORIES]
-    return {" > ".join(path): _category_count(known, path, there) for path, there in largest}
+    return {CATEGORY_STEP.join(path): _category_count(known, path, there) for path, there in largest}
 
 
 def _by_category(known: Discovery) -> dict[Path, Set[str]]:

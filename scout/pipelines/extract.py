@@ -8,10 +8,10 @@ from typing import Any
 from scrapy.crawler import Crawler
 
 from scout.extraction import extract
+from scout.fields import CATEGORY_STEP
 from scout.induce.template import template
 from scout.items import OfferItem, PageItem, Visit
 from scout.offer import Evidence, Offer
-from scout.store.categories import SEPARATOR
 from scout.store.identity import digest
 
 WALKED = "the way to the page"  # what the evidence of a walked category names as its place
@@ -48,7 +48,7 @@ def offer_of(item: PageItem, found: Offer) -> OfferItem:
     offer["urls"] = list(dict.fromkeys([offer["url"], *item.urls]))
     offer["shop"] = item.shop
     if item.category and not offer.get("category"):
-        path = SEPARATOR.join(item.category)
+        path = CATEGORY_STEP.join(item.category)
         offer["category"] = path
         offer.evidence["category"] = Evidence(WALKED, raw=path, origin="crawl")
     for name, value in item.values.items():

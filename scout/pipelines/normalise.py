@@ -8,10 +8,10 @@ from typing import Any
 
 from scrapy.crawler import Crawler
 
-from scout.fields import field
+from scout.fields import CATEGORY_STEP, field
 from scout.offer import Evidence, Offer
 from scout.pipelines.extract import SPIDER
-from scout.store.categories import SEPARATOR, category_path
+from scout.store.categories import category_path
 from scout.values import NumberLocale
 
 # not the text of a field: addresses are cleaned at the source, the others have a form of their own
@@ -61,7 +61,7 @@ def _normal(offer: Offer, name: str, value: Any, locale: NumberLocale | None) ->
     read = field(name).read
     base_url = str(offer.get("url") or "")
     if name == "category":  # a path, however it was given
-        value = SEPARATOR.join(category_path(value)) or value
+        value = CATEGORY_STEP.join(category_path(value)) or value
     if isinstance(value, (list, tuple)):
         texts = (read(str(entry), locale=locale, base_url=base_url) for entry in value)
         return list(dict.fromkeys(text for text in texts if text))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from scout.fields import CATEGORY_STEP
 from scout.report.breakdown import Branch, category_tree, shares
 from scout.report.inputs import Found
 
@@ -102,7 +103,10 @@ def categories(case: Case) -> Explained:
         return  # everything is missing: that is no matter of categories
     for branch in topmost(tree):
         depth = len(branch.path)
-        yield " > ".join(branch.path), {p for p in case.missing if case.found[p].category[:depth] == branch.path}
+        yield (
+            CATEGORY_STEP.join(branch.path),
+            {p for p in case.missing if case.found[p].category[:depth] == branch.path},
+        )
 
 
 def topmost(branch: Branch) -> Iterable[Branch]:

@@ -14,6 +14,7 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
+from scout.fields import CATEGORY_STEP
 from scout.match.catalogue import IDENTIFYING
 from scout.match.columns import standard_rows
 from scout.match.words import text_of
@@ -342,7 +343,7 @@ def missing_table(figures: Figures, lang: Language, *, thumbnails: bool) -> dict
             [
                 shown_title(item),
                 web_link(item.text("url")),
-                categories[" > ".join(item.category) or lang("no_category")],
+                categories[CATEGORY_STEP.join(item.category) or lang("no_category")],
                 None if item.price is None else float(item.price),
                 currencies[item.text("currency")],
                 brands[item.text("brand") or lang("no_brand")],
@@ -433,7 +434,7 @@ def completeness_table(figures: Figures, lang: Language) -> dict[str, Any]:
     states = Numbered()
     rows = [
         [
-            " > ".join(state.path)[:MAX_TITLE] or lang("no_category"),
+            CATEGORY_STEP.join(state.path)[:MAX_TITLE] or lang("no_category"),
             state.stated,
             state.sitemap,
             state.seen,

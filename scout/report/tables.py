@@ -12,6 +12,7 @@ from typing import Any
 
 from openpyxl import Workbook
 
+from scout.fields import CATEGORY_STEP
 from scout.report.causes import Cause
 from scout.report.crawled import category_states, lacking, levels, refusals
 from scout.report.figures import Figures
@@ -162,7 +163,7 @@ def breakdowns(figures: Figures) -> dict[str, Any]:
     stats = figures.data.crawl.stats if figures.data.crawl else {}
     return {
         "categories": [
-            {"category": " > ".join(branch.path), "offers": branch.offers, "missing": branch.missing}
+            {"category": CATEGORY_STEP.join(branch.path), "offers": branch.offers, "missing": branch.missing}
             for branch in figures.tree.walk()
             if branch.path
         ],
@@ -171,7 +172,7 @@ def breakdowns(figures: Figures) -> dict[str, Any]:
         "first_seen": [vars(share) for share in figures.first_seen],
         "causes": [{"kind": c.kind, "detail": c.detail, "count": c.count} for c in figures.causes],
         "quality": [vars(field) for field in figures.quality],
-        "completeness": [{**vars(state), "path": " > ".join(state.path)} for state in category_states(stats)],
+        "completeness": [{**vars(state), "path": CATEGORY_STEP.join(state.path)} for state in category_states(stats)],
         "levels": [vars(level) for level in levels(stats)],
         "levels_without_browser": [vars(level) for level in lacking(stats)],
         "refusals": [vars(refusal) for refusal in refusals(stats)],

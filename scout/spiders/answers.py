@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from scout.fields import CATEGORY_STEP
 from scout.forms.probing import Answer, Probe, Query
 from scout.forms.search import SearchForm
 from scout.forms.vocabulary import words_of
@@ -155,6 +156,6 @@ def known_words(offers: Iterable[Mapping[str, Any]]) -> Counter[str]:
     for offer in offers:
         if brand := offer.get("brand"):
             found[str(brand).lower()] += BRAND_WEIGHT
-        steps = str(offer.get("category") or "").split(" > ")
+        steps = str(offer.get("category") or "").split(CATEGORY_STEP)
         found.update(word for text in (*steps[-1:], str(offer.get("title") or "")) for word in words_of(text))
     return found

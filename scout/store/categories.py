@@ -7,11 +7,10 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
+from scout.fields import CATEGORY_STEP
 from scout.store.identity import digest
 from scout.store.models import Category
 from scout.store.texts import storable
-
-SEPARATOR = " > "
 
 Path = tuple[str, ...]
 
@@ -22,7 +21,7 @@ def category_path(value: Any) -> Path:
     >>> category_path("Furniture > Chairs"), category_path(["Furniture", "Chairs"]), category_path(None)
     (('Furniture', 'Chairs'), ('Furniture', 'Chairs'), ())
     """
-    names = value.split(SEPARATOR.strip()) if isinstance(value, str) else value or ()
+    names = value.split(CATEGORY_STEP.strip()) if isinstance(value, str) else value or ()
     return tuple(name for name in (str(storable(str(n))).strip() for n in names) if name)
 
 

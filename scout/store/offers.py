@@ -9,8 +9,9 @@ from typing import Any, cast
 
 from sqlalchemy import Connection, Row, Table, bindparam, delete, insert, select, update
 
+from scout.fields import CATEGORY_STEP
 from scout.offer import Evidence, Offer
-from scout.store.categories import SEPARATOR, category_ids, category_path
+from scout.store.categories import category_ids, category_path
 from scout.store.columns import now
 from scout.store.crawls import last_complete
 from scout.store.identity import Product, digest, merged, products, twin, united
@@ -309,7 +310,7 @@ def _content(offer: Offer) -> dict[str, Any]:
 def _record(row: Row[Any]) -> OfferRecord:
     values = {"url": row.url, "shop": row.shop, **{name: getattr(row, name) for name in TEXT_COLUMNS}}
     values["price"] = None if row.price is None else format(row.price, "f")
-    values["category"] = SEPARATOR.join(row.category) if row.category else None
+    values["category"] = CATEGORY_STEP.join(row.category) if row.category else None
     known = {name: value for name, value in values.items() if value is not None} | row.extra
     record = OfferRecord(known, evidence={field: _evidence(found) for field, found in row.evidence.items()})
     record.id, record.crawl, record.first_seen, record.last_seen = row.id, row.crawl_id, row.first_seen, row.last_seen
