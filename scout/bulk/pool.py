@@ -38,7 +38,7 @@ def pooled(pages: Iterable[KeptPage], reader: Reader, jobs: int) -> Iterator[Out
 
 
 class _Pool:
-    """Processes that read portions of pages; where one ends, all do, and new ones take their place."""
+    """Processes that read portions of pages; where one ends, all end, and new ones take their place."""
 
     def __init__(self, reader: Reader, jobs: int) -> None:
         self.reader, self.jobs = reader, jobs
@@ -56,18 +56,28 @@ class _Pool:
         try:
             future = self._processes.submit(_read, batch)
         except BrokenProcessPool:  # by a portion before it
-            self._processes.shutdown()
-            self._processes = _started(self.reader, self.jobs)
+            self._mend()
             future = self._processes.submit(_read, batch)
         self.waiting.append((batch, future))
 
     def oldest(self) -> list[Outcome]:
-        """What became of the portion that waits longest. Where a process has ended, nobody knows by which page: each is tried alone."""
-        batch, future = self.waiting.popleft()
-        try:
-            return future.result()
-        except BrokenProcessPool:
-            return [_alone(kept, self.reader) for kept in batch]
+        """What became of the portion that waits longest."""
+        if isinstance(self.waiting[0][1].exception(), BrokenProcessPool):
+            self._mend()
+        return self.waiting.popleft()[1].result()
+
+    def _mend(self) -> None:
+        """A process has ended, nobody knows by which page: each of those that were lost is tried alone, and then new processes start."""
+        self._processes.shutdown()  # first: to fork a process that has threads is not safe
+        self.waiting = deque((batch, self._mended(batch, future)) for batch, future in self.waiting)
+        self._processes = _started(self.reader, self.jobs)
+
+    def _mended(self, batch: list[KeptPage], future: Future[list[Outcome]]) -> Future[list[Outcome]]:
+        if not isinstance(future.exception(), BrokenProcessPool):
+            return future
+        mended: Future[list[Outcome]] = Future()
+        mended.set_result([_alone(kept, self.reader) for kept in batch])
+        return mended
 
 
 def _started(reader: Reader, jobs: int) -> ProcessPoolExecutor:
