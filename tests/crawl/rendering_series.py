@@ -1,4 +1,4 @@
-"""The series of test_rendering.py as one table: `python -m tests.crawl.rendering_series [--runs 20] [--workers 2] [--only failing]`.
+"""The series of test_rendering.py as one table: `python -m tests.crawl.rendering_series [--runs 20] [--workers 4] [--only failing]`.
 
 Every shop is crawled `runs` times, each run a crawl of its own with real Chromium and, where the shop fails, with other requests failing.
 A line for each run says what was decided; the exit code is 1 where one of them was wrong.
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--first", type=int, default=0, help="the seed of the first run")
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=4, help="crawls at a time: they wait more than they work")
     parser.add_argument("--only", default="", help="shops whose name has this in it")
     given = parser.parse_args(arguments)
     names, seeds = [name for name in CASES if given.only in name], range(given.first, given.first + given.runs)
