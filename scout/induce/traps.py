@@ -182,7 +182,13 @@ class _Tally(Generic[T]):
     spent: float = 0.0  # of PATIENCE; what is under way counts as if it were not there
     has_paid: bool = False
     is_probed: bool = False
-    waiting: list[T] = field(default_factory=list)
+    waiting: list[tuple[str, T]] = field(default_factory=list)  # with their addresses
+    charged: set[str] = field(default_factory=set)  # addresses under way that `spent` counts
+
+    def charge(self, url: str) -> None:
+        """`url` is asked for, and costs what a dead one does until it is known to be there."""
+        self.charged.add(url)
+        self.spent += DEAD
 
 
 @dataclass
@@ -201,32 +207,34 @@ class Shapes(Generic[T]):
         if tally.has_paid:
             return True
         if tally.spent + DEAD > PATIENCE:
-            tally.waiting.append(step)
+            tally.waiting.append((url, step))
             return False
-        tally.spent += DEAD
+        tally.charge(url)
         return True
 
     def hold(self, url: str, step: T) -> None:
         """`step` waits: an earlier run of the walk had it wait."""
-        self._tallies.setdefault(shape(url), _Tally()).waiting.append(step)
+        self._tallies.setdefault(shape(url), _Tally()).waiting.append((url, step))
 
     def paid(self, url: str) -> list[T]:
         """`url` led to something: what its shape had wait."""
         tally = self._tallies.setdefault(shape(url), _Tally())
         tally.has_paid = True
-        released, tally.waiting = tally.waiting, []
-        return released
+        released, tally.waiting, tally.charged = tally.waiting, [], set()
+        return [step for _, step in released]
 
     def barren(self, url: str) -> list[T]:
-        """`url` is there, but showed nothing new: what may be asked for in its place."""
+        """`url` is there, but showed nothing new: what may be asked for in its place. One that was never charged gives nothing back."""
         tally = self._tallies.get(shape(url))
-        if tally is None or tally.has_paid:
+        if tally is None or tally.has_paid or url not in tally.charged:
             return []
+        tally.charged.discard(url)
         tally.spent -= DEAD - BARREN
         room = max(0, int((PATIENCE - tally.spent) / DEAD)) if tally.waiting else 0
         released, tally.waiting = tally.waiting[:room], tally.waiting[room:]
-        tally.spent += DEAD * len(released)
-        return released
+        for released_url, _ in released:
+            tally.charge(released_url)
+        return [step for _, step in released]
 
     def probes(self) -> list[T]:
         """A few of all that waits, from its beginning to its end; each shape is probed once."""
@@ -235,8 +243,8 @@ class Shapes(Generic[T]):
             if tally.waiting and not tally.is_probed:
                 tally.is_probed = True
                 chosen = {round(i * (len(tally.waiting) - 1) / (PROBES - 1)) for i in range(PROBES)}
-                due += [tally.waiting[i] for i in sorted(chosen)]
-                tally.waiting = [step for i, step in enumerate(tally.waiting) if i not in chosen]
+                due += [tally.waiting[i][1] for i in sorted(chosen)]
+                tally.waiting = [kept for i, kept in enumerate(tally.waiting) if i not in chosen]
         return due
 
     def bounded(self) -> dict[str, int]:

@@ -161,3 +161,15 @@ def test_pages_that_are_there_but_show_nothing_new_wear_patience_out_more_slowly
     for url in asked:  # grows while it is read
         asked += shapes.barren(url)
     assert len(asked) == pytest.approx(5 * PATIENCE, abs=5)
+
+
+def test_only_what_was_charged_is_given_back():
+    """Pages of a menu or a list are asked for without asking the shape: that they are barren buys nothing."""
+    shapes: Shapes[str] = Shapes()
+    asked = admitted(shapes, REVIEWS[:1])
+    for i in range(100):
+        assert shapes.barren(f"{REVIEWS[0]}{i}") == []
+    assert len(asked + admitted(shapes, REVIEWS[1:])) == PATIENCE
+    assert len(shapes.barren(REVIEWS[0])) == 0  # four fifths of one: less than a dead one costs
+    assert len(shapes.barren(REVIEWS[1])) == 1
+    assert shapes.barren(REVIEWS[1]) == []
