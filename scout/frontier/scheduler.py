@@ -24,6 +24,7 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from scout.errors import ScoutError
+from scout.frontier.engine import wake
 from scout.frontier.pages import TOKEN, Pages
 from scout.frontier.requests import NotData, request_data, request_from
 from scout.frontier.resuming import Entry, entered_crawl, leave_crawl, products_of
@@ -229,7 +230,7 @@ class FrontierScheduler(Scheduler):
 
     def _go_on(self) -> None:
         self._is_waiting = False
-        self._wake_engine()
+        wake(self.crawler)
 
     def _went_on(self, request: Request) -> bool:
         """A retry or redirect of a page that this worker has leased: it stays the same page."""
@@ -336,17 +337,11 @@ class FrontierScheduler(Scheduler):
         elif self._is_drained and told.others_work and not self._is_polling:
             self._is_polling = True
             call_later(POLL, self._look_again)
-        self._wake_engine()
+        wake(self.crawler)
 
     def _look_again(self) -> None:
         self._is_polling = self._is_drained = False
         self._wake()
-
-    def _wake_engine(self) -> None:
-        """Scrapy has no public way to say that a scheduler has requests again; it would look by itself after five seconds."""
-        slot = self.crawler.engine._slot if self.crawler.engine else None
-        if slot is not None and slot.closing is None:
-            slot.nextcall.schedule()
 
     def _heartbeat(self) -> None:
         if not self._is_stopped:
