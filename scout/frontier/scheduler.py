@@ -364,7 +364,7 @@ class FrontierScheduler(Scheduler):
         self._is_stopped = True
         if not isinstance(error, ScoutError):
             logger.error("The frontier broke", exc_info=error)
-        reason = f"{error} The crawl stops; start it again when the database works."
+        reason = f"{error}. The crawl stops; start it again when the database works."
         logger.error("%s", reason)
         self._stats.set_value("scout/exit_code", 1)
         self._stats.set_value("scout/exit/reason", reason)
