@@ -64,7 +64,7 @@ class Arm:
     def note(self, answer: Answer) -> None:
         self.has_answered = self.has_answered or bool(answer.offers)
         self.recent.append((answer.new, answer.requests))
-        if len(self.recent) > self.patience:
+        while len(self.recent) > self.patience:
             self.recent.popleft()
 
     def is_spent(self, min_new: float) -> bool:
@@ -173,9 +173,16 @@ class Probe:
             self.vocabulary.answered(
                 word, found, new=answer.new, is_cut=is_cut, stated=answer.stated, requests=answer.requests
             )
-            arm.patience = max(arm.patience, 0 if self._is_covered else len(self.asked) // OF_WORDS)
+            arm.patience = self._patience(arm)
         elif is_cut:
             arm.cut.append((query, answer))
+
+    def _patience(self, words: Words) -> int:
+        """Little where a whole answer has shown every offer that any answer has; else the more, the more was asked."""
+        vocabulary = self.vocabulary
+        if vocabulary.cap is not None and not vocabulary.offers.open_offers:
+            return PATIENCE
+        return max(words.patience, 0 if self._is_covered else len(self.asked) // OF_WORDS)
 
     def _is_cut(self, answer: Answer) -> bool:
         """Whether the answer was cut off, as far as is known by now: not where a longer one was shown."""

@@ -98,6 +98,11 @@ class SeenOffers:
         """How much a pair promises: its open offers, and a little for the settled ones."""
         return (1 - OF_SETTLED) * self._open_pairs[both] + OF_SETTLED * self.pairs[both]
 
+    @property
+    def total_weight(self) -> float:
+        """The weight of a pair that every offer would have."""
+        return (1 - OF_SETTLED) * self.open_offers + OF_SETTLED * len(self.words)
+
     def best_pair(self, is_useless: Callable[[Pair], bool]) -> Pair | None:
         """The pair of the largest weight; those that are useless now are not offered again until they are met again."""
         while self._heap:

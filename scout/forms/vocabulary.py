@@ -7,7 +7,8 @@ estimated from its share in the answers to other words. Three things are added f
               and for a word of the same kind what the facet's queries have shown does not count.
     open      what is hidden looks like the offers that only cut answers have shown (see `scout.forms.seen`), so of two words the one
               with more of those is asked.
-    pairs     two words at once split an answer that was cut off. They are chosen by the open offers that have both.
+    pairs     two words at once split an answer that was cut off. They are chosen by the open offers that have both: of what is hidden,
+              as large a share has them.
 
 What is expected of each kind of query is corrected by what the last ones of its kind have brought.
 """
@@ -34,11 +35,10 @@ FEW_TOGETHER = (
 MIN_EXPECTED = 3.0  # offers with both words, by chance, from which their absence means something
 CERTAINLY_CUT = 1.1  # times the longest answer: the least number of offers behind an answer that was cut off
 SAME = 0.9  # of a word's offers: a pair that has so many of them asks for nothing else than the word
-FORGET = 0.9  # what an answer counts in the correction when the next one of its kind has come
+FORGET = 0.8  # what an answer counts in the correction when the next one of its kind has come
 DOUBT = 3.0  # offers that the expectation itself counts in the correction
 MAX_CORRECTION = 1.5  # what was found once more than expected was luck
 MOST_OPEN = 9.0  # times that an open offer counts at most where nearly all are settled
-OF_PAIR = 1 / 3  # new offers for each weight of a pair, before any was asked
 AGAIN = 20  # facets and total are estimated anew when so much of the queries (1/20) are new
 
 Kind = Literal["whole", "cut", "pair"]
@@ -103,7 +103,7 @@ class Vocabulary:
     def forgive(self) -> None:
         """Expect of each kind of query what was expected at first: one that failed early may pay now."""
         self._is_chosen = False
-        self._corrections = {"whole": Correction(), "cut": Correction(), "pair": Correction(found=DOUBT * OF_PAIR)}
+        self._corrections = {"whole": Correction(), "cut": Correction(), "pair": Correction()}
 
     @property
     def seen(self) -> Mapping[str, frozenset[str]]:
@@ -197,7 +197,7 @@ class Vocabulary:
     def _pairs(self) -> Iterator[Candidate]:
         both = self.offers.best_pair(self._is_useless) if self.cap is not None else None
         if both is not None:
-            raw = self.offers.weight(both)
+            raw = (self.total - len(self.offers)) * self.offers.weight(both) / self.offers.total_weight
             yield Candidate(raw * self._corrections["pair"].factor, -raw, " ".join(both), "pair", raw)
 
     def _is_useless(self, both: Pair) -> bool:

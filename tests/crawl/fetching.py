@@ -15,17 +15,10 @@ from scrapy.http import Response
 from scrapy.settings import Settings
 
 from scout.rejects import rejection
-from tests.crawl.commands import ROOT
+from tests.crawl.commands import FAST, ROOT
 from tests.memory import peak
 
-HASTY = {
-    "DOWNLOAD_DELAY": 0,
-    "AUTOTHROTTLE_ENABLED": False,
-    "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
-    "RETRY_TIMES": 0,
-    "LOG_LEVEL": "WARNING",
-    "ITEM_PIPELINES": {},
-}
+HASTY = {**FAST, "DOWNLOAD_DELAY": 0, "LOG_LEVEL": "WARNING", "ITEM_PIPELINES": {}}
 LONGEST = 60
 
 

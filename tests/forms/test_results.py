@@ -1,11 +1,14 @@
 """HEL rules become rows in which no value moves to another row, and values for the index; result pages are found and followed once."""
 
+import time
+
 import pytest
 
 from scout.forms.metadata import page_metadata
 from scout.forms.navigation import result_pages
 from scout.forms.offers import Source, offers
 from scout.forms.results import fragment
+from scout.forms.summary import Summary
 from scout.page import Page
 
 URL = "http://shop.example/find?region=1"
@@ -119,3 +122,22 @@ def test_a_row_that_is_no_product_is_called_by_the_first_thing_its_provider_says
         [{"hotel": "Zur Post", "beds": "30"}], Source("http://guide.example/", "http://guide.example/", "DB.Result")
     )
     assert hotel["title"] == "Zur Post" and ("beds", "30") in hotel["specs"]
+
+
+def seconds(pages):
+    """Of the processor, for a crawl of so many result pages: rows, offers, values for the index, further pages."""
+    described, summary, followed = metadata(**RULES), Summary(), set()
+    begun = time.process_time()
+    for number in range(pages):
+        page = Page(f"{URL}&page={number}", TABLE.replace("Alpha", f"Alpha {number}"))
+        found = fragment(page, described)
+        summary.add(found.values)
+        assert len(list(offers(found.rows, Source(URL, page.url, "DB.Result")))) >= 3
+        followed.update(result_pages(page, described.navigation))
+    return time.process_time() - begun
+
+
+def test_the_cost_grows_linearly_with_result_pages():
+    """Eight times the pages cost about eight times as much: the best of three looks, for a busy machine."""
+    few, many = (min(seconds(pages) for _ in range(3)) for pages in (50, 400))
+    assert many <= 8 * 1.5 * few

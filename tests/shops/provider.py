@@ -13,13 +13,16 @@ from __future__ import annotations
 
 import html
 import io
+import math
 import random
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlencode
 
@@ -124,6 +127,17 @@ KINDS = {
     "words": Kind(_TEXT, {}, {"q": _WORDS}, required=("q",)),
     "cutwords": Kind(_TEXT, {}, {"q": _WORDS}, required=("q",), is_paged=False),
 }
+# kind -> the columns that its elements ask about, and all their values
+DOMAINS: dict[str, list[tuple[str, Sequence[str]]]] = {
+    "select": [("brand", BRANDS)],
+    "radio": [("condition", CONDITIONS)],
+    "checkbox": [("condition", CONDITIONS)],
+    "text": [("substr(title, 1, 1)", "ABCDEFGHIJKL")],
+    "two": [("condition", CONDITIONS), ("category", CATEGORIES)],
+    "post": [("category", CATEGORIES)],
+    "paged": [("category", CATEGORIES)],
+    "cut": [("brand", BRANDS), ("category", CATEGORIES)],
+}
 RULES = {
     "Result": "html.body.table[0]",
     "Result.name": "tr[1:*].td[0].a.txt",
@@ -199,6 +213,15 @@ class Provider:
         connection.close()
         pages = -(-count // A_PAGE) if kind.is_paged else 1
         return results(rows, pager(f"/{name}/answer", asked, number, pages))
+
+
+def minimal(database: Path, kind: str) -> int:
+    """The fewest requests that a form's database takes: |D1| · |D2| + further pages; for words, as if one question brought everything."""
+    columns, domains = zip(*DOMAINS.get(kind, [("1", [1])]), strict=True)
+    with sqlite3.connect(database) as connection:
+        counts = Counter(connection.execute(f"SELECT {', '.join(columns)} FROM offers").fetchall())
+    connection.close()
+    return sum(max(1, math.ceil(counts[values] / A_PAGE)) for values in product(*domains))
 
 
 def where(kind: Kind, asked: dict[str, str]) -> tuple[str, list[str]]:

@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from scrapy import signals
@@ -14,17 +13,9 @@ from scrapy.crawler import CrawlerProcess
 from scrapy.settings import Settings
 
 from scout.spiders.forms import FormsSpider
+from tests.crawl.commands import FAST, ROOT
 
-ROOT = Path(__file__).parents[2]
-HASTY = {
-    "DOWNLOAD_DELAY": 0,
-    "AUTOTHROTTLE_ENABLED": False,
-    "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
-    "RETRY_TIMES": 0,
-    "LOG_LEVEL": "ERROR",
-    "SCOUT_DATABASE": "",
-    "EXTENSIONS": {},
-}
+HASTY = {**FAST, "DOWNLOAD_DELAY": 0, "LOG_LEVEL": "ERROR", "SCOUT_DATABASE": "", "EXTENSIONS": {}}
 LONGEST = 280
 
 

@@ -1,9 +1,7 @@
 """A database behind forms of each kind is found whole, at each degree of cooperation, with few requests."""
 
 import math
-import sqlite3
 from collections import Counter
-from itertools import product
 
 import pytest
 
@@ -12,21 +10,11 @@ from scout.offer import Offer
 from scout.store import Store
 from tests.crawl.commands import HASTY, scrapy
 from tests.crawl.serving import serving
-from tests.shops.provider import A_PAGE, BRANDS, CATEGORIES, CONDITIONS, ROWS, build, cooperate, providing
+from tests.shops.provider import A_PAGE, BRANDS, CATEGORIES, ROWS, build, cooperate, minimal, providing
 from tests.spiders.forms_crawls import crawled
 
 BRIEF = 1_300  # rows, where the whole database would take minutes
-INITIALS = "ABCDEFGHIJKL"
-# kind -> the columns that its elements ask about, and their domains
-ASKED = {
-    "select": [("brand", BRANDS)],
-    "radio": [("condition", CONDITIONS)],
-    "checkbox": [("condition", CONDITIONS)],
-    "text": [("substr(title, 1, 1)", list(INITIALS))],
-    "two": [("condition", CONDITIONS), ("category", CATEGORIES)],
-    "post": [("category", CATEGORIES)],
-    "paged": [("category", CATEGORIES)],
-}
+ASKED = ("select", "radio", "checkbox", "text", "two", "post", "paged")
 
 
 @pytest.fixture(scope="module", params=[BRIEF, pytest.param(ROWS, marks=pytest.mark.long)])
@@ -39,15 +27,6 @@ def database(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("provider") / "shop.db"
     build(path, rows)
     return path
-
-
-def minimal(database, kind):
-    """|D1| · |D2| + further pages."""
-    columns, domains = zip(*ASKED[kind], strict=True)
-    connection = sqlite3.connect(database)
-    counts = Counter(connection.execute(f"SELECT {', '.join(columns)} FROM offers").fetchall())
-    connection.close()
-    return sum(max(1, math.ceil(counts[values] / A_PAGE)) for values in product(*domains))
 
 
 def test_limited_cooperation_finds_every_row_of_every_kind_of_form_with_the_minimal_requests(database, rows):

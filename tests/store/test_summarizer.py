@@ -3,6 +3,8 @@
 import io
 import json
 import sqlite3
+import subprocess
+import sys
 import time
 
 import pytest
@@ -13,10 +15,13 @@ from scout.forms.content import Content, Table, content
 from scout.forms.errors import ContentError
 from scout.forms.soif import read_objects
 from scout.store.summarizer import Limits, Summarizer, read_only_engine, reading, write_json, write_soif
+from tests.crawl.commands import ROOT
+from tests.memory import peak_until_end
 
 HEAD = "Summarizer: http://shop.example/sum\nURL: http://shop.example/search\nTitle: All offers\nDatabase: shop\n"
 DOCUMENT = f"{HEAD}Table: offers\nAttribute: name\nAttribute: brand\n"
 SECRET = "hunter2"
+MILLION = 1_000_000
 
 
 @pytest.fixture
@@ -224,6 +229,24 @@ def test_a_query_that_takes_too_long_is_stopped(file):
     with pytest.raises(ContentError), reading(f"sqlite:///{file}", declared, Limits(seconds=0.3)) as reader:
         list(reader.rows(declared.tables[0]))
     assert time.monotonic() - begun < 5
+
+
+@pytest.mark.long
+def test_the_summary_of_a_million_values_fits_in_500_megabytes_at_the_providers_too(tmp_path):
+    with sqlite3.connect(tmp_path / "shop.db") as connection:
+        connection.execute("CREATE TABLE offers (name TEXT, brand TEXT)")
+        values = ((f"Product number {number} of the house", f"Brand {number % 100}") for number in range(MILLION))
+        connection.executemany("INSERT INTO offers VALUES (?, ?)", values)
+    connection.close()
+    (tmp_path / "shop.DBContent").write_text(DOCUMENT)
+    command = [sys.executable, "-m", "scrapy", "summarize", str(tmp_path / "shop.DBContent")]
+    command += ["--database", f"sqlite:///{tmp_path}/shop.db", "-o", str(tmp_path / "index.soif")]
+    with subprocess.Popen(command, cwd=ROOT) as process:
+        memory = peak_until_end(process, 300)
+        assert process.wait(10) == 0
+    (found,) = read_objects((tmp_path / "index.soif").read_bytes())
+    print(f"{memory >> 20} MB")
+    assert len(found.values("name")) == MILLION and memory < 500 << 20
 
 
 # --- the endpoint ---------------------------------------------------------------------------------------------------------------
