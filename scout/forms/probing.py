@@ -174,8 +174,11 @@ class Probe:
                 word, found, new=answer.new, is_cut=is_cut, stated=answer.stated, requests=answer.requests
             )
             arm.patience = self._patience(arm)
-        elif is_cut:
+            return
+        if is_cut:
             arm.cut.append((query, answer))
+        if self.search.texts and [self.search.texts[0].name] == [name for name, _ in query]:
+            self.vocabulary.tried(query[0][1])
 
     def _patience(self, words: Words) -> int:
         """Little where a whole answer has shown every offer that any answer has; else the more, the more was asked."""

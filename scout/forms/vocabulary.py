@@ -141,6 +141,11 @@ class Vocabulary:
         if self._chosen is not None and self._chosen.query == query:
             self._corrections[self._chosen.kind].note(self._chosen.raw, new)
 
+    def tried(self, query: str) -> None:
+        """Somebody has asked this already, for what its letters find and not as a word."""
+        self._is_chosen = False
+        self._asked.setdefault(frozenset(query.split()), 0)
+
     # --- the choice ---------------------------------------------------------------------------------------------------
 
     def best(self) -> str | None:

@@ -129,3 +129,12 @@ def test_words_whose_answers_have_many_pages_are_asked_by_what_a_request_brings(
     rows, requests = asked(database, "words")
     assert rows == ROWS
     assert requests <= 2.1 * math.ceil(ROWS / A_PAGE)
+
+
+def test_a_letter_that_is_a_word_too_is_asked_once():
+    page = Page("http://shop.example/none", form_page("cutwords", is_described=False))
+    probe, asked = Probe(search_form(page), {"a": 3, "lamp": 2}, min_new=1.0), []
+    while (query := probe.next()) is not None:
+        asked.append(query)
+        probe.answered(query, Answer({}, 0))
+    assert ((("q", "a"),)) in asked and len(asked) == len(set(asked))
