@@ -89,6 +89,7 @@ class Vocabulary:
         self.cap: int | None = None  # the longest answer that was cut off
         self.total = 0.0  # how many offers there may be
         self._asked: dict[frozenset[str], int] = {}  # words of a query -> offers that it has shown
+        self._tried: set[str] = set()
         self._whole: set[frozenset[str]] = set()  # queries whose answers were not cut off
         self._stated: dict[frozenset[str], int] = {}
         self._facets: list[Facet] = []
@@ -144,7 +145,7 @@ class Vocabulary:
     def tried(self, query: str) -> None:
         """Somebody has asked this already, for what its letters find and not as a word."""
         self._is_chosen = False
-        self._asked.setdefault(frozenset(query.split()), 0)
+        self._tried.add(query)
 
     # --- the choice ---------------------------------------------------------------------------------------------------
 
@@ -174,13 +175,13 @@ class Vocabulary:
 
     def _unmet(self) -> str | None:
         """The most frequent word of other shops that nobody has asked for, and that no offer here has."""
-        ranked = (word for word, _ in self.known.most_common())
+        ranked = (word for word, _ in self.known.most_common() if word not in self._tried)
         met = self.offers.count
         return next((word for word in ranked if frozenset(word.split()) not in self._asked and word not in met), None)
 
     def _words(self) -> Iterator[Candidate]:
         for word in self.offers.count:
-            if frozenset((word,)) not in self._asked:
+            if frozenset((word,)) not in self._asked and word not in self._tried:
                 yield self._word(word)
 
     def _word(self, word: str) -> Candidate:
