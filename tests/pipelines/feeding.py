@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from scrapy import Request, Spider
+from scrapy.core.scheduler import Scheduler
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import Settings
@@ -22,6 +23,7 @@ from tests.memory import peak
 from tests.store.examples import offer
 
 ROOT = Path(__file__).parents[2]
+MOST_WAITING = 100  # requests
 LONGEST = 900  # seconds; generous, as the machine may have others to serve
 QUIET = {"LOG_LEVEL": "WARNING", "DOWNLOADER_MIDDLEWARES": {"tests.pipelines.feeding.NoNetwork": 1}, "ADDONS": {}}
 
@@ -53,8 +55,12 @@ class FeedingSpider(Spider):
         self.count, self.pause, self.values, self.exit_code = count, pause, values, exit_code
 
     async def start(self) -> AsyncIterator[Request]:
+        scheduler = self.crawler.engine.scheduler if self.crawler.engine else None
+        assert isinstance(scheduler, Scheduler)
         for number in range(self.count):
             await asyncio.sleep(self.pause)
+            while len(scheduler) > MOST_WAITING:  # else all of them soon wait in memory
+                await asyncio.sleep(0.01)
             yield Request(f"https://shop.example/{number}", cb_kwargs={"number": number})
 
     def parse(self, response: Response, number: int) -> Iterator[OfferItem]:

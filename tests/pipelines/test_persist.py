@@ -96,7 +96,9 @@ def test_without_a_database_nothing_is_stored_and_items_still_flow(tmp_path: Pat
 
 @pytest.mark.long
 def test_memory_does_not_grow_with_the_number_of_items(tmp_path: Path) -> None:
-    few = feed(1_000, SCOUT_DATABASE=f"sqlite:///{tmp_path}/few.db")
-    many = feed(20_000, SCOUT_DATABASE=f"sqlite:///{tmp_path}/many.db")
+    """Few pages are under way at a time, as in a crawl: empty ones weigh so little that Scrapy would let thousands wait."""
+    under_way = 100 * 1024
+    few = feed(1_000, SCOUT_DATABASE=f"sqlite:///{tmp_path}/few.db", SCRAPER_SLOT_MAX_ACTIVE_SIZE=under_way)
+    many = feed(20_000, SCOUT_DATABASE=f"sqlite:///{tmp_path}/many.db", SCRAPER_SLOT_MAX_ACTIVE_SIZE=under_way)
     assert many.stats["scout/persist/new"] == 20_000
     assert many.memory - few.memory < 30_000, "KB for 19,000 items"
