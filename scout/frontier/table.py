@@ -14,10 +14,11 @@ from collections.abc import Iterable, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, case, func, or_, select, true, update
+from sqlalchemy import Connection, Update, bindparam, case, func, or_, select, true, update
 
 from scout.frontier.pages import Mark
 from scout.store import Store
@@ -155,6 +156,34 @@ class Frontier:
         with self.store.reading() as connection:
             return [Lease(*columns) for columns in connection.execute(query).all()]
 
+    # --- the statements of every exchange: to make one takes as long as to run it -------------------------------------
+
+    @cached_property
+    def _marking(self) -> Update:
+        values: dict[str, Any] = {
+            "tries": FrontierUrl.tries + bindparam("tried"),
+            "state": bindparam("new_state"),
+            "reason": bindparam("why"),
+            "worker": None,
+            "leased_until": None,
+            "ended_at": bindparam("at"),
+        }
+        return self._each(values)
+
+    @cached_property
+    def _beginning(self) -> Update:
+        return self._each({"tries": FrontierUrl.tries + 1})
+
+    @cached_property
+    def _leasing(self) -> Any:
+        chosen = select(FrontierUrl.id).where(self._of(PENDING))
+        chosen = chosen.order_by(FrontierUrl.priority.desc(), FrontierUrl.id.desc()).limit(bindparam("count"))
+        chosen = chosen.with_for_update(
+            skip_locked=True
+        )  # PostgreSQL: each worker gets others; SQLite has one at a time
+        values = {"state": LEASED, "worker": self.worker, "leased_until": bindparam("until")}
+        return update(FrontierUrl).where(FrontierUrl.id.in_(chosen)).values(values).returning(*_LEASE_COLUMNS)
+
     # --- one transaction's parts --------------------------------------------------------------------------------------
 
     def _of(self, state: str, *conditions: Any) -> Any:
@@ -178,12 +207,13 @@ class Frontier:
         others = [row for row in rows if row["state"] != KEPT]
         key, newer = ("crawl_id", "key"), ("state", "request", "priority")
         upsert(connection, FrontierUrl, later, key=key)
-        upsert(connection, FrontierUrl, others, key=key, newer=newer, where=FrontierUrl.state == KEPT)
+        upsert(connection, FrontierUrl, others, key=key, newer=newer, where=_WAS_KEPT)
         again = [{"row": new.key} for new in changes.new if new.again]
         if again:
             # not IN: its list of parameters cannot be expanded in a statement for many rows
             ended = or_(*(FrontierUrl.state == state for state in (DONE, FAILED)))
-            self._each(connection, again, {"state": PENDING, "reason": None, "ended_at": None}, ended)
+            values = {"state": PENDING, "reason": None, "ended_at": None}
+            connection.execute(self._each(values, ended), again)
 
     def _row(self, key: str, url: str, data: str, priority: int, state: str = PENDING) -> dict[str, Any]:
         ended = now() if state in (DONE, FAILED) else None
@@ -196,40 +226,26 @@ class Frontier:
             {"row": mark.key, "new_state": mark.state, "why": mark.reason, "tried": int(mark.key in begun)}
             for mark in marks
         ]
-        values: dict[str, Any] = {
-            "tries": FrontierUrl.tries + bindparam("tried"),
-            "state": bindparam("new_state"),
-            "reason": bindparam("why"),
-            "worker": None,
-            "leased_until": None,
-        }
-        self._each(connection, rows, values | {"ended_at": now()})
+        if rows:
+            connection.execute(self._marking, [row | {"at": now()} for row in rows])
 
     def _begin(self, connection: Connection, keys: Iterable[str]) -> None:
-        self._each(connection, [{"row": key} for key in keys], {"tries": FrontierUrl.tries + 1})
-
-    def _each(
-        self, connection: Connection, rows: list[dict[str, Any]], values: dict[str, Any], where: Any = None
-    ) -> None:
-        """One update for each row, told by its key."""
+        rows = [{"row": key} for key in keys]
         if rows:
-            own = (FrontierUrl.crawl_id == self.crawl) & (FrontierUrl.key == bindparam("row"))
-            statement = update(FrontierUrl).where(own, true() if where is None else where).values(values)
-            connection.execute(statement, rows)
+            connection.execute(self._beginning, rows)
+
+    def _each(self, values: dict[str, Any], where: Any = None) -> Update:
+        """An update of single rows, each told by its key."""
+        own = (FrontierUrl.crawl_id == self.crawl) & (FrontierUrl.key == bindparam("row"))
+        return update(FrontierUrl).where(own, true() if where is None else where).values(values)
 
     def _renew(self, connection: Connection) -> None:
         mine = self._of(LEASED, FrontierUrl.worker == self.worker)
         connection.execute(update(FrontierUrl).where(mine).values(leased_until=self._end_of_lease()))
 
     def _lease(self, connection: Connection, count: int) -> list[Lease]:
-        chosen = select(FrontierUrl.id).where(self._of(PENDING))
-        chosen = chosen.order_by(FrontierUrl.priority.desc(), FrontierUrl.id.desc()).limit(count)
-        chosen = chosen.with_for_update(
-            skip_locked=True
-        )  # PostgreSQL: each worker gets others; SQLite has one at a time
-        values = {"state": LEASED, "worker": self.worker, "leased_until": self._end_of_lease()}
-        statement = update(FrontierUrl).where(FrontierUrl.id.in_(chosen)).values(values).returning(*_LEASE_COLUMNS)
-        return sorted(Lease(*columns) for columns in connection.execute(statement).all())
+        rows = connection.execute(self._leasing, {"count": count, "until": self._end_of_lease()})
+        return sorted(Lease(*columns) for columns in rows.all())
 
     def _reclaim(self, connection: Connection) -> int:
         holders = select(FrontierUrl.worker).where(self._of(LEASED, FrontierUrl.worker != self.worker)).distinct()
@@ -267,6 +283,7 @@ def _clock(connection: Connection) -> datetime:
     return connection.execute(select(func.clock_timestamp(type_=UtcDateTime()))).scalar_one()
 
 
+_WAS_KEPT = FrontierUrl.state == KEPT
 _LEASE_COLUMNS = (FrontierUrl.key, FrontierUrl.url, FrontierUrl.request, FrontierUrl.priority, FrontierUrl.id)
 
 

@@ -25,21 +25,18 @@ def upsert(
 ) -> None:
     """Insert the rows; where one with the same `key` is there, set its columns `newer`, or leave it as it is where none are named.
 
-    With `where`, only a row for which that condition holds is changed.
+    With `where`, only a row for which that condition holds is changed; a condition that is used often is made once, as the statement is.
     """
     if not rows:
         return
-    asked = connection.dialect.name, model, tuple(key), tuple(newer)
-    statement = _usual_statement(*asked) if where is None else _statement(*asked, where)
+    statement = _statement(connection.dialect.name, model, tuple(key), tuple(newer), where)
     connection.execute(statement, list(rows))
 
 
+@lru_cache(maxsize=100)  # to make one takes as long as to write a dozen rows
 def _statement(dialect: str, model: Any, key: tuple[str, ...], newer: tuple[str, ...], where: Any = None) -> Any:
     statement = _INSERTS[dialect](model)
     if not newer:
         return statement.on_conflict_do_nothing(index_elements=list(key))
     values = {name: statement.excluded[name] for name in newer}
     return statement.on_conflict_do_update(index_elements=list(key), set_=values, where=where)
-
-
-_usual_statement = lru_cache(maxsize=100)(_statement)  # to make one takes as long as to write a dozen rows
