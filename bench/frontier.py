@@ -4,13 +4,14 @@
     python -m bench.frontier --postgres [PRODUCTS]    two workers that share a crawl in PostgreSQL, against two crawls of half the size
 
 Counted is the processor time (user and system, all threads) of the crawling processes, because other work on the machine makes wall
-time meaningless; the variants run in turns, and the start of a process is taken off. With SQLite the median of the rounds' ratios counts,
-with PostgreSQL the best round of each. Two workers may also wait for each other, which takes no processor time: so their wall time is
-printed too.
+time meaningless; the start of a process is taken off. The processor's own speed changes by a fifth within a minute: so the two variants
+with SQLite crawl at the same time, and all rounds count; of those with PostgreSQL, which need both cores, the best of each. Two workers
+may also wait for each other, which takes no processor time: so their wall time is printed too.
 """
 
 from __future__ import annotations
 
+import os
 import resource
 import sys
 import tempfile
@@ -19,7 +20,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 
 from bench.lamp_shop import PER_PAGE, Shop, serving
 from tests.reliability.killing import Crawling, stored
@@ -28,7 +28,7 @@ from tests.store.postgres import running_postgres
 MEMORY_BAR = 0.9  # of the in-memory scheduler's pages per second
 SHARED_BAR = 0.85  # of the pages per second of two crawls that know nothing of each other
 ROUNDS = 3
-MANY_ROUNDS = 7  # the processor's own speed changes by a fifth from one round to the next
+MANY_ROUNDS = 5
 LONGEST = 3_600
 QUICKLY = ("-s", "LOG_LEVEL=WARNING", "-s", "SCOUT_RENDER=never", "-s", "DOWNLOAD_DELAY=0")
 
@@ -72,21 +72,35 @@ def complete(database: str, products: int) -> None:
 
 
 def against_memory(products: int) -> float:
-    """The frontier's pages per second as a share of the in-memory scheduler's."""
+    """The frontier's pages per second as a share of the in-memory scheduler's: both crawl at the same time, a core for each."""
 
-    def used(count: int, *, frontier: bool) -> float:
-        with tempfile.TemporaryDirectory() as name, serving(count) as url:
-            database = f"sqlite:///{name}/scout.db"
-            cpu = crawled([(url, database)], "-s", f"SCOUT_FRONTIER={frontier}").cpu
-            complete(database, count)
-            return cpu
+    def side_by_side(count: int) -> tuple[float, float]:
+        with tempfile.TemporaryDirectory() as name, serving(count) as one, serving(count) as other:
+            databases = [f"sqlite:///{name}/{own}.db" for own in ("memory", "frontier")]
+            folders = [Path(name, own) for own in ("one", "other")]
+            crawls = []
+            for url, database, folder, own in zip((one, other), databases, folders, (False, True), strict=True):
+                folder.mkdir()
+                crawls.append(Crawling(url, database, folder, *QUICKLY, "-s", f"SCOUT_FRONTIER={own}"))
+            memory, durable = (processor_time(crawl) for crawl in crawls)
+            for database in databases:
+                complete(database, count)
+            return memory, durable
 
-    ratios = []
+    rounds = []
     for _ in range(MANY_ROUNDS):
-        memory, durable = (used(products, frontier=own) - used(PER_PAGE, frontier=own) for own in (False, True))
-        ratios.append(memory / durable)
-    print("rounds:", *(f"{ratio:.2f}" for ratio in sorted(ratios)))
-    return median(ratios)
+        few, many = side_by_side(PER_PAGE), side_by_side(products)
+        rounds.append(tuple(seconds - start for seconds, start in zip(many, few, strict=True)))
+    print("rounds:", *sorted(f"{memory / durable:.2f}" for memory, durable in rounds))
+    return sum(memory for memory, _ in rounds) / sum(durable for _, durable in rounds)
+
+
+def processor_time(crawl: Crawling) -> float:
+    """Seconds, of user and system, that the crawl took until its end."""
+    _, status, used = os.wait4(crawl.process.pid, 0)
+    crawl.process.returncode = os.waitstatus_to_exitcode(status)
+    assert crawl.process.returncode == 0, crawl.said()
+    return used.ru_utime + used.ru_stime
 
 
 # --- workers that share a crawl ---------------------------------------------------------------------------------------
