@@ -65,8 +65,15 @@ def counted(element: HtmlElement, page: Page) -> str | None:
     if leads_to and (urlsplit(leads_to).path != urlsplit(own).path or has_page_number(leads_to, own)):
         return None
     number = next((n for name in PAGE_ATTRIBUTES if (n := whole_number(element.get(name))) is not None), None)
-    if number is None or number < FIRST_NEXT:
-        return None
+    return None if number is None or number < FIRST_NEXT else numbered_address(own, number)
+
+
+def numbered_address(own: str, number: int) -> str:
+    """The address of another page of the list at `own`, by the parameter that counts its pages, else by the usual one.
+
+    >>> numbered_address("http://a.example/shoes?p=2&size=7", 3), numbered_address("http://a.example/shoes", 2)
+    ('http://a.example/shoes?size=7&p=3', 'http://a.example/shoes?page=2')
+    """
     parts = urlsplit(own)
     named = parse_qsl(parts.query, keep_blank_values=True)
     usual = next((name for name, _ in named if is_page_number(name)), "page")
@@ -145,20 +152,25 @@ class Pager:
 
     def numbered(self) -> str | None:
         """The number after the current one, where the pager shows numbers only."""
-        for pager in self._number_rows():
-            current = _current_number(pager)
-            if current is None:
-                continue
-            for number, element in pager:
-                url = target(element, self.page) if element.tag == "a" else None
-                if number == current + 1 and url and urldefrag(url)[0] != self.own:
-                    return url
-        return None
+        leads = [target(element, self.page) for _, element in self._following if element.tag == "a"]
+        return next((url for url in leads if url and urldefrag(url)[0] != self.own), None)
+
+    def pressed(self) -> str | None:
+        """The number after the current one, where a script turns the pages: its link leads nowhere. As a guess, see `counted`."""
+        still = (n for n, element in self._following if _in_pager(element) and not address(element, self.page))
+        number = next(still, None)
+        return None if number is None else numbered_address(self.own, number)
+
+    @cached_property
+    def _following(self) -> list[tuple[int, HtmlElement]]:
+        """The numbers that come after the current one, each in the row of a pager."""
+        rows = [(_current_number(row), row) for row in self._number_rows()]
+        return [(n, element) for current, row in rows if current is not None for n, element in row if n == current + 1]
 
     def _number_rows(self) -> Iterator[list[tuple[int, HtmlElement]]]:
         rows: dict[HtmlElement, list[tuple[int, HtmlElement]]] = {}
-        for element in self.page.root.iter("a", "span", "b", "strong", "em", "font", "li", "td", "div"):
-            if len(element) and element.tag != "a":
+        for element in self.page.root.iter("a", "button", "span", "b", "strong", "em", "font", "li", "td", "div"):
+            if len(element) and element.tag not in ("a", "button"):
                 continue
             match = _NUMBER.match(squeezed(element.text_content()))
             if match:
@@ -176,15 +188,18 @@ def _row_of(element: HtmlElement) -> HtmlElement:
 
 
 def _current_number(row: list[tuple[int, HtmlElement]]) -> int | None:
-    """The number that is not a link, in a row that counts upwards."""
+    """The number that is marked, or the only one that is no link, in a row that counts upwards."""
     numbers = [number for number, _ in row]
-    plain = [number for number, element in row if element.tag != "a" or not element.get("href") or _marked(element)]
-    if len(plain) != 1 or numbers != sorted(set(numbers)):
+    if numbers != sorted(set(numbers)):
         return None
-    return plain[0]
+    marked = [number for number, element in row if _marked(element)]
+    plain = [number for number, element in row if element.tag != "a" or not element.get("href")]
+    return next((found[0] for found in (marked, plain) if len(found) == 1), None)
 
 
 def _marked(element: HtmlElement) -> bool:
+    if element.get("aria-current", "false") != "false":
+        return True
     parent = element.getparent()
     named = tokens(names_of(element)) | (
         tokens(names_of(parent)) if parent is not None and len(parent) == 1 else frozenset()
@@ -207,7 +222,7 @@ def next_url(page: Page) -> str | None:
     best = max(pager.candidates, key=lambda c: c.score, default=None)
     if best is not None:
         return best.url
-    return pager.numbered()
+    return pager.numbered() or pager.pressed()
 
 
 def declared_next(page: Page) -> str | None:

@@ -28,6 +28,10 @@ def page(body: str, url: str = URL) -> Page:
         '<a href="#" onclick="location.href=\'/lamps?page=3\'">next page</a>',
         '<ul class="x"><li><a href="?page=1">1</a></li><li><b>2</b></li><li><a href="?page=3">3</a></li></ul>',
         '<ul><li><a href="?page=1">1</a></li><li class="active"><a href="?page=2">2</a></li><li><a href="?page=3">3</a></li></ul>',
+        '<nav class="pages"><a href="?page=1">1</a><a href="?page=2" aria-current="page">2</a><a href="?page=3">3</a></nav>',
+        '<nav class="pagination"><a href="#">1</a><a href="#" aria-current="page">2</a><a href="#">3</a><a href="#">Next</a></nav>',
+        '<nav class="pagination"><button>1</button><button class="active">2</button><button><i></i>3</button></nav>',
+        '<ul class="pager"><li><a href="javascript:;">1</a></li><li class="current"><a>2</a></li><li><a href="">3</a></li></ul>',
     ],
 )
 def test_the_next_page_is_found(link):
@@ -45,6 +49,8 @@ def test_the_next_page_is_found(link):
         '<ul><li><a href="?page=1">1</a></li><li><b>2</b></li></ul>',
         '<div class="calendar"><a class="next date-next" href="?month=4">»</a></div>',
         '<a href="#">Next</a>',
+        '<div class="sizes"><button>1</button><button class="selected">2</button><button>3</button></div>',
+        '<nav class="pagination"><a href="#">1</a><a href="#" aria-current="page">2</a><a href="#">Next</a></nav>',
         '<div class="pages"><a class="next" href="?limit=all">Show all</a></div>',
     ],
 )

@@ -67,6 +67,21 @@ def a_button_that_only_knows_the_number_of_the_next_page() -> dict[str, str]:
     return pages | {f"/item/{n}": detail(n, top) for n in range(COUNT)}
 
 
+def a_pager_whose_numbers_lead_nowhere() -> dict[str, str]:
+    """A script turns the pages; the shop's addresses count them all the same."""
+    top = '<ul class="nav"><li><a href="/all">All</a></li><li><a href="/about">About</a></li></ul>'
+    pages = {"/": page("Home", "<h1>Welcome</h1>", top), "/about": page("About us", ABOUT, top)}
+    for number in range(3):
+        cards = "".join(
+            f'<li class="card"><a href="/item/{n}"><img src="/{n}.jpg">{NAMES[n]} {n}</a><span>{price(n)}</span></li>'
+            for n in range(number * 8, number * 8 + 8)
+        )
+        numbers = "".join(f'<a href="#"{" aria-current=page" * (n == number)}>{n + 1}</a>' for n in range(3))
+        body = f'<h1>All</h1><ul>{cards}</ul><nav class="pagination">{numbers}<a href="#">Next</a></nav>'
+        pages[f"/all?page={number + 1}" if number else "/all"] = page("All", body, top)
+    return pages | {f"/item/{n}": detail(n, top) for n in range(COUNT)}
+
+
 def tables_without_a_heading_a_class_or_a_button() -> dict[str, str]:
     """As shops were written by hand in 1999."""
     top = (
@@ -98,6 +113,7 @@ SHOPS = (
     tiles_that_a_script_opens,
     rows_with_an_address_in_their_data,
     a_button_that_only_knows_the_number_of_the_next_page,
+    a_pager_whose_numbers_lead_nowhere,
     tables_without_a_heading_a_class_or_a_button,
 )
 
