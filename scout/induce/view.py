@@ -43,6 +43,7 @@ class Region:
     LIST = 128
     NAMED_STRUCK = 256
     OWN = 512
+    FRAME = 1024
 
 
 _TAG_REGIONS = {
@@ -51,6 +52,9 @@ _TAG_REGIONS = {
     "noscript": Region.SKIP, "template": Region.SKIP, "svg": Region.SKIP, "select": Region.SKIP, "head": Region.SKIP,
     "textarea": Region.SKIP, "iframe": Region.SKIP, "article": Region.PRODUCT, "main": Region.PRODUCT,
 }  # fmt: skip
+_INLINE = frozenset(
+    "a b big del em font i ins label p s small span strong sub sup u h1 h2 h3 h4 h5 h6".split()
+)  # elements that hold a line of text: no part of a page's frame, though style sheets call large texts "header"
 _HIDDEN_CLASSES = frozenset({"hidden", "hide", "d-none", "is-hidden", "visually-hidden", "js-hidden", "invisible"})
 _NO_REGION = 0
 
@@ -174,6 +178,8 @@ class View:
         css_class, name = read("class"), read("id")
         if css_class or name:
             named = _named_region(f"{css_class or ''} {name or ''}", self.template)
+            if named & Region.FRAME and element.tag not in _INLINE:
+                named |= Region.ELSEWHERE
             region = (region & ~Region.ELSEWHERE if named & Region.OWN else region) | named
         if read("hidden") is not None:
             region |= Region.HIDDEN
@@ -270,9 +276,9 @@ def _read_names(names: str, template: Template) -> int:
         if words & template.regions[kind]:
             region |= flag
     if any(_is_frame(name, template) for name in names.split()):
-        region |= Region.ELSEWHERE
+        region |= Region.FRAME
     if words & template.struck_words and not template.struck_words.isdisjoint(_naming_words(names)):
-        region = (region | Region.NAMED_STRUCK) & ~Region.ELSEWHERE  # "compare-price" compares this product's own
+        region = (region | Region.NAMED_STRUCK) & ~(Region.ELSEWHERE | Region.FRAME)  # "compare-price": its own
     if _HIDDEN_CLASSES & set(names.split()):
         region |= Region.HIDDEN
     return region
