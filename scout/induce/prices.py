@@ -16,7 +16,7 @@ from itertools import islice
 from lxml.html import HtmlElement
 
 from scout.induce.ballot import Candidate, Claim, Election, elected
-from scout.induce.spots import CONTEXT_LEVELS, MAX_AMOUNT, Amount, amounts, name_score, spots
+from scout.induce.spots import CONTEXT_LEVELS, MAX_AMOUNT, MIN_SALE, Amount, amounts, name_score, spots
 from scout.induce.template import Template, label_key
 from scout.induce.view import Region, View
 from scout.values import NumberLocale, page_locale, parse_price
@@ -34,6 +34,7 @@ MAX_UNTOLD = 50  # characters of a text that says so
 UNTOLD_TEXTS = 40  # texts behind the title that are asked
 PROSE = 1.0  # "wordy" from which an amount stands in a sentence, and is no price tag
 _AWAY = Region.ELSEWHERE | Region.REVIEW | Region.HIDDEN | Region.SKIP
+_FORMER_KINDS = ("struck", "former_label", "list_label")  # circumstances that make an amount a former or a list price
 _ZERO = re.compile(r"^\D{0,3}0+(?:[.,]0+)?\D{0,3}$")
 _PLAIN = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*$")
 _INTEGER = re.compile(r"^\s*\d{3,}\s*$")
@@ -89,7 +90,7 @@ def price_finding(view: View, claims: Sequence[Claim], lang: str, currency: str 
     price = elected(candidates, THRESHOLD, repeated=0.0)
     if price is not None and _is_free(view, Decimal(price.value), shown):
         price = None
-    listed = [*claimed(claims, "list_price", locale, shown), *_struck_candidates(shown)]
+    listed = [*claimed(claims, "list_price", locale, shown), *_struck_candidates(_own_company(shown, price))]
     return PriceFinding(price, _above(price, listed), tuple(candidates), tuple(shown), locale)
 
 
@@ -241,10 +242,36 @@ def _from_shown(shown: Sequence[Amount]) -> Iterator[Candidate]:
             yield Candidate(plain(amount.price.amount), amount.raw, "text", amount.where, weight, amount.price.amount)
 
 
+def _own_company(shown: Sequence[Amount], price: Election | None) -> Sequence[Amount]:
+    """The amounts without the former prices of other products: those that stand nearest to a lower amount that is not this price."""
+    asked = [amount for amount in shown if not _is_former(amount)]
+    if price is None or Decimal(price.value) not in {amount.price.amount for amount in asked}:
+        return shown
+    inside: dict[HtmlElement, set[Decimal]] = {}
+    for amount in asked:
+        for element in (amount.element, *amount.element.iterancestors()):
+            inside.setdefault(element, set()).add(amount.price.amount)
+    return [a for a in shown if not _is_former(a) or _is_reduced_to(a, Decimal(price.value), inside)]
+
+
+def _is_reduced_to(former: Amount, paid: Decimal, inside: Mapping[HtmlElement, set[Decimal]]) -> bool:
+    """Whether the smallest block around a former price that shows a reduction of it shows `paid`."""
+    high = former.price.amount
+    for element in (former.element, *former.element.iterancestors()):
+        lower = {amount for amount in inside.get(element, ()) if MIN_SALE * high < amount < high}
+        if lower:
+            return paid in lower
+    return True
+
+
+def _is_former(amount: Amount) -> bool:
+    return any(amount.features[kind] for kind in _FORMER_KINDS)
+
+
 def _struck_candidates(shown: Sequence[Amount]) -> Iterator[Candidate]:
     known = weights()
     for amount in shown:
-        kinds = [kind for kind in ("struck", "former_label", "list_label") if amount.features[kind]]
+        kinds = [kind for kind in _FORMER_KINDS if amount.features[kind]]
         weight = score(amount) - sum(known[kind] for kind in kinds)
         value = amount.price.amount if kinds else amount.price.old
         if value is not None and weight > 0:

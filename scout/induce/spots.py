@@ -55,7 +55,7 @@ _FRACTION = re.compile(r"\d[.,·]\d\d(?!\d)|\d[.,]\s?[-–]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _NUMBERS = re.compile(r"\d+(?:[.,'’·\s]\d+)*")
 _NOT_ITS_OWN = Region.ELSEWHERE | Region.SKIP  # menus, footers, other products' boxes, what is never shown
-_OTHER_ROLES = frozenset({"saving", "shipping", "part", "condition"})
+_OTHER_ROLES = frozenset({"saving", "shipping", "part", "condition", "prior"})
 _EMPHASIS = frozenset({"b", "strong", "h1", "h2", "h3", "h4", "em", "ins", "big", "font"})
 
 
@@ -277,13 +277,15 @@ def _dearer(read: Sequence[tuple[Spot, Price]]) -> set[Spot]:
 
 def _outdone(view: View, read: Sequence[tuple[Spot, Price]], labels: Mapping[Spot, Mapping[str, float]]) -> set[Spot]:
     """The spots next to which a lower amount is labelled as what is paid now, or that are labelled themselves as what is not:
-    "价格 399 促销价 299", "RRP £20 £15"."""
+    "价格 399 促销价 299", "RRP £20 £15"; or where only the names of their elements say so: "standard" and "final"."""
     found = set()
     prices = dict(read)
     for (one, price), (other, next_price) in pairwise(read):
         (low, paid), (high, full) = sorted(((price.amount, one), (next_price.amount, other)), key=lambda pair: pair[0])
         is_former = labels[full].get("list_price", 0.0) > 0 or prices[full].role == "old"
-        is_paid = labels[paid].get("price", 0.0) >= PAID > labels[full].get("price", 0.0)
+        is_paid = labels[paid].get("price", 0.0) >= PAID > labels[full].get("price", 0.0) or (
+            _is_named(paid, view.template.sale_words) and _is_named(full, view.template.full_words)
+        )
         is_plain = prices[paid].role == "price" and (is_paid or not _is_called_otherwise(view, paid, labels[paid]))
         is_near = MIN_SALE * high < low < high and abs(one.index - other.index) <= NEXT
         if (is_paid or is_former) and is_plain and is_near:
@@ -377,9 +379,8 @@ def _features(view: View, spot: Spot, price: Price, label: Mapping[str, float]) 
     yield "named", _named(view.template, spot)
     yield "emphasis", float(any(e.tag in _EMPHASIS for e in _chain(spot)))
     yield "from", float(price.is_from)
-    words = {w for e in _chain(spot) for a in ("class", "id") for w in attribute_words(e.get(a) or "")}
-    yield "sale_word", float(bool(words & view.template.sale_words))
-    yield "normal_word", float(bool(words & view.template.normal_words))
+    yield "sale_word", float(_is_named(spot, view.template.sale_words))
+    yield "normal_word", float(_is_named(spot, view.template.normal_words))
     yield "labelled", label.get("price", 0.0) / 5
     former = label.get("list_price", 0.0)
     yield "list_label", float(0 < former < FORMER or price.role == "old")
@@ -398,6 +399,12 @@ def _position(view: View, spot: Spot) -> Iterator[tuple[str, float]]:
     cart = view.cart_distance(spot.element)
     if cart is not None:
         yield "cart", 0.8**cart
+
+
+def _is_named(spot: Spot, words: frozenset[str]) -> bool:
+    """Whether one of the words stands in the names of an element that shows only this amount."""
+    names = (element.get(attribute) for element in _chain(spot) for attribute in ("class", "id"))
+    return any(not words.isdisjoint(attribute_words(name)) for name in names if name)
 
 
 def _chain(spot: Spot) -> Iterator[HtmlElement]:

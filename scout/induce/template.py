@@ -53,6 +53,7 @@ class Template:
     struck_words: frozenset[str]
     sale_words: frozenset[str]
     normal_words: frozenset[str]
+    full_words: frozenset[str]
     cart_phrases: tuple[str, ...]
     no_price_phrases: tuple[str, ...]
     free_phrases: frozenset[str]
@@ -252,6 +253,7 @@ def _made(data: Mapping[str, Any]) -> Template:
         struck_words=frozenset(data["struck_words"].split()),
         sale_words=frozenset(data["sale_words"].split()),
         normal_words=frozenset(data["normal_words"].split()),
+        full_words=frozenset(data["full_words"].split()),
         cart_phrases=tuple(label_key(phrase) for phrase in data["cart_phrases"]),
         no_price_phrases=tuple(label_key(phrase) for phrase in data["no_price_phrases"]),
         free_phrases=frozenset(label_key(phrase) for phrase in data["free_phrases"]),

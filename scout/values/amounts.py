@@ -29,7 +29,7 @@ class Amount:
     end: int
     reading: Reading
     candidates: tuple[str, ...]  # the currencies that may be meant; empty where none is named
-    role: str  # "price", "old", "saving", "shipping", "part" (of a price), "condition" (only for some), "base"
+    role: str  # "price", "old", "saving", "shipping", "part" (of a price), "condition" (only for some), "base", "prior"
     bare: bool  # no currency, and nothing but words about prices around it
     base: BasePrice | None = None
 
@@ -66,6 +66,9 @@ _SAID_BEHIND = re.compile(
     ),
     re.I,
 )
+_LOWEST = _one_of(table("price_words")["lowest"])
+_PRIOR_BEFORE = re.compile(rf"(?:(?:{_LOWEST})\D*\b30\b|\b30\b\D*(?:{_LOWEST}))\D*$", re.I)
+_PRIOR_BEHIND = re.compile(rf"\D*(?:(?:{_LOWEST})\D*\b30\b|\b30\b\D*(?:{_LOWEST}))\D*$", re.I)
 _TIMES = re.compile(r"\b(?:x|×|vezes|veces|fois|mal) (?:de |of |à )?[^\d\s]{0,3} ?$", re.I)
 _MONTH = "month|monat|mois|mes|mese|mês|mies|miesiąc|мес|месяц|mth|mo|月"
 _PER_MONTH = re.compile(
@@ -83,6 +86,11 @@ def _role(before: str, after: str) -> str:
         return "part"
     said = [found.lastgroup for found in _SAID_BEFORE.finditer(before)] if _WORD.search(before) else []
     return said[-1] if said and said[-1] and said[-1] != "plain" else "price"
+
+
+def _is_prior(text: str, start: int, end: int) -> bool:
+    """Whether an amount is the lowest of the last thirty days, which EU law wants shown beside a reduction (98/6/EC, article 6a)."""
+    return "30" in text and bool(_PRIOR_BEFORE.search(text, 0, start) or _PRIOR_BEHIND.match(text, end))
 
 
 _FROM_REACH = 20  # characters: "starting at only € "
@@ -250,7 +258,7 @@ def _amount(
     if reading is None:
         return None
     base = _base(text, found, reading, named)
-    role = "base" if base else _role(before, after)
+    role = "base" if base else "prior" if _is_prior(text, *found.span()) else _role(before, after)
     return Amount(found.start(), found.end(), reading, named, role, is_bare, base)
 
 

@@ -27,7 +27,8 @@ class Price:
     `amount` is the price to pay, or the lowest one of a range up to `high`, or the one it begins `is_from`. `other` is the second reading
     of an amount like "3.350" where nothing told which is meant. `currency` is None where a symbol is shared ("$", "kr") and
     no context was given. `old` is a former or list price in the same text, `base` the price of a quantity. `role` says what the amount is
-    where the text shows no price but another sort of amount: "old", "saving", "shipping", "part" (a rate), "condition" (for members).
+    where the text shows no price but another sort of amount: "old", "saving", "shipping", "part" (a rate), "condition" (for members),
+    "prior" (the lowest of the last thirty days).
     """
 
     amount: Decimal

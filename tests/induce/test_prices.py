@@ -213,3 +213,44 @@ def test_plain_decimals_have_no_exponent():
 def test_joined_sets_pieces_of_one_price_together():
     root = Page("u", "<p>1 <b>299</b><i>,-</i></p>").root
     assert joined(root.xpath("//p")[0]) == "1 299,-"
+
+
+def test_a_struck_price_in_another_products_box_is_not_this_products_list_price():
+    box = "<div class='box'><a href='/{0}'>Chair {0}</a> <p><del>${0}59.00</del> <b>${0}29.00</b></p></div>"
+    others = "<h3>You may know these already</h3><div>" + "".join(map(box.format, (2, 3, 4))) + "</div>"
+    page = "<p class='price'>$129.00</p><button>Add to cart</button>" + others
+    assert (offer(page)["price"], offer(page).get("list_price")) == ("129.00", None)
+    reduced = page.replace("$129.00", "<del>$149.00</del> <b>$129.00</b>")
+    assert (offer(reduced)["price"], offer(reduced)["list_price"]) == ("129.00", "149.00")
+
+
+@pytest.mark.parametrize(
+    ("lang", "price", "said"),
+    [
+        ("pl", "<b>257,99 zł</b>", "Najniższa cena z 30 dni przed obniżką: <span>250,25 zł</span>"),
+        ("de", "<b>257,99 €</b>", "Niedrigster Preis der letzten 30 Tage <span>250,25 €</span>"),
+        ("cs", "<b>258 Kč</b>", "<span>Nejnižší cena za posledních 30 dní: 250 Kč</span>"),
+        ("hu", "<b>25 799 Ft</b>", "<span>Az elmúlt 30 nap legalacsonyabb ára: 25 025 Ft</span>"),
+        ("fr", "<b>257,99 €</b>", "<span>250,25 € : prix le plus bas des 30 derniers jours</span>"),
+    ],
+)
+def test_the_lowest_price_of_the_last_days_is_not_what_is_paid(lang: str, price: str, said: str):
+    """The law wants it shown (Directive (EU) 2019/2161): it may be lower than the price, and is no list price either."""
+    found = offer(f"<div>{price}</div><div class='omnibus-price'>{said}</div>", lang=lang)
+    assert found["price"].replace(".", "").startswith("257") or found["price"] in ("258", "25799")
+    assert "list_price" not in found
+
+
+def test_a_heading_or_an_inline_element_is_no_part_of_the_pages_frame_whatever_it_is_called():
+    """Some style sheets call every large text a header."""
+    body = "<p><span class='ui huge header'>$129.00</span></p><div class='header'>From $5.00</div>"
+    assert offer(body)["price"] == "129.00"
+
+
+def test_of_two_prices_that_are_only_named_as_the_full_and_the_final_one_the_final_is_paid():
+    body = (
+        "<div class='price-box'><span class='price-standard'><span>188 Kč</span></span><span>–20 %</span>"
+        "<strong class='price-final'><span>150 Kč</span></strong><span class='additional'>124 Kč bez DPH</span></div>"
+    )
+    found = offer(body, lang="cs")
+    assert (found["price"], found["list_price"]) == ("150", "188")

@@ -204,6 +204,28 @@ def test_a_base_price_is_read_as_such(text: str, amount: str, quantity: str, uni
     assert (base.amount, base.quantity, base.unit) == (Decimal(amount), Decimal(quantity), unit)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Niedrigster Preis der letzten 30 Tage: 19,99 €",
+        "Najniższa cena z 30 dni przed obniżką 19,99 zł",
+        "Az elmúlt 30 nap legalacsonyabb ára: 1 999 Ft",
+        "19,99 € (prix le plus bas des 30 derniers jours)",
+        "Lowest price in the last 30 days: €19.99",
+    ],
+)
+def test_the_lowest_price_of_thirty_days_is_an_amount_of_its_own_kind(text: str) -> None:
+    price = parse_price(text)
+    assert price is not None
+    assert price.role == "prior"
+
+
+def test_the_price_is_read_beside_the_lowest_of_thirty_days() -> None:
+    price = parse_price("24,99 € Niedrigster Preis der letzten 30 Tage: 19,99 €")
+    assert price is not None
+    assert (price.amount, price.old, price.role) == (Decimal("24.99"), None, "price")
+
+
 def test_an_old_price_in_the_same_text_is_kept_apart() -> None:
     assert parse_price("UVP 19,99 € 12,99 €").old == Decimal("19.99")  # type: ignore[union-attr]
 
