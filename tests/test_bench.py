@@ -9,7 +9,7 @@ from importlib import import_module
 
 import pytest
 
-from bench.__main__ import benchmarks
+from bench.__main__ import benchmarks, main
 from tests.crawl.commands import ROOT
 
 RETOLD = """
@@ -18,6 +18,16 @@ from bench.matching_tasks import retold
 product = {"title": "Lamp 5", "price": "9.50", "brand": "Lumo", "author": "A", "publisher": "P", "engine": "E", "category": "Lamps"}
 print([retold(product, random.Random(seed)) for seed in range(20)])
 """
+
+
+@pytest.mark.parametrize(("argument", "code"), [("--help", 0), ("no-such-benchmark", 2)])
+def test_asking_for_help_or_for_what_there_is_not_runs_nothing(
+    argument: str, code: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([argument])
+    told = capfd.readouterr()
+    assert ended.value.code == code and "frontier" in told.out + told.err and "==" not in told.out
 
 
 @pytest.mark.parametrize("name", benchmarks())

@@ -7,7 +7,7 @@ import os
 import sys
 from abc import abstractmethod
 
-from scrapy.commands import ScrapyCommand
+from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
 from scrapy.exceptions import UsageError as ScrapyUsageError
 
 import scout.settings
@@ -17,11 +17,23 @@ from scout.store import Store
 DONE, FAILED, WRONG_USAGE, BELOW_THRESHOLD = range(4)
 
 
+class HelpFormatter(ScrapyHelpFormatter):
+    """Scrapy's, which would take a line of an option's help for a heading where it happens to be wrapped at a colon."""
+
+    def format_part_strings(self, part_strings: list[str]) -> list[str]:
+        is_help_of_option = bool(part_strings) and part_strings[0].startswith(" ")
+        return part_strings if is_help_of_option else super().format_part_strings(part_strings)
+
+
 class ScoutCommand(ScrapyCommand):
     """A command that does its work without a crawl: override `work`."""
 
     requires_crawler_process = False
     default_settings = {"LOG_ENABLED": False}
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.formatter_class = HelpFormatter
 
     @abstractmethod
     def work(self, opts: argparse.Namespace) -> int:
