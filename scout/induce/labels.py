@@ -13,7 +13,7 @@ from scout.induce.template import Template, label_key
 from scout.induce.view import Region, Text, View
 from scout.page import Page
 from scout.specs import field_candidates, specifications
-from scout.values.availability import labelled_availability
+from scout.values.availability import labelled_availability, parse_availability
 
 MAX_LABEL = 45  # characters
 MAX_VALUE = 160
@@ -120,7 +120,7 @@ def _known(words: Template, label: str) -> list[tuple[str, float]] | None:
 def _said(field: str, value: str) -> str:
     """What a label's value says of a field: plain words about stock, a code without what is said behind it ("44120 Model: X")."""
     if field == "availability":
-        return labelled_availability(value) or value
+        return value if parse_availability(value) else labelled_availability(value) or value
     another = _ANOTHER.search(value) if field in CODE_FIELDS else None
     return value[: another.start()] if another else value
 

@@ -48,6 +48,8 @@ IDENTIFIED = 5.0
 _GTIN_NAMES = frozenset({"gtin", "gtin8", "gtin12", "gtin13", "gtin14", "ean", "ean13", "upc", "barcode"})
 SYNTAX_WEIGHT = {"json-ld": 1.0, "microdata": 0.95, "rdfa": 0.8}
 _LIST_PRICE_TYPES = re.compile(r"list|strikethrough|msrp|srp|regular|invoice", re.IGNORECASE)
+_VAGUE = re.compile(r"limited_?availability$", re.IGNORECASE)  # some shops' word for what has run out
+VAGUE_STATUS = 2.2  # enough where nothing else is said
 _IDENTIFIER_PREFIX = re.compile(r"^(?:sku|mpn|isbn|ean|upc|gtin\d*|asin|id|productid)\s*[:#]\s*", re.IGNORECASE)
 
 
@@ -190,7 +192,8 @@ def _offer_claims(offers: Sequence[Node], thing: Thing, weight: float) -> Iterat
     main = _main_offers(offers)
     status = _status(offers)
     if status:
-        yield Claim("availability", status, thing.syntax, f"{thing.path}.offers.availability", 6 * weight)
+        worth = VAGUE_STATUS if _VAGUE.search(status) else 6 * weight
+        yield Claim("availability", status, thing.syntax, f"{thing.path}.offers.availability", worth)
     for number, offer in enumerate(main):
         share = weight if number == 0 else weight * 0.5
         path = f"{thing.path}.offers"

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from lxml.html import HtmlElement
 
-from scout.induce.ballot import Claim
+from scout.induce.ballot import Candidate, Claim
 from scout.induce.template import data_key
 from scout.induce.view import Region, View
 from scout.values import parse_availability
+from scout.values.availability import is_promise
 
 STATUS_TEXTS = 80  # texts behind the title in which the page may speak of the product's stock
 MAX_STATUS = 50  # characters of such a text
 NAMED_STATUS, NEAR_STATUS, PLAIN_STATUS = 3.0, 2.4, 1.6
+PROMISE = 0.3  # what a promise of delivery counts beside a phrase that says that the product has run out
 BUTTON = 2.0  # enough where nothing is said; a phrase beside it says more
 NEAR = 4  # levels above the title or the button in which a phrase is about the product
 NAMED = 4.0  # lexicon score from which a text's element is named for stock
@@ -31,8 +34,24 @@ def availability_claims(view: View, said: Iterable[Claim]) -> Iterator[Claim]:
             in_stock = _TRUE_KEYS[claim.raw] != bool(_DENYING.search(data_key(claim.where.rsplit(".", 1)[-1])))
             yield Claim("availability", "InStock" if in_stock else "OutOfStock", "state", claim.where, claim.weight)
     yield from _status_texts(view)
-    if view.cart is not None and not _is_disabled(view.cart):
+    if view.cart is not None and not view.region(view.cart) & Region.HIDDEN:
+        yield from _button_claims(view.cart)
+
+
+def _button_claims(button: HtmlElement) -> Iterator[Claim]:
+    """What the button that sells says itself ("Sold out", "Pre-order"), or else that it sells."""
+    words = " ".join((button.get("value") or button.text_content()).split())
+    if parse_availability(words) in ("OutOfStock", "PreOrder"):
+        yield Claim("availability", words, "button", f"the button {words!r}", NAMED_STATUS)
+    elif not _is_disabled(button):
         yield Claim("availability", "InStock", "button", "the button that puts it into the cart", BUTTON)
+
+
+def weighed(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates, a promise of delivery counting less where another place says that the product cannot be had now."""
+    if all(candidate.value == "InStock" for candidate in candidates):
+        return list(candidates)
+    return [replace(c, weight=c.weight * PROMISE) if is_promise(c.raw) else c for c in candidates]
 
 
 def _status_texts(view: View) -> Iterator[Claim]:

@@ -14,7 +14,7 @@ from scout.induce.crumbs import category_path
 from scout.induce.headings import H1, anchor, headings, title_election
 from scout.induce.labels import label_claims, prose_claims, specification_claims
 from scout.induce.lone import lone_product_claims
-from scout.induce.markup import SYNTAX_WEIGHT, Markup, claims, subjects
+from scout.induce.markup import SYNTAX_WEIGHT, VAGUE_STATUS, Markup, claims, subjects
 from scout.induce.metas import Head, compact
 from scout.induce.named import data_claims, is_called, linked_brand_claims, named_claims, own_claims
 from scout.induce.opinions import marked_reviews, rating
@@ -22,7 +22,7 @@ from scout.induce.pictures import description_claims, images
 from scout.induce.prices import PriceFinding, machine_amount, price_finding
 from scout.induce.readings import OWN_WAYS, READERS, Reader, code, marked_code, text
 from scout.induce.state import StateProduct, state_claims, state_products
-from scout.induce.stock import availability_claims
+from scout.induce.stock import availability_claims, weighed
 from scout.induce.structured import things
 from scout.induce.template import Template, template
 from scout.induce.variants import Sources, variants
@@ -96,7 +96,7 @@ class Reading:
         """
         if "brand" not in known and not self._of("brand") and is_called(self.page, "brand", self.words):
             self.claims += named_claims(self.view, ("brand",))
-        if not self._of("availability"):
+        if not self._is_stock_told():
             self.claims += availability_claims(self.view, ())
         hint = country_currency(self.head.lang, self.page.url)
         self._decide("currency", lambda raw: parse_currency(raw, hint))
@@ -143,7 +143,7 @@ class Reading:
             self.claims += linked_brand_claims(self.view)
             self.claims += specification_claims(self.page, {"brand", "ean", "han"} & set(unsaid))
         marked = {c.field for c in self.claims if c.source in SYNTAX_WEIGHT}
-        if "availability" not in marked:
+        if "availability" not in marked or not self._is_stock_told():
             self.claims += availability_claims(self.view, self._of("availability"))
         if "description" not in marked:
             self.claims += description_claims(self.view)
@@ -152,6 +152,10 @@ class Reading:
         """Scripts cost the most to read: they are asked where the markup leaves something open."""
         said = {c.field for c in self.claims if c.source in SYNTAX_WEIGHT}
         return not {"price", "sku", "brand"} <= said or ("ean" not in said and not _GTIN_SIGNS.isdisjoint(self.signs))
+
+    def _is_stock_told(self) -> bool:
+        """Whether the markup or the page's data says plainly whether the product can be had."""
+        return any(claim.weight > VAGUE_STATUS for claim in self._of("availability"))
 
     def _of(self, name: str) -> list[Claim]:
         return [c for c in self.claims if c.field == name]
@@ -196,6 +200,8 @@ class Reading:
 
     def _decide(self, name: str, read: Reader) -> None:
         candidates = [self._doubted(name, c) for c in _read(self._of(name), read) if not self._is_name(c)]
+        if name == "availability":
+            candidates = weighed(candidates)
         self._settle(name, elected(candidates, THRESHOLD), "nothing on the page names it clearly", candidates)
 
     def _is_name(self, candidate: Candidate) -> bool:

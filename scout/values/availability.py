@@ -108,6 +108,21 @@ def parse_availability(text: str) -> str | None:
     return next((state for state, pattern in _patterns().items() if pattern.search(key)), None)
 
 
+@cache
+def _promised() -> re.Pattern[str]:
+    return _alternatives(table("availability")["promised"])
+
+
+def is_promise(text: str) -> bool:
+    """Whether a text that says InStock only says how soon the product comes.
+
+    >>> is_promise("Usually ships in 24 hours"), is_promise("In stock, ships in 24 hours"), is_promise("Sold out")
+    (True, False, False)
+    """
+    rest, promises = _promised().subn(" ", text_key(text).replace("_", " "))
+    return promises > 0 and parse_availability(rest) is None
+
+
 def labelled_availability(text: str) -> str | None:
     """What a text says about stock behind a label that asks for it: "yes" and "brak" are clear there.
 

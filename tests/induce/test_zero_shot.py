@@ -299,6 +299,11 @@ def test_cents_in_a_script_are_told_by_the_shown_price():
             "<button>Add to cart</button><p class='stock'>In stock</p>",
             "InStock",
         ),
+        ("<input type='submit' class='add-to-cart' value='Sem estoque' disabled>", "OutOfStock"),
+        ("<button class='add-to-cart'>Vorbestellen</button>", "PreOrder"),
+        ("<div style='display: none'><button>Add to cart</button></div><p>Sold out</p>", "OutOfStock"),
+        ("<p>Availability: Usually ships in 24 hours</p><p>Sold out</p>", "OutOfStock"),
+        ("<p>Availability: Usually ships in 24 hours</p>", "InStock"),
     ],
 )
 def test_availability_is_read_where_the_product_is_sold(body: str, wanted: str):
@@ -311,6 +316,20 @@ def test_a_product_is_in_stock_while_one_of_its_variants_is():
         {"@type": "Offer", "availability": "https://schema.org/InStock", "price": 1},
     ]
     assert read("<h1>Red chair</h1>", head=ld(offers=offers))["availability"] == "InStock"
+
+
+@pytest.mark.parametrize(
+    ("shown", "wanted"),
+    [
+        ("", "InStock"),
+        ("<p class='delivery'>Nicht mehr verfügbar</p>", "OutOfStock"),
+        ("<p class='delivery'>Nur noch 3 Stück</p><button>In den Warenkorb</button>", "InStock"),
+    ],
+)
+def test_a_limited_availability_in_the_markup_is_explained_by_the_page(shown: str, wanted: str):
+    """Some shop systems mark up as limited what they show as sold out."""
+    offers = {"@type": "Offer", "availability": "https://schema.org/LimitedAvailability", "price": 1}
+    assert read(f"<h1>Red chair</h1>{shown}", head=ld(offers=offers))["availability"] == wanted
 
 
 # --- what stands around ---
