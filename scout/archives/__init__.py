@@ -6,7 +6,7 @@ parquet.py  one row for each page, or for each offer
 files.py    the format by the name of the file
 """
 
-from scout.archives.files import offers_writer, pages_in, write_pages
+from scout.archives.files import offers_writer, pages_in, readable_pages, write_pages
 from scout.archives.page import KeptPage
 
-__all__ = ["KeptPage", "offers_writer", "pages_in", "write_pages"]
+__all__ = ["KeptPage", "offers_writer", "pages_in", "readable_pages", "write_pages"]

@@ -82,6 +82,21 @@ def pages_in(path: Path) -> Iterator[KeptPage]:
     return read(path)
 
 
+def readable_pages(path: Path) -> Iterator[KeptPage]:
+    """The pages of an archive as far as it can be read; where it is damaged, a last one that tells so in the place of the rest."""
+    return _with_its_end(path, pages_in(path))
+
+
+def _with_its_end(path: Path, pages: Iterator[KeptPage]) -> Iterator[KeptPage]:
+    count = 0
+    try:
+        for page in pages:
+            yield page
+            count += 1
+    except ArchiveError as error:
+        yield KeptPage(str(path), "", flaw=f"read up to its page {count:,}: {error}")
+
+
 def write_pages(path: Path, pages: Iterable[KeptPage]) -> int:
     """Write the pages; how many."""
     return written(path, by_name(path, PAGE_WRITERS), pages)

@@ -11,12 +11,13 @@ import zlib
 from collections.abc import Iterable, Iterator
 from io import BytesIO
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from w3lib.encoding import html_to_unicode
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
-from warcio.statusandheaders import StatusAndHeaders
+from warcio.recordloader import ArcWarcRecordLoader
+from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser
 from warcio.warcwriter import WARCWriter
 
 from scout.archives.page import Flaw, KeptPage, moment, read_json
@@ -29,6 +30,9 @@ HTTP_HEADERS = [("Content-Type", "text/html; charset=utf-8")]
 # what warcio and what it reads with say of a broken file; it trips over None where a record has no address
 BROKEN = (ArchiveLoadFailed, EOFError, OSError, zlib.error, ValueError, AttributeError)
 MAX_PAGE = 10 * 1024 * 1024  # bytes: what a crawl would not have fetched is not read from a file either
+MAX_RECORD = MAX_PAGE + 64 * 1024  # with its headers
+AT_ONCE = 64 * 1024  # bytes of what is passed over
+_HTTP = StatusAndHeadersParser(ArcWarcRecordLoader.HTTP_TYPES, verify=False)  # servers say what they like
 
 
 def write_warc(file: IO[bytes], pages: Iterable[KeptPage], *, compress: bool) -> int:
@@ -61,8 +65,8 @@ def read_warc(path: Path) -> Iterator[KeptPage]:
     """The web pages in the file, ours or another crawler's, compressed or not; what is no page or no success is passed over."""
     try:
         with path.open("rb") as file:
-            _check_beginning(file)
-            for record in ArchiveIterator(file):
+            for record in ArchiveIterator(_unpacked(file), no_record_parse=True):
+                _load(record)
                 body = record.content_stream().read(MAX_PAGE + 1) if _is_page(record) else b""
                 if 0 < len(body) <= MAX_PAGE:
                     yield _page(record, body)
@@ -70,14 +74,37 @@ def read_warc(path: Path) -> Iterator[KeptPage]:
         raise ArchiveError(f"{path} is no WARC file, or a broken one: {error}") from error
 
 
-def _check_beginning(file: IO[bytes]) -> None:
-    """warcio takes any text for an archive without records."""
+class _Unpacked(gzip.GzipFile):
+    """The records of a compressed file. Python's reader tells where it was cut or altered; warcio's takes what it can get."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        try:
+            return super().read(size)
+        except EOFError as error:  # which warcio takes for the proper end
+            raise ArchiveLoadFailed(str(error)) from error
+
+
+def _unpacked(file: IO[bytes]) -> IO[bytes]:
     is_compressed = file.read(len(GZIP)) == GZIP
     file.seek(0)
-    beginning = gzip.GzipFile(fileobj=file).read(len(WARC)) if is_compressed else file.read(len(WARC))
-    file.seek(0)
-    if beginning not in (WARC, b""):
+    unpacked = cast("IO[bytes]", _Unpacked(fileobj=file)) if is_compressed else file
+    beginning = unpacked.read(len(WARC))
+    unpacked.seek(0)
+    if beginning not in (WARC, b""):  # warcio takes any text for an archive without records
         raise ArchiveLoadFailed(f"it begins with {beginning!r}")
+    return unpacked
+
+
+def _load(record: Any) -> None:
+    """Read the record whole: a file that was cut (a full disk, a broken transfer) ends in one, which warcio passes off as shorter."""
+    data = record.raw_stream.read(MAX_RECORD)
+    while record.raw_stream.read(AT_ONCE):
+        pass
+    if record.length is None or record.raw_stream.limit > 0:
+        raise ArchiveLoadFailed("it ends in the middle of a record")
+    record.raw_stream = BytesIO(data)
+    if record.rec_type == "response" and (record.rec_headers.get_header("WARC-Target-URI") or "").startswith("http"):
+        record.http_headers = _HTTP.parse(record.raw_stream)
 
 
 def _is_page(record: Any) -> bool:

@@ -74,6 +74,8 @@ class Reader:
     def outcome(self, kept: KeptPage, trial: Trial | None = None) -> Outcome:
         """The offers on the page, or why there is none. What breaks on one page is told and does not take the others with it."""
         shop = kept.shop or ""
+        if kept.flaw is not None and not shop:
+            return broken(kept, kept.flaw)  # whoever's it is: it must be told
         try:
             shop = shop or self._shop_of(kept.url)
             if self.only is not None and shop not in self.only:

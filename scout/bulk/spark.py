@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from scout.archives.files import is_remote, pages_in
+from scout.archives.files import is_remote, pages_in, readable_pages
 from scout.archives.page import KeptPage
 from scout.archives.parquet import JSONS, TEXTS, offer_row, page_of
 from scout.bulk.reading import Outcome, Reader
@@ -140,7 +140,7 @@ def _pages(session: Any, archives: Sequence[str]) -> Any:
         found.append(session.read.parquet(*tables).rdd.map(lambda row: page_of(row.asDict())))
     if files:
         tasks = min(len(files), TASKS_PER_CORE * context.defaultParallelism)
-        found.append(context.parallelize(files, tasks).flatMap(lambda path: pages_in(Path(path))))
+        found.append(context.parallelize(files, tasks).flatMap(lambda path: readable_pages(Path(path))))
     return context.union(found) if len(found) > 1 else found[0]
 
 

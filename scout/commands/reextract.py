@@ -11,7 +11,10 @@ from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 
-from scout.archives import offers_writer, pages_in, write_pages
+from rich.console import Console
+from rich.progress import track
+
+from scout.archives import offers_writer, readable_pages, write_pages
 from scout.archives.files import local_path
 from scout.archives.page import KeptPage
 from scout.batched import batched
@@ -95,7 +98,7 @@ class Command(ScoutCommand):
 
     def _by_pool(self, store: Store, reader: Reader, opts: argparse.Namespace, told: Told) -> None:
         write = offers_writer(local_path(opts.to)) if opts.to else None
-        outcomes = told.of(pooled(pages(store, opts), reader, max(1, opts.jobs)))
+        outcomes = told.of(shown(pooled(pages(store, opts), reader, max(1, opts.jobs)), total(store, opts)))
         if write is None:
             told.save(store, outcomes)
         else:
@@ -107,7 +110,7 @@ class Command(ScoutCommand):
         with staged(store, opts) as archives, spark_session(opts.spark) as session:
             job = SparkJob(session, archives, reader)
             if opts.to is None:
-                told.save(store, told.of(job.outcomes()))
+                told.save(store, told.of(shown(job.outcomes(), total(store, opts))))
             else:
                 job.write(opts.to)
                 told.reasons, told.written = job.reasons, job.written
@@ -164,9 +167,22 @@ def _became(saved: Saved) -> str:
 def pages(store: Store, opts: argparse.Namespace) -> Iterator[KeptPage]:
     """The pages that are asked for: those of the files, else those of the database."""
     if opts.archives:
-        return chain.from_iterable([pages_in(local_path(name)) for name in opts.archives])
+        return chain.from_iterable([readable_pages(local_path(name)) for name in opts.archives])
     shops = opts.shops or list(store.page_counts())
     return chain.from_iterable(map(store.pages, shops))
+
+
+def total(store: Store, opts: argparse.Namespace) -> int | None:
+    """How many pages the database has for this; a file does not tell before it is read."""
+    if opts.archives:
+        return None
+    return sum(count for shop, (count, _) in store.page_counts().items() if not opts.shops or shop in opts.shops)
+
+
+def shown(outcomes: Iterable[Outcome], total: int | None) -> Iterable[Outcome]:
+    """The outcomes, with a bar for who watches."""
+    console = Console(stderr=True)
+    return track(outcomes, "reading pages", total, console=console, transient=True, disable=not console.is_terminal)
 
 
 def offers(outcomes: Iterable[Outcome]) -> Iterator[OfferItem]:

@@ -12,7 +12,7 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from scout.archives import KeptPage, offers_writer, pages_in, write_pages
+from scout.archives import KeptPage, offers_writer, pages_in, readable_pages, write_pages
 from scout.archives.files import canonical_line
 from scout.archives.parquet import offer_schema
 from scout.errors import ArchiveError, UsageError
@@ -159,6 +159,23 @@ def test_a_file_that_is_damaged_anywhere_is_read_or_told_by_name(tmp_path: Path,
             list(pages_in(tmp_path / name))
         except ArchiveError as error:
             assert name in str(error)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_of_a_file_that_was_cut_whole_pages_are_read_and_the_cut_is_told(tmp_path: Path, name: str) -> None:
+    pages = [KeptPage(f"https://a.example/{n}", f"<p>{n}</p>", "lamps", "detail") for n in (1, 2)]
+    write_pages(tmp_path / name, pages)
+    whole = (tmp_path / name).read_bytes()
+    between_records = 0
+    for size in range(1, len(whole), 3):
+        (tmp_path / name).write_bytes(whole[:size])
+        found = list(readable_pages(tmp_path / name))
+        read = [page for page in found if page.flaw is None]
+        assert [(page.url, page.html) for page in read] == [(page.url, page.html) for page in pages[: len(read)]], size
+        told = [page.flaw for page in found if page.flaw is not None]
+        assert all(name in flaw and f"up to its page {len(read)}" in flaw for flaw in told)
+        between_records += not told
+    assert between_records <= 5 * len(pages)  # there it is a whole archive, but for the empty lines after a record
 
 
 def test_a_parquet_file_without_pages_says_what_is_missing(tmp_path: Path) -> None:

@@ -60,6 +60,17 @@ def test_pages_that_cannot_be_read_are_counted_and_named_and_the_others_are_read
     assert "2 without an offer: broken" in ran.out and "http://[foo/x: broken: ValueError" in ran.out
 
 
+def test_of_a_damaged_file_the_rest_is_told_and_the_other_files_are_read(capsys, tmp_path) -> None:
+    damaged = archive(tmp_path / "a.warc", "https://tiny.example/1", "https://tiny.example/2")
+    whole = Path(damaged).read_bytes()
+    Path(damaged).write_bytes(whole[: len(whole) * 3 // 4])
+    write_pages(tmp_path / "b.warc", [KeptPage("https://tiny.example/3", detail(3), "tiny", "detail")])
+    files = ("--from", damaged, "--from", str(tmp_path / "b.warc"))
+    ran = run(capsys, f"sqlite:///{tmp_path}/scout.db", "reextract", "tiny", *files)
+    assert ran.code == 1 and "2 offers new" in ran.out
+    assert f"{damaged}: broken: read up to its page 1: " in ran.out and "ends in the middle of a record" in ran.out
+
+
 def test_offers_that_the_database_refuses_are_told_with_an_exit_code_as_in_a_crawl(capsys, tmp_path) -> None:
     database = f"sqlite:///{tmp_path}/scout.db"
     with Store.open(database) as store, store.writing() as connection:
