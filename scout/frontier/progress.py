@@ -10,9 +10,8 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from scout.errors import UsageError
-from scout.frontier.table import DONE, FAILED, LEASED, PENDING
+from scout.frontier.table import DONE, FAILED, LEASED, PENDING, shared_time
 from scout.store import Store
-from scout.store.columns import now
 from scout.store.crawls import COMPLETE
 from scout.store.models import Crawl, FrontierUrl, Shop, StoredOffer
 
@@ -105,8 +104,9 @@ def _progress(connection: Connection, crawl: Progress, stats: Mapping[str, Any])
     states = select(FrontierUrl.state, count).where(of_crawl).group_by(FrontierUrl.state)
     failed = select(FrontierUrl.reason, count).where(of_crawl, FrontierUrl.state == FAILED)
     failed = failed.group_by(FrontierUrl.reason).order_by(count.desc())
-    workers = select(func.count(FrontierUrl.worker.distinct())).where(of_crawl, FrontierUrl.leased_until > now())
-    recent = select(count).where(of_crawl, FrontierUrl.ended_at > now() - RECENT)
+    at = shared_time(connection)
+    workers = select(func.count(FrontierUrl.worker.distinct())).where(of_crawl, FrontierUrl.leased_until > at)
+    recent = select(count).where(of_crawl, FrontierUrl.ended_at > at - RECENT)
     offers = select(count).where(StoredOffer.crawl_id == crawl.id)
     return Progress(
         *(crawl.id, crawl.shop, crawl.started_at, crawl.finished_at, crawl.reason),

@@ -121,7 +121,7 @@ class Frontier:
         with self.store.writing() as connection:
             own = Crawl.id == self.crawl
             last = connection.execute(select(Crawl.asked_at).where(own).with_for_update()).scalar_one()
-            at = _clock(connection)
+            at = shared_time(connection)
             left = 0.0 if last is None else (last - at).total_seconds() + pause
             if left <= 0:
                 connection.execute(update(Crawl).where(own).values(asked_at=at))
@@ -227,7 +227,8 @@ class Frontier:
             for mark in marks
         ]
         if rows:
-            connection.execute(self._marking, [row | {"at": now()} for row in rows])
+            at = shared_time(connection)
+            connection.execute(self._marking, [row | {"at": at} for row in rows])
 
     def _begin(self, connection: Connection, keys: Iterable[str]) -> None:
         rows = [{"row": key} for key in keys]
@@ -241,16 +242,16 @@ class Frontier:
 
     def _renew(self, connection: Connection) -> None:
         mine = self._of(LEASED, FrontierUrl.worker == self.worker)
-        connection.execute(update(FrontierUrl).where(mine).values(leased_until=self._end_of_lease()))
+        connection.execute(update(FrontierUrl).where(mine).values(leased_until=_end_of_lease(connection)))
 
     def _lease(self, connection: Connection, count: int) -> list[Lease]:
-        rows = connection.execute(self._leasing, {"count": count, "until": self._end_of_lease()})
+        rows = connection.execute(self._leasing, {"count": count, "until": _end_of_lease(connection)})
         return sorted(Lease(*columns) for columns in rows.all())
 
     def _reclaim(self, connection: Connection) -> int:
         holders = select(FrontierUrl.worker).where(self._of(LEASED, FrontierUrl.worker != self.worker)).distinct()
         dead = [name for (name,) in connection.execute(holders) if name and is_dead(name)]
-        over = (FrontierUrl.leased_until < now()) | FrontierUrl.worker.in_(dead)
+        over = (FrontierUrl.leased_until < shared_time(connection)) | FrontierUrl.worker.in_(dead)
         lost = select(FrontierUrl.id).where(self._of(LEASED, FrontierUrl.worker != self.worker, over))
         has_failed = FrontierUrl.tries >= MAX_TRIES
         values = {
@@ -264,7 +265,7 @@ class Frontier:
 
     def _living(self, connection: Connection) -> int:
         """How many workers have leases."""
-        living = self._of(LEASED, FrontierUrl.leased_until > now())
+        living = self._of(LEASED, FrontierUrl.leased_until > shared_time(connection))
         return connection.execute(select(func.count(FrontierUrl.worker.distinct())).where(living)).scalar_one()
 
     def _others_work(self, connection: Connection) -> bool:
@@ -272,17 +273,19 @@ class Frontier:
         unfinished = self._of(PENDING) | self._of(LEASED, FrontierUrl.worker != self.worker)
         return connection.execute(select(FrontierUrl.id).where(unfinished).limit(1)).first() is not None
 
-    def _end_of_lease(self) -> Any:
-        return now() + timedelta(seconds=LEASE_SECONDS)
+
+def _end_of_lease(connection: Connection) -> datetime:
+    return shared_time(connection) + timedelta(seconds=LEASE_SECONDS)
 
 
-def _clock(connection: Connection) -> datetime:
+def shared_time(connection: Connection) -> datetime:
     """The time by a clock that all workers share: PostgreSQL's own, or that of the one machine."""
     if connection.dialect.name != "postgresql":
         return now()
     return connection.execute(select(func.clock_timestamp(type_=UtcDateTime()))).scalar_one()
 
 
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
 _WAS_KEPT = FrontierUrl.state == KEPT
 _LEASE_COLUMNS = (FrontierUrl.key, FrontierUrl.url, FrontierUrl.request, FrontierUrl.priority, FrontierUrl.id)
 
@@ -310,11 +313,12 @@ def is_dead(worker: str) -> bool:
 
 
 def _machine() -> str:
-    """This machine, and in it this container: a process number means nothing elsewhere."""
-    space = ""
+    """This machine, and in it this container: elsewhere a process number means nothing. Copies of a machine share its name, no boot."""
+    boot = space = ""
     with suppress(OSError):
+        boot = _BOOT.read_text(encoding="ascii").strip()
         space = str(Path("/proc/self/ns/pid").readlink())
-    return f"{platform.node()}/{space}"
+    return f"{platform.node()}/{boot}/{space}"
 
 
 def _is_zombie(process: int) -> bool:

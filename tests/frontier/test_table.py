@@ -6,17 +6,21 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from sqlalchemy import update
 
 from scout.errors import UsageError
+from scout.frontier import table
 from scout.frontier.pages import Mark
+from scout.frontier.progress import progress
 from scout.frontier.resuming import entered_crawl, leave_crawl
 from scout.frontier.table import GIVEN_UP, MAX_TRIES, Changes, Frontier, NewRequest, is_dead, worker_name
 from scout.store import Store
 from scout.store.columns import now
 from scout.store.models import Crawl, FrontierUrl
+from tests.store.postgres import Postgres
 
 START = "http://s.example/"
 
@@ -107,6 +111,17 @@ def test_what_a_dead_worker_of_this_machine_had_is_free_at_once(store: Store, cr
     assert is_dead(name) and not is_dead(worker_name()) and not is_dead("elsewhere/pid:[1]:1:aa")
     leased(Frontier(store, crawl, name), new=asked("a"))
     assert leased(frontier) == ["a"]
+
+
+def test_a_worker_of_a_copied_machine_is_not_taken_for_dead(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Its name and its numbers of processes mean the same as here, and yet nobody here can see it."""
+    boot = tmp_path / "boot_id"
+    boot.write_text("of the other machine\n", encoding="ascii")
+    with monkeypatch.context() as patch:
+        patch.setattr(table, "_BOOT", boot)
+        patch.setattr("os.getpid", lambda: 2**22 + 1)  # no process of this machine
+        name = worker_name()
+    assert not is_dead(name)
 
 
 def test_a_page_that_kills_its_workers_is_given_up(store: Store, crawl: int, frontier: Frontier) -> None:
@@ -200,6 +215,25 @@ def test_workers_take_turns_a_pause_apart(store: Store, crawl: int) -> None:
     assert here.turn(30.0) == 0
     assert 25 < there.turn(30.0) <= 30 and 25 < here.turn(30.0) <= 30
     assert there.turn(0.0) == 0
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_worker_whose_clock_is_wrong_takes_nothing_from_others_and_loses_nothing(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch, hours: int
+) -> None:
+    """On another machine, that is: on one machine all have one clock."""
+    with Store.open(postgres.empty_database()) as store:
+        crawl = entered_crawl(store, "s", "shop", START).crawl
+        right, wrong = Frontier(store, crawl, "right"), Frontier(store, crawl, "wrong")
+        assert leased(right, 1, new=asked("a", "b")) != []
+        with monkeypatch.context() as patch:
+            patch.setattr(table, "now", lambda: now() + timedelta(hours=hours))
+            assert wrong.reclaim() == 0
+            assert len(leased(wrong, 1)) == 1
+            wrong.exchange(Changes(), renew=True)
+            assert wrong.exchange(Changes(wanted=1)).workers == 2
+        assert right.reclaim() == 0
+        assert progress(store)[0].workers == 2
 
 
 def test_a_clock_that_was_set_back_costs_no_more_than_a_pause(store: Store, crawl: int, frontier: Frontier) -> None:
