@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from urllib.parse import urldefrag, urlsplit
 
 from lxml.html import HtmlElement
@@ -157,7 +158,8 @@ class Witness:
     def is_own(self, element: HtmlElement) -> bool:
         """Whether `element` belongs to the page's subject rather than to one record among others.
 
-        A record links to the page of its product, by its picture; the block around a product's own price does not.
+        A record links to the page of its product, by its picture, or as others of the same make beside it do; the block around a
+        product's own price does not.
         """
         block = element
         if is_hidden(element):
@@ -168,23 +170,24 @@ class Witness:
             if is_hidden(ancestor):
                 return False
             block = ancestor
-            if self._links_by_picture(ancestor):
+            if self._links_by_picture(ancestor) or self._is_record(ancestor, element):
                 return False
         return not self._is_repeated(block, element)
 
     def _links_by_picture(self, block: HtmlElement) -> bool:
         return any(leads_elsewhere(a, self.page) for a in block.iter("a") if a.find(".//img") is not None)
 
+    def _is_record(self, block: HtmlElement, element: HtmlElement) -> bool:
+        return self._is_repeated(block, element) and any(leads_elsewhere(a, self.page) for a in block.iter("a"))
+
     def _is_repeated(self, block: HtmlElement, element: HtmlElement) -> bool:
         """Blocks of the same make beside it that hold the same kind of element: a list whose records have no pictures."""
         parent = block.getparent()
         if parent is None or block is element or not block.get("class"):
             return False
-        twins = [c for c in parent if c.tag == block.tag and c.get("class") == block.get("class") and c is not block]
-        return (
-            sum(1 for twin in twins if any(names_of(e) == names_of(element) for e in twin.iter(element.tag)))
-            >= MIN_RECORDS
-        )
+        twins = (c for c in parent if c.tag == block.tag and c.get("class") == block.get("class") and c is not block)
+        alike = (1 for twin in twins if any(names_of(e) == names_of(element) for e in twin.iter(element.tag)))
+        return len([*islice(alike, MIN_RECORDS)]) == MIN_RECORDS
 
     # --- what the page says of itself ---------------------------------------------------------------------------------
     def markup(self) -> Iterator[str]:

@@ -21,6 +21,9 @@ CARD = (
     "<li class='card'><a href='/p/{0}'><img src='/{0}.jpg'></a><h3><a href='/p/{0}'>Lamp {0}</a></h3>"
     "<span>€ {0},00</span><button>Add to cart</button></li>"
 )
+BARE = "<div class='card'><a href='/p/{0}'>Lamp {0}</a><b>€ {0},00</b><button>Add to cart</button></div>"
+BARE_CARDS = "<div class='list'><div class='grid'>" + "".join(BARE.format(i) for i in range(1, 8)) + "</div></div>"
+SIZE = "<div class='size'><span>{0} cm</span><b>€ {0},00</b><button>Add to cart</button></div>"
 CARDS = "<ul>" + "".join(CARD.format(i) for i in range(1, 8)) + "</ul>"
 
 
@@ -36,6 +39,8 @@ CARDS = "<ul>" + "".join(CARD.format(i) for i in range(1, 8)) + "</ul>"
         page("<h1>Blue lamp</h1>", body_class="single-product postid-7"),
         page("<div itemscope itemtype='http://schema.org/Product'><h1 itemprop='name'>Blue lamp</h1></div>"),
         page(f"<h1>Blue lamp</h1><p>€ 20,00</p><button>Buy now</button><h2>Similar</h2>{CARDS}"),
+        page(f"<h1>Blue lamp</h1><p>€ 20,00</p><button>Buy now</button><h2>Similar</h2>{BARE_CARDS}"),
+        page(f"<h1>Blue lamp</h1><div><div>{''.join(map(SIZE.format, (20, 30, 40)))}</div></div>"),
     ],
 )
 def test_a_product_is_told_by_what_it_says_of_itself_or_by_price_and_button_beside_the_title(found):
@@ -47,6 +52,7 @@ def test_a_product_is_told_by_what_it_says_of_itself_or_by_price_and_button_besi
     [
         page(f"<h1>Lamps</h1>{CARDS}"),
         page(f"<h1>Lamps</h1><ul>{CARD.format(1)}</ul>"),
+        page(f"<h1>Lamps</h1>{BARE_CARDS}"),
         page("<h1>Our story</h1><p>Lamps from € 20,00 since 1920.</p>"),
         page("<h1>Lamps</h1>", head="<meta property='og:type' content='product.group'>"),
         page(f"<h1>Lamps</h1>{CARDS}<form style='display:none'><button>Add to cart</button></form>"),
