@@ -250,8 +250,9 @@ GROUNDS: Mapping[str, Callable[[Discovery], Estimate | None]] = {  # the best fi
 
 def _why_none(known: Discovery) -> str:
     unlisted = len(known.products) - len(known.in_lists)
+    short = [gap for path in _counted(known) if (gap := _gap(known, path))]
+    if short:
+        return f"{len(short)} lists say that they hold up to {max(short)} products more each than were found in them"
     if not known.is_walked:
         return "not every list was read to its end"
-    if unlisted:
-        return f"{unlisted} stand in no list, so there may be more of these"
-    return "the lists say that they hold more, but too few of them say how many"
+    return f"{unlisted} stand in no list, so there may be more of these"

@@ -111,6 +111,14 @@ def test_lists_that_were_read_to_their_end_are_all_there_is_unless_something_say
     )
 
 
+def test_lists_that_say_they_hold_more_are_told_of_where_they_are_too_few_for_an_estimate():
+    lists = {("Lamps",): frozenset("abcd"), ("Chairs",): frozenset("efgh")}
+    known = Discovery(frozenset("abcdefghij"), stated={("Lamps",): 9, ("Chairs",): 6}, listed=lists, is_walked=True)
+    assert str(completeness(known)) == (
+        "found 10; no estimate of the total: 2 lists say that they hold up to 5 products more each than were found in them"
+    )
+
+
 def test_two_ways_with_little_in_common_give_no_estimate():
     first, second = frozenset(map(str, range(60))), frozenset(map(str, range(52, 120)))
     ways = {"walk": first, "sitemap": second}
@@ -270,18 +278,35 @@ def test_a_sitemap_with_a_prefix_of_its_own_is_read():
 def test_a_sitemap_of_more_entries_than_allowed_says_that_it_is_cut(written):
     entry = b"<url><loc>http://shop.example/p/1</loc></url>" if b"urlset" in written else b"http://shop.example/p/1\n\n"
     full, longer = sitemap(written % (entry * MAX_URLS)), sitemap(written % (entry * (MAX_URLS + 1)))
-    assert (len(full.pages), full.is_cut) == (MAX_URLS, False)
-    assert (len(longer.pages), longer.is_cut) == (MAX_URLS, True)
+    assert (len(full.pages), full.flaw) == (MAX_URLS, None)
+    assert (len(longer.pages), longer.flaw) == (MAX_URLS, "too_large")
 
 
 def test_a_sitemap_of_too_many_elements_says_that_it_is_cut(monkeypatch):
     monkeypatch.setattr(sys.modules[sitemap.__module__], "MAX_ELEMENTS", 3)
-    assert sitemap(b"<urlset>%b</urlset>" % (b"<url><loc>http://shop.example/p/1</loc></url>" * 3)).is_cut
-    assert not sitemap(URLSET).is_cut
+    assert sitemap(b"<urlset>%b</urlset>" % (b"<url><loc>http://shop.example/p/1</loc></url>" * 3)).flaw == "too_large"
+    assert sitemap(URLSET).flaw is None
+
+
+def test_a_sitemap_that_ends_early_says_so_and_lists_what_came():
+    entries = b"".join(b"<url><loc>http://shop.example/p/%d</loc></url>" % number for number in range(3_000))
+    whole = b"<urlset>%b</urlset>\n<!-- made in 2 s -->" % entries
+    packed = gzip.compress(whole)
+    assert sitemap(whole).flaw is sitemap(packed).flaw is None
+    for cut in (whole[: len(whole) // 2], packed[: len(packed) // 2], packed[:-4], packed[:-5] + b"\xff" + packed[-4:]):
+        found = sitemap(cut)
+        assert found.flaw == "cut_off" and 0 < len(found.pages) <= 3_000, cut[:20]
+
+
+def test_a_sitemap_packed_in_several_pieces_is_read_whole():
+    """As programs write it that pack on several processors, or append to a file."""
+    first, last = URLSET[:40], URLSET[40:]
+    assert sitemap(gzip.compress(first) + gzip.compress(last)) == sitemap(URLSET)
 
 
 def test_what_is_no_sitemap_lists_nothing():
-    assert sitemap(b"<html><body>Not found</body></html>") == sitemap(b"") == sitemap(b"\x1f\x8bbroken")
+    assert sitemap(b"<html><body>Not found</body></html>") == sitemap(b"")
+    assert sitemap(b"\x1f\x8bbroken").pages == ()
     assert (
         sitemap(
             b'<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><urlset><url><loc>&e;</loc></url></urlset>'
@@ -291,7 +316,8 @@ def test_what_is_no_sitemap_lists_nothing():
 
 
 def test_a_packed_sitemap_is_unpacked_only_so_far():
-    assert len(unpacked(gzip.compress(b" " * 60_000_000))) == 50 * 1024 * 1024
+    plain, flaw = unpacked(gzip.compress(b" " * 60_000_000))
+    assert (len(plain), flaw) == (50 * 1024 * 1024, "bomb")
 
 
 def test_feeds_of_shop_software_are_read_and_go_on_while_they_are_full():
