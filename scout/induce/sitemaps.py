@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import re
 import zlib
@@ -23,6 +24,10 @@ _GZIP = b"\x1f\x8b"
 _LINE = re.compile(r"^\s*sitemap\s*:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
 _SITEMAPS, _PAGES = "sitemapindex", "urlset"
 
+BOMB = "bomb"  # unpacked, it holds more bytes than the protocol allows
+TOO_LARGE = "too_large"  # more bytes, elements or entries than that
+CUT_OFF = "cut_off"  # it ends before its end
+
 
 @dataclass(frozen=True)
 class Sitemap:
@@ -30,7 +35,7 @@ class Sitemap:
 
     sitemaps: tuple[str, ...] = ()
     pages: tuple[str, ...] = ()
-    is_cut: bool = False  # whether the file holds more than the protocol allows, and was not read to its end
+    flaw: str | None = None  # why not all that it lists is here: BOMB, TOO_LARGE or CUT_OFF
 
 
 class _Entry(NamedTuple):
@@ -40,7 +45,8 @@ class _Entry(NamedTuple):
     address: str
 
 
-_MORE = _Entry("", "")  # stands for all that was not read
+_MORE = _Entry("", "more")  # stands for all that was not read
+_LOST = _Entry("", "lost")  # stands for all that did not arrive
 
 
 def sitemaps_in_robots(text: str) -> list[str]:
@@ -54,27 +60,34 @@ def sitemaps_in_robots(text: str) -> list[str]:
 
 def sitemap(data: bytes) -> Sitemap:
     """The addresses in a sitemap; an empty one where `data` is none. Never more than the protocol allows."""
-    plain = unpacked(data)
+    plain, flaw = unpacked(data)
     is_xml = plain[:_PIECE].lstrip().startswith((b"<", b"\xef\xbb\xbf<"))
     entries = list(islice(_entries(plain) if is_xml else _lines(plain), MAX_URLS + 1))
-    is_cut = len(plain) >= MAX_BYTES or len(entries) > MAX_URLS or _MORE in entries
-    found = tuple(entry.address for entry in entries[:MAX_URLS] if entry is not _MORE)
+    if _MORE in entries or len(entries) > MAX_URLS:
+        flaw = flaw or TOO_LARGE
+    elif _LOST in entries:
+        flaw = flaw or CUT_OFF
+    found = tuple(entry.address for entry in entries[:MAX_URLS] if entry.kind)
     is_index = bool(entries) and entries[0].kind == _SITEMAPS
-    return Sitemap(sitemaps=found, is_cut=is_cut) if is_index else Sitemap(pages=found, is_cut=is_cut)
+    return Sitemap(sitemaps=found, flaw=flaw) if is_index else Sitemap(pages=found, flaw=flaw)
 
 
-def unpacked(data: bytes) -> bytes:
-    """`data` unpacked where it is gzip, up to MAX_BYTES: a bomb is cut off, not exploded."""
+def unpacked(data: bytes) -> tuple[bytes, str | None]:
+    """`data` unpacked where it is gzip, up to MAX_BYTES, so that a bomb is cut off and not exploded; and what it lacks, if anything."""
     if not data.startswith(_GZIP):
-        return data[:MAX_BYTES]
+        return data[:MAX_BYTES], TOO_LARGE if len(data) > MAX_BYTES else None
+    found = io.BytesIO()
     try:
-        return zlib.decompressobj(wbits=31).decompress(data, MAX_BYTES)
-    except zlib.error:
-        return b""
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+            while (room := MAX_BYTES - found.tell()) and (piece := file.read1(min(room, _PIECE))):
+                found.write(piece)
+    except (EOFError, OSError, zlib.error):
+        return found.getvalue(), CUT_OFF
+    return found.getvalue(), None if room else BOMB
 
 
 def _entries(data: bytes) -> Iterator[_Entry]:
-    """The entries of an XML file, and `_MORE` where it has too many elements to be read to its end."""
+    """The entries of an XML file; `_MORE` where it has too many elements to be read to its end, `_LOST` where it has no end."""
     elements = _elements(data)
     root = next(elements, None)
     kind = "" if root is None else _name(root)[1]
@@ -84,8 +97,11 @@ def _entries(data: bytes) -> Iterator[_Entry]:
         if count >= MAX_ELEMENTS:
             yield _MORE
             return
+        if element is root:
+            return
         if _is_loc(element, root) and is_address(address := (element.text or "").strip()):
             yield _Entry(kind, address)
+    yield _LOST
 
 
 def _is_loc(element: Any, root: Any) -> bool:

@@ -230,8 +230,8 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
         if response.status != OK:
             return
         found = sitemap(response.body)
-        if found.is_cut:
-            self._reject(response.url, "bomb")
+        if found.flaw is not None:
+            self._reject(response.url, found.flaw)
         yield from self._sitemap_requests(found.sitemaps)
         yield from self._requests(self.walk.list_pages("sitemap", found.pages))
 
