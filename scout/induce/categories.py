@@ -42,7 +42,7 @@ def breadcrumb(page: Page, title: str | None = None) -> Path:
     for block in _crumb_blocks(page):
         found = [(category_name(e.text_content()), e) for e in _crumbs(block)]
         path = [(name, e) for name, e in found if name and len(name) <= MAX_NAME]
-        if path and _is_home(path[0][0], path[0][1], page):
+        if path and is_home(path[0][0], _link(path[0][1], page)):
             path = path[1:]
         names = list(dict.fromkeys(name for name, _ in path))
         if names and title and names[-1].casefold() == squeezed(title).casefold():
@@ -68,12 +68,16 @@ def _crumbs(block: HtmlElement) -> Iterable[HtmlElement]:
     return items if len(items) > 1 else list(block.iter("a"))
 
 
-def _is_home(name: str, element: HtmlElement, page: Page) -> bool:
+def is_home(name: str, url: str | None) -> bool:
+    """Whether the first step of a path is the shop itself, by its name or because it leads to the front page."""
     if name.casefold() in words("home_words"):
         return True
-    link = element if element.tag == "a" else element.find(".//a")
-    url = None if link is None else address(link, page)
     return url is not None and urlsplit(plain(url)).path in ("", "/") and not urlsplit(url).query
+
+
+def _link(element: HtmlElement, page: Page) -> str | None:
+    link = element if element.tag == "a" else element.find(".//a")
+    return None if link is None else address(link, page)
 
 
 def menu_paths(page: Page) -> dict[str, Path]:

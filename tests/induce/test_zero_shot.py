@@ -335,6 +335,20 @@ def test_a_limited_availability_in_the_markup_is_explained_by_the_page(shown: st
 # --- what stands around ---
 
 
+def test_a_marked_step_that_leads_to_the_front_page_is_none_of_the_category_path():
+    """Home has a name in every language; its address is the same in all."""
+    steps = (("Koti", "https://shop.example/"), ("Tuolit", "/tuolit/"), ("Red chair", "/red-chair"))
+    crumbs = {
+        "@type": "BreadcrumbList",
+        "itemListElement": [
+            {"@type": "ListItem", "position": place, "name": name, "item": link}
+            for place, (name, link) in enumerate(steps, 1)
+        ],
+    }
+    head = f'<script type="application/ld+json">{json.dumps(crumbs)}</script>'
+    assert read("<h1>Red chair</h1>", head=head)["category"] == ["Tuolit"]
+
+
 def test_the_category_path_is_without_home_and_product():
     crumbs = {
         "@type": "BreadcrumbList",
