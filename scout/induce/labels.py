@@ -11,8 +11,10 @@ from lxml.html import HtmlElement
 from scout.induce.ballot import Claim
 from scout.induce.template import Template, label_key
 from scout.induce.view import Region, Text, View
-from scout.page import Page
 from scout.specs import field_candidates, specifications
+from scout.specs.embedded import embedded_pairs
+from scout.specs.fields import field_names
+from scout.specs.vocabulary import bare_name, normal_name
 from scout.values.availability import labelled_availability, parse_availability
 
 MAX_LABEL = 45  # characters
@@ -89,11 +91,22 @@ def prose_claims(texts: Mapping[str, str | None]) -> Iterator[Claim]:
             yield Claim("ean", found[1], "prose", place, IN_PROSE)
 
 
-def specification_claims(page: Page, fields: Collection[str]) -> Iterator[Claim]:
-    """What the page's specification says about the fields; it costs half as much as all the rest."""
-    for field, value in field_candidates(specifications(page)).items():
+def specification_claims(view: View, fields: frozenset[str]) -> Iterator[Claim]:
+    """What the page's specification says about the fields. What it shows is read only where a text may be the name of one of them: to
+    read it costs half as much as all the rest."""
+    names = field_names(fields)
+    may_be_shown = any(_may_name(text.text, names) for text in view.texts)
+    pairs = specifications(view.page) if may_be_shown else embedded_pairs(view.page)
+    for field, value in field_candidates(pairs).items():
         if field in fields:
             yield Claim(field, value, "specification", "the page's specification", SPECIFIED)
+
+
+def _may_name(line: str, names: Collection[str]) -> bool:
+    """Whether a text is one of the names, with a unit or colon behind it or not, or begins with one and a colon."""
+    colon = _COLON.search(line, 0, MAX_LABEL)
+    label = line[: colon.start()] if colon else line
+    return len(label) <= MAX_LABEL and (normal_name(label) in names or bare_name(label) in names)
 
 
 def _labelled(words: Template, line: str, texts: Sequence[Text], index: int) -> Iterator[tuple[str, float, str]]:

@@ -141,7 +141,7 @@ class Reading:
             self.claims += data_claims(self.view, unsaid)
         if "brand" in unsaid:
             self.claims += linked_brand_claims(self.view)
-            self.claims += specification_claims(self.page, {"brand", "ean", "han"} & set(unsaid))
+            self.claims += specification_claims(self.view, frozenset({"brand", "ean", "han"} & set(unsaid)))
         marked = {c.field for c in self.claims if c.source in SYNTAX_WEIGHT}
         if "availability" not in marked or not self._is_stock_told():
             self.claims += availability_claims(self.view, self._of("availability"))

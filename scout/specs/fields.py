@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 
 from scout.specs.pair import Pair
 from scout.specs.vocabulary import normal_name, vocabulary
@@ -47,6 +48,13 @@ def field_candidates(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
         for field, concepts in FIELDS.items()
     }
     return {field: value for field, value in found.items() if value is not None}
+
+
+@cache
+def field_names(fields: frozenset[str]) -> frozenset[str]:
+    """What specifications call these fields, as names are compared."""
+    concepts = {concept for field in fields for concept in FIELDS.get(field, ())}
+    return frozenset(name for name, concept in vocabulary().concepts.items() if concept in concepts)
 
 
 def _text(value: str) -> str | None:

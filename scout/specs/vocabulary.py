@@ -37,8 +37,13 @@ def normal_name(name: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def _without_unit(name: str) -> str:
-    return _BRACKETS_OR_UNIT.sub("", name).strip()
+def bare_name(name: str) -> str:
+    """The normal form of a name without the unit or the remark behind it.
+
+    >>> bare_name("Größe (cm):")
+    'grosse'
+    """
+    return _BRACKETS_OR_UNIT.sub("", normal_name(name)).strip()
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,7 @@ class Vocabulary:
         text = normal_name(name)
         if text in self.concepts:
             return text
-        short = _without_unit(text)
+        short = bare_name(name)
         return short if short in self.concepts else None
 
     def extended(self, lines: Iterable[str], source: str = "lines") -> Vocabulary:
