@@ -45,6 +45,7 @@ NEEDLESS = frozenset(
 )
 DOCUMENT = "scout_document"  # request.meta: the Document to render
 REFUSED, REFUSED_FAILURE = "blockedbyclient", "net::ERR_BLOCKED_BY_CLIENT"
+GIVEN_UP = "net::ERR_ABORTED"  # by the page itself; a server that fails ends otherwise
 MAX_ASSETS = 300
 GONE = frozenset({404, 410})  # answers that do not change from one page to the next
 MAX_ASSET = 2_000_000  # bytes
@@ -348,8 +349,14 @@ class Watch:
 
     def _broke_off(self, request: BrowserRequest) -> None:
         is_own = request in self.open and not is_foreign(request.url, request.frame.url)
-        self.has_failed |= is_own and not _is_refusal(request)  # what is forbidden stays so: no reason to try again
+        is_meant = _is_refusal(request) or self._is_left(request)  # what is forbidden stays so: no reason to try again
+        self.has_failed |= is_own and not is_meant
         self._ended(request)
+
+    def _is_left(self, request: BrowserRequest) -> bool:
+        """Whether the page did not want the rest of an answer that had come: it looked ahead to a page that is not there."""
+        is_answered = any(answer.request is request for answer in self.answers)
+        return is_answered and (request.failure or "") == GIVEN_UP
 
     def _answered(self, response: BrowserResponse) -> None:
         if response.request not in self.open:

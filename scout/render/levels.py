@@ -53,6 +53,11 @@ class Comparison:
             return True
         return self.is_rendered and not self.facts and self.similarity < MIN_SIMILARITY
 
+    @property
+    def tells(self) -> bool:
+        """False where neither way gives facts: a page of terms, or one that is not there, says little of its level."""
+        return bool(self.gained or self.facts or not self.is_rendered)
+
     def told(self) -> str:
         """The comparison in a sentence."""
         if not self.is_rendered:
@@ -178,19 +183,21 @@ def decide(
 ) -> LevelMark | None:
     """The mark of a level, or None while more pages are needed. `elsewhere` are the comparisons of the shop's other levels.
 
-    Pages that could not be fetched both ways are no comparisons, so that an error or a timeout decides nothing.
+    Pages that could not be fetched both ways are no comparisons, so that an error or a timeout decides nothing. Those without facts
+    decide only where there are no others.
     """
-    dynamic = [c for c in compared if c.needs_browser]
-    if not compared or not _is_settled(level, len(compared), len(dynamic), elsewhere):
+    judged = [c for c in compared if c.tells] or compared
+    dynamic = [c for c in judged if c.needs_browser]
+    if len(compared) < MAX_PAGES and not _is_settled(level, judged, dynamic, elsewhere):
         return None
-    needs_browser = 2 * len(dynamic) >= len(compared)
-    agreeing = len(dynamic) if needs_browser else len(compared) - len(dynamic)
+    needs_browser = 2 * len(dynamic) >= len(judged)
+    agreeing = len(dynamic) if needs_browser else len(judged) - len(dynamic)
     now = now or datetime.now(timezone.utc)
     rendered = [c for c in compared if c.is_rendered]
     return LevelMark(
         level,
         "browser" if needs_browser else "plain",
-        confidence(agreeing, len(compared)),
+        confidence(agreeing, len(judged)),
         now,
         now + lifetime,
         tuple(c.told() for c in compared),
@@ -211,13 +218,14 @@ def confidence(agreeing: int, pages: int) -> float:
     return round((agreeing + 1) / (pages + 2), 2)
 
 
-def _is_settled(level: str, pages: int, dynamic: int, elsewhere: Sequence[Comparison]) -> bool:
-    if pages >= MAX_PAGES:
-        return True
-    if dynamic not in (0, pages):
+def _is_settled(
+    level: str, judged: Sequence[Comparison], dynamic: Sequence[Comparison], elsewhere: Sequence[Comparison]
+) -> bool:
+    pages, telling = len(judged), [c for c in elsewhere if c.tells]
+    if len(dynamic) not in (0, pages) or not any(c.tells for c in judged):
         return False
-    agreeing = sum(c.needs_browser == bool(dynamic) for c in elsewhere)
-    is_alone = level == HOME or (not dynamic and agreeing == len(elsewhere))
+    agreeing = sum(c.needs_browser == bool(dynamic) for c in telling)
+    is_alone = level == HOME or (not dynamic and agreeing == len(telling))
     return pages >= MIN_PAGES or (is_alone and pages + agreeing >= SHOP_PAGES)
 
 

@@ -215,3 +215,23 @@ def test_a_script_that_is_not_there_is_an_answer_and_one_that_may_come_later_a_f
     for name, event in (("request", request), ("response", response), ("requestfailed", request)):
         watch.handlers()[name](event)
     assert watch.has_failed is has_failed and not watch.open
+
+
+@pytest.mark.parametrize(
+    ("status", "failure", "has_failed"),
+    [
+        (200, "net::ERR_ABORTED", False),
+        (200, "net::ERR_INCOMPLETE_CHUNKED_ENCODING", True),
+        (None, "net::ERR_ABORTED", True),
+    ],
+)
+def test_an_answer_that_the_page_itself_leaves_is_no_failure(status, failure, has_failed):
+    """A framework that looks ahead to the pages behind its links drops the answer of one that is not there."""
+    asked = Mock(resource_type="fetch", url="http://shop.example/about?ahead", failure=failure)
+    asked.frame.url = "http://shop.example/"
+    watch = Watch()
+    watch._asked(asked)
+    if status:
+        watch._answered(Mock(request=asked, url=asked.url, status=status, ok=True))
+    watch._broke_off(asked)
+    assert watch.has_failed is has_failed and not watch.open

@@ -118,6 +118,15 @@ def test_pages_that_disagree_ask_for_more_until_the_majority_decides() -> None:
     assert decide("list", compared(True) + compared(False, 4)).mode == "plain"  # type: ignore[union-attr]
 
 
+def test_pages_without_facts_decide_a_level_only_where_there_are_no_others() -> None:
+    bare = [Comparison("http://shop.example/terms", 0.3)] * 4
+    assert decide("category", bare) is None
+    assert decide("category", [*bare, *compared(False)], compared(False, 2)).mode == "plain"  # type: ignore[union-attr]
+    assert decide("category", [*bare[:1], *compared(False, 2)]).confidence == 0.75  # type: ignore[union-attr]
+    assert decide("category", [*bare, bare[0]]).mode == "browser"  # type: ignore[union-attr]
+    assert decide("list", compared(False), [*bare, *compared(False, 2)]).mode == "plain"  # type: ignore[union-attr]
+
+
 def test_a_plain_shop_needs_one_page_a_level_once_the_others_agree() -> None:
     assert decide("home", compared(False), compared(False, 2)).mode == "plain"  # type: ignore[union-attr]
     assert decide("list", compared(False), compared(False, 2) + compared(True)) is None
