@@ -21,6 +21,9 @@ from scout.errors import UsageError as ScoutUsageError
 
 logger = logging.getLogger(__name__)
 
+NO_SPIDERS = (
+    "none, because this is not the folder of the project; with SCRAPY_SETTINGS_MODULE=scout.settings any folder will do"
+)
 STORED = ("new", "changed", "unchanged")  # the events of scout/persist/<event> after which an offer is in the database
 
 
@@ -56,7 +59,7 @@ class Command(crawl.Command):
         try:
             return self._create_crawler(name)
         except KeyError:
-            known = ", ".join(sorted(self.crawler_process.spider_loader.list()))
+            known = ", ".join(sorted(self.crawler_process.spider_loader.list())) or NO_SPIDERS
             raise UsageError(f"there is no spider {name!r}; there are: {known}", print_help=False) from None
 
     def _refuse(self, error: ScoutError) -> None:

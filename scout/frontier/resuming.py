@@ -51,6 +51,15 @@ def entered_crawl(store: Store, shop: str, spider: str, start_url: str | None, c
         return Entry(last.id, True, _products(connection, last.id))
 
 
+def check_can_join(store: Store, shop: str, crawl: int) -> None:
+    """UsageError where the shop has no such crawl, or it is finished.
+
+    To be asked before the engine opens: Scrapy cannot break that off quietly.
+    """
+    with store.reading() as connection:
+        _named(connection, connection.execute(select(Shop.id).where(Shop.name == shop)).scalar(), shop, crawl)
+
+
 def products_of(store: Store, crawl: int) -> tuple[str, ...]:
     """The addresses of the products that the crawl has stored so far, by whichever worker."""
     with store.reading() as connection:
@@ -67,7 +76,7 @@ def _last(connection: Connection, shop: int, spider: str) -> Row[Any] | None:
     return connection.execute(select(query.subquery())).first()
 
 
-def _named(connection: Connection, shop: int, name: str, crawl: int) -> Row[Any]:
+def _named(connection: Connection, shop: int | None, name: str, crawl: int) -> Row[Any]:
     found = connection.execute(select(Crawl.__table__).where(Crawl.id == crawl, Crawl.shop_id == shop)).first()
     if found is None:
         raise UsageError(f"{name} has no crawl {crawl}. `scrapy crawls {name}` lists those there are.")

@@ -393,7 +393,8 @@ class FrontierScheduler(Scheduler):
             self._fail(error)
 
     async def _on_closed(self, reason: str) -> None:
-        assert self.frontier
+        if self.frontier is None:  # there was no crawl to enter, and the user is told so
+            return
         ended = "failed" if self._stats.get_value("scout/exit_code") else reason
         store, crawl = self.frontier.store, self.frontier.crawl
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
@@ -43,11 +44,18 @@ class ShopArguments(BaseModel):
 
 
 def web_address(value: str) -> str:
-    """The address that the user means, with https where no scheme is given; ValueError where it is none of the web."""
+    """The address that the user means; ValueError where it is none of the web.
+
+    It has https where no scheme is given, and the path / where there is none: links name it so, and it is one page, not two.
+
+    >>> web_address("shop.example")
+    'https://shop.example/'
+    """
     address = value.strip() if "://" in value else f"https://{value.strip()}"
     if not address.startswith(("http://", "https://")) or len(address.split("/")[2]) < 1:
         raise ValueError(f"{value!r} is no http or https address")
-    return address
+    parts = urlsplit(address)
+    return address if parts.path else parts._replace(path="/").geturl()
 
 
 def checked(model: type[BaseModel], given: dict[str, Any]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ import scout.settings
 from scout.errors import UsageError
 from scout.frontier.engine import wake
 from scout.frontier.pages import TOKEN
+from scout.frontier.resuming import check_can_join
 from scout.induce.categories import Path as CategoryPath
 from scout.induce.completeness import category_counts, completeness
 from scout.induce.excuses import excuse
@@ -45,7 +46,7 @@ from scout.rejects import is_mistake, page_rejected, rejection
 from scout.render.browsers import HOW_TO_INSTALL
 from scout.report.crawled import lacking
 from scout.rules import ShopRules, apply
-from scout.spiders.arguments import ShopArguments, checked
+from scout.spiders.arguments import ShopArguments, checked, web_address
 from scout.spiders.failing import Failing, failure_reason
 from scout.spiders.offers import known_values
 from scout.spiders.rulebook import is_known, load_rules, save_rules
@@ -123,6 +124,8 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
             return
         with Store.open(database) as store:
             self.shop, self.start_url = named_shop(store.shops(), self.args.shop, self.args.url)
+            if self.args.crawl is not None:
+                check_can_join(store, self.shop, self.args.crawl)
             self.rules = load_rules(self.shop, directory, store)
             if self.rules is None and is_known(store, self.shop):
                 self._lessons = lessons(store.known_offers(self.shop), self.start_url)
@@ -485,7 +488,7 @@ def named_shop(known: Iterable[ShopStatus], name: str | None, url: str | None) -
         status = next((status for status in statuses if status.name == name), None)
         if status is None or not status.url:
             raise UsageError(f"No address is known for the shop {name!r}: add -a url=https://…")
-        return status.name, status.url
+        return status.name, web_address(status.url)
     hosts = same_hosts(url)
     met = (status.name for status in statuses if status.url and same_hosts(status.url) == hosts)
     return name or next(met, None) or shop_name(url), url

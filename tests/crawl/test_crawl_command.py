@@ -34,6 +34,14 @@ def test_a_shop_is_crawled_and_the_last_line_says_where_its_offers_are(crawl, tm
     assert "Traceback" not in log
 
 
+def test_the_front_page_is_fetched_once_also_where_the_address_ends_without_a_slash(crawl):
+    front = page("Tiny Shop", '<p><a href="/">Welcome</a> to our little shop for the house.</p>')
+    with serving({**tiny_shop(), "/": front}) as shop:
+        code, _, log = crawl("shop", "-a", f"url={shop.url.rstrip('/')}")
+    assert code == 0, log
+    assert shop.asked.count("/") == 1
+
+
 def test_a_site_that_is_down_is_one_clear_line(crawl):
     with serving({}) as gone:
         url = gone.url
@@ -75,6 +83,7 @@ def test_a_site_that_forbids_everything_is_one_clear_line(crawl):
     [
         (("shop",), "-a url="),
         (("shop", "-a", "urll=http://shop.example"), "There are: url, shop"),
+        (("shop", "-a", "url=http://shop.example", "-a", "crawl=99"), "has no crawl 99"),
         (("nosuch",), "there is no spider 'nosuch'"),
         (("shop", "offers"), "more than one spider"),
     ],
