@@ -21,7 +21,7 @@ from scout.match.catalogue import read_catalogue, read_mapping
 from scout.rules import DEFAULT_THRESHOLD, ShopRules
 from scout.rules.files import rule_path
 from scout.spiders.arguments import checked
-from scout.spiders.offers import OffersArguments, OffersSpider
+from scout.spiders.offers import OffersArguments, OffersSpider, has_address, has_selectors
 
 WIDE = 200  # columns of a table that goes into a file or a pipe
 MAX_PROBLEMS = 5  # rows of a catalogue that are named; the others are counted
@@ -85,6 +85,9 @@ class Command(ScoutCommand):
             print(f"Error: {_failure(spider)}", file=sys.stderr)
             return FAILED
         self._show(spider)
+        if not has_selectors(spider.rules):
+            print("Error: no field could be learned; rules that there were stay as they are", file=sys.stderr)
+            return FAILED
         return _below(spider.rules, opts.min_precision)
 
     def _import(self, opts: argparse.Namespace) -> None:
@@ -97,10 +100,11 @@ class Command(ScoutCommand):
             print(f"{opts.offers}, {problem}", file=sys.stderr)
         if len(catalogue.problems) > MAX_PROBLEMS:
             print(f"... and {len(catalogue.problems) - MAX_PROBLEMS} more rows", file=sys.stderr)
-        if not any(row.get("url") for row in catalogue.rows):
+        if not any(map(has_address, catalogue.rows)):
             columns = ", ".join(catalogue.columns)
             raise UsageError(
-                f"{opts.offers} has no column with the offers' addresses (its columns: {columns}); --mapping can name it"
+                f"{opts.offers} has no column with the offers' addresses, which begin with http:// or https:// "
+                f"(its columns: {columns}); --mapping can name it"
             )
         with self.open_store() as store:
             store.import_catalogue(opts.shop, catalogue.rows)
@@ -108,7 +112,7 @@ class Command(ScoutCommand):
     def _crawled(self, opts: argparse.Namespace, *, write: bool = True) -> OffersSpider | None:
         """Fetch and learn; the spider, which then has the pages and the rules."""
         with self.open_store() as store:
-            if not any(row.get("url") for row in store.known_offers(opts.shop)):
+            if not any(map(has_address, store.known_offers(opts.shop))):
                 raise UsageError(f"no offer of {opts.shop} with an address is known: add --offers FILE")
         assert self.crawler_process
         crawler = self.crawler_process.create_crawler(OffersSpider)
@@ -134,7 +138,8 @@ class Command(ScoutCommand):
         gone = f", {len(spider.gone)} left out ({_reasons(spider.gone)})" if spider.gone else ""
         told = f"Learned from {len(spider.pages)} of {spider.known:,} known offers{gone}."
         console.print(told, markup=False)
-        console.print(f"Rules: {rule_path(self.setting('SCOUT_RULES_DIR'), spider.shop)}", markup=False)
+        if has_selectors(spider.rules):
+            console.print(f"Rules: {rule_path(self.setting('SCOUT_RULES_DIR'), spider.shop)}", markup=False)
 
 
 class _Bar:
@@ -181,7 +186,7 @@ def _failure(spider: OffersSpider | None) -> str:
     if spider is None:
         return "the pages could not be fetched; the log says why"
     if spider.gone and not spider.pages:
-        return f"none of the {len(spider.gone)} pages could be fetched: {_reasons(spider.gone)}"
+        return f"no page of the known offers could be fetched: {_reasons(spider.gone)}"
     return f"interrupted with {len(spider.pages)} of {len(spider.offers)} pages; the same command goes on from there"
 
 

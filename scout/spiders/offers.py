@@ -71,7 +71,7 @@ class OffersSpider(Args[OffersArguments], Spider):
     def _choose(self) -> None:
         """Which offers to learn from; what an earlier run has fetched is taken from there."""
         with Store.open(self.settings["SCOUT_DATABASE"]) as store:
-            rows = [row for row in store.known_offers(self.shop) if row.get("url")]
+            rows = [row for row in store.known_offers(self.shop) if has_address(row)]
             address = next((status.url for status in store.shops() if status.name == self.shop), None)
         if not rows:
             raise UsageError(f"no known offer of {self.shop} has an address: scrapy learn {self.shop} --offers FILE")
@@ -123,7 +123,9 @@ class OffersSpider(Args[OffersArguments], Spider):
             return
         directory = self.settings["SCOUT_RULES_DIR"]
         Path(directory).mkdir(parents=True, exist_ok=True)
-        learned = learn(self.samples(), threshold=self.args.threshold, shop=self.shop)
+        self.rules = learned = learn(self.samples(), threshold=self.args.threshold, shop=self.shop)
+        if not has_selectors(learned):  # no reason to forget what was learned before
+            return
         with Store.open(self.settings["SCOUT_DATABASE"]) as store:
             old = load_rules(self.shop, directory, store)
             self.rules = old.merged(learned) if old else learned
@@ -134,6 +136,16 @@ class OffersSpider(Args[OffersArguments], Spider):
         there = [(self.pages[url], known_values(offer)) for url, offer in self.offers.items() if url in self.pages]
         sizes = accumulate(len(page.html) for page, _ in there)
         return [sample for sample, size in zip(there, sizes, strict=True) if size <= MAX_CHARACTERS]
+
+
+def has_address(row: Mapping[str, Any]) -> bool:
+    """Whether a catalogue's row says where the offer's page is."""
+    return str(row.get("url") or "").lower().startswith(("http://", "https://"))
+
+
+def has_selectors(rules: ShopRules) -> bool:
+    """Whether the rules can read any field."""
+    return any(field.rules for field in rules.fields.values())
 
 
 def known_values(row: Mapping[str, Any]) -> dict[str, Any]:

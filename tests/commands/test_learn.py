@@ -105,6 +105,30 @@ def test_a_catalogue_without_addresses_is_wrong_usage_and_names_its_columns(desk
     assert ran.returncode == 2 and "title, price" in ran.stderr
 
 
+def test_rows_whose_address_is_none_are_passed_over(desk: Desk, learned: subprocess.CompletedProcess[str]):
+    mixed = desk.folder / "mixed.csv"
+    rows = desk.catalogue.read_text(encoding="utf-8").splitlines()
+    mixed.write_text("\n".join([*rows, rows[1].replace(rows[1].split(",")[0], "see the shop")]), encoding="utf-8")
+    ran = desk.run("learn", "mixed", "--offers", str(mixed))
+    assert ran.returncode == 0 and "Learned from 12 of 14" in ran.stdout and "Traceback" not in ran.stderr
+
+
+def test_an_address_that_is_none_is_wrong_usage(desk: Desk):
+    vague = desk.folder / "vague.csv"
+    vague.write_text("url,title\nsee the shop,Chair\n", encoding="utf-8")
+    ran = desk.run("learn", "vague", "--offers", str(vague))
+    assert ran.returncode == 2 and "begin with http://" in ran.stderr and "Traceback" not in ran.stderr
+
+
+def test_learning_nothing_is_a_failure_that_leaves_the_rules_alone(
+    desk: Desk, learned: subprocess.CompletedProcess[str]
+):
+    before = (desk.folder / "rules" / "chairs.yaml").read_text(encoding="utf-8")
+    ran = desk.run("learn", "chairs", "--limit", "1")
+    assert ran.returncode == 1 and "no field could be learned" in ran.stderr
+    assert (desk.folder / "rules" / "chairs.yaml").read_text(encoding="utf-8") == before
+
+
 def test_explain_shows_selector_raw_text_and_votes(desk: Desk, learned: subprocess.CompletedProcess[str]):
     ran = desk.run("explain", f"{desk.server.url}p3", "--shop", "chairs", "--json")
     assert ran.returncode == 0, ran.stderr
