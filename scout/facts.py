@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from urllib.parse import urlsplit
 
 from scout.induce.links import address
 from scout.induce.pagination import next_url
+from scout.induce.traps import is_forbidden
+from scout.induce.walk import same_hosts
 from scout.induce.zero_shot import zero_shot
 from scout.page import Page
 from scout.render.content import content_elements
@@ -30,7 +33,12 @@ def shown_currency(page: Page) -> str | None:
 
 
 def _links(page: Page) -> Iterator[str]:
-    """Where the content leads to; advertising and recommendations change with every visit and are none of it."""
+    """Where the content leads a crawl to; advertising and recommendations change with every visit and are none of it.
+
+    Nor are other sites, carts and logins, which scripts add to many a page that is complete without them.
+    """
+    hosts = same_hosts(page.url)
     for element in content_elements(page):
-        if element.tag == "a" and (url := address(element, page)):
+        url = address(element, page) if element.tag == "a" else None
+        if url and urlsplit(url).netloc.lower() in hosts and not is_forbidden(url):
             yield url

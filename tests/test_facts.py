@@ -61,3 +61,13 @@ def test_a_frame_is_none_whatever_its_menu_and_footer_say_and_lead_to(frame: str
 def test_recommendations_that_are_loaded_later_make_no_list_dynamic() -> None:
     rendered = _page(f"<main>{ITEMS}</main><div class=recommendations><ul>{OTHERS}</ul></div>")
     assert _compared(_page(f"<main>{ITEMS}</main>"), rendered).gained == ()
+
+
+def test_what_no_crawl_asks_for_is_no_gain() -> None:
+    """A script adds the visitor's account, the cart and a friend's site to a page of two links, which is complete without."""
+    plain = _page(f"<header><a href='/about'>About</a></header><main>{ITEMS[:300]}</main>")
+    added = "<a href='/account/login'>Log in</a><a href='/cart'>Cart</a><a href='https://chat.example/us'>Chat</a>"
+    rendered = Page(plain.url, plain.html.replace("</header>", f"{added}</header>"))
+    assert rendered.html != plain.html and _compared(plain, rendered).gained == ()
+    more = Page(plain.url, plain.html.replace("</header>", "<a href='/tables'>Tables</a></header>"))
+    assert _compared(plain, more).gained == ("links",)
