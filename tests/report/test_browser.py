@@ -197,12 +197,13 @@ def test_fifty_thousand_missing_offers_open_within_a_second(browser: Browser, tm
     expect(tab.locator("[data-table=missing] .count")).to_have_text("1 of 50,000")
 
 
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("width", [360, 800, 1200, 1280])
 def test_nothing_is_wider_than_the_screen(browser: Browser, tmp_path: Path, width: int) -> None:
     long = "x" * 200
     items = [found(n, title=f"{long} {n}", brand=long, sku=long[:60], category=f"{long} > {long}") for n in range(40)]
     tab, _ = opened(browser, tmp_path, page(figures(shop(items, range(10))), Language("de")), width)
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    assert tab.evaluate("document.querySelector('nav ul').scrollWidth") <= width, "all sections can be seen at once"
 
 
 def test_printing_opens_what_is_folded_and_hides_the_controls(browser: Browser, tmp_path: Path) -> None:
