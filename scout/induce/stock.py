@@ -20,6 +20,7 @@ MAX_STATUS = 50  # characters of such a text
 NAMED_STATUS, NEAR_STATUS, PLAIN_STATUS = 3.0, 2.4, 1.6
 PROMISE = 0.3  # what a promise of delivery counts beside a phrase that says that the product has run out
 BUTTON = 2.0  # enough where nothing is said; a phrase beside it says more
+DENIAL = 20.0  # more than all markup together, which many a theme writes the same for every product
 NEAR = 4  # levels above the title or the button in which a phrase is about the product
 NAMED = 4.0  # lexicon score from which a text's element is named for stock
 _TRUE_KEYS = {"true": True, "1": True, "false": False, "0": False}
@@ -36,6 +37,18 @@ def availability_claims(view: View, said: Iterable[Claim]) -> Iterator[Claim]:
     yield from _status_texts(view)
     if view.cart is not None and not view.region(view.cart) & Region.HIDDEN:
         yield from _button_claims(view.cart)
+
+
+def denials(view: View) -> Iterator[Claim]:
+    """What the page shows against markup that says a product can be had: its button is switched off, and a phrase near it says why.
+
+    Where the element of the phrase is named for it, nothing is: a style sheet shows and hides it, and the button waits for a script.
+    """
+    if view.cart is None or not _is_disabled(view.cart):
+        return
+    said = [*_status_texts(view)]
+    if {parse_availability(claim.raw) for claim in said} == {"OutOfStock"}:
+        yield from (replace(claim, weight=DENIAL) for claim in said if claim.weight == NEAR_STATUS)
 
 
 def _button_claims(button: HtmlElement) -> Iterator[Claim]:

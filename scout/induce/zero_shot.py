@@ -14,7 +14,7 @@ from scout.induce.crumbs import category_path
 from scout.induce.headings import H1, anchor, headings, title_election
 from scout.induce.labels import label_claims, prose_claims, specification_claims
 from scout.induce.lone import lone_product_claims
-from scout.induce.markup import SYNTAX_WEIGHT, VAGUE_STATUS, Markup, claims, subjects
+from scout.induce.markup import SYNTAX_WEIGHT, VAGUE_STATUS, Markup, all_offers, claims, subjects
 from scout.induce.metas import Head, compact
 from scout.induce.named import data_claims, is_called, linked_brand_claims, named_claims, own_claims
 from scout.induce.opinions import marked_reviews, rating
@@ -22,7 +22,7 @@ from scout.induce.pictures import description_claims, images
 from scout.induce.prices import PriceFinding, machine_amount, price_finding
 from scout.induce.readings import OWN_WAYS, READERS, Reader, code, marked_code, text
 from scout.induce.state import StateProduct, state_claims, state_products
-from scout.induce.stock import availability_claims, weighed
+from scout.induce.stock import availability_claims, denials, weighed
 from scout.induce.structured import things
 from scout.induce.template import Template, template
 from scout.induce.variants import Sources, variants
@@ -30,7 +30,7 @@ from scout.induce.view import View
 from scout.offer import Evidence, Offer
 from scout.page import Page
 from scout.specs.tree import collector_paused
-from scout.values import NumberLocale, country_currency, normal_gtin, parse_currency
+from scout.values import NumberLocale, country_currency, normal_gtin, parse_availability, parse_currency
 
 THRESHOLD = 2.0  # less than one clear statement is no evidence
 IN_TITLE = 1.0  # what the title adds to a brand that it names
@@ -96,6 +96,7 @@ class Reading:
         """
         if "brand" not in known and not self._of("brand") and is_called(self.page, "brand", self.words):
             self.claims += named_claims(self.view, ("brand",))
+        self.claims += denials(self.view) if self._may_be_denied() else ()
         if not self._is_stock_told():
             self.claims += availability_claims(self.view, ())
         hint = country_currency(self.head.lang, self.page.url)
@@ -142,6 +143,7 @@ class Reading:
         if "brand" in unsaid:
             self.claims += linked_brand_claims(self.view)
             self.claims += specification_claims(self.view, frozenset({"brand", "ean", "han"} & set(unsaid)))
+        self.claims += denials(self.view) if self._may_be_denied() else ()
         marked = {c.field for c in self.claims if c.source in SYNTAX_WEIGHT}
         if "availability" not in marked or not self._is_stock_told():
             self.claims += availability_claims(self.view, self._of("availability"))
@@ -156,6 +158,12 @@ class Reading:
     def _is_stock_told(self) -> bool:
         """Whether the markup or the page's data says plainly whether the product can be had."""
         return any(claim.weight > VAGUE_STATUS for claim in self._of("availability"))
+
+    def _may_be_denied(self) -> bool:
+        """Whether the markup says that the product, of which there is one kind, can be had, and something on the page is switched off."""
+        in_stock = any(parse_availability(claim.raw) == "InStock" for claim in self._of("availability"))
+        is_one = all(len(all_offers(thing.data)) <= 1 for thing in self.markup.subjects)
+        return in_stock and is_one and "disabled" in self.page.html
 
     def _of(self, name: str) -> list[Claim]:
         return [c for c in self.claims if c.field == name]

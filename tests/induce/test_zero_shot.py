@@ -318,6 +318,25 @@ def test_a_product_is_in_stock_while_one_of_its_variants_is():
     assert read("<h1>Red chair</h1>", head=ld(offers=offers))["availability"] == "InStock"
 
 
+@pytest.mark.parametrize("way", [zero_shot, marked_offer])
+@pytest.mark.parametrize(
+    ("shown", "wanted"),
+    [
+        ("<span>Out of stock</span><button disabled>Add to cart</button>", "OutOfStock"),
+        ("<button disabled>Add to cart</button>", "InStock"),
+        ("<span>Out of stock</span><button>Add to cart</button>", "InStock"),
+        ("<span>Sold out</span><span>In stock</span><button disabled>Add to cart</button>", "InStock"),
+        ("<span class='stock sold-out'>Sold out</span><button disabled>Add to cart</button>", "InStock"),
+    ],
+)
+def test_a_button_that_is_off_and_a_phrase_that_says_why_deny_the_markup(shown: str, wanted: str, way):
+    """Many a theme writes "in stock" for every product, and what it shows besides is for style sheets and scripts."""
+    offer = {"@type": "Offer", "availability": "https://schema.org/InStock", "price": 1}
+    assert read(f"<h1>Red chair</h1><div>{shown}</div>", head=ld(offers=offer), way=way)["availability"] == wanted
+    kinds = read(f"<h1>Red chair</h1><div>{shown}</div>", head=ld(offers=[offer, offer]), way=way)
+    assert kinds["availability"] == "InStock"
+
+
 @pytest.mark.parametrize(
     ("shown", "wanted"),
     [
