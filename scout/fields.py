@@ -26,6 +26,7 @@ from scout.values import (
 from scout.values.gtin import gtin_digits, isbn13
 from scout.values.images import image_id
 from scout.values.price import parse_base_price
+from scout.values.text import plain_prose
 from scout.values.tracking import without_tracking
 from scout.values.words import category_path, parse_condition, parse_delivery_days, parse_shipping, parse_vat
 
@@ -213,6 +214,7 @@ def _category_keys(raw: str, _: Reading) -> Keys:
 
 
 TEXT = Kind(lambda raw, _: _text_keys(raw), _read_text)
+PROSE = Kind(lambda raw, _: _text_keys(plain_prose(raw)), lambda raw, _: plain_prose(raw) or None)
 MONEY = Kind(_money_keys, _read_money)
 SHIPPING = Kind(lambda raw, reading: _only(parse_shipping(raw, reading.locale)), _read_shipping)
 BASE_PRICE = Kind(lambda raw, reading: _only(parse_base_price(raw, reading.locale)), _read_base_price)
@@ -241,9 +243,10 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "canonical": LINK,
         "parent": LINK,
         "category": CATEGORY,
+        "description": PROSE,
     }
 )
-TEXTS = frozenset({"title", "description", "brand"})
+TEXTS = frozenset({"title", "brand"})
 MANY = frozenset({"images", "category", "urls", "reviews", "specs"})
 
 ALIASES: Mapping[str, str] = MappingProxyType(

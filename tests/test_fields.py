@@ -104,6 +104,9 @@ def test_different_or_unreadable_values_are_not_the_same(name: str, a: str, b: s
         ("delivery_time", "2-4 Werktage", "2-4"),
         ("shipping", "4,95 €", "4.95"),
         ("vat", "inkl. MwSt.", "included"),
+        ("description", "<p>Solid <em>oak</em>,<br>oiled.</p>", "Solid oak, oiled."),
+        ("description", "&lt;ul&gt;&lt;li&gt;Oak&lt;/li&gt;&lt;li class=x&gt;3 &lt; 4&lt;/li&gt;", "Oak 3 < 4"),
+        ("description", "<p></p>", None),
     ],
 )
 def test_a_value_is_read_in_its_normal_form_or_not_at_all(name: str, raw: str, value: str | None) -> None:

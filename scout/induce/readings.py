@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from scout.fields import bare_code
 from scout.values import normal_gtin, parse_availability
-from scout.values.text import clean_text
+from scout.values.text import clean_text, plain_prose
 
 Reader = Callable[[str], "str | None"]
 
@@ -55,6 +55,11 @@ def marked_code(raw: str) -> str | None:
     return code(raw) or (text if is_name and text.lower() not in _NO_VALUE else None)
 
 
+def prose(raw: str) -> str | None:
+    """A description, which markup and feeds may hold in HTML."""
+    return plain_prose(raw) or None
+
+
 def text(raw: str) -> str | None:
     """Any other text."""
     return clean_text(raw) or None
@@ -66,7 +71,7 @@ READERS: Mapping[str, Reader] = {
     "sku": code,
     "ean": normal_gtin,
     "han": code,
-    "description": text,
+    "description": prose,
 }
 # Fields with a decision of their own; every further field of the template is read as text.
 OWN_WAYS = frozenset({"title", "price", "list_price", "currency", "category", "images", "rating"})

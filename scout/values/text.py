@@ -67,6 +67,22 @@ def clean_text(text: str) -> str:
     return " ".join(_CONTROL.sub(" ", _INVISIBLE.sub("", text)).split())
 
 
+_TAG = re.compile(r"<!--.*?-->|</?([a-z][a-z0-9]{0,9})(?:\s[^<>]*)?/?>", re.IGNORECASE)
+_INLINE = frozenset("a abbr b big code em font i mark s small span strong sub sup u".split())  # stand within a word
+
+
+def plain_prose(text: str) -> str:
+    """A text that may be written in HTML, as feeds and markup hold descriptions, without its tags.
+
+    >>> plain_prose("<p>Made of <b>o</b>ak.</p>&lt;p&gt;Oiled, &lt; 5 kg.&lt;/p&gt;")
+    'Made of oak. Oiled, < 5 kg.'
+    """
+    clean = clean_text(text)
+    if "<" not in clean:
+        return clean
+    return " ".join(_TAG.sub(lambda tag: "" if (tag[1] or "").lower() in _INLINE else " ", clean).split())
+
+
 # Typists, word processors and feeds disagree about these; nobody means a difference by them.
 _VARIANTS = str.maketrans(
     {

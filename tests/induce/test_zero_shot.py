@@ -282,6 +282,15 @@ def test_cents_in_a_script_are_told_by_the_shown_price():
     assert (found["price"], found["sku"], found["brand"]) == ("129.00", "RC-1", "Sitwell")
 
 
+# --- description ---
+
+
+@pytest.mark.parametrize("way", [zero_shot, marked_offer])
+def test_a_description_in_markup_that_is_written_in_html_is_read_as_text(way):
+    found = read("<h1>Red chair</h1>", head=ld(description="<p>Solid <b>oak</b>.</p><p>Oiled.</p>"), way=way)
+    assert found["description"] == "Solid oak. Oiled."
+
+
 # --- availability ---
 
 
