@@ -29,7 +29,7 @@ class Command(ScoutCommand):
 
     def long_desc(self) -> str:
         return (
-            "`import` the known offers from a file or an http address (CSV, JSON, JSON lines, XML feed; format, encoding, delimiter "
+            "`import` the known offers from a file or an http address (CSV, XLSX, JSON, JSON lines, XML feed; format, encoding, delimiter "
             "and columns are found out) or, with --query, from a database that an SQLAlchemy URL names. Bad rows are listed with "
             "their lines and left out. `accept` offers, by their addresses, as missing for a reason: reports leave them out "
             "from then on. `accepted` lists them."

@@ -40,7 +40,7 @@ class Command(ScoutCommand):
         return (
             "Matches the offers of the last crawl with the catalogue and writes DIR/SHOP/report.html (one file, no network), "
             "report.json, report.xlsx and CSV files of what is missing, changed, gone, accepted and matched. The catalogue is what "
-            "`scrapy catalogue import` has stored, or --catalogue FILE (CSV, JSON, JSON lines, XML feed or an http address), "
+            "`scrapy catalogue import` has stored, or --catalogue FILE (CSV, XLSX, JSON, JSON lines, XML feed or an http address), "
             "which is imported first. Exit code 3 where the coverage of a shop is below --min-coverage. "
             "Example: scrapy report myshop --catalogue offers.csv --min-coverage 0.95"
         )

@@ -1,4 +1,4 @@
-"""Reading a catalogue of known offers: CSV, JSON, JSON lines or an XML product feed, from a file or an address.
+"""Reading a catalogue of known offers: CSV, Excel (XLSX), JSON, JSON lines or an XML product feed, from a file or an address.
 
 The format is told by the content, not by the name. A row that cannot be read is reported with its line and left out; only a
 catalogue of which nothing can be read is an error.
@@ -42,10 +42,10 @@ RECORD_TAGS = ("item", "entry", "product", "offer", "artikel", "produkt", "shopi
 NEXT_KEYS = ("next", "next_url", "next_page_url", "nextPage")
 PASSING = frozenset({429, 500, 502, 503, 504})  # answers that may be better a moment later
 PAUSES = (1.0, 4.0)  # seconds before asking once more
+ZIP = b"PK\x03\x04"  # how a file begins that is packed so, as XLSX is
 # how a file begins that is no catalogue -> what to do about it
 NO_CATALOGUE: Mapping[bytes, str] = {
-    b"PK\x03\x04": "is a ZIP archive, perhaps a spreadsheet: save it as CSV and import that",
-    b"\xd0\xcf\x11\xe0": "is an Excel file: save it as CSV and import that",
+    b"\xd0\xcf\x11\xe0": "is an Excel file of the old format: save it as XLSX or CSV and import that",
     b"%PDF": "is a PDF: ask for CSV, JSON or an XML feed",
     b"<!doctype html": "is a web page, perhaps one to log in: give the address of the feed itself",
     b"<html": "is a web page, perhaps one to log in: give the address of the feed itself",
@@ -102,7 +102,8 @@ def read_mapping(path: str | Path) -> dict[str, str | None]:
     try:
         mapping = yaml.safe_load(Path(path).read_text("utf-8"))
     except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
-        raise CatalogueError(f"{path}: the mapping cannot be read: {error}") from error
+        said = error.strerror if isinstance(error, OSError) else " ".join(str(error).split())
+        raise CatalogueError(f"{path}: the mapping cannot be read: {said}") from error
     if not isinstance(mapping, dict):
         raise CatalogueError(f"{path}: a mapping has lines of the form `column: field`")
     return {str(column): None if target is None else str(target) for column, target in mapping.items()}
@@ -114,20 +115,27 @@ def parse_catalogue(
     *,
     mapping: Mapping[str, str | None] | None = None,
     encoding: str | None = None,
+    is_page: bool = False,
 ) -> Catalogue:
-    """The known offers in the bytes of a file called `name`."""
+    """The known offers in the bytes of a file called `name`; a page of several need not have all columns that the mapping names."""
     problems: list[Problem] = []
     data = unpacked(data, name)
     refuse_other_files(data, name)
-    if data.lstrip()[:1] == b"<":
-        records: Iterable[Record] = xml_records(data, name, problems)
+    if data.startswith(ZIP):
+        from scout.match.sheets import (
+            sheet_rows,
+        )  # openpyxl only where it is needed: it takes as long to load as all else
+
+        records: Iterable[Record] = sheet_rows(data, name)
+    elif data.lstrip()[:1] == b"<":
+        records = xml_records(data, name, problems)
     else:
         text = decoded(data, problems, encoding)
         if text.lstrip("\ufeff \t\r\n").startswith("<"):  # XML in UTF-16, whose bytes do not begin with "<"
             records = xml_records(DECLARATION.sub("", text).encode("utf-8", "replace"), name, problems)
         else:
             records = reader_of(text)(text, problems)
-    return catalogue_of(records, mapping=mapping, problems=problems, name=name)
+    return catalogue_of(records, mapping=mapping, problems=problems, name=name, is_page=is_page)
 
 
 def refuse_other_files(data: bytes, name: str) -> None:
@@ -146,11 +154,19 @@ def catalogue_of(
     mapping: Mapping[str, str | None] | None = None,
     problems: list[Problem] | None = None,
     name: str = "catalogue",
+    is_page: bool = False,
 ) -> Catalogue:
-    """The catalogue of (line, row) records, such as the rows of an SQL query: columns renamed, rows without an identity reported."""
+    """The catalogue of (line, row) records, such as the rows of an SQL query: columns renamed, rows without an identity reported.
+
+    CatalogueError where the mapping is about columns that there are not: a misspelt one would be passed over in silence.
+    """
     found = Catalogue(problems=problems if problems is not None else [])
     held = list(records)
     columns = list(dict.fromkeys(str(column) for _, row in held for column in row))
+    if held and not is_page and (absent := [column for column in mapping or () if column not in columns]):
+        raise CatalogueError(
+            f"{name}: has no column {', '.join(absent)}, which the mapping names; it has: {', '.join(columns)}"
+        )
     found.columns = renaming(columns, mapping)
     for line, row in held:
         values = {found.columns[c]: v for c, v in row.items() if c in found.columns and v not in (None, "", [], {})}
@@ -425,7 +441,7 @@ def fetched_catalogue(
             break
         answer = json_answer(data)
         place = longest_list_at(answer)
-        page = parse_catalogue(data, following, mapping=mapping, encoding=encoding)
+        page = parse_catalogue(data, following, mapping=mapping, encoding=encoding, is_page=answer is not None)
         whole.rows += page.rows
         whole.lines += page.lines
         whole.problems += page.problems

@@ -9,12 +9,16 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
+from openpyxl import Workbook
 
 from scout.errors import CatalogueError
-from scout.match import catalogue
+from scout.match import catalogue, sheets
 from scout.match.catalogue import parse_catalogue, read_catalogue, read_mapping
 
 GERMAN = "Artikelnummer;Bezeichnung;Hersteller;Preis;EAN\n7;Bügeleisen;Müller;1.299,00;4006381333931\n"
@@ -238,6 +242,53 @@ def test_a_page_that_cannot_be_had_fails_the_import_and_is_named(status: int, mo
 def test_a_file_of_another_kind_is_named(body: bytes, said: str) -> None:
     with pytest.raises(CatalogueError, match=said):
         parse_catalogue(body, "file")
+
+
+def workbook(*sheets: list[list[Any]]) -> bytes:
+    made = Workbook(write_only=True)
+    for rows in sheets:
+        sheet = made.create_sheet()
+        for row in rows:
+            sheet.append(row)
+    file = BytesIO()
+    made.save(file)
+    return file.getvalue()
+
+
+def test_a_workbook_is_read_by_its_longest_sheet() -> None:
+    offers = [
+        ["Angebote, Stand März"],
+        [],
+        ["Bezeichnung", "EAN", "Preis", "Link"],
+        ["Bügeleisen", 4012345678901, 12.99, None],
+        ["Tisch"],
+    ]
+    catalogue = parse_catalogue(workbook([["Deckblatt"]], offers), "offers.xlsx")
+    assert catalogue.rows == [{"title": "Bügeleisen", "ean": "4012345678901", "price": "12.99"}, {"title": "Tisch"}]
+    assert catalogue.lines == [4, 5]
+
+
+def test_a_workbook_that_unpacks_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    bomb = BytesIO()
+    with ZipFile(bomb, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("xl/workbook.xml", "<workbook/>")
+        archive.writestr("xl/worksheets/sheet1.xml", b"0" * 2000)
+    monkeypatch.setattr(sheets, "MAX_UNPACKED", 1000)
+    with pytest.raises(CatalogueError, match="unpacks to more"):
+        parse_catalogue(bomb.getvalue(), "bomb.xlsx")
+
+
+def test_another_archive_is_named() -> None:
+    other = BytesIO()
+    with ZipFile(other, "w") as archive:
+        archive.writestr("content.xml", "<office/>")
+    with pytest.raises(CatalogueError, match="no XLSX workbook: save it as CSV"):
+        parse_catalogue(other.getvalue(), "offers.ods")
+
+
+def test_a_mapping_of_a_column_that_is_not_there_is_an_error_that_names_those_there_are() -> None:
+    with pytest.raises(CatalogueError, match="has no column Titel, which the mapping names; it has: name, price"):
+        parse_catalogue(b"name,price\nLamp,1\n", mapping={"Titel": "title", "price": "price"})
 
 
 @pytest.mark.parametrize("codec", ["utf-16", "utf-16-le", "utf-16-be"])
