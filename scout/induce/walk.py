@@ -414,8 +414,8 @@ def same_hosts(url: str) -> frozenset[str]:
 
 def forbids_following(page: Page) -> bool:
     """Whether the page asks robots not to follow its links."""
-    contents: Iterable[str] = page.root.xpath("//meta[translate(@name, 'ROBTS', 'robts') = 'robots']/@content")
-    asked = {word.strip().lower() for content in contents for word in content.split(",")}
+    metas = (meta for meta in page.root.iter("meta") if (meta.get("name") or "").lower() == "robots")
+    asked = {word.strip().lower() for meta in metas for word in (meta.get("content") or "").split(",")}
     return bool(asked & {"nofollow", "none"})
 
 
