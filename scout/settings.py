@@ -91,6 +91,7 @@ ITEM_PIPELINES = {
     "scout.pipelines.identity.RepeatsPipeline": 450,
     "scout.pipelines.variants.VariantsPipeline": 500,
 }
+FEED_EXPORT_ENCODING = "utf-8"  # in JSON as well, where Scrapy writes \u00f6 for what people read as ö
 FEED_EXPORTERS = {"csv": "scout.pipelines.feeds.SafeCsvItemExporter"}  # no text of a shop becomes a formula
 SCOUT_PROGRESS_INTERVAL = 15.0  # seconds between two lines about the progress where there is no terminal; 0: none
 SCOUT_COLLECT_EVERY = 5_000  # new objects between two garbage collections; Python's 700 cost a crawl a tenth of its time; 0: as it is

@@ -15,7 +15,7 @@ from rich.text import Text
 from scout.commands.base import BELOW_THRESHOLD, DONE, FAILED
 from scout.commands.learn import WIDE
 from scout.commands.learn import Command as LearnCommand
-from scout.errors import UsageError
+from scout.errors import ScoutError
 from scout.learn.evaluation import NEAR, Count, Figures, bar_chart, grid
 from scout.rules import DEFAULT_THRESHOLD
 
@@ -72,7 +72,7 @@ def _write(path: str, text: str) -> None:
     try:
         Path(path).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from error
+        raise ScoutError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
 def _judged(total: Count, opts: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 
 from scout.commands.base import BELOW_THRESHOLD, DONE, ScoutCommand
 from scout.commands.catalogue import import_from
-from scout.errors import UsageError
+from scout.errors import ScoutError, UsageError
 from scout.rules.files import shop_slug
 from scout.store import MatchRecord, OfferRecord, Store
 from scout.store.columns import now
@@ -82,9 +82,12 @@ class Command(ScoutCommand):
 
 def share(text: str) -> float:
     """A rate between 0 and 1, also written as a percentage."""
-    value = float(text.rstrip("% ")) / (100 if text.rstrip().endswith("%") else 1)
+    try:
+        value = float(text.rstrip("% ")) / (100 if text.rstrip().endswith("%") else 1)
+    except ValueError:
+        value = -1.0
     if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text} is no rate between 0 and 1")
+        raise argparse.ArgumentTypeError(f"{text} is no rate between 0 and 1, nor a percentage such as 90%")
     return value
 
 
@@ -136,7 +139,7 @@ def write(path: Path, data: bytes) -> None:
         temporary.write_bytes(data)
         temporary.replace(path)
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from error
+        raise ScoutError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
 # --- out of the database ------------------------------------------------------------------------------------------------------

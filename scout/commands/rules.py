@@ -79,7 +79,7 @@ class Command(ScoutCommand):
         return rules
 
     def _roll_back(self, path: Path, opts: argparse.Namespace) -> int:
-        version = _version(path, opts.rollback)
+        version = _version(path, opts.shop, opts.rollback)
         rules = ShopRules.load(version)
         rules.shop = opts.shop
         with self.open_store() as store:
@@ -88,13 +88,13 @@ class Command(ScoutCommand):
         return DONE
 
 
-def _version(path: Path, number: int) -> Path:
-    """The file of version `number`; 0 is the one before the newest."""
+def _version(path: Path, shop: str, number: int) -> Path:
+    """The file of version `number` of a shop's rules; 0 is the one before the newest."""
     kept = versions(path)
     found = [version for version in kept if int(version.stem) == number] if number else kept[-2:-1]
     if not found:
         there = ", ".join(str(int(version.stem)) for version in kept) or "none"
-        raise UsageError(f"{path.stem} has no {'such version' if number else 'earlier version'}; there are: {there}")
+        raise UsageError(f"{shop} has no {'such version' if number else 'earlier version'}; there are: {there}")
     return found[0]
 
 
@@ -109,7 +109,7 @@ def _list(path: Path) -> int:
 
 
 def _diff(path: Path, number: int, rules: ShopRules) -> int:
-    before = _version(path, number)
+    before = _version(path, rules.shop, number)
     old, new = before.read_text(encoding="utf-8").splitlines(), rules.to_yaml().splitlines()
     lines = list(difflib.unified_diff(old, new, f"version {int(before.stem)}", "current", lineterm=""))
     print("\n".join(lines) if lines else f"nothing changed since version {int(before.stem)}")

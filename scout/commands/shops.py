@@ -158,7 +158,7 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read: {error}") from error
+        raise UsageError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
     header = text.partition("\n")[0]
     delimiter = max(DELIMITERS, key=header.count)
     reader = csv.DictReader(text.splitlines(), delimiter=delimiter)

@@ -372,7 +372,8 @@ class FormsSpider(Args[FormsArguments], Failing, Spider):
         try:
             return act(*args)
         except FormError as error:
-            raise self._failed(f"{self.start_url}: {error}") from error
+            said = str(error)
+            raise self._failed(said if self.start_url in said else f"{self.start_url}: {said}") from error
 
     def _on_closed(self, reason: str) -> None:
         self._stats.set_value("scout/forms/values", len(self.summary))

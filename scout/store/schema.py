@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,8 @@ from scout.store.engine import reading
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
+logger = logging.getLogger(__name__)
+
 HEAD = "0005"  # the newest revision in migrations/versions: a test compares; known here so that an up-to-date store opens fast
 LOCK = 0x5C007  # the advisory lock that PostgreSQL workers wait for; any number that nobody else uses
 
@@ -27,7 +30,10 @@ def migrate(engine: Engine) -> None:
         if _revision(connection) == HEAD:
             return
     with migrating(engine) as connection:
-        if _revision(connection) != HEAD:
+        revision = _revision(connection)
+        if revision is not None and revision != HEAD:
+            logger.info("The database is brought from schema %s to %s", revision, HEAD)
+        if revision != HEAD:
             upgrade(connection)
 
 
@@ -66,6 +72,7 @@ def _revision(connection: Connection) -> str | None:
 
 def upgrade(connection: Connection) -> None:
     """Run all migrations that this database lacks, in the present transaction."""
+    logging.getLogger("alembic").setLevel(logging.WARNING)  # a dozen lines about itself for each new database
     from alembic import command
     from alembic.config import Config
     from alembic.util import CommandError

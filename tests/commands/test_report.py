@@ -189,6 +189,8 @@ def test_an_unfinished_crawl_calls_nothing_gone(scrapy: Scrapy, database: str, c
         (("report",), 2, "say which shops"),
         (("report", "nowhere"), 2, "no shop called 'nowhere'"),
         (("report", "lamps", "--min-coverage", "7"), 2, "no rate"),
+        (("report", "lamps", "--min-coverage", "most"), 2, "most is no rate between 0 and 1"),
+        (("report", "lamps", "--out", "/dev/null"), 1, "cannot be written: "),
         (("report", "lamps", "--catalogue", "nowhere.csv"), 1, "nowhere.csv: cannot be read"),
         (("report", "--all", "--catalogue", "x.csv"), 2, "name that shop"),
         (("catalogue", "accept", "lamps", "https://shop.example/none", "--reason", "x"), 2, "has no offer at"),

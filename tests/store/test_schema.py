@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import logging
 import subprocess
 import sys
 import zipfile
@@ -71,6 +72,20 @@ def test_a_migration_that_copies_a_table_loses_nothing_that_refers_to_it(store: 
     store.remove_shop("lamps")
     with store.reading() as connection:
         assert connection.execute(text("SELECT count(*) FROM images")).scalar() == 0, "foreign keys are on again"
+
+
+def test_a_new_database_is_no_news_and_an_older_one_is_a_line(
+    database_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO), migrations_directory() as directory:
+        with Store.open(database_url) as store, store.writing() as connection:
+            assert not caplog.messages
+            config = Config()
+            config.set_main_option("script_location", str(directory))
+            config.attributes["connection"] = connection
+            command.downgrade(config, "0004")
+        Store.open(database_url).close()
+    assert caplog.messages == [f"The database is brought from schema 0004 to {HEAD}"]
 
 
 def test_a_database_of_a_newer_scout_is_left_alone_and_the_error_says_so(database_url: str) -> None:
