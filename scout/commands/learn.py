@@ -42,8 +42,9 @@ class Command(ScoutCommand):
     def long_desc(self) -> str:
         return (
             "Reads known offers (CSV, XLSX, JSON, JSON lines, XML feed, or an address that pages through them) into the database, fetches "
-            "the pages of some of them politely, learns where each field stands, writes rules/SHOP.yaml and shows per field what was found. "
-            "An interrupted learning goes on where it stopped. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 below --min-precision."
+            "the pages of some of them politely, learns where each field stands, writes rules/SHOP.yaml and shows per field what was "
+            "found. An interrupted learning goes on where it stopped. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 below "
+            "--min-precision."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
