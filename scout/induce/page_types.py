@@ -20,6 +20,7 @@ from scout.induce.template import template
 from scout.induce.templates import names
 from scout.induce.words import tokens, words
 from scout.page import Page
+from scout.values import parse_availability
 
 # How far each piece of evidence speaks for one product; one strong or two weak ones are needed.
 WEIGHTS: Mapping[str, float] = {
@@ -47,6 +48,7 @@ _PRODUCT_LD = re.compile(
     r'"@type"\s*:\s*(?:\[\s*)?"(?:https?://schema\.org/)?(Product|ProductGroup|IndividualProduct|ProductModel|Book|Vehicle|Car)"'
 )
 _LIST_LD = re.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:ItemList|CollectionPage|SearchResultsPage|OfferCatalog)"')
+_WORTH = re.compile(r"[1-9]")  # the total of an empty cart is no price
 _IMAGE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|avif|bmp)(?:[?#].*)?$", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")
 _BETWEEN = re.compile(r"\s+[|\-–—:»·•/]\s+")  # what parts the name of a page from that of its shop
@@ -158,21 +160,29 @@ class Witness:
     def is_own(self, element: HtmlElement) -> bool:
         """Whether `element` belongs to the page's subject rather than to one record among others.
 
-        A record links to the page of its product, by its picture, or as others of the same make beside it do; the block around a
-        product's own price does not.
+        A record links to the page of its product, by its picture, more than once, or as others of the same make beside it do; the block
+        around a product's own price does not. What is itself a link to another page speaks of that page.
         """
         block = element
-        if is_hidden(element):
+        if is_hidden(element) or self._is_link(element):
             return False
         for ancestor in element.iterancestors():
             if ancestor is self.body or ancestor in self._above_title:
                 break
-            if is_hidden(ancestor):
+            if is_hidden(ancestor) or self._is_link(ancestor):
                 return False
             block = ancestor
-            if self._links_by_picture(ancestor) or self._is_record(ancestor, element):
+            if self._links_by_picture(ancestor) or self._links_twice(ancestor) or self._is_record(ancestor, element):
                 return False
         return not self._is_repeated(block, element)
+
+    def _is_link(self, element: HtmlElement) -> bool:
+        return element.tag == "a" and leads_elsewhere(element, self.page)
+
+    def _links_twice(self, block: HtmlElement) -> bool:
+        """Whether all that a block links to is one other page, more than once: by picture and name, by name and button."""
+        targets = [a.get("href") or "" for a in block.iter("a") if leads_elsewhere(a, self.page)]
+        return len(targets) > 1 and len({urldefrag(self.page.absolute(href))[0] for href in targets}) == 1
 
     def _links_by_picture(self, block: HtmlElement) -> bool:
         return any(leads_elsewhere(a, self.page) for a in block.iter("a") if a.find(".//img") is not None)
@@ -227,12 +237,9 @@ class Witness:
 
     def body_names(self) -> Iterator[str]:
         """The shop's software names the kind of page in the class or id of <body>."""
-        names = names_of(self.body).split()
-        kinds = [_body_kind(name) for name in names]
-        if "body" in kinds:
-            yield "body"
-        elif "body_plural" in kinds:
-            yield "body_plural"
+        said = {kind for name in names_of(self.body).split() if (kind := _body_kind(name))}
+        if len(said) == 1:  # some software gives its lists and its products one name, and tells them apart by another
+            yield from said
 
     def data(self) -> Iterator[str]:
         """No heading, but data of exactly one product: a frame that the browser fills, or the answer of an API."""
@@ -298,8 +305,9 @@ def _buys(element: HtmlElement) -> bool:
         if element.tag in ("button", "a")
         else ""
     )
-    if label and len(label) <= MAX_LABEL and label.casefold().strip(" +!.") in words("buy_words"):
-        return True
+    if label and len(label) <= MAX_LABEL:
+        if label.casefold().strip(" +!.") in words("buy_words") or parse_availability(label) == "OutOfStock":
+            return True
     if element.tag == "form":
         return bool(tokens(element.get("action") or "") & {"cart", "basket", "warenkorb"}) and "add" in tokens(
             f"{element.get('action')} {names_of(element)}"
@@ -313,9 +321,8 @@ def prices(block: HtmlElement) -> Iterator[HtmlElement]:
         if not isinstance(element.tag, str) or element.tag in ("script", "style", "option", "noscript"):
             continue
         text = (element.tail if element.tag == "br" else element.text) or ""
-        if len(text) <= MAX_LABEL and (
-            AMOUNT.search(text) or (element.get("itemprop") == "price" and element.tag != "meta")
-        ):
+        is_amount = len(text) <= MAX_LABEL and AMOUNT.search(text) and _WORTH.search(text)
+        if is_amount or (element.get("itemprop") == "price" and element.tag != "meta" and len(text) <= MAX_LABEL):
             yield element
 
 

@@ -62,6 +62,29 @@ def test_lists_and_articles_are_no_products(found):
     assert page_type(found) != "detail"
 
 
+def test_the_last_page_of_a_list_with_one_record_is_no_product():
+    """A record leads to one other page by its picture, here a background, and by its name; the total of an empty cart is no price."""
+    record = (
+        "<div class='item'><a href='/p/1'><span style='background-image: url(/1.jpg)'></span></a><h3><a href='/p/1'>Lamp 1</a></h3>"
+        "<span>€ 20,00</span><button>Add to cart</button></div>"
+    )
+    cart = "<div>Cart: <b>€ 0,00</b></div>"
+    assert evidence(page(f"{cart}<h1>Blue lamp</h1><div class='grid'>{record}</div>")).found == {"title"}
+
+
+def test_a_price_that_is_a_link_to_another_page_is_not_the_pages_own():
+    facets = "<ul>" + "".join(f"<li><a href='?max={i}0'>€ {i}0</a></li>" for i in (1, 2, 5)) + "</ul>"
+    assert "price" not in evidence(page(f"<h1>Blue lamp</h1>{facets}")).found
+
+
+def test_names_of_the_body_that_speak_for_both_kinds_of_page_decide_nothing():
+    assert page_type(page(f"<h1>Blue lamp</h1>{CARDS}", body_class="product_page page_product_list")) == "list"
+
+
+def test_a_button_that_says_that_the_product_has_run_out_is_its_buy_button():
+    assert "buy" in evidence(page("<h1>Blue lamp</h1><p>€ 20,00</p><button>Momentan ausverkauft</button>")).found
+
+
 def test_lists_categories_homes_and_the_rest():
     overview = "<ul>" + "".join(f"<li><a href='/c/{i}'>Category {i}</a></li>" for i in range(9)) + "</ul>"
     assert page_type(page(f"<h1>Lamps</h1>{CARDS}")) == "list"
