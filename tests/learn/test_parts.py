@@ -10,6 +10,8 @@ from scout.learn.cutting import learned_cut
 from scout.learn.evaluation import bar_chart, evaluated, grid, split
 from scout.learn.index import ATTRIBUTE, TEXT, PageIndex
 from scout.learn.sampling import chosen_offers
+from scout.learn.scoring import Mark, Trial
+from scout.learn.selection import chosen
 from scout.page import Page
 from scout.rules import AttributeSelector, TextSelector
 from scout.rules.cuts import NO_CUT, Cut
@@ -114,3 +116,13 @@ def test_the_grid_has_a_cell_for_every_size_and_threshold():
 def test_the_chart_is_a_picture_with_a_bar_per_field():
     chart = bar_chart(evaluated(*split(samples(12)), 8, 0.6).fields)
     assert chart.startswith("<svg") and chart.count("<rect") == 1 + 2 * 6
+
+
+def test_of_two_selectors_that_are_right_as_often_the_one_is_heard_that_is_silent_where_nothing_is_known():
+    """On a page without a former price, the other one reads that of a related product."""
+    known = [Mark.RIGHT] * 4
+    outputs = ["1"] * 6
+    talks = Trial(TextSelector("//del"), NO_CUT, [*outputs], [*known, Mark.UNKNOWN, Mark.UNKNOWN], robustness=0.9)
+    waits = Trial(TextSelector("//h1/../del"), NO_CUT, [*outputs], [*known, Mark.EMPTY, Mark.EMPTY], robustness=0.7)
+    first = chosen([talks, waits], range(4), 0.5, lambda a, b: a == b)[0]
+    assert first.trial is waits
