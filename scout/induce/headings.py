@@ -16,6 +16,8 @@ from scout.induce.metas import Head
 from scout.induce.queries import query
 from scout.induce.template import Template, name_key
 from scout.page import Page
+from scout.values import parse_price
+from scout.values.currency import currencies, symbol_pattern
 from scout.values.text import clean_text
 
 MAX_TITLE = 400  # characters; a longer heading is a paragraph
@@ -28,7 +30,10 @@ _TEXTS = query("descendant::text()")
 _NAMED_TAGS = ("div", "span", "p", "td", "strong", "b", "h3", "h4", "font", "a", "li", "section")
 _BLOCKS = frozenset("div p br li ul ol h1 h2 h3 h4 h5 h6 section article header table tr td th dt dd small".split())
 _UNSEEN = frozenset({"script", "style", "noscript", "svg", "template", "button", "select"})
+_APPENDED = ("small", "span", "i", "em", "font", "sub")
 _WORDS = re.compile(r"\w+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_BRACKETED = re.compile(r"^[\[(]\s*((?=[^\])]*\d)[^\s\])]+)\s*[\])]$")  # one word with a digit
 _CODE = re.compile(r"^[\d\W_]{8,}$")  # "2001" may be a book; a longer number alone is a code
 
 
@@ -115,8 +120,20 @@ def title_election(
 ) -> Election | None:
     """The product's name among the headings, the <title> and what markup and data name; None where only the shop is named."""
     candidates = list(_candidates(head, shown, named, prefixes))
-    plausible = [c for c in candidates if not _CODE.match(c.value) and not head.is_site_name(c.value)]
+    plausible = [
+        c for c in candidates if not (_CODE.match(c.value) or _is_amount(c.value) or head.is_site_name(c.value))
+    ]
     return elected(plausible, threshold=2.0)
+
+
+def _is_amount(text: str) -> bool:
+    """Whether a heading shows money and nothing else: some shops set the price as large as the name.
+
+    >>> _is_amount("1.299,00 €"), _is_amount("$20.00 $15.00"), _is_amount("50 € gift card"), _is_amount("2001")
+    (True, True, False, False)
+    """
+    is_money = bool(symbol_pattern().search(text)) or any(map(currencies, _LETTERS.findall(text)))
+    return is_money and all(currencies(word) for word in _LETTERS.findall(text)) and parse_price(text) is not None
 
 
 def _candidates(
@@ -124,13 +141,13 @@ def _candidates(
 ) -> Iterator[Candidate]:
     slug = _slug(head.page.url)
     title = name_key(head.title)
-    segments = {name_key(segment) for segment in head.segments(head.title)}
+    segments = [name_key(segment) for segment in head.segments(head.title)]
     for claim in named:
         text = head.without_site(_without_prefix(claim.raw, prefixes))
         if 1 < len(text) <= MAX_TITLE:
             yield _candidate(text, claim.source, claim.where, claim.weight + _confirmed(text, title, slug))
     for heading in shown:
-        text = _without_prefix(_without_appendix(heading, segments), prefixes)
+        text = _without_prefix(_without_appendix(heading, title, segments), prefixes)
         bonus = _confirmed(text, title, slug)
         if heading.rank >= H1 or bonus > 0:
             share = 1.0 if bonus >= 1.0 or not title else UNCONFIRMED
@@ -140,10 +157,23 @@ def _candidates(
             yield _candidate(part, "title", "title", 1.0 + 0.5 * _confirmed(part, title, slug))
 
 
-def _without_appendix(heading: Heading, segments: Collection[str]) -> str:
-    """The heading's text; only what stands before its inner elements where the <title> has exactly that: "Drill<i>No. 7</i>"."""
+def _without_appendix(heading: Heading, title: str, segments: Collection[str]) -> str:
+    """The heading's text; only what stands before its inner elements where the <title> has exactly that, or begins with it and does not
+    go on: "Drill<i>No. 7</i>".
+    """
     lead = clean_text(heading.element.text or "")
-    return lead if lead and len(heading.element) and name_key(lead) in segments else heading.text
+    key = name_key(lead)
+    if not key or not len(heading.element):
+        return heading.text
+    begins = title.startswith(key) and not title[len(key) :].lstrip()[:1].isalnum()
+    return lead if key in segments or (begins and name_key(heading.text) not in title) else heading.text
+
+
+def appended_code(heading: Element) -> str | None:
+    """The article number that a heading shows in brackets behind the name, in an element of its own: "Drill <small>[SX-7]</small>"."""
+    inner = (clean_text(element.text_content()) for element in heading if element.tag in _APPENDED)
+    found = next((match for text in inner if (match := _BRACKETED.match(text))), None)
+    return found[1] if found and heading.text and heading.text.strip() else None
 
 
 def _candidate(text: str, source: str, where: str, weight: float) -> Candidate:

@@ -90,7 +90,10 @@ def price_finding(view: View, claims: Sequence[Claim], lang: str, currency: str 
     price = elected(candidates, THRESHOLD, repeated=0.0)
     if price is not None and _is_free(view, Decimal(price.value), shown):
         price = None
-    listed = [*claimed(claims, "list_price", locale, shown), *_struck_candidates(_own_company(shown, price))]
+    own = _own_company(shown, price)
+    others = {a.price.amount for a in shown if a not in own} - {a.price.amount for a in own}
+    told = (c for c in claimed(claims, "list_price", locale, shown) if c.source != "label" or c.same not in others)
+    listed = [*told, *_struck_candidates(own)]
     return PriceFinding(price, _above(price, listed), tuple(candidates), tuple(shown), locale)
 
 

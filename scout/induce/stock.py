@@ -73,8 +73,8 @@ def _status_texts(view: View) -> Iterator[Claim]:
     for text in islice(behind, STATUS_TEXTS):
         if not parse_availability(text.text) or view.region(text.element) & _NOT_ITS_OWN:
             continue
-        if view.cart_distance(text.element) == 0:  # the button's own words
-            continue
+        if view.cart is not None and (view.cart_distance(text.element) == 0 or view.says_cart(text.text)):
+            continue  # the button's own words, or those of another product's
         around = [text.element, *islice(text.element.iterancestors(), 1)]
         names = " ".join(e.get(a) or "" for e in around for a in ("class", "id"))
         named = view.template.word_score("availability", names) >= NAMED
@@ -83,8 +83,12 @@ def _status_texts(view: View) -> Iterator[Claim]:
 
 
 def _is_near(view: View, element: HtmlElement) -> bool:
+    """Whether a text stands beside the title, or beside the button that sells where it is no nearer to the title than that."""
     cart = view.cart_distance(element)
-    return view.distance(element) <= NEAR or (cart is not None and cart <= NEAR)
+    if cart is not None and cart <= NEAR:
+        return True
+    is_nearer = view.cart is None or view.distance(element) < view.distance(view.cart)
+    return is_nearer and view.distance(element) <= NEAR
 
 
 def _is_disabled(button: HtmlElement) -> bool:

@@ -22,7 +22,7 @@ _TEXTS = query("descendant::text()")  # sorted out in Python: XPath takes twice 
 _BLANK = " \t\r\n"  # XML's white space: what else looks blank still has its place in the order of texts
 _NOT_READ = frozenset({"script", "style", "option"})  # elements whose own texts nobody reads
 _CART_NAMES = re.compile(
-    r"add.?to.?(?:cart|basket|bag)|addcart|buy.?now|buybutton|in.?den.?warenkorb|btn.?buy|buy.?btn|cart.?add|\bbasket-add",
+    r"add.?to.?(?:cart|basket|bag)|addcart|buy.?now|in.?den.?warenkorb|btn.?buy|buy.?btn|buy.?button|cart.?add|\bbasket-add",
     re.IGNORECASE,
 )
 _BUTTON_LIKE = re.compile(r"cart|buy|btn|button|basket", re.IGNORECASE)
@@ -55,7 +55,10 @@ _TAG_REGIONS = {
 _INLINE = frozenset(
     "a b big del em font i ins label p s small span strong sub sup u h1 h2 h3 h4 h5 h6".split()
 )  # elements that hold a line of text: no part of a page's frame, though style sheets call large texts "header"
-_HIDDEN_CLASSES = frozenset({"hidden", "hide", "d-none", "is-hidden", "visually-hidden", "js-hidden", "invisible"})
+_HIDDEN_CLASSES = frozenset(
+    "hidden hide d-none is-hidden visually-hidden js-hidden invisible displaynone display-none nodisplay no-display u-hidden uk-hidden"
+    " ng-hide".split()
+)
 _NO_REGION = 0
 
 
@@ -137,6 +140,10 @@ class View:
         if self.anchor is None or len(buttons) < 2:
             return buttons[0] if buttons else None
         return min(buttons, key=self.distance)
+
+    def says_cart(self, text: str) -> bool:
+        """Whether a text is what a button says that puts a product into the cart."""
+        return _says_cart(text, self.template.cart_phrases)
 
     def _cart_buttons(self, *tags: str) -> list[Element]:
         controls = self.body.iter(*tags)
@@ -279,6 +286,6 @@ def _read_names(names: str, template: Template) -> int:
         region |= Region.FRAME
     if words & template.struck_words and not template.struck_words.isdisjoint(_naming_words(names)):
         region = (region | Region.NAMED_STRUCK) & ~(Region.ELSEWHERE | Region.FRAME)  # "compare-price": its own
-    if _HIDDEN_CLASSES & set(names.split()):
+    if not _HIDDEN_CLASSES.isdisjoint(names.lower().split()):
         region |= Region.HIDDEN
     return region

@@ -8,10 +8,12 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from lxml.html import HtmlElement
+
 from scout.induce.addresses import address_claims
-from scout.induce.ballot import Candidate, Claim, Election, abstention, elected
+from scout.induce.ballot import REPEATED, Candidate, Claim, Election, abstention, elected
 from scout.induce.crumbs import category_path
-from scout.induce.headings import H1, anchor, headings, title_election
+from scout.induce.headings import H1, anchor, appended_code, headings, title_election
 from scout.induce.labels import label_claims, prose_claims, specification_claims
 from scout.induce.lone import lone_product_claims
 from scout.induce.markup import SYNTAX_WEIGHT, VAGUE_STATUS, Markup, all_offers, claims, subjects
@@ -35,6 +37,7 @@ from scout.values import NumberLocale, country_currency, normal_gtin, parse_avai
 THRESHOLD = 2.0  # less than one clear statement is no evidence
 IN_TITLE = 1.0  # what the title adds to a brand that it names
 GTIN_AS_CODE = 0.5  # what a GTIN counts where an article number is wanted
+APPENDED = 2.5  # what a code in the heading counts: less than one that is labelled
 MIN_NAME = 4  # characters that must be left of a title without its brand
 
 _SIGNS = re.compile(
@@ -132,6 +135,7 @@ class Reading:
         self.claims += label_claims(self.view)
         self.claims += own_claims(self.view)
         self.claims += address_claims(self.page.url)
+        self.claims += _appended_claims(self.view.anchor)
         self.claims += prose_claims({"title": self.head.title, "meta[description]": self.head.meta("description")})
         if self._needs_state():
             self.claims += state_claims(self.states, self.words)
@@ -208,9 +212,11 @@ class Reading:
 
     def _decide(self, name: str, read: Reader) -> None:
         candidates = [self._doubted(name, c) for c in _read(self._of(name), read) if not self._is_name(c)]
-        if name == "availability":
-            candidates = weighed(candidates)
-        self._settle(name, elected(candidates, THRESHOLD), "nothing on the page names it clearly", candidates)
+        repeated = REPEATED
+        if name == "availability":  # said once for the product; what is said often is said of others
+            candidates, repeated = weighed(candidates), 0.0
+        election = elected(candidates, THRESHOLD, repeated=repeated)
+        self._settle(name, election, "nothing on the page names it clearly", candidates)
 
     def _is_name(self, candidate: Candidate) -> bool:
         """Whether a "code" of the address is the title, told apart from others of that name by a number: /2001_19."""
@@ -264,6 +270,11 @@ class Reading:
     def _list(self, name: str, value: list[Any] | dict[str, str], where: str) -> None:
         if value:
             self.values[name], self.evidence[name] = value, Evidence(where)
+
+
+def _appended_claims(heading: HtmlElement | None) -> Iterable[Claim]:
+    code_behind = None if heading is None else appended_code(heading)
+    return [Claim("sku", code_behind, "text", "in brackets behind the title", APPENDED)] if code_behind else []
 
 
 def _read(found: Iterable[Claim], read: Reader) -> Iterable[Candidate]:

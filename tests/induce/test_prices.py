@@ -241,6 +241,14 @@ def test_the_lowest_price_of_the_last_days_is_not_what_is_paid(lang: str, price:
     assert "list_price" not in found
 
 
+def test_a_labelled_former_price_in_another_products_box_is_not_this_products_either():
+    box = (
+        "<li><a href='/{0}'>Chair {0}</a><p><b>RRP:</b> <i>${0}59.00</i></p><p><b>Price:</b> <i>${0}29.00</i></p></li>"
+    )
+    others = "<h3>You may know these already</h3><ul>" + "".join(map(box.format, (2, 3, 4))) + "</ul>"
+    assert "list_price" not in offer("<p class='price'>$129.00</p><button>Add to cart</button>" + others)
+
+
 def test_a_heading_or_an_inline_element_is_no_part_of_the_pages_frame_whatever_it_is_called():
     """Some style sheets call every large text a header."""
     body = "<p><span class='ui huge header'>$129.00</span></p><div class='header'>From $5.00</div>"

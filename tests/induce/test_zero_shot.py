@@ -146,6 +146,14 @@ def test_a_marked_brand_is_not_overruled_by_the_specification():
     assert read(f"<h1>Red chair</h1>{table}", head=ld(brand="Sitwell"))["brand"] == "Sitwell"
 
 
+def test_a_heading_that_is_a_price_names_nothing_and_a_code_in_brackets_behind_the_name_is_its_number():
+    page = "<h1>64,90 €</h1><h1>Red chair<br><small>[SW-4410]</small></h1>"
+    found = zero_shot(
+        Page("https://shop.example/p.php?id=3", f"<title>Red chair, Chairs Ltd.</title><body>{page}</body>")
+    )
+    assert (found["title"], found["price"], found["sku"]) == ("Red chair", "64.90", "SW-4410")
+
+
 def test_a_logo_named_for_the_brand_tells_it():
     assert (
         read("<h1>Red chair</h1><div class='product-manufacturer'><img src='/m/3.jpg' alt='Sitwell'></div>")["brand"]
@@ -312,6 +320,13 @@ def test_a_description_in_markup_that_is_written_in_html_is_read_as_text(way):
         ("<button class='add-to-cart'>Vorbestellen</button>", "PreOrder"),
         ("<div style='display: none'><button>Add to cart</button></div><p>Sold out</p>", "OutOfStock"),
         ("<p>Availability: Usually ships in 24 hours</p><p>Sold out</p>", "OutOfStock"),
+        ("<a class='buy-button'>Нет в наличии</a>" + "<p><a class='btn' href='/2'>В корзину</a></p>" * 6, "OutOfStock"),
+        (
+            "<div><div><div><div><div><div><a class='buy-button'>В корзину</a></div></div></div></div></div>"
+            + "<div><a href='/2'>Blue chair</a> <a class='btn' href='/2'>Нет в наличии</a></div>" * 6,
+            "InStock",
+        ),
+        ("<p class='displaynone'>SOLD OUT</p><button>장바구니</button>", "InStock"),
         ("<p>Availability: Usually ships in 24 hours</p>", "InStock"),
     ],
 )
