@@ -39,10 +39,13 @@ MIN_RECORDS = 2  # a list shows more than one thing
 MAX_LOOKED_AT = 40  # evidence elements: a list of a thousand prices need not be read to the end
 MIN_NAME = 4  # characters: what is shorter may stand anywhere
 MAX_LABEL = 40  # characters: what a button says is short
+MAX_NAME = 400  # characters: what is longer is a text
+NAMED = 4.0  # lexicon score from which an element is called a title
+BESIDE = 2  # levels above a name in which its price stands
 
 AMOUNT = re.compile(
-    r"(?:[$€£¥₹₽₺₩₫฿₴]|\b(?:USD|EUR|GBP|CHF|CAD|AUD|PLN|SEK|NOK|DKK|CZK|RUB|INR|JPY|CNY|RMB|BRL|MXN|COP|AED|SAR|TRY|HUF|RON|zł|kr|Kč|Ft|R\$|Rs\.?|руб|lei)\b)\s*\d"
-    r"|\d[\d.,' ]*\s*(?:[$€£¥₹₽₺₩₫฿₴元円원]|(?:USD|EUR|GBP|CHF|CAD|AUD|PLN|SEK|NOK|DKK|CZK|RUB|INR|JPY|CNY|RMB|zł|kr|Kč|Ft|руб|lei)\b)"
+    r"(?:[$€£¥￥₹₽₺₩￦₫฿₴]|\b(?:USD|EUR|GBP|CHF|CAD|AUD|PLN|SEK|NOK|DKK|CZK|RUB|INR|JPY|CNY|RMB|BRL|MXN|COP|AED|SAR|TRY|HUF|RON|zł|kr|Kč|Ft|R\$|Rs\.?|руб|lei)\b)\s*\d"
+    r"|\d[\d.,' ]*\s*(?:[$€£¥￥₹₽₺₩￦₫฿₴元円원]|(?:USD|EUR|GBP|CHF|CAD|AUD|PLN|SEK|NOK|DKK|CZK|RUB|INR|JPY|CNY|RMB|zł|kr|Kč|Ft|руб|lei)\b)"
 )
 _PRODUCT_LD = re.compile(
     r'"@type"\s*:\s*(?:\[\s*)?"(?:https?://schema\.org/)?(Product|ProductGroup|IndividualProduct|ProductModel|Book|Vehicle|Car)"'
@@ -120,7 +123,8 @@ class Witness:
     @cached_property
     def title(self) -> HtmlElement | None:
         """What names the page's subject: its heading, and where there is none at all, a text in its place."""
-        return self._title_without_heading() if self._heading is None else self._heading
+        found = self._title_without_heading() if self._heading is None else self._heading
+        return self.name_beside_price if found is None else found
 
     @cached_property
     def _heading(self) -> HtmlElement | None:
@@ -144,6 +148,25 @@ class Witness:
             return None
         elements = (element for element in self.body.iter(*_BOLD) if element.text)
         return next((e for e in elements if squeezed(e.text).casefold() == name and not self._is_linked(e)), None)
+
+    @cached_property
+    def name_beside_price(self) -> HtmlElement | None:
+        """The one element with a price beside it that is called a name or title, where neither <title> nor a heading tells the name.
+
+        Pages that scripts write often have one <title> for all. Where several are called so there is none: these are records.
+        """
+        scored = ((e, _name_score(e)) for e in self.body.iter(*_BOLD, *_HEADINGS) if e.get("class") or e.get("id"))
+        named = [(e, score) for e, score in scored if score >= NAMED and self._may_be_name(e)]
+        best = max((score for _, score in named), default=0.0)
+        likeliest = [e for e, score in named if score == best]
+        return likeliest[0] if len(likeliest) == 1 else None
+
+    def _may_be_name(self, element: HtmlElement) -> bool:
+        text = squeezed(element.text_content())
+        if not MIN_NAME <= len(text) <= MAX_NAME or AMOUNT.search(text) or self._is_linked(element):
+            return False
+        around = [e for e in islice(element.iterancestors(), BESIDE) if e is not self.body]
+        return any(next(prices(block), None) is not None for block in around)
 
     def _is_in_document_title(self, text: str) -> bool:
         return len(text.casefold()) > 2 and text.casefold()[:60] in self.document_title
@@ -286,6 +309,10 @@ class Witness:
     def _evidence(self) -> Evidence:
         asked = (self.markup, self.open_graph, self.body_names, self.data, self.buy_box, self.price, self.headline)
         return Evidence(frozenset(name for ask in asked for name in ask()))
+
+
+def _name_score(element: HtmlElement) -> float:
+    return max(template().word_score("title", element.get(name) or "") for name in ("class", "id"))
 
 
 def _body_kind(name: str) -> str | None:

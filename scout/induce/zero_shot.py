@@ -13,13 +13,14 @@ from lxml.html import HtmlElement
 from scout.induce.addresses import address_claims
 from scout.induce.ballot import REPEATED, Candidate, Claim, Election, abstention, elected
 from scout.induce.crumbs import category_path
-from scout.induce.headings import H1, anchor, appended_code, headings, title_election
+from scout.induce.headings import H1, Heading, anchor, appended_code, headings, seen_text, title_election
 from scout.induce.labels import label_claims, prose_claims, specification_claims
 from scout.induce.lone import lone_product_claims
 from scout.induce.markup import SYNTAX_WEIGHT, VAGUE_STATUS, Markup, all_offers, claims, subjects
 from scout.induce.metas import Head, compact
 from scout.induce.named import data_claims, is_called, linked_brand_claims, named_claims, own_claims
 from scout.induce.opinions import marked_reviews, rating
+from scout.induce.page_types import Witness
 from scout.induce.pictures import description_claims, images
 from scout.induce.prices import PriceFinding, machine_amount, price_finding
 from scout.induce.readings import OWN_WAYS, READERS, Reader, code, marked_code, text
@@ -182,6 +183,9 @@ class Reading:
 
     def _title(self) -> str | None:
         election = self._named(self._of("title")) or self._named(lone_product_claims(self.page, self.words))
+        if election is None and (name := Witness(self.page).name_beside_price) is not None:
+            self.shown = [Heading(name, seen_text(name), H1), *self.shown]  # a page that has one <title> for all
+            election = self._named(())
         self._settle("title", election, "no heading that names more than the shop")
         self._only_shown = election is not None and {c.source for c in election.winners} == {"text"}
         return election.value if election else None

@@ -93,6 +93,11 @@ def test_lists_categories_homes_and_the_rest():
     assert page_type(page("<h1>Imprint</h1><p>Lamps Ltd.</p>")) == "other"
 
 
+def test_a_page_that_a_script_wrote_without_a_heading_is_a_product_by_name_price_and_button():
+    item = "<div><p class='p_name'>Red chair</p><p><b>￥358</b></p></div><a href='#' class='add_to_cart'>Buy</a>"
+    assert page_type(Page(URL, f"<title>Sitwell</title><body><main>{item}</main></body>")) == "detail"
+
+
 def test_the_evidence_is_named():
     assert evidence(page("<h1>Blue lamp</h1><p>€ 20,00</p><button>Buy now</button>")).found == {"title", "price", "buy"}
 

@@ -40,6 +40,33 @@ def test_the_shops_name_alone_is_no_title():
     assert found.why("title").note
 
 
+SPA_TITLE = "<title>Sitwell</title>"  # one for all pages, as scripts leave it
+
+
+@pytest.mark.parametrize(
+    "place", ["<p class='p_name'>{}</p>", "<div class='goods-title'>{}</div>", "<h3 class=name>{}</h3>"]
+)
+def test_a_page_without_headings_is_titled_by_what_is_called_a_name_beside_the_price(place: str):
+    body = (
+        f"<header><h3>Details</h3></header><section><div>{place.format('Red chair')}<p><b>￥358</b></p></div></section>"
+    )
+    found = read(body, head=SPA_TITLE, url="https://shop.example/item/5")
+    assert (found["title"], found["price"]) == ("Red chair", "358")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p class='p_name'>Red chair</p><section><p>Ask us for its price</p></section>",
+        "<div><p class='p_name'>Red chair</p><b>￥358</b></div><div><p class='p_name'>Blue chair</p><b>￥299</b></div>",
+        "<div><a href='/item/7' class='p_name'>Red chair</a><b>￥358</b></div>",
+        "<div><p class='intro'>Red chair</p><b>￥358</b></div>",
+    ],
+)
+def test_names_without_a_price_of_several_records_or_links_are_no_title(body: str):
+    assert "title" not in read(f"<main>{body}</main>", head=SPA_TITLE, url="https://shop.example/item/5")
+
+
 def test_a_heading_of_another_box_is_not_the_title():
     boxes = "".join(f"<h1>Lamp {i}</h1>" for i in range(5))
     assert read(f"<h2 class='product-title'>Red chair</h2>{boxes}")["title"] == "Red chair"
