@@ -332,14 +332,17 @@ def _buys(element: HtmlElement) -> bool:
         if element.tag in ("button", "a")
         else ""
     )
-    if label and len(label) <= MAX_LABEL:
-        if label.casefold().strip(" +!.") in words("buy_words") or parse_availability(label) == "OutOfStock":
-            return True
+    if label and len(label) <= MAX_LABEL and _says_buy(label):
+        return True
     if element.tag == "form":
         return bool(tokens(element.get("action") or "") & {"cart", "basket", "warenkorb"}) and "add" in tokens(
             f"{element.get('action')} {names_of(element)}"
         )
     return {"add", "cart"} <= tokens(f"{names_of(element)} {element.get('name') or ''}")
+
+
+def _says_buy(label: str) -> bool:
+    return label.casefold().strip(" +!.") in words("buy_words") or parse_availability(label) == "OutOfStock"
 
 
 def prices(block: HtmlElement) -> Iterator[HtmlElement]:
