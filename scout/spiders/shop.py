@@ -63,6 +63,7 @@ STILL = 0.6  # of the sample on which stored rules find a title, or else they ar
 MAX_SITEMAPS = 1_000  # files: an index that lists itself ends here
 OK = 200
 GONE = frozenset({"http_404", "http_410"})  # the shop itself says that there is no such page
+DROPPED = "item_dropped_reasons_count/"  # Scrapy's stats of items, by the name of what dropped them
 MAX_UNDECIDED = 100  # pages that wait for the end, when the shop's template is best known
 LEVELS = {
     "record": "detail",
@@ -446,6 +447,13 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
         if not self.products and reason == "finished":
             self._exit(f"No product found on {self.start_url} ({self.pages} pages read). {self._no_product_because()}")
             return
+        if not self._offers and reason == "finished" and (dropped := self._dropped()):
+            some = min(self.products)
+            self._exit(
+                f"No offer of {len(self.products)} products found on {self.start_url} ({dropped}). "
+                f"scrapy explain {some} says what one of their pages lacks"
+            )
+            return
         self._remember()
         known = self.walk.discovery(self._offers, self._categories, is_finished=reason == "finished")
         statement = completeness(known)
@@ -455,6 +463,12 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
             self._stats.inc_value("scout/trap/bounded", count)
             self.logger.info("Bounded: %d addresses like %s, none of which led to anything", count, shape)
         self.logger.info("%s: %s", self.shop, statement)
+
+    def _dropped(self) -> str:
+        """Why products gave no offers, most often first; empty where none was dropped."""
+        counts = {k: n for k, n in self._stats.get_stats().items() if k.startswith(DROPPED)}
+        often = sorted(counts.items(), key=lambda item: -item[1])
+        return ", ".join(f"{count} × {name.removeprefix(DROPPED)}" for name, count in often)
 
     def _no_product_because(self) -> str:
         """What to do about a shop without products: get a browser where its pages need one and there is none."""

@@ -59,6 +59,18 @@ def test_a_site_without_products_is_one_clear_line(crawl):
     assert "Traceback" not in log
 
 
+def test_a_shop_none_of_whose_products_gives_an_offer_is_one_clear_line(crawl):
+    """Products without a name, say because a script would write it, were a crawl that is done, with nothing to show for it."""
+    cards = "".join(f'<li><a href="/p/{n}"><img src="/{n}.jpg"></a><b>$ {n}.50</b></li>' for n in range(1, 6))
+    nameless = "<html><body><p>$ 3.50</p><button>Add to cart</button></body></html>"
+    pages = {"/robots.txt": "", "/": page("Shop", f"<ul>{cards}</ul>"), **{f"/p/{n}": nameless for n in range(1, 6)}}
+    with serving(pages) as site:
+        code, last, log = crawl("shop", "-a", f"url={site.url}")
+    assert code == 1, log
+    assert last.startswith("scrapy crawl: failed: No offer of 5 products") and "5 × NoTitle" in last
+    assert f"scrapy explain {site.url}p/1" in last
+
+
 def test_a_site_that_redirects_elsewhere_is_one_clear_line(crawl):
     with serving(tiny_shop()) as other:
         elsewhere = other.url.replace("127.0.0.1", "localhost")
