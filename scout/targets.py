@@ -141,7 +141,7 @@ class Targets:
         address = literal_address(found.host)
         if found in self._named or address is None or is_public(address):
             return None
-        return f"{address} is not a public address, and not the one you named"
+        return f"{address} is not a public address, and not the one you named (SCOUT_ALLOWED_TARGETS allows more)"
 
     def allowed(self, host: str, port: int, addresses: Sequence[str]) -> list[str]:
         """Those of the `addresses` that `host` resolves to which may be connected to.

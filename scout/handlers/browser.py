@@ -119,6 +119,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
         self.ways: dict[
             str, tuple[GuardingProxy, str]
         ] = {}  # the guard before each of the user's proxies, and its address
+        self.refusals: set[str] = set()  # said once: every page of a shop asks for the same
         self.rendered = 0
         self._start_lock = asyncio.Lock()
 
@@ -196,7 +197,8 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
     def refused(self, reason: str) -> None:
         """The proxy has not made a connection."""
         self.stats.inc_value("scout/render/refused")
-        logger.warning("In the browser, %s", reason)
+        logger.log(logging.DEBUG if reason in self.refusals else logging.WARNING, "In the browser, %s", reason)
+        self.refusals.add(reason)
 
     async def close(self) -> None:
         if hasattr(self, "browser_provider"):

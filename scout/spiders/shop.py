@@ -471,8 +471,10 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
         return ", ".join(f"{count} × {name.removeprefix(DROPPED)}" for name, count in often)
 
     def _no_product_because(self) -> str:
-        """What to do about a shop without products: get a browser where its pages need one and there is none."""
-        levels = lacking(self._stats.get_stats())
+        """What to do about a shop without products: get a browser where its pages need one and there is none, let them have their data."""
+        levels, refused = lacking(self._stats.get_stats()), self._stats.get_value("scout/render/refused", 0)
+        if refused:
+            return f"Its pages asked {refused} times for what the address guard refuses: see the warnings"
         if not levels:
             return "Is it a shop?"
         pages = sum(level.pages for level in levels)

@@ -18,6 +18,7 @@ from scout.rules import ShopRules
 from scout.rules.files import rule_path
 from scout.settings import SCOUT_RENDER_TIMEOUT
 from scout.urls import shop_name
+from tests.crawl.serving import serving
 from tests.shops.rendered import PRODUCTS, Shop, rendered_shop
 
 ROOT = Path(__file__).parents[2]
@@ -185,3 +186,14 @@ def test_a_level_marked_elsewhere_as_needing_a_browser_is_taken_plainly_where_th
         rules.save(rule_path(tmp_path / "rules", name))
         done = crawl(shop, tmp_path, exit_code=1, SCOUT_BROWSER="/nonexistent")  # there is nothing in its plain pages
     assert done.stat("no_browser") and not done.stat("retry/count") and "its level was marked so" in done.log
+
+
+def test_a_shop_whose_data_the_guard_refuses_says_so_once_and_at_the_end(tmp_path: Path) -> None:
+    """Data on another port of this machine is not what the user named; the last line used to ask whether it is a shop at all."""
+    script = "for (const n of [1, 2, 3]) fetch('http://127.0.0.1:8099/products?page=' + n).catch(() => 0)"
+    frame = f"<html><body><div id=app></div><script>{script}</script></body></html>"
+    with serving({"/robots.txt": "", "/": frame}) as shop:
+        done = crawl(shop, tmp_path, exit_code=1)  # type: ignore[arg-type]  # all it needs is the address
+    said = [line for line in done.log.splitlines() if "SCOUT_ALLOWED_TARGETS" in line]
+    assert len(said) == 1 and "WARNING" in said[0] and done.stat("refused") == 3
+    assert "the address guard refuses" in done.log.rstrip().splitlines()[-1]
