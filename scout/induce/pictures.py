@@ -14,6 +14,7 @@ from scout.induce.ballot import Claim
 from scout.induce.headings import seen_text
 from scout.induce.template import name_key
 from scout.induce.view import Region, View
+from scout.page import Page
 from scout.values.numbers import whole_number
 
 MAX_IMAGES = 20
@@ -84,6 +85,8 @@ _BLOCKS = ("div", "section", "article", "td", "p", "span")
 
 def description_claims(view: View) -> Iterator[Claim]:
     """The block that the page names its description, where the markup has none."""
+    if not _may_have_description(view.page):
+        return
     for element in view.body.iter(*_BLOCKS):
         if not _is_description(element) or view.region(element) & (Region.ELSEWHERE | Region.REVIEW):
             continue
@@ -92,6 +95,11 @@ def description_claims(view: View) -> Iterator[Claim]:
             name = element.get("itemprop") or element.get("id") or element.get("class") or ""
             yield Claim("description", text, "text", f"{element.tag} {name}", SHOWN_DESCRIPTION)
             return
+
+
+def _may_have_description(page: Page) -> bool:
+    """A look at the names alone, at a tenth of the price of looking at each element."""
+    return any(map(_is_description_name, page.names)) or "itemprop" in page.html
 
 
 def _is_description(element: HtmlElement) -> bool:

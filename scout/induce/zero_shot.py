@@ -103,6 +103,8 @@ class Reading:
         self.claims += denials(self.view) if self._may_be_denied() else ()
         if not self._is_stock_told():
             self.claims += availability_claims(self.view, ())
+        if "description" not in known:
+            self._collect_description()
         hint = country_currency(self.head.lang, self.page.url)
         self._decide("currency", lambda raw: parse_currency(raw, hint))
         self._decide_all()
@@ -152,7 +154,11 @@ class Reading:
         marked = {c.field for c in self.claims if c.source in SYNTAX_WEIGHT}
         if "availability" not in marked or not self._is_stock_told():
             self.claims += availability_claims(self.view, self._of("availability"))
-        if "description" not in marked:
+        self._collect_description()
+
+    def _collect_description(self) -> None:
+        """The description that is shown, where the markup has none: a meta element has a line for search engines."""
+        if not any(claim.source in SYNTAX_WEIGHT for claim in self._of("description")):
             self.claims += description_claims(self.view)
 
     def _needs_state(self) -> bool:

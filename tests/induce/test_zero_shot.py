@@ -326,6 +326,14 @@ def test_a_description_in_markup_that_is_written_in_html_is_read_as_text(way):
     assert found["description"] == "Solid oak. Oiled."
 
 
+@pytest.mark.parametrize("way", [zero_shot, marked_offer])
+def test_the_description_that_is_shown_goes_before_the_line_for_search_engines(way):
+    shown = "Solid oak from a forest nearby, oiled by hand and ready to sit on."
+    body = f"<h1>Red chair</h1><p>$129.00</p><div class='product-description'>{shown}</div>"
+    found = read(body, head="<meta property='og:description' content='Buy red chairs!'>", way=way)
+    assert found["description"] == shown
+
+
 # --- availability ---
 
 
