@@ -32,6 +32,11 @@ def shown_currency(page: Page) -> str | None:
     return str(found) if found else None
 
 
+def shown_fields(page: Page) -> frozenset[str]:
+    """The names of all fields that a product's page gives; not its currency, which may be told from elsewhere."""
+    return frozenset(zero_shot(page)) - {"currency"}
+
+
 def _links(page: Page) -> Iterator[str]:
     """Where the content leads a crawl to; advertising and recommendations change with every visit and are none of it.
 

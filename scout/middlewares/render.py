@@ -10,6 +10,7 @@ import asyncio
 import logging
 import time
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, TypeGuard
 
@@ -19,7 +20,7 @@ from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response, TextResponse
 
-from scout.facts import page_facts, shown_currency
+from scout.facts import page_facts, shown_currency, shown_fields
 from scout.handlers.browser import DOCUMENT, Document, RenderTimeout, Watch, rendering
 from scout.induce.page_types import is_detail
 from scout.page import Page
@@ -248,23 +249,33 @@ class RenderMiddleware:
             rules.levels = {**(rules.levels or {}), **marks}
 
     async def proven(self, level: str, example: TextResponse, endpoint: Endpoint) -> Endpoint | None:
-        """The endpoint where, asked plainly, it gives the facts that the rendered page shows; None where it does not."""
-        page, shown = await self.endpoint_page(example.url, level, endpoint), Page(example.url, example.text)
-        if page is None or page_facts(page, level) != page_facts(shown, level):
-            return None
-        if level == "detail" and shown_currency(page) is None:
-            return replace(endpoint, currency=shown_currency(shown))
-        return endpoint
+        """The endpoint where, asked plainly, it gives the facts that the rendered page shows; None where it does not.
+
+        Its data is read as any shop's, by the names in it; where these do not tell, by where the facts of the rendered pages stood,
+        unless the rendered page has further fields, which would be lost.
+        """
+        answers, shown = await self.answers(example.url, endpoint), Page(example.url, example.text)
+        by_way = replace(endpoint, ways=self.marks.ways_to_facts(level)) if level == "detail" else endpoint
+        for tried in (endpoint, by_way):
+            page = _fullest(tried.pages(example.url, answers), level)
+            is_whole = page is not None and (tried is endpoint or shown_fields(shown) <= shown_fields(page))
+            if page is not None and is_whole and page_facts(page, level) == page_facts(shown, level):
+                is_told = level != "detail" or shown_currency(page) is not None
+                return tried if is_told else replace(tried, currency=shown_currency(shown))
+        return None
 
     async def endpoint_page(self, url: str, level: str, endpoint: Endpoint) -> Page | None:
         """What the endpoint tells of a page: the answer that holds most, where there are several."""
+        return _fullest(endpoint.pages(url, await self.answers(url, endpoint)), level)
+
+    async def answers(self, url: str, endpoint: Endpoint) -> list[Exchange]:
+        """What the endpoint of a page answers: its data, or that in the page that it is; none where there is no answer."""
         target = filled(endpoint.template, url)
         answer = await self.fetched(_asking(target)) if target else None
         if not isinstance(answer, TextResponse) or answer.status != 200:
-            return None
+            return []
         is_page = isinstance(answer, HtmlResponse)
-        answers = embedded(Page(answer.url, answer.text)) if is_page else [Exchange(answer.url, answer.text)]
-        return max(endpoint.pages(url, answers), key=lambda page: _count_of_facts(page, level), default=None)
+        return embedded(Page(answer.url, answer.text)) if is_page else [Exchange(answer.url, answer.text)]
 
     async def from_endpoint(self, request: Request, mark: LevelMark) -> Response | None:
         """The page as its endpoint tells it; None, so that the browser is asked, where the endpoint has nothing."""
@@ -326,6 +337,10 @@ def actual_level(page: Page, expected: str) -> str:
     if is_detail(page):
         return "detail"
     return expected if expected != "detail" else "list"
+
+
+def _fullest(pages: Iterable[Page], level: str) -> Page | None:
+    return max(pages, key=lambda page: _count_of_facts(page, level), default=None)
 
 
 def _count_of_facts(page: Page, level: str) -> int:

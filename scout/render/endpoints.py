@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
@@ -17,6 +18,10 @@ MIN_PAIRS = 2  # one page and its endpoint fit any template
 MIN_SHARE = 0.8  # of the facts a rendered page shows must stand in the answer: the rest is decoration
 MIN_ITEMS = 2  # one record cannot tell its link from a constant
 MAX_BODY = 5_000_000  # characters; larger answers are bundles, not records
+# schema.org's names of the facts of a product
+PROPERTIES = MappingProxyType(
+    {"title": "name", "price": "price", "brand": "brand", "sku": "sku", "ean": "gtin", "han": "mpn"}
+)
 
 _TOKEN = re.compile(r"\d{2,}|[^\W_]{3,}", re.UNICODE)
 _HOLE = re.compile(
@@ -69,20 +74,8 @@ def carrier(exchanges: Iterable[Exchange], facts: Facts) -> Exchange | None:
 def _holds(data: Any, wanted: Sequence[str]) -> bool:
     if data is None:
         return False
-    there = {_plain(str(value)) for value in _scalars(data)}
+    there = {_plain(str(value)) for _, value in _leaves(data)}
     return sum(value in there for value in wanted) >= MIN_SHARE * len(wanted)
-
-
-def _scalars(data: Any) -> Iterator[str | int | float]:
-    waiting = [data]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            waiting.extend(value.values())
-        elif isinstance(value, list):
-            waiting.extend(value)
-        elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
-            yield value
 
 
 def _plain(value: str) -> str:
@@ -174,6 +167,38 @@ class ItemLinks:
         ]
 
 
+Way = tuple[str | int, ...]  # keys and positions, outermost first
+
+
+def fact_ways(data: Any, facts: Facts) -> dict[str, frozenset[Way]]:
+    """Where in an answer the value of each fact stands that a page shows once: which of its amounts is the price, say."""
+    wanted = {name: _plain(next(iter(values))) for name, values in facts.items() if len(values) == 1}
+    leaves = [(way, _plain(str(value))) for way, value in _leaves(data)]
+    return {name: frozenset(way for way, there in leaves if there == value) for name, value in wanted.items()}
+
+
+def value_at(data: Any, way: Way) -> str | None:
+    """The value to which a way leads; None where there is none."""
+    for step in way:
+        is_there = step in data if isinstance(data, dict) else isinstance(data, list) and step in range(len(data))
+        if not is_there:
+            return None
+        data = data[step]
+    return str(data) if isinstance(data, (str, int, float)) and not isinstance(data, bool) else None
+
+
+def _leaves(data: Any) -> Iterator[tuple[Way, str | int | float]]:
+    waiting: list[tuple[Way, Any]] = [((), data)]
+    while waiting:
+        way, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting.extend(((*way, key), inner) for key, inner in value.items())
+        elif isinstance(value, list):
+            waiting.extend(((*way, number), inner) for number, inner in enumerate(value))
+        elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
+            yield way, value
+
+
 def item_links(data: Any, links: Iterable[str]) -> ItemLinks | None:
     """How an answer's records become the links that the rendered page shows; None where no value of theirs explains all of them."""
     shown = sorted(set(links))
@@ -243,9 +268,19 @@ def _number(value: str | None) -> int:
 
 
 def data_page(
-    url: str, data: Any, links: Sequence[str] = (), following: str | None = None, currency: str | None = None
+    url: str,
+    data: Any,
+    links: Sequence[str] = (),
+    following: str | None = None,
+    currency: str | None = None,
+    facts: Mapping[str, str] = MappingProxyType({}),
 ) -> Page:
-    """An endpoint's answer as a page: the data embedded as a shop would embed it, so that extraction needs no second way."""
+    """An endpoint's answer as a page: the data embedded as a shop would embed it, so that extraction needs no second way.
+
+    `facts` are the product's fields where the names in the data do not say them: they are marked up.
+    """
+    marked = "".join(f'<p itemprop="{PROPERTIES[name]}">{escape(value)}</p>' for name, value in facts.items())
+    product = f'<div itemscope itemtype="https://schema.org/Product">{marked}</div>' if facts else ""
     state = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
     records = "".join(
         f'<li class="product"><a href="{escape(link)}"><img alt=""><b>{escape(_name(link))}</b></a></li>'
@@ -256,7 +291,7 @@ def data_page(
     told = f'<meta property="product:price:currency" content="{escape(currency)}">' if currency else ""
     return Page(
         url,
-        f'<html><head>{told}</head><body>{listed}<script type="application/json" id="scout-data">{state}</script></body></html>',
+        f'<html><head>{told}</head><body>{listed}{product}<script type="application/json" id="scout-data">{state}</script></body></html>',
     )
 
 
@@ -268,13 +303,15 @@ def _name(link: str) -> str:
 class Endpoint:
     """The JSON behind a level: its address, and for lists how its records become links and which page comes next.
 
-    `currency` is what the rendered pages show beside their prices, where the JSON does not say it.
+    `currency` is what the rendered pages show beside their prices, where the JSON does not say it; `ways` is where the fields of a
+    product stand, where the names in the JSON do not tell.
     """
 
     template: str
     items: ItemLinks | None = None
     paging: Paging | None = None
     currency: str | None = None
+    ways: Mapping[str, Way] = field(default_factory=dict)
 
     def pages(self, url: str, answers: Iterable[Exchange]) -> Iterator[Page]:
         """The page at `url` by each of the answers that has products where this endpoint has them."""
@@ -287,7 +324,8 @@ class Endpoint:
         """The answer for the page at `url`, as a page."""
         links = self.items.of(data) if self.items else []
         following = self.paging.following(url, len(links)) if self.paging else None
-        return data_page(url, data, links, following, self.currency)
+        facts = {name: value for name, way in self.ways.items() if (value := value_at(data, way)) is not None}
+        return data_page(url, data, links, following, self.currency, facts)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for the rule file."""
@@ -298,6 +336,8 @@ class Endpoint:
             plain["paging"] = dict(self.paging.__dict__)
         if self.currency:
             plain["currency"] = self.currency
+        if self.ways:
+            plain["ways"] = {name: list(way) for name, way in sorted(self.ways.items())}
         return plain
 
     @classmethod
@@ -305,4 +345,5 @@ class Endpoint:
         """The reverse of as_dict."""
         items, paged = data.get("items"), data.get("paging")
         links = ItemLinks(**{**items, "keys": tuple(items["keys"])}) if items else None
-        return cls(str(data["template"]), links, Paging(**paged) if paged else None, data.get("currency"))
+        ways = {name: tuple(way) for name, way in (data.get("ways") or {}).items() if name in PROPERTIES}
+        return cls(str(data["template"]), links, Paging(**paged) if paged else None, data.get("currency"), ways)

@@ -10,7 +10,18 @@ from datetime import datetime, timezone
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from scout.render.endpoints import Endpoint, Exchange, ItemLinks, Paging, carrier, item_links, paging, template
+from scout.render.endpoints import (
+    Endpoint,
+    Exchange,
+    ItemLinks,
+    Paging,
+    Way,
+    carrier,
+    fact_ways,
+    item_links,
+    paging,
+    template,
+)
 from scout.render.levels import HOME, Comparison, Facts, LevelMark, decide
 
 logger = logging.getLogger(__name__)
@@ -29,6 +40,7 @@ class Marks:
     carriers: dict[str, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))
     items: dict[str, ItemLinks] = field(default_factory=dict)
     paged: dict[str, Paging] = field(default_factory=dict)
+    ways: dict[str, dict[str, frozenset[Way]]] = field(default_factory=dict)  # to facts in the JSON, by level
     shapes: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))  # of addresses, by level
     failures: int = 0
 
@@ -98,6 +110,12 @@ class Marks:
             self._note_list(level, url, found, exchanges)
         elif answer := carrier(exchanges, found):
             self.carriers[level].append((url, answer.address))
+            self._note_ways(level, fact_ways(answer.data(), found))
+
+    def _note_ways(self, level: str, found: Mapping[str, frozenset[Way]]) -> None:
+        """Keep the ways to each fact that are right for all pages seen."""
+        known = self.ways.get(level)
+        self.ways[level] = {n: ways if known is None else ways & known.get(n, frozenset()) for n, ways in found.items()}
 
     def _note_list(self, level: str, url: str, found: Facts, exchanges: Iterable[Exchange]) -> None:
         for exchange in exchanges:
@@ -116,6 +134,14 @@ class Marks:
             return None
         found = template(self.carriers[level])
         return Endpoint(found, self.items.get(level), self.paged.get(level)) if found else None
+
+    def ways_to_facts(self, level: str) -> dict[str, Way]:
+        """The way to each fact of the level's pages in the JSON behind them: the shortest of those that are right for all."""
+        return {
+            name: min(ways, key=lambda way: (len(way), *map(str, way)))
+            for name, ways in self.ways.get(level, {}).items()
+            if ways
+        }
 
     def use_endpoint(self, level: str, endpoint: Endpoint) -> None:
         """From now on the level is fetched from its endpoint."""

@@ -10,12 +10,15 @@ from unittest.mock import AsyncMock, Mock
 
 import pytest
 from scrapy import Request, Spider
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.utils.test import get_crawler
 
+from scout.facts import page_facts
+from scout.induce.zero_shot import zero_shot
 from scout.middlewares.render import RenderMiddleware
+from scout.page import Page
 from scout.rejects import Rejected
-from scout.render.endpoints import Endpoint
+from scout.render.endpoints import Endpoint, Exchange
 from scout.render.levels import Comparison
 
 URL = "http://shop.example/c/lamps"
@@ -60,6 +63,36 @@ def test_the_answer_that_holds_most_facts_tells_of_a_product() -> None:
     render.fetched = AsyncMock(return_value=HtmlResponse(url, body=html, encoding="utf-8"))
     page = done(render.endpoint_page(url, "detail", Endpoint("http://shop.example{path}")))
     assert "Lamp Model D03" in page.html
+
+
+def rendered_item(number: int, more: str = "") -> str:
+    main = f"<h1>Lamp No. {number}</h1><p class=price>€{number}9.50</p>{more}"
+    return f"<html><head><title>Lamp No. {number}</title></head><body><main>{main}</main></body></html>"
+
+
+@pytest.mark.parametrize(("more", "mode"), [("", "endpoint"), ("<button>Add to cart</button>", "browser")])
+def test_data_whose_names_tell_nothing_is_read_where_the_facts_of_the_rendered_pages_stood(
+    more: str, mode: str
+) -> None:
+    """Two amounts and no telling name: which is the price, the rendered pages show. Not where they show more than the data tells."""
+    data = {n: {"d": [{"a": f"Lamp No. {n}", "x": f"{n}1.00", "y": f"{n}9.5"}]} for n in (1, 2, 3)}
+    render = middleware()
+    render.fetched = AsyncMock(side_effect=lambda asked: TextResponse(asked.url, body=json.dumps(data[2]).encode()))
+    for n in (1, 2):
+        url = f"http://shop.example/p/{n}0"
+        page, exchange = (
+            Page(url, rendered_item(n, more)),
+            Exchange(f"http://shop.example/api?p={n}0", json.dumps(data[n])),
+        )
+        told = page_facts(page, "detail")
+        for mark in render.marks.learn("detail", Comparison(url, 0.1, ("price", "title")), told, [exchange]):
+            done(render.settled(mark, HtmlResponse(url, body=page.html, encoding="utf-8")))
+    assert render.marks.decided["detail"].mode == mode
+    if mode == "endpoint":
+        endpoint = Endpoint.from_dict(render.marks.decided["detail"].endpoint)
+        assert dict(endpoint.ways) == {"title": ("d", 0, "a"), "price": ("d", 0, "y")}
+        offer = zero_shot(endpoint.page("http://shop.example/p/30", data[3]))
+        assert (offer["title"], offer["price"], offer["currency"]) == ("Lamp No. 3", "39.50", "EUR")
 
 
 def test_a_page_that_cannot_be_rendered_is_rejected_with_a_word_to_count_by() -> None:

@@ -14,10 +14,12 @@ from scout.render.endpoints import (
     carrier,
     data_page,
     embedded,
+    fact_ways,
     filled,
     item_links,
     paging,
     template,
+    value_at,
 )
 from scout.render.levels import Comparison
 from scout.render.marks import Marks
@@ -109,6 +111,21 @@ def test_an_endpoint_survives_the_rule_file_and_pages_on_until_a_page_is_not_ful
     full = endpoint.page("http://s.example/c/a?page=3", {"products": [{"id": 1}, {"id": 2}]})
     assert full.root.xpath("//a[@rel='next']/@href") == ["http://s.example/c/a?page=4"]
     assert not endpoint.page("http://s.example/c/a", {"products": [{"id": 1}]}).root.xpath("//a[@rel='next']")
+
+
+def test_a_way_leads_to_a_value_or_to_nothing_and_survives_the_rule_file() -> None:
+    data = {"rows": [{"a": "Lamp", "b": 12.5, "c": True}]}
+    ways = fact_ways(
+        data, {"title": frozenset({"Lamp"}), "price": frozenset({"12.50"}), "links": frozenset({"x", "y"})}
+    )
+    assert ways == {"title": frozenset({("rows", 0, "a")}), "price": frozenset({("rows", 0, "b")})}
+    assert value_at(data, ("rows", 0, "b")) == "12.5"
+    for astray in (("rows", 1, "a"), ("rows", "0", "a"), ("rows", 0), ("rows", 0, "c"), ("rows", 0, "a", "b")):
+        assert value_at(data, astray) is None
+    endpoint = Endpoint("http://s.example/api{path}", ways={"title": ("rows", 0, "a")})
+    assert Endpoint.from_dict(endpoint.as_dict()) == endpoint
+    marked = endpoint.page("http://s.example/p/1", {"rows": [{"a": "<b>Lamp</b>"}]})
+    assert marked.root.xpath("string(//*[@itemprop='name'])") == "<b>Lamp</b>"
 
 
 def test_the_page_number_is_the_one_parameter_that_counts_up() -> None:
