@@ -14,13 +14,15 @@ from lxml.html import HtmlElement
 
 from scout.induce.headings import seen_text
 from scout.induce.labels import label_weights
-from scout.induce.template import Template, attribute_words, name_key
-from scout.induce.view import Region, Text, View
+from scout.induce.template import Template, name_key
+from scout.induce.view import Region, Text, View, naming_words
 from scout.values import NumberLocale, Price, parse_price
+from scout.values.amounts import names_prior
 from scout.values.currency import currencies, symbol_pattern
 from scout.values.words import parse_vat
 
 MAX_PRICE_TEXT = 60  # characters of an element that shows one price
+MAX_PRIOR_LABEL = 120  # characters of the label that the law prescribes
 MAX_SPOTS = 150  # amounts of one page that are weighed; the product's own stand early
 MAX_AMOUNT = Decimal(10) ** 10
 CONTEXT_LEVELS = 4  # ancestors whose names still speak for a price
@@ -50,6 +52,7 @@ _PRICE_DASH = re.compile(r"\d ?[.,:] ?[-–—]+$")  # "1 299:-" is an amount of
 _SIGN_BETWEEN = re.compile(
     r"(\d) ?(€|£|\$|zł) (\d\d)$"
 )  # cents in an element of their own, behind the sign: "12€" "99"
+_ENDS_NAME = re.compile(r"[^\W\d_]-?\d+$")  # the number of a model: "L200"
 _CENTS = re.compile(r"^\d{2}(?!\d)")
 _FRACTION = re.compile(r"\d[.,·]\d\d(?!\d)|\d[.,]\s?[-–]")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -196,7 +199,7 @@ def joined(element: HtmlElement) -> str:
         if not piece:
             continue
         if pieces and pieces[-1][-1].isdigit() and piece[0].isdigit():
-            pieces.append("·" if _CENTS.match(piece) else " ")
+            pieces.append(" | " if _ENDS_NAME.search(pieces[-1]) else "·" if _CENTS.match(piece) else " ")
         elif pieces:
             pieces.append("" if pieces[-1][-1] in ".," or piece[0] in ".,-–" else " ")
         pieces.append(piece)
@@ -217,14 +220,15 @@ def amounts(view: View, found: Sequence[Spot], locale: NumberLocale, currency: s
         price = parse_price(spot.raw, locale, currency)
         if price is not None and 0 < price.amount < MAX_AMOUNT and not _is_other(view, spot, price):
             read.append((spot, price))
-    first = next((spot for spot, _ in read if _comes_first(view, spot)), None)
     dearer = _dearer(read)
     labels = {spot: _label(view, spot) for spot, _ in read}
     outdone = _outdone(view, read, labels)
     net = _net(view, read)
+    reduced = _reduced(view, read)
+    first = next((s for s, _ in read if s not in outdone and s not in reduced and _comes_first(view, s)), None)
     result = []
     for spot, price in read:
-        struck = is_struck(view, spot)
+        struck = spot in reduced or is_struck(view, spot)
         features = dict(_features(view, spot, price, labels[spot]))
         if spot in outdone:
             features["former_label"] = 1.0
@@ -246,6 +250,8 @@ def _is_other(view: View, spot: Spot, price: Price) -> bool:
     if (told or price).role in _OTHER_ROLES or _SURCHARGE.search(spot.raw):
         return True
     before = view.texts[spot.index - 1] if spot.index else None
+    if before is not None and len(before.text) <= MAX_PRIOR_LABEL and names_prior(before.text):
+        return True
     if before is None or len(before.text) > MAX_PRICE_TEXT or not _is_label_of(before, spot):
         return False
     labelled = parse_price(f"{before.text} {spot.raw}"[-MAX_PRICE_TEXT:])
@@ -289,6 +295,19 @@ def _outdone(view: View, read: Sequence[tuple[Spot, Price]], labels: Mapping[Spo
         is_plain = prices[paid].role == "price" and (is_paid or not _is_called_otherwise(view, paid, labels[paid]))
         is_near = MIN_SALE * high < low < high and abs(one.index - other.index) <= NEXT
         if (is_paid or is_former) and is_plain and is_near:
+            found.add(full)
+    return found
+
+
+def _reduced(view: View, read: Sequence[tuple[Spot, Price]]) -> set[Spot]:
+    """The spots that are named for the full price ("regular-price") next to a lower one that is not; alone, it is what is paid."""
+    found = set()
+    names = view.template.full_names
+    for (one, price), (other, next_price) in pairwise(read):
+        (low, paid), (high, full) = sorted(((price.amount, one), (next_price.amount, other)), key=lambda pair: pair[0])
+        is_near = MIN_SALE * high < low < high and abs(one.index - other.index) <= NEXT
+        is_tag = _letters(paid.raw) <= MAX_WORDS  # and no sentence about rates
+        if is_near and is_tag and _is_named(full, names) and not _is_named(paid, names):
             found.add(full)
     return found
 
@@ -404,7 +423,7 @@ def _position(view: View, spot: Spot) -> Iterator[tuple[str, float]]:
 def _is_named(spot: Spot, words: frozenset[str]) -> bool:
     """Whether one of the words stands in the names of an element that shows only this amount."""
     names = (element.get(attribute) for element in _chain(spot) for attribute in ("class", "id"))
-    return any(not words.isdisjoint(attribute_words(name)) for name in names if name)
+    return any(not words.isdisjoint(naming_words(name)) for name in names if name)
 
 
 def _chain(spot: Spot) -> Iterator[HtmlElement]:

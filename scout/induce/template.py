@@ -60,6 +60,11 @@ class Template:
     title_prefixes: tuple[str, ...]
 
     @cached_property
+    def full_names(self) -> frozenset[str]:
+        """Of the words for a price that was asked before, those that name it wholly: "regularprice", and not "standard"."""
+        return frozenset(word for word in self.full_words if word.endswith("price"))
+
+    @cached_property
     def own_fields(self) -> tuple[str, ...]:
         """The fields that the user added to the built-in ones."""
         return tuple(name for name in self.fields if name not in table("template")["fields"])

@@ -70,11 +70,14 @@ _LOWEST = _one_of(table("price_words")["lowest"])
 _PRIOR_BEFORE = re.compile(rf"(?:(?:{_LOWEST})\D*\b30\b|\b30\b\D*(?:{_LOWEST}))\D*$", re.I)
 _PRIOR_BEHIND = re.compile(rf"\D*(?:(?:{_LOWEST})\D*\b30\b|\b30\b\D*(?:{_LOWEST}))\D*$", re.I)
 _TIMES = re.compile(r"\b(?:x|×|vezes|veces|fois|mal) (?:de |of |à )?[^\d\s]{0,3} ?$", re.I)
-_MONTH = "month|monat|mois|mes|mese|mês|mies|miesiąc|мес|месяц|mth|mo|月"
+_MONTH = "month|monat|mois|mes|mese|mês|mies|miesiąc|мес|месяц|міс|mth|mo|mån|måned|mnd|maand|kk|měs|hó|lună|luna|ay|tháng|月"
 _PER_MONTH = re.compile(
-    rf"[^\d/]{{0,6}}(?:(?:/ ?|(?:a|per|pro|im|par|al|por|w|в|na) )(?:{_MONTH})\b|monatlich|mtl|miesięcznie|mensuales|mensuels?|al mese)",
+    rf"[^\d/]{{0,6}}(?:(?:/ ?|(?:a|per|pro|im|par|al|por|w|в|na) )(?:{_MONTH})\b"
+    r"|monatlich|mtl|miesięcznie|měsíčně|mesačne|havonta|mensuales|mensuels?|al mese)",
     re.I,
 )
+_RATES = "taksit|raten|rate|cuotas|parcelas|mensualités|rat|splátek|splátok"
+_IN_RATES = re.compile(rf"[^\d/]{{0,6}}[x×] ?\d{{1,2}} (?:{_RATES})\b", re.I)
 
 
 def _role(before: str, after: str) -> str:
@@ -88,9 +91,18 @@ def _role(before: str, after: str) -> str:
     return said[-1] if said and said[-1] and said[-1] != "plain" else "price"
 
 
-def _is_prior(text: str, start: int, end: int) -> bool:
-    """Whether an amount is the lowest of the last thirty days, which EU law wants shown beside a reduction (98/6/EC, article 6a)."""
-    return "30" in text and bool(_PRIOR_BEFORE.search(text, 0, start) or _PRIOR_BEHIND.match(text, end))
+def names_prior(text: str) -> bool:
+    """Whether a text is the label of the lowest price of the last thirty days."""
+    return "30" in text and bool(_PRIOR_BEFORE.search(text))
+
+
+def _role_beyond(text: str, start: int, end: int) -> str | None:
+    """What words that have another number among them say of an amount: a rate ("23 TL x 9 taksit"), or the lowest price of the last
+    thirty days, which EU law wants shown beside a reduction (98/6/EC, article 6a).
+    """
+    if "30" in text and (_PRIOR_BEFORE.search(text, 0, start) or _PRIOR_BEHIND.match(text, end)):
+        return "prior"
+    return "part" if _IN_RATES.match(text, end) else None
 
 
 _FROM_REACH = 20  # characters: "starting at only € "
@@ -258,7 +270,7 @@ def _amount(
     if reading is None:
         return None
     base = _base(text, found, reading, named)
-    role = "base" if base else "prior" if _is_prior(text, *found.span()) else _role(before, after)
+    role = "base" if base else _role_beyond(text, *found.span()) or _role(before, after)
     return Amount(found.start(), found.end(), reading, named, role, is_bare, base)
 
 

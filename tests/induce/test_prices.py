@@ -231,6 +231,11 @@ def test_a_struck_price_in_another_products_box_is_not_this_products_list_price(
         ("de", "<b>257,99 €</b>", "Niedrigster Preis der letzten 30 Tage <span>250,25 €</span>"),
         ("cs", "<b>258 Kč</b>", "<span>Nejnižší cena za posledních 30 dní: 250 Kč</span>"),
         ("hu", "<b>25 799 Ft</b>", "<span>Az elmúlt 30 nap legalacsonyabb ára: 25 025 Ft</span>"),
+        (
+            "pl",
+            "<b>257,99 zł</b>",
+            "<i>Najniższa cena produktu w okresie 30 dni przed wprowadzeniem obniżki: </i><del>290,25 zł</del>",
+        ),
         ("fr", "<b>257,99 €</b>", "<span>250,25 € : prix le plus bas des 30 derniers jours</span>"),
     ],
 )
@@ -247,6 +252,26 @@ def test_a_labelled_former_price_in_another_products_box_is_not_this_products_ei
     )
     others = "<h3>You may know these already</h3><ul>" + "".join(map(box.format, (2, 3, 4))) + "</ul>"
     assert "list_price" not in offer("<p class='price'>$129.00</p><button>Add to cart</button>" + others)
+
+
+@pytest.mark.parametrize(
+    ("body", "price", "list_price"),
+    [
+        ("<span class='regular-price'><span class='price'>$129.00</span></span>", "129.00", None),
+        ("<span class='regular-price'>$149.00</span> <span class='price'>$129.00</span>", "129.00", "149.00"),
+        ("<div class='PriceList'><span>$129.00</span></div>", "129.00", None),
+        ("<p class='list-price'>$129.00</p><div class='rate'>from $11.00/mo</div>", "129.00", None),
+    ],
+)
+def test_a_regular_price_is_a_former_one_only_beside_a_lower(body: str, price: str, list_price: str | None):
+    """Where nothing is reduced it is the price, and many shops call it so."""
+    found = offer(f"<div class='box'>{body}</div><button>Add to cart</button>")
+    assert (found["price"], found.get("list_price")) == (price, list_price)
+
+
+def test_a_number_that_ends_a_name_is_no_part_of_the_price_behind_it():
+    box = "<div class='price box'><b>Pan L200</b><i>179,44 €</i></div>"
+    assert offer(f"{box}<button>Kaufen</button>", lang="de", title="Pan")["price"] == "179.44"
 
 
 def test_a_heading_or_an_inline_element_is_no_part_of_the_pages_frame_whatever_it_is_called():

@@ -220,6 +220,15 @@ def test_the_lowest_price_of_thirty_days_is_an_amount_of_its_own_kind(text: str)
     assert price.role == "prior"
 
 
+@pytest.mark.parametrize(
+    "text", ["Delbetala från 566 kr/mån", "9 x 23,22 TL taksit", "1 290 Kč měsíčně", "23,22 TL x 9 taksit"]
+)
+def test_a_rate_is_no_price_in_these_languages_either(text: str) -> None:
+    price = parse_price(text)
+    assert price is not None
+    assert price.role == "part"
+
+
 def test_the_price_is_read_beside_the_lowest_of_thirty_days() -> None:
     price = parse_price("24,99 € Niedrigster Preis der letzten 30 Tage: 19,99 €")
     assert price is not None
