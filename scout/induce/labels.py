@@ -118,7 +118,7 @@ def _labelled(words: Template, line: str, texts: Sequence[Text], index: int) -> 
         value = _beside(texts, index)
     else:
         found, value = _code_behind(words, line)
-    if value and len(value) <= MAX_VALUE:
+    if value and len(value) <= MAX_VALUE and not (value.endswith((":", "：")) and _known(words, value)):
         for field, weight in found or ():
             yield field, weight, _said(field, value)
 

@@ -36,7 +36,7 @@ def availability_claims(view: View, said: Iterable[Claim]) -> Iterator[Claim]:
             yield Claim("availability", "InStock" if in_stock else "OutOfStock", "state", claim.where, claim.weight)
     yield from _status_texts(view)
     if view.cart is not None and not view.region(view.cart) & Region.HIDDEN:
-        yield from _button_claims(view.cart)
+        yield from _button_claims(view, view.cart)
 
 
 def denials(view: View) -> Iterator[Claim]:
@@ -51,10 +51,10 @@ def denials(view: View) -> Iterator[Claim]:
         yield from (replace(claim, weight=DENIAL) for claim in said if claim.weight == NEAR_STATUS)
 
 
-def _button_claims(button: HtmlElement) -> Iterator[Claim]:
-    """What the button that sells says itself ("Sold out", "Pre-order"), or else that it sells."""
+def _button_claims(view: View, button: HtmlElement) -> Iterator[Claim]:
+    """What the button that sells says itself ("Sold out", "Pre-order"), or else that it sells; some hold all that they may say."""
     words = " ".join((button.get("value") or button.text_content()).split())
-    if parse_availability(words) in ("OutOfStock", "PreOrder"):
+    if parse_availability(words) in ("OutOfStock", "PreOrder") and not view.says_cart(words):
         yield Claim("availability", words, "button", f"the button {words!r}", NAMED_STATUS)
     elif not _is_disabled(button):
         yield Claim("availability", "InStock", "button", "the button that puts it into the cart", BUTTON)

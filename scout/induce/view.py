@@ -266,9 +266,15 @@ _STATE_NAMES = (
 )  # "has-old-price": a box that shows both
 
 
-def _naming_words(names: str) -> list[str]:
+def naming_words(names: str) -> list[str]:
     """The words of those names that say what an element is, and not what else is in it."""
     return attribute_words(" ".join(name for name in names.split() if not name.lower().startswith(_STATE_NAMES)))
+
+
+def _is_acting(name: str, template: Template) -> bool:
+    """Whether a name is no other block's: none at all, or that of a button of this one."""
+    words = set(attribute_words(name))
+    return not words & template.regions["elsewhere"] or bool(words & template.regions["acting"])
 
 
 def _is_frame(name: str, template: Template) -> bool:
@@ -282,9 +288,11 @@ def _read_names(names: str, template: Template) -> int:
     for kind, flag in _REGION_WORDS.items():
         if words & template.regions[kind]:
             region |= flag
+    if region & Region.ELSEWHERE and all(_is_acting(name, template) for name in names.split()):
+        region &= ~Region.ELSEWHERE
     if any(_is_frame(name, template) for name in names.split()):
         region |= Region.FRAME
-    if words & template.struck_words and not template.struck_words.isdisjoint(_naming_words(names)):
+    if words & template.struck_words and not template.struck_words.isdisjoint(naming_words(names)):
         region = (region | Region.NAMED_STRUCK) & ~(Region.ELSEWHERE | Region.FRAME)  # "compare-price": its own
     if not _HIDDEN_CLASSES.isdisjoint(names.lower().split()):
         region |= Region.HIDDEN

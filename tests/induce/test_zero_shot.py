@@ -181,6 +181,12 @@ def test_a_heading_that_is_a_price_names_nothing_and_a_code_in_brackets_behind_t
     assert (found["title"], found["price"], found["sku"]) == ("Red chair", "64.90", "SW-4410")
 
 
+def test_a_label_is_not_the_value_of_the_label_before_it():
+    assert (
+        read("<h1>Red chair</h1><div><h2>Hersteller</h2><p>Hersteller: <a>Sitwell</a></p></div>")["brand"] == "Sitwell"
+    )
+
+
 def test_a_logo_named_for_the_brand_tells_it():
     assert (
         read("<h1>Red chair</h1><div class='product-manufacturer'><img src='/m/3.jpg' alt='Sitwell'></div>")["brand"]
@@ -361,6 +367,7 @@ def test_the_description_that_is_shown_goes_before_the_line_for_search_engines(w
             + "<div><a href='/2'>Blue chair</a> <a class='btn' href='/2'>Нет в наличии</a></div>" * 6,
             "InStock",
         ),
+        ("<div class='basketBtn'><input type='button' class='Addtobasket' value='SEPETE EKLE'></div>", "InStock"),
         ("<p class='displaynone'>SOLD OUT</p><button>장바구니</button>", "InStock"),
         ("<p>Availability: Usually ships in 24 hours</p>", "InStock"),
     ],
