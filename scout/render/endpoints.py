@@ -273,15 +273,13 @@ def data_page(
     links: Sequence[str] = (),
     following: str | None = None,
     currency: str | None = None,
-    facts: Mapping[str, str] = MappingProxyType({}),
+    facts: Mapping[str, str] | None = None,
 ) -> Page:
     """An endpoint's answer as a page: the data embedded as a shop would embed it, so that extraction needs no second way.
 
-    `facts` are the product's fields where the names in the data do not say them: they are marked up.
+    With `facts`, the product's fields, these are marked up instead: where the names in the data do not tell, nothing else is read from it.
     """
-    marked = "".join(f'<p itemprop="{PROPERTIES[name]}">{escape(value)}</p>' for name, value in facts.items())
-    product = f'<div itemscope itemtype="https://schema.org/Product">{marked}</div>' if facts else ""
-    state = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+    embedded = _state(data) if facts is None else _markup(facts)
     records = "".join(
         f'<li class="product"><a href="{escape(link)}"><img alt=""><b>{escape(_name(link))}</b></a></li>'
         for link in links
@@ -291,8 +289,18 @@ def data_page(
     told = f'<meta property="product:price:currency" content="{escape(currency)}">' if currency else ""
     return Page(
         url,
-        f'<html><head>{told}</head><body>{listed}{product}<script type="application/json" id="scout-data">{state}</script></body></html>',
+        f"<html><head>{told}</head><body>{listed}{embedded}</body></html>",
     )
+
+
+def _state(data: Any) -> str:
+    state = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+    return f'<script type="application/json" id="scout-data">{state}</script>'
+
+
+def _markup(facts: Mapping[str, str]) -> str:
+    marked = "".join(f'<p itemprop="{PROPERTIES[name]}">{escape(value)}</p>' for name, value in facts.items())
+    return f'<div itemscope itemtype="https://schema.org/Product">{marked}</div>'
 
 
 def _name(link: str) -> str:
@@ -324,8 +332,8 @@ class Endpoint:
         """The answer for the page at `url`, as a page."""
         links = self.items.of(data) if self.items else []
         following = self.paging.following(url, len(links)) if self.paging else None
-        facts = {name: value for name, way in self.ways.items() if (value := value_at(data, way)) is not None}
-        return data_page(url, data, links, following, self.currency, facts)
+        told = {name: value for name, way in self.ways.items() if (value := value_at(data, way)) is not None}
+        return data_page(url, data, links, following, self.currency, told if self.ways else None)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for the rule file."""
