@@ -13,7 +13,7 @@ MAX_VOICES = 3  # selectors of one turn: a third decides between two
 WRONG_COST = 2.0  # an empty value is better than a wrong one
 UNEXPLAINED_COST = 0.3  # a stale value punishes all selectors alike; still, less is better
 WEAK_WORTH = 0.6
-UNASKED_COST = 0.15  # pages: of two that are right as often, the one is better that is silent where no value is known
+UNASKED_COST = 0.5  # pages: of two that are right as often, the one is better that is silent where no value is known
 MIN_GAIN = 1.5  # pages: a selector that only explains one page is chance
 FRAGILITY_COST = 0.3  # of a vote: two fragile selectors still outvote a robust one, but one does not
 MIN_COMPANION = 0.5  # robustness; what is less says nothing that the others do not
@@ -65,11 +65,20 @@ def chosen(
         useful = [t for t in useful if not heard or _is_discreet(t, heard)]
         if not useful:
             break
-        best = max(useful, key=lambda t: gain(t, left) + t.robustness - UNASKED_COST * t.marks.count(Mark.UNKNOWN))
+        best = max(useful, key=lambda t: gain(t, left) + t.robustness - UNASKED_COST * _speaks_unasked(t, pages))
         voices = [best, *_companions(best, useful, left, same)]
         choices += [Choice(t, turn, _weight(t, left), t.count(Mark.RIGHT, left)) for t in voices]
         left = [page for page in left if all(t.marks[page] == Mark.EMPTY for t in voices)]
     return choices
+
+
+def _speaks_unasked(trial: Trial, pages: Sequence[int]) -> bool:
+    """Whether a trial speaks on most pages where no value is known, and not only on `pages`, which have one.
+
+    Most, because a catalogue lacks values that pages have: another layout on some of them is no reason to be silent there.
+    """
+    others = [trial.marks[page] for page in set(range(len(trial.marks))).difference(pages)]
+    return others.count(Mark.UNKNOWN) > others.count(Mark.EMPTY)
 
 
 def _companions(

@@ -126,3 +126,11 @@ def test_of_two_selectors_that_are_right_as_often_the_one_is_heard_that_is_silen
     waits = Trial(TextSelector("//h1/../del"), NO_CUT, [*outputs], [*known, Mark.EMPTY, Mark.EMPTY], robustness=0.7)
     first = chosen([talks, waits], range(4), 0.5, lambda a, b: a == b)[0]
     assert first.trial is waits
+
+
+def test_silence_on_a_few_pages_without_a_known_value_speaks_for_no_selector():
+    """A catalogue lacks values that the pages have: who misses another layout would be rewarded for it."""
+    known = [Mark.RIGHT] * 4
+    both = Trial(TextSelector("//b"), NO_CUT, ["1"] * 7, [*known, *[Mark.UNKNOWN] * 3], robustness=0.9)
+    one = Trial(TextSelector("//p/b"), NO_CUT, ["1"] * 7, [*known, Mark.EMPTY, *[Mark.UNKNOWN] * 2], robustness=0.8)
+    assert chosen([one, both], range(4), 0.5, lambda a, b: a == b)[0].trial is both
