@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import islice, takewhile
 from urllib.parse import urldefrag, urlsplit
 
 from lxml.html import HtmlElement
@@ -308,7 +308,24 @@ class Witness:
     @cached_property
     def _evidence(self) -> Evidence:
         asked = (self.markup, self.open_graph, self.body_names, self.data, self.buy_box, self.price, self.headline)
-        return Evidence(frozenset(name for ask in asked for name in ask()))
+        found = frozenset(name for ask in asked for name in ask())
+        if {"body_plural", "buy", "price"} <= found and self._sells_its_subject():
+            found -= {"body_plural"}  # a template that gives its products the name of its lists
+        return Evidence(found)
+
+    def _sells_its_subject(self) -> bool:
+        """Whether no link to another page stands before the button that buys, in the block that holds the price too.
+
+        The only record of a list links to its product there.
+        """
+        price = next((e for e in self._first(prices(self.body)) if self.is_own(e)), None)
+        button = next((e for e in self._first(self._buyers()) if self.is_own(e)), None)
+        if price is None or button is None:
+            return False
+        above = frozenset((price, *price.iterancestors()))
+        block = next(e for e in (button, *button.iterancestors()) if e in above)
+        before = takewhile(lambda element: element is not button, block.iter())
+        return not any(element.tag == "a" and leads_elsewhere(element, self.page) for element in before)
 
 
 def _name_score(element: HtmlElement) -> float:

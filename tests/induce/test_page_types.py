@@ -77,6 +77,16 @@ def test_a_price_that_is_a_link_to_another_page_is_not_the_pages_own():
     assert "price" not in evidence(page(f"<h1>Blue lamp</h1>{facets}")).found
 
 
+def test_a_page_that_sells_its_subject_is_a_product_though_its_body_is_named_as_those_of_lists():
+    bought = "<p>€ 20,00</p><form><input type='submit' name='add_cart' value='Buy'></form><a href='/p/2'>Red lamp</a>"
+    assert page_type(page(f"<h1>Blue lamp</h1><div>{bought}</div>", body_class="category")) == "detail"
+
+
+def test_the_only_record_of_a_list_is_no_product_though_it_can_be_bought_there():
+    record = "<div><a href='/p/1'>Lamp 1</a><p>€ 20,00</p><form><input type='submit' name='add_cart' value='Buy'></form></div>"
+    assert page_type(page(f"<h1>Blue lamp</h1>{record}", body_class="category")) != "detail"
+
+
 def test_names_of_the_body_that_speak_for_both_kinds_of_page_decide_nothing():
     assert page_type(page(f"<h1>Blue lamp</h1>{CARDS}", body_class="product_page page_product_list")) == "list"
 
