@@ -18,6 +18,7 @@ from scrapy.crawler import Crawler
 from scout.commands.base import BELOW_THRESHOLD, DONE, FAILED, ScoutCommand
 from scout.errors import UsageError
 from scout.match.catalogue import read_catalogue, read_mapping
+from scout.report.crawled import emptiness
 from scout.rules import DEFAULT_THRESHOLD, ShopRules
 from scout.rules.files import rule_path
 from scout.spiders.arguments import checked
@@ -87,7 +88,9 @@ class Command(ScoutCommand):
             return FAILED
         self._show(spider)
         if not has_selectors(spider.rules):
-            print("Error: no field could be learned; rules that there were stay as they are", file=sys.stderr)
+            because = emptiness(spider.crawler.stats.get_stats())
+            told = "no field could be learned; rules that there were stay as they are"
+            print(f"Error: {told}{f'. {because}' if because else ''}", file=sys.stderr)
             return FAILED
         return _below(spider.rules, opts.min_precision)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from scout.render.browsers import HOW_TO_INSTALL
 from scout.render.levels import Lacking
 from scout.report.inputs import path_of
 
@@ -13,6 +14,7 @@ from scout.report.inputs import path_of
 CATEGORIES = "scout/walk/categories"
 LEVELS = "scout/render/levels"
 LACKING = "scout/render/lacking"
+REFUSED = "scout/render/refused"
 # statistic that begins so -> what was refused; the rest of its name is the reason
 REFUSALS: Mapping[str, str] = {
     "scout/validate/": "offer",
@@ -96,6 +98,17 @@ def levels(stats: Mapping[str, Any]) -> list[Level]:
         for name, mark in mappings(stats.get(LEVELS)).items()
     ]
     return sorted(made, key=lambda level: (ORDER.index(level.name) if level.name in ORDER else len(ORDER), level.name))
+
+
+def emptiness(stats: Mapping[str, Any]) -> str | None:
+    """Why pages may hold less than a visitor sees, in words: the guard keeps their data from them, or there is no browser."""
+    refused, levels = count(stats.get(REFUSED)), lacking(stats)
+    if refused:
+        return f"The pages asked {refused} times for what the address guard refuses: -L WARNING says which"
+    if not levels:
+        return None
+    pages, first = sum(level.pages for level in levels), levels[0]
+    return f"{pages} pages need a browser ({first.example}: {first.reason}), but {HOW_TO_INSTALL}"
 
 
 def lacking(stats: Mapping[str, Any]) -> list[Lacking]:

@@ -19,6 +19,7 @@ from scout.errors import UsageError
 from scout.learn.learning import Sample, learn
 from scout.learn.sampling import chosen_offers
 from scout.page import Page
+from scout.report.crawled import LEVELS
 from scout.rules import DEFAULT_THRESHOLD, ShopRules
 from scout.spiders.arguments import checked
 from scout.spiders.failing import failure_reason
@@ -88,7 +89,14 @@ class OffersSpider(Args[OffersArguments], Spider):
     async def start(self) -> AsyncIterator[Any]:
         for url in self.offers:
             if url not in self.pages:
-                yield Request(url, self.parse, errback=self.page_failed, cb_kwargs={"asked": url}, dont_filter=True)
+                yield Request(
+                    url,
+                    self.parse,
+                    errback=self.page_failed,
+                    meta={"level": "detail"},
+                    cb_kwargs={"asked": url},
+                    dont_filter=True,
+                )
 
     def parse(self, response: Response, asked: str) -> None:
         """Keep a page that may be the offer's."""
@@ -129,6 +137,8 @@ class OffersSpider(Args[OffersArguments], Spider):
         with Store.open(self.settings["SCOUT_DATABASE"]) as store:
             old = load_rules(self.shop, directory, store)
             self.rules = old.merged(learned) if old else learned
+            if marks := self.crawler.stats.get_value(LEVELS):  # a crawl must see the pages that were learned from
+                self.rules.levels = {**(self.rules.levels or {}), **marks}
             save_rules(self.rules, directory, store)
 
     def samples(self) -> list[Sample]:

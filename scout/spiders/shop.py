@@ -43,8 +43,7 @@ from scout.limits import is_cut_by_parser
 from scout.page import Page
 from scout.pipelines.identity import RepeatedOffer
 from scout.rejects import is_mistake, page_rejected, rejection
-from scout.render.browsers import HOW_TO_INSTALL
-from scout.report.crawled import lacking
+from scout.report.crawled import emptiness
 from scout.rules import ShopRules, apply
 from scout.spiders.arguments import ShopArguments, checked, web_address
 from scout.spiders.failing import Failing, failure_reason
@@ -445,7 +444,8 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
         if self._stats.get_value("scout/exit_code"):
             return
         if not self.products and reason == "finished":
-            self._exit(f"No product found on {self.start_url} ({self.pages} pages read). {self._no_product_because()}")
+            because = emptiness(self._stats.get_stats()) or "Is it a shop?"
+            self._exit(f"No product found on {self.start_url} ({self.pages} pages read). {because}")
             return
         if not self._offers and reason == "finished" and (dropped := self._dropped()):
             some = min(self.products)
@@ -469,16 +469,6 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
         counts = {k: n for k, n in self._stats.get_stats().items() if k.startswith(DROPPED)}
         often = sorted(counts.items(), key=lambda item: -item[1])
         return ", ".join(f"{count} × {name.removeprefix(DROPPED)}" for name, count in often)
-
-    def _no_product_because(self) -> str:
-        """What to do about a shop without products: get a browser where its pages need one and there is none, let them have their data."""
-        levels, refused = lacking(self._stats.get_stats()), self._stats.get_value("scout/render/refused", 0)
-        if refused:
-            return f"Its pages asked {refused} times for what the address guard refuses: see the warnings"
-        if not levels:
-            return "Is it a shop?"
-        pages = sum(level.pages for level in levels)
-        return f"{pages} of them need a browser ({levels[0].example}: {levels[0].reason}), but {HOW_TO_INSTALL}"
 
     def _remember(self) -> None:
         """Keep the rules and the structure for the next crawl."""

@@ -15,6 +15,7 @@ import pytest
 from scout.rules import ShopRules
 from tests.crawl.serving import Answer, Server, serving
 from tests.learn.shop import html, offers
+from tests.shops.rendered import PRODUCTS, rendered_shop
 
 ROOT = Path(__file__).parents[2]
 COUNT = 12
@@ -147,3 +148,32 @@ def test_evaluate_measures_on_offers_it_has_not_learned_from(desk: Desk, learned
     ran = desk.run("evaluate", "chairs", "--plot", str(picture), "--min-accuracy", "0.9")
     assert ran.returncode == 0, ran.stderr + ran.stdout
     assert "accuracy from 8" in ran.stdout and picture.read_text().startswith("<svg")
+
+
+@pytest.fixture(scope="module")
+def scripted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """A user who knows ten offers of a shop that is built in the browser."""
+    with rendered_shop("spa") as shop:
+        folder = tmp_path_factory.mktemp("scripted")
+        known = list(PRODUCTS.values())[::4][:10]
+        rows = [{"url": f"{shop.url}p/{p['id']}", **{k: p[k] for k in ("title", "price", "sku")}} for p in known]
+        with (folder / "offers.csv").open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+        yield Desk(folder, shop)  # type: ignore[arg-type]  # its address is in the catalogue
+
+
+def test_a_shop_that_is_built_in_the_browser_is_learned_as_a_crawl_sees_it(scripted: Desk):
+    ran = scripted.run("learn", "lamps", "--offers", str(scripted.catalogue))
+    assert ran.returncode == 0, ran.stderr
+    rules = ShopRules.load(scripted.folder / "rules" / "lamps.yaml")
+    assert rules.levels and rules.levels["detail"]["mode"] in ("endpoint", "browser")
+    assert all(rules.fields[name].found == 10 for name in ("title", "price", "sku"))
+
+
+def test_learning_says_that_the_pages_need_a_browser_where_there_is_none(scripted: Desk):
+    arguments = ("--offers", str(scripted.catalogue), "--fresh", "-s", "SCOUT_BROWSER=/nonexistent")
+    ran = scripted.run("learn", "other", *arguments)
+    assert ran.returncode == 1
+    assert "no field could be learned" in ran.stderr and "make browser" in ran.stderr
