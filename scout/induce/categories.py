@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import dropwhile
 from urllib.parse import urlsplit
 
 from lxml.html import HtmlElement
@@ -42,8 +43,7 @@ def breadcrumb(page: Page, title: str | None = None) -> Path:
     for block in _crumb_blocks(page):
         found = [(category_name(e.text_content()), e) for e in _crumbs(block)]
         path = [(name, e) for name, e in found if name and len(name) <= MAX_NAME]
-        if path and is_home(path[0][0], _link(path[0][1], page)):
-            path = path[1:]
+        path = [*dropwhile(lambda step: is_home(step[0], _link(step[1], page)), path)]  # "Home > Shop > Lamps"
         names = list(dict.fromkeys(name for name, _ in path))
         if names and title and names[-1].casefold() == squeezed(title).casefold():
             names = names[:-1]

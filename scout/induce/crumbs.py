@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import dropwhile
 from typing import Any
 
 from rapidfuzz import fuzz
@@ -29,16 +30,17 @@ def category_path(found: Sequence[Thing], page: Page, title: str | None) -> tupl
 
 
 def _marked_steps(node: Node, page: Page) -> list[str]:
-    """The names of the steps in their order, without the one that leads to the shop's front page."""
+    """The names of the steps in their order, without those that are the shop itself."""
     items = [i for i in as_list(prop(node, "itemlistelement")) if isinstance(i, dict)]
     items.sort(key=lambda item: _position(item.get("position")))
-    names = [scalar(prop(item, "name")) or scalar(prop(item, "item")) for item in items]
-    if items and names[0] and _leads_home(items[0], names[0], page):
-        names = names[1:]
+    steps = [(item, scalar(prop(item, "name")) or scalar(prop(item, "item"))) for item in items]
+    names = [name for _, name in dropwhile(lambda step: _leads_home(*step, page), steps)]
     return [name for name in names if name and not name.startswith(("http:", "https:", "/"))]
 
 
-def _leads_home(item: Node, name: str, page: Page) -> bool:
+def _leads_home(item: Node, name: str | None, page: Page) -> bool:
+    if not name:
+        return False
     target = prop(item, "item", "url")
     link = scalar(prop(target, "@id", "url") if isinstance(target, dict) else target)
     return is_home(category_name(name), page.absolute(link) if link else None)

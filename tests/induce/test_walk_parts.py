@@ -42,6 +42,11 @@ def test_a_breadcrumb_is_a_path_without_home_and_without_the_page_itself(crumbs)
     assert breadcrumb(page(crumbs), "Blue") == ("Lamps", "Desk")
 
 
+def test_a_breadcrumb_that_names_the_shop_twice_names_no_category():
+    crumbs = "<ul class='breadcrumb'><li><a href='/'>Home</a></li><li><a href='/shop/'>Shop</a></li><li>Blue</li></ul>"
+    assert breadcrumb(page(crumbs), "Blue") == ()
+
+
 def test_a_nested_menu_is_a_tree():
     menu = "<nav><ul><li><a href='/l'>Lamps</a><ul><li><a href='/l/d'>Desk</a></li></ul></li><li><a href='/c'>Chairs</a></li></ul></nav>"
     assert menu_paths(page(menu)) == {
