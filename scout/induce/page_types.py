@@ -43,9 +43,16 @@ MAX_NAME = 400  # characters: what is longer is a text
 NAMED = 4.0  # lexicon score from which an element is called a title
 BESIDE = 2  # levels above a name in which its price stands
 
+_SIGNS = "[$€£¥￥₹₽₺₩￦₫฿₴₪₸₱₦₾₼৳]"
+_CODES = (
+    "USD|EUR|GBP|CHF|CAD|AUD|NZD|PLN|SEK|NOK|DKK|ISK|CZK|RUB|UAH|KZT|INR|PKR|BDT|LKR|JPY|CNY|RMB|KRW|TWD|HKD|SGD|MYR|IDR|THB|VND|PHP|BRL|MXN"
+    "|COP|ARS|CLP|UYU|AED|SAR|QAR|KWD|BHD|OMR|EGP|MAD|NGN|KES|ZAR|ILS|TRY|HUF|RON|BGN|RSD|GEL"
+)
+_SPELLINGS = "zł|kr|Kč|Ft|TL|RM|Rp|лв|грн|тг|тенге|руб|lei|dhs|Dhs|KSh"
+_ARABIC = "ر\\.س|ر\\.ق|ر\\.ع|د\\.إ|د\\.ك|د\\.ب|ج\\.م|ريال|درهم|دينار|جنيه|تومان|บาท"
 AMOUNT = re.compile(
-    r"(?:[$€£¥￥₹₽₺₩￦₫฿₴]|\b(?:USD|EUR|GBP|CHF|CAD|AUD|PLN|SEK|NOK|DKK|CZK|RUB|INR|JPY|CNY|RMB|BRL|MXN|COP|AED|SAR|TRY|HUF|RON|zł|kr|Kč|Ft|R\$|Rs\.?|руб|lei)\b)\s*\d"
-    r"|\d[\d.,' ]*\s*(?:[$€£¥￥₹₽₺₩￦₫฿₴元円원]|(?:USD|EUR|GBP|CHF|CAD|AUD|PLN|SEK|NOK|DKK|CZK|RUB|INR|JPY|CNY|RMB|zł|kr|Kč|Ft|руб|lei)\b)"
+    rf"(?:{_SIGNS}|\b(?:{_CODES}|{_SPELLINGS}|R\$|Rs)(?![^\W\d_])\.?|{_ARABIC})\s*\d"
+    rf"|\d[\d.,' ]*\s*(?:{_SIGNS}|[元円원đ]|(?:{_CODES}|{_SPELLINGS})\b|{_ARABIC})"
 )
 _PRODUCT_LD = re.compile(
     r'"@type"\s*:\s*(?:\[\s*)?"(?:https?://schema\.org/)?(Product|ProductGroup|IndividualProduct|ProductModel|Book|Vehicle|Car)"'
@@ -368,7 +375,7 @@ def prices(block: HtmlElement) -> Iterator[HtmlElement]:
         if not isinstance(element.tag, str) or element.tag in ("script", "style", "option", "noscript"):
             continue
         text = (element.tail if element.tag == "br" else element.text) or ""
-        is_amount = len(text) <= MAX_LABEL and AMOUNT.search(text) and _WORTH.search(text)
+        is_amount = len(text) <= MAX_LABEL and _WORTH.search(text) and AMOUNT.search(text)
         if is_amount or (element.get("itemprop") == "price" and element.tag != "meta" and len(text) <= MAX_LABEL):
             yield element
 

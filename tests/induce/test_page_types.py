@@ -55,11 +55,37 @@ def test_a_product_is_told_by_what_it_says_of_itself_or_by_price_and_button_besi
         page(f"<h1>Lamps</h1>{BARE_CARDS}"),
         page("<h1>Our story</h1><p>Lamps from € 20,00 since 1920.</p>"),
         page("<h1>Lamps</h1>", head="<meta property='og:type' content='product.group'>"),
+        page("<h1>Spring</h1><p>Lamps are back.</p>", body_class="collection-type-blog view-item"),
         page(f"<h1>Lamps</h1>{CARDS}<form style='display:none'><button>Add to cart</button></form>"),
     ],
 )
 def test_lists_and_articles_are_no_products(found):
     assert page_type(found) != "detail"
+
+
+@pytest.mark.parametrize(
+    "amount",
+    [
+        "1.299,90 TL",
+        "1,200 ر.س",
+        "Rp 1.299.000",
+        "RM129.00",
+        "1 299 грн",
+        "129 лв.",
+        "Rs. 1,299",
+        "QAR 129",
+        "₪129",
+        "R$ 129,90",
+        "1.299.000đ",
+    ],
+)
+def test_an_amount_is_one_in_the_currencies_of_many_countries(amount: str):
+    assert evidence(page(f"<h1>Blue lamp</h1><p>{amount}</p>")).found == {"title", "price"}
+
+
+@pytest.mark.parametrize("text", ["Model L200", "2 TLC 5", "kraft 7", "A4 80 g", "12 Monate", "TOP 10"])
+def test_other_numbers_are_none(text: str):
+    assert evidence(page(f"<h1>Blue lamp</h1><p>{text}</p>")).found == {"title"}
 
 
 def test_the_last_page_of_a_list_with_one_record_is_no_product():
