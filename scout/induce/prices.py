@@ -8,7 +8,7 @@ fitted by `bench/fit_prices.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import islice
@@ -25,6 +25,7 @@ from scout.values.tables import table
 THRESHOLD = 2.5  # under this an amount is not clearly the product's
 MAX_TOLD = 40  # amounts from which the page's way of writing numbers is told
 LIST_THRESHOLD = 1.0
+SAME_PLACE = 0.75  # share of the best place's score from which another of the same amount is the product's as well
 STRUCK_CLAIM = 0.4  # what a claim still counts when the page shows its amount struck out
 
 NAMED_PRICE = 4.0  # lexicon score from which an element is named for prices
@@ -246,24 +247,30 @@ def _from_shown(shown: Sequence[Amount]) -> Iterator[Candidate]:
 
 
 def _own_company(shown: Sequence[Amount], price: Election | None) -> Sequence[Amount]:
-    """The amounts without the former prices of other products: those that stand nearest to a lower amount that is not this price."""
+    """The amounts without the former prices of other products: those that stand nearest to a lower amount that is not this price.
+
+    Another product may cost the same: a place counts as this price's only where it is about as likely as the best.
+    """
     asked = [amount for amount in shown if not _is_former(amount)]
-    if price is None or Decimal(price.value) not in {amount.price.amount for amount in asked}:
+    paid = [a for a in asked if price is not None and a.price.amount == Decimal(price.value)]
+    if not paid:
         return shown
-    inside: dict[HtmlElement, set[Decimal]] = {}
+    best = max(map(score, paid))
+    own = {a for a in paid if score(a) >= SAME_PLACE * best}
+    inside: dict[HtmlElement, set[Amount]] = {}
     for amount in asked:
         for element in (amount.element, *amount.element.iterancestors()):
-            inside.setdefault(element, set()).add(amount.price.amount)
-    return [a for a in shown if not _is_former(a) or _is_reduced_to(a, Decimal(price.value), inside)]
+            inside.setdefault(element, set()).add(amount)
+    return [a for a in shown if not _is_former(a) or _is_reduced_to(a, own, inside)]
 
 
-def _is_reduced_to(former: Amount, paid: Decimal, inside: Mapping[HtmlElement, set[Decimal]]) -> bool:
-    """Whether the smallest block around a former price that shows a reduction of it shows `paid`."""
+def _is_reduced_to(former: Amount, own: Set[Amount], inside: Mapping[HtmlElement, set[Amount]]) -> bool:
+    """Whether the smallest block around a former price that shows a reduction of it shows the product's own."""
     high = former.price.amount
     for element in (former.element, *former.element.iterancestors()):
-        lower = {amount for amount in inside.get(element, ()) if MIN_SALE * high < amount < high}
+        lower = {a for a in inside.get(element, ()) if MIN_SALE * high < a.price.amount < high}
         if lower:
-            return paid in lower
+            return not lower.isdisjoint(own)
     return True
 
 

@@ -62,7 +62,7 @@ _OTHER_ROLES = frozenset({"saving", "shipping", "part", "condition", "prior"})
 _EMPHASIS = frozenset({"b", "strong", "h1", "h2", "h3", "h4", "em", "ins", "big", "font"})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Amount:
     """An amount as the page shows it; `struck` where it is crossed out."""
 

@@ -246,6 +246,12 @@ def test_the_lowest_price_of_the_last_days_is_not_what_is_paid(lang: str, price:
     assert "list_price" not in found
 
 
+def test_a_former_price_beside_another_product_that_costs_the_same_is_not_this_products():
+    box = "<div class='box'><a href='/{0}'>Chair {0}</a> <p><del>${0}59.00</del> <b>${0}29.00</b></p></div>"
+    others = "<h3>You may know these already</h3><div>" + "".join(map(box.format, (1, 2, 3))) + "</div>"
+    assert "list_price" not in offer("<p class='price'>$129.00</p><button>Add to cart</button>" + others)
+
+
 def test_a_labelled_former_price_in_another_products_box_is_not_this_products_either():
     box = (
         "<li><a href='/{0}'>Chair {0}</a><p><b>RRP:</b> <i>${0}59.00</i></p><p><b>Price:</b> <i>${0}29.00</i></p></li>"
