@@ -198,7 +198,8 @@ class Frontier:
             for new in changes.new
         ]
         for mark in changes.marks:
-            rows += [self._row(key, url, "{}", 0, state=mark.state) for key, url in mark.aliases.items()]
+            also = (self._row(key, url, "{}", 0, state=mark.state) for key, url in mark.aliases.items())
+            rows += [row | {"reason": mark.reason} for row in also]
         if connection.dialect.name == "postgresql":
             rows.sort(
                 key=lambda row: row["key"]

@@ -138,6 +138,14 @@ def test_a_page_that_kills_its_workers_is_given_up(store: Store, crawl: int, fro
         assert connection.exec_driver_sql("SELECT reason FROM frontier").scalar() == GIVEN_UP
 
 
+def test_where_a_page_that_failed_was_redirected_to_failed_for_the_same_reason(
+    store: Store, frontier: Frontier
+) -> None:
+    leased(frontier, new=asked("a"))
+    frontier.exchange(Changes(marks=[Mark("a", "failed", "http_404", {"b": START + "b"})]))
+    assert progress(store)[0].failures == {"http_404": 2}
+
+
 def test_a_redirect_makes_its_target_known(frontier: Frontier) -> None:
     leased(frontier, new=asked("a"))
     frontier.exchange(Changes(marks=[Mark("a", "done", None, {"b": START + "b"})]))
