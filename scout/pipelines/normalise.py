@@ -55,13 +55,13 @@ def normalise(offer: Offer, *, locale: NumberLocale | None, unreadable: Callable
 
 
 def _normal(offer: Offer, name: str, value: Any, locale: NumberLocale | None) -> Any:
+    if name == "category":  # one form of path, whoever gave it: feeds have what the database has
+        value = CATEGORY_STEP.join(category_path(value)) or value
     evidence = offer.evidence.get(name)
     if name in STRUCTURED or (evidence is not None and evidence.selector != SPIDER):
         return value
     read = field(name).read
     base_url = str(offer.get("url") or "")
-    if name == "category":  # a path, however it was given
-        value = CATEGORY_STEP.join(category_path(value)) or value
     if isinstance(value, (list, tuple)):
         texts = (read(str(entry), locale=locale, base_url=base_url) for entry in value)
         return list(dict.fromkeys(text for text in texts if text))

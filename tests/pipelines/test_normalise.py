@@ -34,6 +34,11 @@ def test_raw_values_are_read_by_their_fields(name: str, raw: object, normal: obj
     assert normalised(Offer({"url": "https://shop.example/p/1", name: raw}), GERMAN)[name] == normal
 
 
+def test_a_category_has_one_form_also_where_the_page_gave_it() -> None:
+    read = Offer({"category": ["Furniture", "Lamps"]}, evidence={"category": Evidence("breadcrumb", origin="induced")})
+    assert normalised(read)["category"] == "Furniture > Lamps"
+
+
 def test_the_number_locale_of_the_shop_decides() -> None:
     assert normalised(Offer(price="3.350"), GERMAN)["price"] == "3350.00"
 
