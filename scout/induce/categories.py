@@ -75,6 +75,15 @@ def is_home(name: str, url: str | None) -> bool:
     return url is not None and urlsplit(plain(url)).path in ("", "/") and not urlsplit(url).query
 
 
+def is_everything(path: Path) -> bool:
+    """Whether a path only names a list of all products, which says nothing of one of them.
+
+    >>> is_everything(("All Products",)), is_everything(("Products", "Lamps")), is_everything(())
+    (True, False, False)
+    """
+    return len(path) == 1 and path[0].casefold() in words("everything_words")
+
+
 def _link(element: HtmlElement, page: Page) -> str | None:
     link = element if element.tag == "a" else element.find(".//a")
     return None if link is None else address(link, page)

@@ -24,6 +24,7 @@ from scout.frontier.engine import wake
 from scout.frontier.pages import TOKEN
 from scout.frontier.resuming import check_can_join
 from scout.induce.categories import Path as CategoryPath
+from scout.induce.categories import is_everything
 from scout.induce.completeness import category_counts, completeness
 from scout.induce.excuses import excuse
 from scout.induce.feeds import feed, feed_addresses
@@ -352,7 +353,7 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
             page=page,
             shop=self.shop,
             crawl=self.crawl_id,
-            category=reading.category,
+            category=() if is_everything(reading.category) else reading.category,
             referer=referer.decode("latin-1") if referer else None,
             alternates=alternates(page),
             status=response.status,

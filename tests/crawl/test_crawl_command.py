@@ -1,6 +1,7 @@
 """`scrapy crawl` ends with one line that a person understands, and with an exit code that a script can use."""
 
 import json
+import re
 
 import pytest
 
@@ -32,6 +33,23 @@ def test_a_shop_is_crawled_and_the_last_line_says_where_its_offers_are(crawl, tm
     assert last.startswith(f"scrapy crawl: done: {len(PRODUCTS)} offers of ")
     assert "scout.db" in last and items.name in last
     assert "Traceback" not in log
+
+
+def test_a_list_of_all_products_is_no_category_of_theirs(crawl, tmp_path):
+    """It says nothing of a product; an empty category is better than a wrong one."""
+    cards = "".join(f'<li><a href="/product/{n}"><img src="/{n}.jpg">{PRODUCTS[n][0]}</a></li>' for n in PRODUCTS)
+    details = {path: page for path, page in tiny_shop().items() if path.startswith("/product/")}
+    bare = {
+        path: re.sub('<header>.*</header>|<ol class="breadcrumb">.*</ol>', "", html) for path, html in details.items()
+    }
+    front = "<html><body><h1>Tiny Shop</h1><a href='/all'>All Products</a></body></html>"
+    lists = {"/robots.txt": "", "/": front, "/all": f"<html><body><h1>All Products</h1><ul>{cards}</ul></body></html>"}
+    items = tmp_path / "offers.jsonl"
+    with serving({**lists, **bare}) as shop:
+        code, _, log = crawl("shop", "-a", f"url={shop.url}", "-o", str(items))
+    assert code == 0, log
+    offers = [json.loads(line) for line in items.read_text().splitlines()]
+    assert len(offers) == len(PRODUCTS) and not any(offer.get("category") for offer in offers)
 
 
 def test_the_front_page_is_fetched_once_also_where_the_address_ends_without_a_slash(crawl):
