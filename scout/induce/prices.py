@@ -16,7 +16,7 @@ from itertools import islice
 from lxml.html import HtmlElement
 
 from scout.induce.ballot import Candidate, Claim, Election, elected
-from scout.induce.spots import CONTEXT_LEVELS, MAX_AMOUNT, MIN_SALE, Amount, amounts, name_score, spots
+from scout.induce.spots import CONTEXT_LEVELS, MAX_AMOUNT, MIN_SALE, Amount, amounts, name_score, shows_currency, spots
 from scout.induce.template import Template, label_key
 from scout.induce.view import Region, View
 from scout.values import NumberLocale, page_locale, parse_price
@@ -67,10 +67,15 @@ class PriceFinding:
 
     @property
     def currency(self) -> str | None:
-        """The currency in which the page shows the price."""
+        """The currency in which the page shows the price, or else, where they all agree, its other amounts."""
         if self.price is None:
             return None
         amount = Decimal(self.price.value)
+        signed = [s for s in self.shown if s.price.currency and shows_currency(s.raw)]
+        own = [s.price.currency for s in signed if s.price.amount == amount]
+        others = {s.price.currency for s in signed}
+        if own or len(others) == 1:
+            return own[0] if own else others.pop()
         return next((s.price.currency for s in self.shown if s.price.amount == amount and s.price.currency), None)
 
 

@@ -129,6 +129,11 @@ def names_currency(text: str) -> bool:
     return any(len(word) > 1 and currencies(word) for word in words) or bool(re.search(r"[元円원圆]", text))
 
 
+def shows_currency(text: str) -> bool:
+    """Whether a sign, a code or a name in the text says in which currency its amount is."""
+    return bool(symbol_pattern().search(text)) or names_currency(text)
+
+
 def _repeats_title(line: str, title: str) -> bool:
     """Whether the "amount" of a text is a part of the product's name: "RP2040", "KES 496". A sign alone names nothing: "50 €"."""
     key = name_key(line)
@@ -151,7 +156,11 @@ def _with_neighbours(texts: Sequence[Text], index: int, symbol: re.Pattern[str])
         if (
             (short or touching)
             and parent is not None
-            and (other.element is parent or other.element.getparent() is parent or other.element is parent.getparent())
+            and (
+                other.element in (parent, parent.getparent())
+                or other.element.getparent()
+                in (parent, text.element)  # a sign in an element of its own, before or inside
+            )
         ):
             sign = other.text if short else other.text[-1:] if other.order < text.order else other.text[:1]
             return (f"{sign} {text.text}" if other.order < text.order else f"{text.text} {sign}"), text.element
@@ -290,13 +299,20 @@ def _outdone(view: View, read: Sequence[tuple[Spot, Price]], labels: Mapping[Spo
         (low, paid), (high, full) = sorted(((price.amount, one), (next_price.amount, other)), key=lambda pair: pair[0])
         is_former = labels[full].get("list_price", 0.0) > 0 or prices[full].role == "old"
         is_paid = labels[paid].get("price", 0.0) >= PAID > labels[full].get("price", 0.0) or (
-            _is_named(paid, view.template.sale_words) and _is_named(full, view.template.full_words)
+            _is_named_apart(view, paid, full)
         )
         is_plain = prices[paid].role == "price" and (is_paid or not _is_called_otherwise(view, paid, labels[paid]))
         is_near = MIN_SALE * high < low < high and abs(one.index - other.index) <= NEXT
         if (is_paid or is_former) and is_plain and is_near:
             found.add(full)
     return found
+
+
+def _is_named_apart(view: View, paid: Spot, full: Spot) -> bool:
+    """Whether the names of one amount's elements, and not the other's, say that it is paid, and those of the other that it was asked."""
+    sale, before = view.template.sale_words, view.template.full_words
+    is_sale = _is_named(paid, sale) and not _is_named(paid, before)
+    return is_sale and _is_named(full, before) and not _is_named(full, sale)
 
 
 def _reduced(view: View, read: Sequence[tuple[Spot, Price]]) -> set[Spot]:
@@ -392,7 +408,7 @@ def _features(view: View, spot: Spot, price: Price, label: Mapping[str, float]) 
     region = view.region(spot.element)
     for name, flag in _REGION_FEATURES.items():
         yield name, float(bool(region & flag))
-    yield "currency", float(bool(price.currency or symbol_pattern().search(spot.raw) or names_currency(spot.raw)))
+    yield "currency", float(bool(price.currency) or shows_currency(spot.raw))
     yield "fraction", float(bool(_FRACTION.search(spot.raw)))
     yield "wordy", min(1.0, _letters(spot.raw) / WORDY)
     yield "named", _named(view.template, spot)

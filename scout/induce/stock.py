@@ -10,6 +10,7 @@ from itertools import islice
 from lxml.html import HtmlElement
 
 from scout.induce.ballot import Candidate, Claim
+from scout.induce.page_types import leads_elsewhere
 from scout.induce.template import data_key
 from scout.induce.view import Region, View
 from scout.values import parse_availability
@@ -75,11 +76,23 @@ def _status_texts(view: View) -> Iterator[Claim]:
             continue
         if view.cart is not None and (view.cart_distance(text.element) == 0 or view.says_cart(text.text)):
             continue  # the button's own words, or those of another product's
+        if _is_of_another(view, text.element):
+            continue
         around = [text.element, *islice(text.element.iterancestors(), 1)]
         names = " ".join(e.get(a) or "" for e in around for a in ("class", "id"))
         named = view.template.word_score("availability", names) >= NAMED
         weight = NAMED_STATUS if named else NEAR_STATUS if _is_near(view, text.element) else PLAIN_STATUS
         yield Claim("availability", text.text, "text", f"text {text.text!r}", weight)
+
+
+def _is_of_another(view: View, element: HtmlElement) -> bool:
+    """Whether a text stands in a block that shows another product: by a picture that leads to its page."""
+    for block in element.iterancestors():
+        if view.holds_title(block) or view.cart_distance(block) == 0:
+            return False
+        if any(leads_elsewhere(a, view.page) for a in block.iter("a") if a.find(".//img") is not None):
+            return True
+    return False
 
 
 def _is_near(view: View, element: HtmlElement) -> bool:

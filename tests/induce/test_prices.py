@@ -280,6 +280,25 @@ def test_a_number_that_ends_a_name_is_no_part_of_the_price_behind_it():
     assert offer(f"{box}<button>Kaufen</button>", lang="de", title="Pan")["price"] == "179.44"
 
 
+def test_of_a_range_whose_signs_stand_apart_the_currency_is_read():
+    sign = "<span class='sign'>£</span>"
+    found = offer(f"<div class='price'>{sign}45.99 - {sign}91.98</div><button>Add to cart</button>", lang="en")
+    assert (found["price"], found["currency"]) == ("45.99", "GBP")
+
+
+def test_an_amount_without_a_sign_is_in_the_currency_of_the_pages_others():
+    found = offer(
+        "<div class='price'>45.99</div><button>Add to cart</button><p>Shipping within the UK: £3.50 <b>£5.00</b></p>"
+    )
+    assert (found["price"], found["currency"]) == ("45.99", "GBP")
+
+
+def test_names_that_all_prices_of_a_page_share_tell_none_of_them_apart():
+    box = "<div class='grid-list__price'><span id='line_discounted_price_{0}'>${0}30.00</span></div>"
+    others = "<h3>More</h3>" + "".join(f"<p><a href='/{i}'>Chair {i}</a></p>{box.format(i)}" for i in (2, 4, 3))
+    assert "list_price" not in offer(box.format(1) + "<button>Add to cart</button>" + others)
+
+
 def test_a_heading_or_an_inline_element_is_no_part_of_the_pages_frame_whatever_it_is_called():
     """Some style sheets call every large text a header."""
     body = "<p><span class='ui huge header'>$129.00</span></p><div class='header'>From $5.00</div>"

@@ -368,6 +368,11 @@ def test_the_description_that_is_shown_goes_before_the_line_for_search_engines(w
             "InStock",
         ),
         ("<div class='basketBtn'><input type='button' class='Addtobasket' value='SEPETE EKLE'></div>", "InStock"),
+        (
+            "<form><input type='submit' class='btn_cart' value='カートに入れる'></form>"
+            "<ul><li><a href='/2'><img src='/2.jpg'></a><p>SOLD OUT</p></li></ul>",
+            "InStock",
+        ),
         ("<p class='displaynone'>SOLD OUT</p><button>장바구니</button>", "InStock"),
         ("<p>Availability: Usually ships in 24 hours</p>", "InStock"),
     ],
