@@ -49,6 +49,9 @@ class ScoutCommand(ScrapyCommand):
         except ScoutError as error:
             print(f"Error: {error}", file=sys.stderr)
             self.exitcode = FAILED
+        except KeyboardInterrupt:
+            print("Interrupted", file=sys.stderr)
+            self.exitcode = FAILED
         except BrokenPipeError:  # `| head` has seen enough; Python would complain once more when it flushes at exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -82,15 +82,27 @@ class Command(crawl.Command):
 def _summary(spider: Spider | None, stored: int, stats: dict[str, Any], crawler: Crawler) -> str:
     from scout.store.engine import (
         safe_url,
-    )  # SQLAlchemy only where it is needed: every scrapy command loads this module
+    )  # not above: every scrapy command loads this module, and waits for SQLAlchemy
 
     name = getattr(spider, "shop", None) or (spider.name if spider else "")
     ended = {"finished": "done", "shutdown": "interrupted (start it again to go on)"}.get(
         str(stats.get("finish_reason")), "ended early"
     )
-    told = f"{ended}: {stored} offers of {name} are in {safe_url(crawler.settings['SCOUT_DATABASE'])}"
+    told = f"{ended}: {_all_offers(spider, stored, crawler)} offers of {name} are in {safe_url(crawler.settings['SCOUT_DATABASE'])}"
     files = ", ".join(str(path) for path in crawler.settings.getdict("FEEDS"))
     return told + (f" and in {files}" if files else "")
+
+
+def _all_offers(spider: Spider | None, stored: int, crawler: Crawler) -> int:
+    """The offers of the whole crawl: those of the runs before an interruption, and of other workers, are in the database too."""
+    from scout.frontier.progress import offers_met
+    from scout.store import Store
+
+    crawl = getattr(spider, "crawl_id", None)
+    if crawl is None:
+        return stored
+    with Store.open(crawler.settings["SCOUT_DATABASE"]) as store:
+        return max(stored, offers_met(store, crawl))
 
 
 class _ErrorOf:

@@ -90,6 +90,13 @@ def progress(store: Store, shop: str | None = None, last: int = 20) -> list[Prog
         return [_progress(connection, Progress(*row[:-1]), row.stats) for row in connection.execute(query).all()]
 
 
+def offers_met(store: Store, crawl: int) -> int:
+    """How many offers the crawl has met so far, whichever of its runs and workers stored them."""
+    query = select(func.count()).select_from(StoredOffer).where(StoredOffer.crawl_id == crawl)
+    with store.reading() as connection:
+        return connection.execute(query).scalar_one()
+
+
 def failed_pages(store: Store, crawl: int) -> list[tuple[str, str]]:
     """Address and reason of every page of the crawl that failed."""
     query = select(FrontierUrl.url, FrontierUrl.reason).where(FrontierUrl.crawl_id == crawl)

@@ -131,3 +131,12 @@ def test_offers_that_are_gone_are_left_out_unless_asked_for(export: Export, data
         store.finish_crawl(crawl, "finished")
     assert export("other", "-o", "-", "--format", "csv").err.startswith("1 offers")
     assert export("other", "-o", "-", "--format", "csv", "--gone").err.startswith("2 offers")
+
+
+def test_an_interruption_is_a_word_and_no_traceback(export: Export, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Store, "open", interrupted)
+    ran = export("lamps", "-o", "-", "--format", "csv")
+    assert (ran.code, ran.out, ran.err) == (1, "", "Interrupted\n")

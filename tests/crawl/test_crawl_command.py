@@ -60,6 +60,14 @@ def test_the_front_page_is_fetched_once_also_where_the_address_ends_without_a_sl
     assert shop.asked.count("/") == 1
 
 
+def test_a_crawl_that_goes_on_counts_what_it_has_found_before(crawl):
+    with serving(tiny_shop()) as shop:
+        crawl("shop", "-a", f"url={shop.url}", settings=(*HASTY, "-s", "CLOSESPIDER_ITEMCOUNT=4"))
+        code, last, log = crawl("shop", "-a", f"url={shop.url}")
+    assert code == 0, log
+    assert last.startswith(f"scrapy crawl: done: {len(PRODUCTS)} offers of ")
+
+
 def test_a_site_that_is_down_is_one_clear_line(crawl):
     with serving({}) as gone:
         url = gone.url
