@@ -38,6 +38,7 @@ DETAIL_SCORE = 3.0
 MIN_RECORDS = 2  # a list shows more than one thing
 MAX_LOOKED_AT = 40  # evidence elements: a list of a thousand prices need not be read to the end
 MIN_NAME = 4  # characters: what is shorter may stand anywhere
+MAX_PIECES = 6  # elements of which one amount is made
 MAX_LABEL = 40  # characters: what a button says is short
 MAX_NAME = 400  # characters: what is longer is a text
 NAMED = 4.0  # lexicon score from which an element is called a title
@@ -58,6 +59,7 @@ _PRODUCT_LD = re.compile(
     r'"@type"\s*:\s*(?:\[\s*)?"(?:https?://schema\.org/)?(Product|ProductGroup|IndividualProduct|ProductModel|Book|Vehicle|Car)"'
 )
 _LIST_LD = re.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:ItemList|CollectionPage|SearchResultsPage|OfferCatalog)"')
+_BARE_NUMBER = re.compile(r"^[\s\xa0]*\d[\d.,'\s\xa0]*$")
 _WORTH = re.compile(r"[1-9]")  # the total of an empty cart is no price
 _IMAGE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|avif|bmp)(?:[?#].*)?$", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")
@@ -369,15 +371,27 @@ def _says_buy(label: str) -> bool:
     return label.casefold().strip(" +!.") in words("buy_words") or parse_availability(label) == "OutOfStock"
 
 
+def _is_amount(text: str) -> bool:
+    return len(text) <= MAX_LABEL and bool(_WORTH.search(text) and AMOUNT.search(text))
+
+
 def prices(block: HtmlElement) -> Iterator[HtmlElement]:
-    """The innermost elements whose short text is an amount of money, or which are marked as one; a line break, for its own line."""
+    """The innermost elements whose short text is an amount of money, or which are marked as one; a line break, for its own line.
+
+    The number and its currency may each have an element of their own.
+    """
     for element in block.iter():
         if not isinstance(element.tag, str) or element.tag in ("script", "style", "option", "noscript"):
             continue
         text = (element.tail if element.tag == "br" else element.text) or ""
-        is_amount = len(text) <= MAX_LABEL and _WORTH.search(text) and AMOUNT.search(text)
-        if is_amount or (element.get("itemprop") == "price" and element.tag != "meta" and len(text) <= MAX_LABEL):
+        if _is_amount(text) or (
+            element.get("itemprop") == "price" and element.tag != "meta" and len(text) <= MAX_LABEL
+        ):
             yield element
+        elif _BARE_NUMBER.match(text) or (element.tail and _BARE_NUMBER.match(element.tail)):
+            whole = element.getparent()
+            if whole is not None and len(whole) <= MAX_PIECES and _is_amount(squeezed(whole.text_content())):
+                yield whole
 
 
 def evidence(page: Page) -> Evidence:

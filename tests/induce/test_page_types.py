@@ -83,6 +83,19 @@ def test_an_amount_is_one_in_the_currencies_of_many_countries(amount: str):
     assert evidence(page(f"<h1>Blue lamp</h1><p>{amount}</p>")).found == {"title", "price"}
 
 
+@pytest.mark.parametrize(
+    "amount",
+    [
+        "<b>1 290</b> <i>грн</i>",
+        "<i>$</i><b>329.00</b>",
+        "<bdi><i>$</i>329.00</bdi>",
+        "<i>R$</i> <b>1</b>.<b>299</b>,<b>90</b>",
+    ],
+)
+def test_an_amount_may_be_made_of_several_elements(amount: str):
+    assert "price" in evidence(page(f"<h1>Blue lamp</h1><p>{amount}</p>")).found
+
+
 @pytest.mark.parametrize("text", ["Model L200", "2 TLC 5", "kraft 7", "A4 80 g", "12 Monate", "TOP 10"])
 def test_other_numbers_are_none(text: str):
     assert evidence(page(f"<h1>Blue lamp</h1><p>{text}</p>")).found == {"title"}
