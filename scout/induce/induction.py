@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from scout.induce.template import Template, template
 from scout.induce.zero_shot import marked_offer, zero_shot
 from scout.learn.learning import learn
 from scout.offer import Offer
 from scout.page import Page
-from scout.rules import INDUCED, ShopRules
+from scout.rules import INDUCED, ShopRules, apply
 from scout.specs import spec_regions
 
 FIELDS = ("title", "price", "list_price", "brand", "sku", "ean", "han")  # what stands in one place and is one text
 VARYING = frozenset({"title", "sku", "ean", "han"})  # no two products share these
+OPTIONAL = ("list_price",)  # what only some products have, and others beside them
+MAX_TALK = 0.2  # of the pages that show no such value; a little more than zero_shot overlooks
 MAX_SHARE = 0.5  # of the pages that may show the same value of a varying field before it is taken for template
 MIN_PAGES = 3  # two pages cannot tell a constant from a value
 
@@ -34,9 +37,19 @@ def induce(pages: Iterable[Page], words: Template | None = None) -> ShopRules:
     }
     varying = [{name: value for name, value in k.items() if constants.get(name) != value} for k in known]
     rules = learn(zip(sample, varying, strict=True), origin=INDUCED)
+    for name in OPTIONAL:
+        if name in rules.fields and _is_talkative(name, rules, sample, offers):
+            del rules.fields[name]
     rules.currency = rules.currency or _only([offer["currency"] for offer in offers if "currency" in offer])
     rules.specs = spec_regions(sample) or None
     return rules
+
+
+def _is_talkative(name: str, rules: ShopRules, sample: Sequence[Page], offers: Sequence[Offer]) -> bool:
+    """Whether the rules of a field speak on the pages that have none: then they read that of other products, and are worse than none."""
+    silent = [page for page, offer in zip(sample, offers, strict=True) if "price" in offer and name not in offer]
+    alone = replace(rules, fields={name: rules.fields[name]})
+    return sum(name in apply(page, alone) for page in silent) > MAX_TALK * len(silent)
 
 
 def _constant(values: Sequence[str]) -> str | None:

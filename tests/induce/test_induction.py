@@ -111,5 +111,28 @@ def test_a_brand_that_none_of_the_sample_had_is_found_by_its_name():
     assert "brand" not in extract(bare[8], rules)
 
 
+def _reduced(number: int) -> Page:
+    """A page with the former prices of other products, in the same boxes as its own, which only two have."""
+    tile = "<div class='left'>{}€{},99</div>"
+    former = "<span class='old'>€{},50</span>"
+    own = tile.format(former.format(number + 31) if number in (2, 5) else "", number + 11)
+    tiles = "".join(
+        f"<li><a href='/{i}'>{NAMES[(number + i) % 10]}</a>{tile.format(former.format(f'{i}{number}'), f'{i}0')}</li>"
+        for i in (3, 4, 5)
+    )
+    return Page(
+        f"https://shop.example/{number}",
+        f"<html lang='de'><title>{NAMES[number]}</title><body><div><h1>{NAMES[number]}</h1>{own}<button>In den Warenkorb</button></div>"
+        f"<div><h3>Passt dazu</h3><ul>{tiles}</ul></div></body></html>",
+    )
+
+
+def test_no_rule_reads_the_former_prices_of_other_products():
+    rules = induce([_reduced(number) for number in range(8)])
+    found = [extract(_reduced(number), rules) for number in range(10)]
+    assert [offer["price"] for offer in found] == [f"{number + 11}.99" for number in range(10)]
+    assert {offer.get("list_price") for offer in found} <= {None, "33.50", "36.50"}
+
+
 def test_no_pages_give_no_rules():
     assert induce([]).fields == {}
