@@ -74,12 +74,12 @@ class Command(crawl.Command):
         if code:
             self.exitcode = int(code)
             print(f"scrapy crawl: failed: {stats.get('scout/exit/reason', 'see the log')}", file=sys.stderr)
-        elif stored:
+        elif offers := _all_offers(crawler.spider, stored, crawler):
             self.exitcode = int(stats.get("finish_reason") == "shutdown")
-            print(f"scrapy crawl: {_summary(crawler.spider, stored, stats, crawler)}", file=sys.stderr)
+            print(f"scrapy crawl: {_summary(crawler.spider, offers, stats, crawler)}", file=sys.stderr)
 
 
-def _summary(spider: Spider | None, stored: int, stats: dict[str, Any], crawler: Crawler) -> str:
+def _summary(spider: Spider | None, offers: int, stats: dict[str, Any], crawler: Crawler) -> str:
     from scout.store.engine import (
         safe_url,
     )  # not above: every scrapy command loads this module, and waits for SQLAlchemy
@@ -88,7 +88,7 @@ def _summary(spider: Spider | None, stored: int, stats: dict[str, Any], crawler:
     ended = {"finished": "done", "shutdown": "interrupted (start it again to go on)"}.get(
         str(stats.get("finish_reason")), "ended early"
     )
-    told = f"{ended}: {_all_offers(spider, stored, crawler)} offers of {name} are in {safe_url(crawler.settings['SCOUT_DATABASE'])}"
+    told = f"{ended}: {offers} offers of {name} are in {safe_url(crawler.settings['SCOUT_DATABASE'])}"
     files = ", ".join(str(path) for path in crawler.settings.getdict("FEEDS"))
     return told + (f" and in {files}" if files else "")
 
