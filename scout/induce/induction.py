@@ -15,7 +15,7 @@ from scout.induce.zero_shot import marked_offer, zero_shot
 from scout.learn.learning import learn
 from scout.offer import Offer
 from scout.page import Page
-from scout.rules import INDUCED, ShopRules, apply
+from scout.rules import INDUCED, FieldRules, Rule, ShopRules
 from scout.specs import spec_regions
 
 FIELDS = ("title", "price", "list_price", "brand", "sku", "ean", "han")  # what stands in one place and is one text
@@ -38,18 +38,23 @@ def induce(pages: Iterable[Page], words: Template | None = None) -> ShopRules:
     varying = [{name: value for name, value in k.items() if constants.get(name) != value} for k in known]
     rules = learn(zip(sample, varying, strict=True), origin=INDUCED)
     for name in OPTIONAL:
-        if name in rules.fields and _is_talkative(name, rules, sample, offers):
-            del rules.fields[name]
+        if name in rules.fields:
+            silent = [
+                page for page, offer in zip(sample, offers, strict=True) if "price" in offer and name not in offer
+            ]
+            rules.fields[name] = _discreet(rules.fields[name], silent)
     rules.currency = rules.currency or _only([offer["currency"] for offer in offers if "currency" in offer])
     rules.specs = spec_regions(sample) or None
     return rules
 
 
-def _is_talkative(name: str, rules: ShopRules, sample: Sequence[Page], offers: Sequence[Offer]) -> bool:
-    """Whether the rules of a field speak on the pages that have none: then they read that of other products, and are worse than none."""
-    silent = [page for page, offer in zip(sample, offers, strict=True) if "price" in offer and name not in offer]
-    alone = replace(rules, fields={name: rules.fields[name]})
-    return sum(name in apply(page, alone) for page in silent) > MAX_TALK * len(silent)
+def _discreet(field: FieldRules, silent: Sequence[Page]) -> FieldRules:
+    """The rules of a field without those that speak on pages that have none: they read that of other products."""
+
+    def is_talkative(rule: Rule) -> bool:
+        return sum(rule.selector.find(page) is not None for page in silent) > MAX_TALK * len(silent)
+
+    return replace(field, rules=tuple(rule for rule in field.rules if not is_talkative(rule)))
 
 
 def _constant(values: Sequence[str]) -> str | None:
