@@ -18,7 +18,7 @@ from scout.forms.vocabulary import Vocabulary
 
 CONFIRM = 3  # queries of a further element that decide whether it knows anything that the others did not
 PATIENCE = 12  # queries in a row that may bring little before an element is left: lists hold many empty categories
-OF_WORDS = 10  # one in so many words may bring little: the more were asked, the longer the lean stretches between
+OF_WORDS = 7  # one in so many words may bring little: the more were asked, the longer the lean stretches between
 MIN_CUT = 10  # offers: an answer with fewer is not cut off, however round their number is
 ROUND = (
     10,
@@ -117,7 +117,12 @@ class Probe:
                 return None
 
     def _promises(self, words: Words) -> bool:
-        """Whether the next word is expected to pay although the last ones did not; kinds of queries that failed get another chance."""
+        """Whether the next word is expected to pay although the last ones did not; kinds of queries that failed get another chance.
+
+        Only where answers are cut off: else the last ones have said how much there is left.
+        """
+        if self.vocabulary.cap is None:
+            return False
         if self._is_promising():
             return True
         if len(self.vocabulary.seen) < words.forgiven_at + PATIENCE:
@@ -134,7 +139,7 @@ class Probe:
         return None if best is None else ((self.search.texts[0].name, best),)
 
     def _leave(self, arm: Arm) -> None:
-        if arm.has_answered and not (arm.waiting or arm.has_left or self._was_cut):
+        if arm.has_answered and not (isinstance(arm, Words) or arm.waiting or arm.has_left or self._was_cut):
             self._is_covered = True
         self._was_cut = False
         self._arm = next(self._ways, None)
@@ -170,9 +175,7 @@ class Probe:
         is_cut = self._is_cut(answer)
         if isinstance(arm, Words):
             word, found = query[-1][1], answer.offers
-            self.vocabulary.answered(
-                word, found, new=answer.new, is_cut=is_cut, stated=answer.stated, requests=answer.requests
-            )
+            self.vocabulary.answered(word, found, is_cut=is_cut, stated=answer.stated, requests=answer.requests)
             arm.patience = self._patience(arm)
             return
         if is_cut:
@@ -182,14 +185,25 @@ class Probe:
 
     def _patience(self, words: Words) -> int:
         """Little where a whole answer has shown every offer that any answer has; else the more, the more was asked."""
-        vocabulary = self.vocabulary
-        if vocabulary.cap is not None and not vocabulary.offers.open_offers:
+        if self.vocabulary.is_settled:
             return PATIENCE
         return max(words.patience, 0 if self._is_covered else len(self.asked) // OF_WORDS)
 
     def _is_cut(self, answer: Answer) -> bool:
         """Whether the answer was cut off, as far as is known by now: not where a longer one was shown."""
         return answer.looks_cut and (answer.stated is not None or len(answer.offers) >= self._longest)
+
+    @property
+    def completeness(self) -> str:
+        """How much of what there is was found, as far as the answers tell."""
+        found, total = len(self.vocabulary.seen), self.vocabulary.hidden.total
+        if total is not None:
+            said = f"found {found} of an estimated {total:.0f} ({found / total:.0%}; by what whole answers have shown again)"
+        elif self._is_covered:
+            said = f"found {found}: one element was asked through, and no answer was cut off"
+        else:
+            said = f"found {found}; how many there are cannot be told, because hardly any answer was whole"
+        return said + (f"; stopped after {self.max_queries} queries" if len(self.asked) >= self.max_queries else "")
 
     def recall(self, query: Query, answer: Answer) -> bool:
         """Take in what an earlier run has asked, in its order; False where this form would not have been asked that."""

@@ -1,124 +1,125 @@
 """The offers that a search has shown so far: their words, which words stand together, and which offers speak for hidden ones.
 
 An offer is settled once an answer that was not cut off has shown it: all offers with the words of that query are known, and so the
-offer says nothing about those that are still hidden. The others are open, and what is hidden looks like them.
+offer says little about those that are still hidden. The others are open. What is hidden is, like these, covered by no whole answer:
+the two differ only in whether an answer that was cut off has shown them.
 """
 
 from __future__ import annotations
 
-import heapq
-import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations
 
+import numpy as np
+from numpy.typing import NDArray
+
+from scout.forms.words import words_of
+
 MAX_PAIRED = 14  # words of a title that are paired: a description as a title would have thousands of pairs
-OF_SETTLED = 0.1  # weight of a settled offer beside an open one: hidden offers may have words that nobody has met
-_WORD = re.compile(r"[^\W_][\w'-]*[^\W_]|[^\W_]")
+OF_SETTLED = 0.05  # weight of a settled offer beside an open one: hidden offers may have words that nobody has met
+FIRST = 1024  # numbers that a column has room for at first
 
-Pair = tuple[str, str]  # two words in alphabetical order
-
-
-def words_of(text: str) -> frozenset[str]:
-    """The words of a title in lower case.
-
-    >>> sorted(words_of("Alrano Lamp, red (2-light)"))
-    ['2-light', 'alrano', 'lamp', 'red']
-    """
-    return frozenset(word.lower() for word in _WORD.findall(text))
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
 
 
-def pair(one: str, other: str) -> Pair:
-    """The two words as they are counted."""
-    return (one, other) if one < other else (other, one)
+class Columns:
+    """Rows of numbers that grow: a few named columns, and a row for each word or pair of words."""
+
+    def __init__(self, names: str) -> None:
+        self.size = 0
+        self._columns = {name: np.zeros(FIRST) for name in names.split()}
+
+    def __getitem__(self, name: str) -> Floats:
+        """The column as far as it is filled; writing into it changes it."""
+        return self._columns[name][: self.size]
+
+    def append(self, **row: float) -> int:
+        """The number of the new row; columns that are not named have 0."""
+        if self.size == len(next(iter(self._columns.values()))):
+            self._columns = {name: np.concatenate([one, np.zeros(self.size)]) for name, one in self._columns.items()}
+        self.size += 1
+        for name, value in row.items():
+            self._columns[name][self.size - 1] = value
+        return self.size - 1
 
 
 class SeenOffers:
-    """Counts of words and pairs of words in the offers that were shown; all of them grow and shrink with each answer."""
+    """Counts of words and of pairs of words in the offers that were shown: `count` all of them, `open` by their weight."""
 
     def __init__(self) -> None:
-        self.words: dict[str, frozenset[str]] = {}  # offer -> its words
-        self.count: Counter[str] = Counter()
-        self.pairs: Counter[Pair] = Counter()
-        self.open: Counter[str] = Counter()
-        self.by_others: Counter[str] = Counter()  # word -> its offers that a query without the word has shown
-        self.only_by: Counter[frozenset[str]] = (
-            Counter()
-        )  # words -> offers that only queries with these words have shown
-        self._open_pairs: Counter[Pair] = Counter()
-        self._settled: set[str] = set()
-        self._common: dict[str, frozenset[str]] = {}  # offer -> words that all queries had that have shown it
-        self._heap: list[tuple[float, Pair]] = []  # pairs by weight; what has changed since is corrected on the way out
+        self.of: dict[str, frozenset[str]] = {}  # offer -> its words
+        self.settled: set[str] = set()
+        self.names: list[str] = []
+        self.numbers: dict[str, int] = {}
+        self.words = Columns(
+            "count open asked whole"
+        )  # asked, whole: 1 where a query was just that word, and was not cut off
+        self.pairs = Columns("count open asked one other")
+        self._pair_numbers: dict[tuple[int, int], int] = {}
 
     def __len__(self) -> int:
-        return len(self.words)
+        return len(self.of)
 
     @property
-    def open_offers(self) -> int:
-        return len(self.words) - len(self._settled)
+    def open_weight(self) -> float:
+        """The weight of all offers together."""
+        return len(self.of) - (1 - OF_SETTLED) * len(self.settled)
 
-    def add(self, offers: Mapping[str, str]) -> int:
-        """Take in offers with their titles; how many are new."""
-        new = {key: words_of(title) for key, title in offers.items() if key not in self.words}
-        self.words |= new
-        for words in new.values():
-            self.count.update(words)
-            self.open.update(words)
-            for both in _pairs(words):
-                self.pairs[both] += 1
-                self._open_pairs[both] += 1
-                heapq.heappush(self._heap, (-self.weight(both), both))
-        return len(new)
+    def add(self, offers: Mapping[str, str]) -> list[str]:
+        """Take in offers with their titles; those that are new."""
+        new = [key for key in offers if key not in self.of]
+        for key in new:
+            self.of[key] = words_of(offers[key])
+            words, pairs = self._rows(key)
+            for table, rows in ((self.words, words), (self.pairs, pairs)):
+                table["count"][rows] += 1
+                table["open"][rows] += 1
+        return new
 
-    def shown(self, query: frozenset[str], offers: Iterable[str], *, is_cut: bool) -> None:
-        """A query has shown these offers, which were added before; they are all there are unless it was cut off."""
+    def settle(self, offers: Iterable[str]) -> None:
+        """These offers, which were added before, are all there are with the words of some query."""
         for key in offers:
-            self._note(key, query)
-            if not is_cut:
-                self._settle(key)
+            if key not in self.settled:
+                self.settled.add(key)
+                words, pairs = self._rows(key)
+                self.words["open"][words] -= 1 - OF_SETTLED
+                self.pairs["open"][pairs] -= 1 - OF_SETTLED
 
-    def _note(self, key: str, query: frozenset[str]) -> None:
-        before = self._common.get(key)
-        common = query if before is None else before & query
-        if common == before:
-            return
-        self.by_others.update((self.words[key] if before is None else before) - query)
-        if before is not None:
-            self.only_by[before] -= 1
-        self.only_by[common] += 1
-        self._common[key] = common
+    def number(self, word: str) -> int:
+        """The row of a word, new or not."""
+        if word not in self.numbers:
+            self.names.append(word)
+            self.numbers[word] = self.words.append()
+        return self.numbers[word]
 
-    def _settle(self, key: str) -> None:
-        if key not in self._settled:
-            self._settled.add(key)
-            self.open.subtract(self.words[key])
-            self._open_pairs.subtract(_pairs(self.words[key]))
+    def pair_number(self, one: int, other: int) -> int:
+        """The row of a pair of words, new or not."""
+        both = (one, other) if one < other else (other, one)
+        if both not in self._pair_numbers:
+            self._pair_numbers[both] = self.pairs.append(one=both[0], other=both[1])
+        return self._pair_numbers[both]
 
-    def weight(self, both: Pair) -> float:
-        """How much a pair promises: its open offers, and a little for the settled ones."""
-        return (1 - OF_SETTLED) * self._open_pairs[both] + OF_SETTLED * self.pairs[both]
+    def asked(self, words: Collection[str], *, is_cut: bool) -> None:
+        """Somebody has asked for these words."""
+        rows = [self.number(word) for word in words]
+        if len(rows) == 1:
+            self.words["asked"][rows] = 1
+            self.words["whole"][rows] = not is_cut
+        elif len(rows) == 2:
+            self.pairs["asked"][self.pair_number(*rows)] = 1
 
-    @property
-    def total_weight(self) -> float:
-        """The weight of a pair that every offer would have."""
-        return (1 - OF_SETTLED) * self.open_offers + OF_SETTLED * len(self.words)
+    def free_words(self) -> Rows:
+        """The rows of words that nobody has asked for."""
+        return np.flatnonzero(self.words["asked"] == 0)
 
-    def best_pair(self, is_useless: Callable[[Pair], bool]) -> Pair | None:
-        """The pair of the largest weight; those that are useless now are not offered again until they are met again."""
-        while self._heap:
-            promised, both = self._heap[0]
-            weight = self.weight(both)
-            if weight == -promised and not is_useless(both):
-                return both
-            heapq.heappop(self._heap)
-            if weight < -promised:
-                heapq.heappush(self._heap, (-weight, both))
-        return None
+    def free_pairs(self) -> tuple[Rows, Rows, Rows]:
+        """The rows of pairs that nobody has asked for, and of their words; those with a word of which all is known left out."""
+        one, other = (self.pairs[name].astype(np.intp) for name in ("one", "other"))
+        whole = self.words["whole"]
+        free = np.flatnonzero((self.pairs["asked"] == 0) & (whole[one] == 0) & (whole[other] == 0))
+        return free, one[free], other[free]
 
-    def together(self, word: str, others: Collection[str]) -> int:
-        """How many offers have the word beside one of the others."""
-        return sum(self.pairs[pair(word, other)] for other in others)
-
-
-def _pairs(words: frozenset[str]) -> Iterable[Pair]:
-    return combinations(sorted(words)[:MAX_PAIRED], 2)
+    def _rows(self, key: str) -> tuple[list[int], list[int]]:
+        words = [self.number(word) for word in sorted(self.of[key])]
+        return words, [self.pair_number(one, other) for one, other in combinations(words[:MAX_PAIRED], 2)]

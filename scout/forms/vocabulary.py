@@ -1,16 +1,11 @@
 """Which words to type into a search: those that are likely to bring the most offers that nobody has seen yet.
 
-After Ntoulas, Zerfos and Cho (2005), "Downloading textual hidden web content through keyword queries": how many offers have a word is
-estimated from its share in the answers to other words. Three things are added for shops that cut their answers off:
+After Ntoulas, Zerfos and Cho (2005), "Downloading textual hidden web content through keyword queries". How many offers with a word are
+hidden is estimated by `scout.forms.hidden`; those with two words, by the share of each in what is hidden, and by how often the two
+stand together in the offers that are open. Two words at once split an answer that was cut off.
 
-    facets    the answer to a brand says nothing about other brands. Words that were asked and hardly ever stand together form a facet,
-              and for a word of the same kind what the facet's queries have shown does not count.
-    open      what is hidden looks like the offers that only cut answers have shown (see `scout.forms.seen`), so of two words the one
-              with more of those is asked.
-    pairs     two words at once split an answer that was cut off. They are chosen by the open offers that have both: of what is hidden,
-              as large a share has them.
-
-What is expected of each kind of query is corrected by what the last ones of its kind have brought.
+An answer that is cut off shows what the shop shows always, so that less of it is new than of what is hidden. How much less is learned
+from the last such answers, and the same for single words.
 """
 
 from __future__ import annotations
@@ -18,39 +13,19 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
 
-from scout.forms.seen import Pair, SeenOffers, words_of
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["Vocabulary", "words_of"]
+from scout.forms.hidden import MIN_CAUGHT, Hidden, shrunk
+from scout.forms.seen import Floats, Rows, SeenOffers
 
-MIN_ANSWER = 5  # offers of a whole answer from which the total is estimated
-MIN_WHOLE = 30  # offers of all such answers together
-UNKNOWN_TOTAL = 2.0  # times what was seen, until whole answers tell
-LEAST_TOTAL = 1.02  # times what was seen: there may always be more
-FEW_TOGETHER = (
-    0.1  # of the offers that would have two words by chance: words that stand together less often exclude each other
-)
-MIN_EXPECTED = 3.0  # offers with both words, by chance, from which their absence means something
-CERTAINLY_CUT = 1.1  # times the longest answer: the least number of offers behind an answer that was cut off
-SAME = 0.9  # of a word's offers: a pair that has so many of them asks for nothing else than the word
-FORGET = 0.8  # what an answer counts in the correction when the next one of its kind has come
+FORGET = 0.9  # what an answer counts in the correction when the next one of its kind has come
 DOUBT = 3.0  # offers that the expectation itself counts in the correction
 MAX_CORRECTION = 1.5  # what was found once more than expected was luck
-MOST_OPEN = 9.0  # times that an open offer counts at most where nearly all are settled
-AGAIN = 20  # facets and total are estimated anew when so much of the queries (1/20) are new
-
-Kind = Literal["whole", "cut", "pair"]
-
-
-@dataclass
-class Facet:
-    """Words that were asked and exclude each other; how many offers have one of them, and how many only its queries have shown."""
-
-    words: list[str] = field(default_factory=list)
-    offers: int = 0
-    only: int = 0
+Flags = NDArray[np.bool_]
+SURELY_WHOLE = 0.8  # of the longest answer: a pair of which more is expected may be cut off
 
 
 @dataclass
@@ -69,15 +44,14 @@ class Correction:
         return min(MAX_CORRECTION, self.found / self.expected)
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class Candidate:
-    """A query, and what is expected of it; of two that promise the same the rarer word is asked, it repeats less."""
+    """A query, and what is expected of it for each request; `raw` is all of it, before the correction."""
 
-    gain: float
-    rarity: float
     query: str
-    kind: Kind
-    raw: float  # the gain before the correction
+    gain: float
+    raw: float
+    kind: str  # word, cut or pair
 
 
 class Vocabulary:
@@ -86,16 +60,12 @@ class Vocabulary:
     def __init__(self, known: Mapping[str, int] | None = None) -> None:
         self.known = Counter(dict(known or {}))  # what the database knows of other offers
         self.offers = SeenOffers()
+        self.hidden = Hidden(self.offers)
         self.cap: int | None = None  # the longest answer that was cut off
-        self.total = 0.0  # how many offers there may be
-        self._asked: dict[frozenset[str], int] = {}  # words of a query -> offers that it has shown
-        self._tried: set[str] = set()
-        self._whole: set[frozenset[str]] = set()  # queries whose answers were not cut off
-        self._stated: dict[frozenset[str], int] = {}
-        self._facets: list[Facet] = []
-        self._apart: dict[str, int] = {}  # word -> offers that say nothing about it
+        self._new: set[str] = set()  # offers that were added since the last query was chosen
+        self._asked: set[frozenset[str]] = set()
+        self._stated: dict[int, int] = {}  # word -> how many offers have it, as the page says
         self._page = 0.0  # offers of a page, where answers have several; 0 as long as none had
-        self._estimated_at = 0
         self._chosen: Candidate | None = None
         self._best: str | None = None
         self._is_chosen = False  # whether _best and _chosen are those of what is known now
@@ -104,48 +74,52 @@ class Vocabulary:
     def forgive(self) -> None:
         """Expect of each kind of query what was expected at first: one that failed early may pay now."""
         self._is_chosen = False
-        self._corrections = {"whole": Correction(), "cut": Correction(), "pair": Correction()}
+        self._corrections = {"word": Correction(), "cut": Correction()}
 
     @property
     def seen(self) -> Mapping[str, frozenset[str]]:
         """Every offer that was shown, with its words."""
-        return self.offers.words
+        return self.offers.of
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether whole answers have shown every offer that any answer has."""
+        return self.cap is not None and len(self.offers.settled) == len(self.offers)
 
     def add(self, offers: Mapping[str, str]) -> int:
         """Take in offers with their titles; how many are new."""
         self._is_chosen = False
-        return self.offers.add(offers)
+        new = self.offers.add(offers)
+        self._new.update(new)
+        return len(new)
 
     def answered(
-        self,
-        query: str,
-        offers: Iterable[str],
-        *,
-        new: int,
-        is_cut: bool,
-        stated: int | None = None,
-        requests: int = 1,
+        self, query: str, offers: Iterable[str], *, is_cut: bool, stated: int | None = None, requests: int = 1
     ) -> None:
-        """What a query has brought in all and in how many requests, how many of it were new, and how many there are if the page says so."""
-        words, found = frozenset(query.split()), list(offers)
+        """What a query has brought in all and in how many requests, and how many there are if the page says so."""
+        words, found = sorted(set(query.split())), list(offers)
+        new = self._new.intersection(found)
         self._is_chosen = False
-        self._asked[words] = len(found)
+        self._asked.add(frozenset(words))
         if requests > 1:
             self._page = max(self._page, len(found) / requests)
-        if stated is not None:
-            self._stated[words] = stated
         if is_cut:
             self.cap = max(self.cap or 0, len(found))
         else:
-            self._whole.add(words)
-        self.offers.shown(words, found, is_cut=is_cut)
-        if self._chosen is not None and self._chosen.query == query:
-            self._corrections[self._chosen.kind].note(self._chosen.raw, new)
+            self.hidden.learn(words, found, new)
+            if self.cap is not None:
+                self.offers.settle(found)
+        self.offers.asked(words, is_cut=is_cut)
+        if stated is not None and len(words) == 1:
+            self._stated[self.offers.number(query)] = stated
+        if self._chosen is not None and self._chosen.query == query and self._chosen.kind in self._corrections:
+            self._corrections[self._chosen.kind].note(self._chosen.raw, len(new))
 
     def tried(self, query: str) -> None:
         """Somebody has asked this already, for what its letters find and not as a word."""
         self._is_chosen = False
-        self._tried.add(query)
+        self._asked.add(frozenset((query,)))
+        self.offers.asked([query], is_cut=True)
 
     # --- the choice ---------------------------------------------------------------------------------------------------
 
@@ -155,123 +129,79 @@ class Vocabulary:
             self._is_chosen, self._best = True, self._choice()
         return self._best
 
-    def _choice(self) -> str | None:
-        if not self.seen:
-            return self._unmet()
-        if len(self._asked) >= self._estimated_at + max(1, self._estimated_at // AGAIN):
-            self._estimate()
-        self._chosen = max((*self._words(), *self._pairs()), default=None)
-        is_poor = self._chosen is None or self._chosen.gain < 1.0
-        unmet = self._unmet() if is_poor else None
-        if unmet is not None or self._chosen is None:
-            self._chosen = None
-            return unmet
-        return self._chosen.query
-
     @property
     def promise(self) -> float:
         """The new offers that are expected of the query that was chosen last."""
         return 0.0 if self._chosen is None else self._chosen.gain
 
+    def _choice(self) -> str | None:
+        self._new.clear()
+        self._chosen = max(self._candidates(), key=lambda one: one.gain, default=None) if self.seen else None
+        if self._chosen is None or self._chosen.gain < 1.0:
+            unmet = self._unmet()
+            if unmet is not None:
+                self._chosen = None
+                return unmet
+        return None if self._chosen is None else self._chosen.query
+
     def _unmet(self) -> str | None:
         """The most frequent word of other shops that nobody has asked for, and that no offer here has."""
-        ranked = (word for word, _ in self.known.most_common() if word not in self._tried)
-        met = self.offers.count
+        ranked = (word for word, _ in self.known.most_common())
+        met = self.offers.numbers
         return next((word for word in ranked if frozenset(word.split()) not in self._asked and word not in met), None)
 
-    def _words(self) -> Iterator[Candidate]:
-        for word in self.offers.count:
-            if frozenset((word,)) not in self._asked and word not in self._tried:
-                yield self._word(word)
+    def _candidates(self) -> Iterator[Candidate]:
+        """The best word, and where answers are cut off the best pair; that alone, as long as too little is known of what is hidden."""
+        hidden = self._hidden_with()
+        pairs = list(self._pairs(hidden)) if self.cap is not None else []
+        yield from pairs
+        if not pairs or self.hidden.caught >= MIN_CAUGHT:
+            yield from self._words(hidden)
 
-    def _word(self, word: str) -> Candidate:
-        there, seen = self._there(word), self.offers.count[word]
-        kind: Kind = "whole"
-        if self.cap is None:
-            raw = there - seen
-        elif there <= self.cap:
-            crowd = min(MOST_OPEN, len(self.offers) / max(1, self.offers.open_offers))
-            raw = (there - seen) * crowd * self.offers.open[word] / max(1, seen)
-        else:
-            kind, raw = "cut", self.cap * (1.0 - seen / there)
-        return Candidate(raw * self._corrections[kind].factor / self._requests(there), -there, word, kind, raw)
+    def _hidden_with(self) -> Floats:
+        """How many offers with each word are hidden."""
+        words = self.offers.words
+        hidden: Floats = words["open"] * self.hidden.ratio * self.hidden.factors()
+        for word, stated in self._stated.items():
+            hidden[word] = max(0.0, stated - words["count"][word])
+        return hidden
 
-    def _requests(self, offers: float) -> float:
-        """How many pages so many offers take."""
-        return max(1.0, math.ceil(offers / self._page)) if self._page else 1.0
+    def _words(self, hidden: Floats) -> Iterator[Candidate]:
+        free = self.offers.free_words()
+        there = self.offers.words["count"][free] + hidden[free]
+        raw, is_cut = self._brought(there, hidden[free])
+        gain = raw * np.where(is_cut, self._corrections["cut"].factor, self._corrections["word"].factor)
+        gain /= self._requests(there)
+        for at in np.lexsort((-there, gain))[-1:]:  # of two that promise the same the rarer one: it repeats less
+            kind = "cut" if is_cut[at] else "word"
+            yield Candidate(self.offers.names[free[at]], float(gain[at]), float(raw[at]), kind)
 
-    def _pairs(self) -> Iterator[Candidate]:
-        both = self.offers.best_pair(self._is_useless) if self.cap is not None else None
-        if both is not None:
-            raw = (self.total - len(self.offers)) * self.offers.weight(both) / self.offers.total_weight
-            yield Candidate(raw * self._corrections["pair"].factor, -raw, " ".join(both), "pair", raw)
+    def _pairs(self, hidden: Floats) -> Iterator[Candidate]:
+        free, one, other = self.offers.free_pairs()
+        both = self._hidden_with_both(hidden, free, one, other)
+        there = self.offers.pairs["count"][free] + both
+        raw, is_cut = self._brought(there, both)
+        gain = raw * np.where(is_cut, self._corrections["cut"].factor, 1.0)
+        if self.hidden.caught < MIN_CAUGHT:
+            gain[there > SURELY_WHOLE * (self.cap or 0)] = 0.0
+        for at in np.lexsort((-there, gain))[-1:]:
+            query = f"{self.offers.names[one[at]]} {self.offers.names[other[at]]}"
+            yield Candidate(query, float(gain[at]), float(raw[at]), "cut" if is_cut[at] else "pair")
 
-    def _is_useless(self, both: Pair) -> bool:
-        """Whether asking for both cannot help: asked before, one of them is known whole, still too many, or the same as one alone."""
-        count = self.offers.pairs[both]
-        alone = min(self.offers.count[word] for word in both)
-        return (
-            frozenset(both) in self._asked
-            or any(frozenset((word,)) in self._whole for word in both)
-            or count >= (self.cap or 0)
-            or count >= SAME * alone
-        )
+    def _hidden_with_both(self, hidden: Floats, pairs: Rows, one: Rows, other: Rows) -> Floats:
+        """As many as the shares of both words in what is hidden make, more where they stand together more often than by chance."""
+        opened, weight = self.offers.words["open"], self.offers.open_weight
+        together = shrunk(self.offers.pairs["open"][pairs], opened[one] * opened[other] / weight)
+        by_chance = hidden[one] * hidden[other] / (weight * self.hidden.ratio)
+        both: Floats = np.minimum(by_chance * together, np.minimum(hidden[one], hidden[other]))
+        return both
 
-    # --- estimates ----------------------------------------------------------------------------------------------------
+    def _brought(self, there: Floats, hidden: Floats) -> tuple[Floats, Flags]:
+        """How many offers an answer shows that were hidden, and whether it is cut off."""
+        cap = math.inf if self.cap is None else float(self.cap)
+        return hidden * np.minimum(1.0, cap / np.maximum(there, 1.0)), there > cap
 
-    def _there(self, word: str) -> float:
-        """How many offers have the word: as stated, as known, or by its share in what others have shown."""
-        query = frozenset((word,))
-        if query in self._stated:
-            return float(self._stated[query])
-        if query in self._whole:
-            return float(self._asked[query])
-        least = CERTAINLY_CUT * (self.cap or 0) if query in self._asked else 1.0
-        return max(self._share(word) * self.total, float(self.offers.count[word]), least)
-
-    def _share(self, word: str) -> float:
-        """The word's share in the offers that were not found by asking for it, or for what excludes it."""
-        own = max(self._offers_apart(word), self.offers.only_by[frozenset((word,))])
-        return self.offers.by_others[word] / max(1, len(self.offers) - own)
-
-    def _offers_apart(self, word: str) -> int:
-        if word not in self._apart:
-            self._apart[word] = sum(facet.only for facet in self._facets if self._belongs(word, facet))
-        return self._apart[word]
-
-    def _belongs(self, word: str, facet: Facet) -> bool:
-        """Whether the word is of the facet's kind: often enough met, and hardly ever beside one of its words."""
-        if word in facet.words:
-            return True
-        expected = self.offers.count[word] * facet.offers / len(self.offers)
-        return expected >= MIN_EXPECTED and self.offers.together(word, facet.words) <= FEW_TOGETHER * expected
-
-    def _estimate(self) -> None:
-        self._estimated_at, self._apart = len(self._asked), {}
-        asked = {word: shown for words, shown in self._asked.items() if len(words) == 1 and shown for word in words}
-        self._facets = self._found_facets(asked)
-        whole = {
-            word: shown for word, shown in asked.items() if shown >= MIN_ANSWER and frozenset((word,)) in self._whole
-        }
-        shares, offers = sum(map(self._share, whole)), sum(whole.values())
-        is_known = shares > 0 and offers >= MIN_WHOLE
-        seen = float(len(self.offers))
-        self.total = max(LEAST_TOTAL * seen, offers / shares if is_known else UNKNOWN_TOTAL * seen)
-
-    def _found_facets(self, asked: Iterable[str]) -> list[Facet]:
-        """Each word that was asked into the largest facet whose words it excludes; frequent words first."""
-        facets: list[Facet] = []
-        for word in sorted(asked, key=lambda word: -self.offers.count[word]):
-            count = self.offers.count[word]
-            fitting = (facet for facet in facets if self._excludes(word, facet))
-            chosen = max(fitting, key=lambda facet: facet.offers, default=None)
-            if chosen is None:
-                facets.append(chosen := Facet())
-            chosen.words.append(word)
-            chosen.offers += count
-            chosen.only += self.offers.only_by[frozenset((word,))]
-        return [facet for facet in facets if len(facet.words) > 1]
-
-    def _excludes(self, word: str, facet: Facet) -> bool:
-        by_chance = self.offers.count[word] * facet.offers / len(self.offers)
-        return self.offers.together(word, facet.words) <= FEW_TOGETHER * by_chance
+    def _requests(self, offers: Floats) -> Floats:
+        """How many pages so many offers take, on average: the last one is half full."""
+        pages: Floats = np.maximum(1.0, offers / self._page + 0.5) if self._page else np.ones_like(offers)
+        return pages

@@ -1,4 +1,4 @@
-"""The words by which forms and their elements are recognised, read once from the package's data."""
+"""The words of titles, and those by which forms and their elements are recognised, read once from the package's data."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from scout.fields import field
 SIMILAR = 88  # of 100: "hersteller" and "herstellers" are, "title" and "tile" are not
 MIN_FUZZY = 5  # characters from which a word may differ a little
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_WORD = re.compile(r"[^\W_][\w'-]*[^\W_]|[^\W_]")
 _BREAK = re.compile(r"[\s_.:;,/()\[\]?!&=#]+|\d+")
 
 
@@ -42,6 +43,15 @@ def tokens(text: str) -> frozenset[str]:
     for word in [word for word in found if "-" in word]:
         found |= {word.replace("-", ""), *word.split("-")}
     return frozenset(found - {""})
+
+
+def words_of(title: str) -> frozenset[str]:
+    """The words of an offer's title in lower case.
+
+    >>> sorted(words_of("Alrano Lamp, red (2-light)"))
+    ['2-light', 'alrano', 'lamp', 'red']
+    """
+    return frozenset(word.lower() for word in _WORD.findall(title))
 
 
 @cache

@@ -10,7 +10,7 @@ from typing import Any
 from scout.fields import CATEGORY_STEP
 from scout.forms.probing import Answer, Probe, Query
 from scout.forms.search import SearchForm
-from scout.forms.vocabulary import words_of
+from scout.forms.words import words_of
 from scout.induce.pagination import declared_next, next_url
 from scout.induce.records import Record, records
 from scout.offer import Evidence, Offer

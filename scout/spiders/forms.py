@@ -382,6 +382,9 @@ class FormsSpider(Args[FormsArguments], Failing, Spider):
         if not self.found and not len(self.summary) and reason == "finished":
             self._exit(f"No offer was found behind the form of {self.start_url}")
             return
+        if self._probe is not None:
+            self._stats.set_value("scout/walk/completeness", self._probe.completeness)
+            self.logger.info("%s: %s", self.shop, self._probe.completeness)
         self._remember()
 
     def _remember(self) -> None:

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import combinations
 
-from scout.forms.seen import words_of
+from scout.forms.words import words_of
 
 STARTS = "b d f g h k l m n p r s t v w z br kr st tr pl".split()
 VOWELS = "a e i o u au ei".split()
@@ -114,13 +114,21 @@ def groceries(seed: int, rows: int = 5_000) -> list[str]:
     return [f"{brand()} {food()} {chance.choice(flavours)} {chance.choice(amounts)}" for _ in range(rows)]
 
 
-HELD_OUT: dict[str, Callable[[int], list[str]]] = {"wines": wines, "spare_parts": spare_parts, "groceries": groceries}
-CATALOGUES: dict[str, Callable[[int], list[str]]] = {
+HELD_OUT: dict[str, Callable[..., list[str]]] = {"wines": wines, "spare_parts": spare_parts, "groceries": groceries}
+CATALOGUES: dict[str, Callable[..., list[str]]] = {
     "machines": machines,
     "clothes": clothes,
     "tools": tools,
     "books": books,
 }
+
+
+def by_price(titles: Sequence[str]) -> list[str]:
+    """The titles in the order of prices that their words make: a brand or a kind of thing is dear or cheap."""
+    chance = random.Random(20261116)
+    worth = {word: chance.gauss(0, 0.5) for word in sorted(frozenset().union(*map(words_of, titles)))}
+    price = {title: sum(worth[word] for word in sorted(words_of(title))) + chance.gauss(0, 0.3) for title in titles}
+    return sorted(titles, key=price.__getitem__)
 
 
 def fewest_queries(titles: Sequence[str], cut: int, share: float) -> int:
