@@ -81,6 +81,17 @@ def numbered_address(own: str, number: int) -> str:
     return parts._replace(query=urlencode([*others, (usual, str(number))])).geturl()
 
 
+def next_numbered(own: str) -> str:
+    """The address of the page after the one at `own`, of a list that shows no way there; the same guess.
+
+    >>> next_numbered("http://a.example/shoes"), next_numbered("http://a.example/shoes?q=red&page=4")
+    ('http://a.example/shoes?page=2', 'http://a.example/shoes?q=red&page=5')
+    """
+    named = parse_qsl(urlsplit(own).query)
+    numbers = (whole_number(value) for name, value in named if is_page_number(name))
+    return numbered_address(own, next((n + 1 for n in numbers if n is not None), FIRST_NEXT))
+
+
 def has_page_number(url: str, own: str) -> bool:
     """Whether `url` differs from `own` by something that counts pages.
 

@@ -16,6 +16,7 @@ from scout.induce.categories import Categories, Path
 from scout.induce.completeness import WALKED, Discovery, stated_count
 from scout.induce.links import Link, links
 from scout.induce.page_types import DETAIL_SCORE, Witness, is_home, squeezed
+from scout.induce.pagination import next_numbered
 from scout.induce.records import RecordList, records, records_at
 from scout.induce.templates import SURE_MATCH, Template
 from scout.induce.traps import (
@@ -53,6 +54,7 @@ LISTING = frozenset(
 FEW_SHOWN = frozenset({"pager", "menu", "crumb"})  # roles of links to lists that may show one product only
 PACED = frozenset({"content", "language"})  # roles of links that wait while others of their shape come to nothing
 INDEPENDENT = frozenset({"sitemap", "feed"})  # ways of discovery that know nothing of the links in pages
+MAX_VAIN = 2  # guesses in a row that may come to nothing
 MAX_NAMES = 40  # of a product page's template that are kept for the next walk
 MAX_LISTS = 3  # XPaths that are tried before a list is analysed anew
 MIN_CHILDREN = 4  # records without picture or price: fewer are no overview of categories
@@ -125,6 +127,8 @@ class Walk:
         self._listed: dict[str, set[str]] = {}  # way of discovery -> addresses
         self._linked: set[str] = set()  # of these, what the walk met by itself
         self._moved: dict[str, str] = {}  # address -> where it redirects to
+        self._guessed: set[str] = set()  # addresses of pages that no page led to
+        self._vain = 0  # of these, how many in a row came to nothing
         self._lost: set[Path] = set()  # categories of which a page, or a product that it shows, could not be had
 
     def recall(self, urls: Iterable[str], kept: Iterable[Step] = ()) -> None:
@@ -155,7 +159,9 @@ class Walk:
 
     def failed(self, step: Step, *, is_gone: bool) -> None:
         """The page of `step` could not be had; `is_gone` where the shop itself says that there is none."""
-        if step.role in LISTING and not is_gone:
+        if plain(step.url) in self._guessed:
+            self._vain += 1
+        elif step.role in LISTING and not is_gone:
             self._lost.add(self.categories.paths.get(plain(step.url), step.category))
 
     def discovery(
@@ -272,15 +278,31 @@ class Walk:
         self._place(page, witness, reading, shown, came)
         is_repeat = len(shown) > 1 and shown in self._lists
         is_end = is_repeat and came.role == "pager"  # a page number beyond the last one, or a loop
+        if plain(came.url) in self._guessed:
+            self._vain = self._vain + 1 if is_repeat or not shown else 0
         self._lists.add(shown)
         reading.steps.extend(self._record_steps(shown, reading))
         reading.new_products = len(reading.steps)
         following = self.decide.next_page(page, records) if reading.level != "detail" and not is_end else None
+        if following is None and not is_repeat:
+            following = self._promised(page, reading, came)
         if following and self._admits(following):
             reading.steps.append(Step(following, "pager", reading.category))
         reading.steps.extend(self._link_steps(page, witness, reading, is_end=is_end))
         if came.group:
             self.facets.tried(came.group, reading.new_products, is_repeat=is_repeat)
+
+    def _promised(self, page: Page, reading: Reading, came: Step) -> str | None:
+        """The next page of a list that says it holds more than its pages showed so far, but leads nowhere: a script would get the rest.
+
+        It is a guess, which a shop soon gets no more of where it comes to nothing.
+        """
+        seen, stated = self.categories.seen.get(reading.category, ()), self.categories.stated.get(reading.category, 0)
+        if reading.level != "list" or came.group or len(seen) >= stated or self._vain >= MAX_VAIN:
+            return None
+        guess = next_numbered(page.url)
+        self._guessed.add(plain(guess))
+        return guess
 
     def _place(self, page: Page, witness: Witness, reading: Reading, shown: frozenset[str], came: Step) -> None:
         """Find the page's place in the category tree, and take down what it says of itself."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 
@@ -82,6 +83,20 @@ def a_pager_whose_numbers_lead_nowhere() -> dict[str, str]:
     return pages | {f"/item/{n}": detail(n, top) for n in range(COUNT)}
 
 
+def lists_that_say_how_much_they_hold_and_grow_by_a_script() -> dict[str, str]:
+    """No pager at all, but "12 products" above six; the addresses count pages, as those of most shops do."""
+    top = '<ul class="nav"><li><a href="/c/0">One</a></li><li><a href="/c/1">Two</a></li></ul>'
+    pages = {"/": page("Home", "<h1>Welcome</h1>", top)}
+    for part, number in product(range(2), range(2)):
+        cards = "".join(
+            f'<li class="card"><a href="/item/{n}"><img src="/{n}.jpg">{NAMES[n]} {n}</a><span>{price(n)}</span></li>'
+            for n in range(part * 12 + number * 6, part * 12 + number * 6 + 6)
+        )
+        body = f"<h1>Part {part}</h1><p>12 products</p><ul>{cards}</ul><div class=sentinel></div>"
+        pages[f"/c/{part}?page=2" if number else f"/c/{part}"] = page(f"Part {part}", body, top)
+    return pages | {f"/item/{n}": detail(n, top) for n in range(COUNT)}
+
+
 def tables_without_a_heading_a_class_or_a_button() -> dict[str, str]:
     """As shops were written by hand in 1999."""
     top = (
@@ -114,6 +129,7 @@ SHOPS = (
     rows_with_an_address_in_their_data,
     a_button_that_only_knows_the_number_of_the_next_page,
     a_pager_whose_numbers_lead_nowhere,
+    lists_that_say_how_much_they_hold_and_grow_by_a_script,
     tables_without_a_heading_a_class_or_a_button,
 )
 
@@ -144,3 +160,17 @@ def test_forms_below_every_product_are_asked_for_a_few_times_only():
     found = walked(shop | details)
     assert len(found.products) == many
     assert found.dead <= 25
+
+
+def test_guesses_that_come_to_nothing_are_given_up():
+    """Six lists that say they hold more than they show, and of which the shop has no further page."""
+    top = "".join(f'<li><a href="/c/{c}">Part {c}</a></li>' for c in range(6))
+    menu = f'<ul class="nav">{top}</ul>'
+    cards = [f'<li class="card"><a href="/item/{n}"><img src="/{n}.jpg">{NAMES[n]}</a></li>' for n in range(COUNT)]
+    lists = {
+        f"/c/{c}": page(f"Part {c}", f"<h1>Part {c}</h1><p>99 products</p><ul>{''.join(cards[c::6])}</ul>", menu)
+        for c in range(6)
+    }
+    details = {f"/item/{n}": detail(n, menu) for n in range(COUNT)}
+    found = walked({"/": page("Home", "<h1>Welcome</h1>", menu), **lists, **details})
+    assert len(found.products) == COUNT and len([path for path in found.asked if "page=" in path]) == 2
