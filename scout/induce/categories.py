@@ -56,10 +56,20 @@ def _crumb_blocks(page: Page) -> Iterator[HtmlElement]:
     for sign, marked in _CRUMBS:
         if sign in page.html:
             yield from marked(page.root)
+    likely = []
     for element in page.root.iter("nav", "ul", "ol", "div", "p", "span", "td", "section"):
         names = names_of(element)
-        if names != " " and tokens(names) & words("crumb_words"):
+        found = tokens(names) if names != " " else frozenset()
+        if found & words("crumb_words"):
             yield element
+        elif found & words("path_words"):
+            likely.append(element)
+    yield from (element for element in likely if _begins_at_home(element, page))
+
+
+def _begins_at_home(block: HtmlElement, page: Page) -> bool:
+    steps = list(_crumbs(block))
+    return 1 < len(steps) <= MAX_DEPTH and is_home(category_name(steps[0].text_content()), _link(steps[0], page))
 
 
 def _crumbs(block: HtmlElement) -> Iterable[HtmlElement]:

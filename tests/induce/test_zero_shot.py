@@ -425,6 +425,16 @@ def test_a_limited_availability_in_the_markup_is_explained_by_the_page(shown: st
 # --- what stands around ---
 
 
+@pytest.mark.parametrize(
+    ("first", "wanted"),
+    [("<li><a href='/'>홈</a></li>", ["상의", "티셔츠"]), ("<li><a href='/stores'>Seoul</a></li>", None)],
+)
+def test_a_path_by_another_name_is_one_where_it_begins_at_the_front_page(first: str, wanted: list[str] | None):
+    steps = "<li><a href='/c/1'>상의</a></li><li><a href='/c/2'>티셔츠</a></li>"
+    path = f"<div class='head path'><span>현재 위치</span><ol>{first}{steps}</ol></div>"
+    assert read(f"{path}<h1>Red chair</h1>").get("category") == wanted
+
+
 def test_a_marked_step_that_leads_to_the_front_page_is_none_of_the_category_path():
     """Home has a name in every language; its address is the same in all."""
     steps = (("Koti", "https://shop.example/"), ("Tuolit", "/tuolit/"), ("Red chair", "/red-chair"))
