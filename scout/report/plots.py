@@ -88,8 +88,14 @@ def prices(bands: Sequence[Band], lang: Language) -> str:
     )
     axes.set_xticks(list(places), [lang.price_range(band.low, band.high) for band in bands], rotation=30, ha="right")
     plain_axes(axes)
-    legend = axes.legend(frameon=False, loc="upper right", labelcolor=COLOURS["ink"])
-    legend.set_zorder(5)
+    axes.legend(  # above the plot: inside it a high bar would be covered
+        frameon=False,
+        labelcolor=COLOURS["ink"],
+        loc="lower right",
+        bbox_to_anchor=(1.0, 1.0),
+        borderaxespad=0.2,
+        ncols=2,
+    )
     figure.tight_layout()
     return svg(figure, lang("prices_alt"))
 
