@@ -32,7 +32,9 @@ class Command(crawl.Command):
 
     def long_desc(self) -> str:
         return (
-            "Run a spider. shop: -a url=https://shop.example for an unknown shop, -a shop=NAME for a known one. "
+            "Run a spider. shop: -a url=https://shop.example for an unknown shop, -a shop=NAME for a known one; also -a max_pages=N, "
+            "-a discover=walk,sitemap,feed, -a reviews=1, -a crawl=ID (join a crawl). forms: -a url= of a page with a query form, or of a "
+            "DBContent document; also -a shop=NAME, -a details=1, -a soif=FILE. "
             "Exit codes: 0 done, 1 failed (the shop is down, empty, or no shop), 2 wrong usage."
         )
 
