@@ -11,6 +11,7 @@ may also wait for each other, which takes no processor time: so their wall time 
 
 from __future__ import annotations
 
+import argparse
 import os
 import resource
 import sys
@@ -137,12 +138,14 @@ def shared_against_apart(products: int) -> float:
 
 def main(arguments: list[str]) -> int:
     """Print the ratio; 3 where it is below the bar."""
-    numbers = [int(argument) for argument in arguments if argument.isdecimal()]
-    products = numbers[0] if numbers else 480
-    if "--postgres" in arguments:
-        ratio, bar = shared_against_apart(products), SHARED_BAR
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("products", nargs="?", type=int, default=480, help="of the shop (default: %(default)s)")
+    parser.add_argument("--postgres", action="store_true", help="two workers of one crawl instead")
+    given = parser.parse_args(arguments)
+    if given.postgres:
+        ratio, bar = shared_against_apart(given.products), SHARED_BAR
     else:
-        ratio, bar = against_memory(products), MEMORY_BAR
+        ratio, bar = against_memory(given.products), MEMORY_BAR
     print(f"ratio {ratio:.3f} (bar {bar})")
     return 0 if ratio >= bar else 3
 

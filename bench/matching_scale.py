@@ -5,6 +5,7 @@ Usage: python -m bench.matching_scale [SIZE...]    prints one line for each size
 
 from __future__ import annotations
 
+import argparse
 import random
 import resource
 import subprocess
@@ -96,7 +97,10 @@ def main(sizes: list[int]) -> int:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--one"]:
-        measure(int(sys.argv[2]))
-    else:
-        sys.exit(main([int(size) for size in sys.argv[1:]] or list(SIZES)))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "sizes", nargs="*", type=int, default=list(SIZES), help="offers in each list (default: %(default)s)"
+    )
+    parser.add_argument("--one", type=int, help=argparse.SUPPRESS)  # how it measures one size: in a process of its own
+    given = parser.parse_args()
+    sys.exit(main(given.sizes) if given.one is None else measure(given.one))

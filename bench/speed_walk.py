@@ -13,6 +13,7 @@ best of ROUNDS, taken in turns, less that of a crawl of a very small shop, which
 
 from __future__ import annotations
 
+import argparse
 import resource
 import subprocess
 import sys
@@ -150,4 +151,6 @@ def main(products: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else PRODUCTS))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("products", nargs="?", type=int, default=PRODUCTS, help="of the shop (default: %(default)s)")
+    sys.exit(main(parser.parse_args().products))

@@ -9,6 +9,7 @@ leaves behind. The analysis is what a crawl does once for a shop: rules induced 
 
 from __future__ import annotations
 
+import argparse
 import gc
 import os
 import sys
@@ -82,4 +83,6 @@ def main(pages: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else PAGES))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pages", nargs="?", type=int, default=PAGES, help="of the shop (default: %(default)s)")
+    sys.exit(main(parser.parse_args().pages))

@@ -9,6 +9,7 @@ from importlib import import_module
 
 import pytest
 
+from bench import frontier
 from bench.__main__ import benchmarks, main
 from tests.crawl.commands import ROOT
 
@@ -28,6 +29,12 @@ def test_asking_for_help_or_for_what_there_is_not_runs_nothing(
         main([argument])
     told = capfd.readouterr()
     assert ended.value.code == code and "frontier" in told.out + told.err and "==" not in told.out
+
+
+def test_a_benchmark_gives_help_where_it_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        frontier.main(["--help"])
+    assert ended.value.code == 0 and "--postgres" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", benchmarks())
