@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
@@ -80,6 +81,9 @@ def queried(database: str, query: str, mapping: Mapping[str, str | None] | None)
     """The rows of a query as a catalogue."""
     try:
         engine = create_engine(database)
+        file = engine.url.database if engine.dialect.name == "sqlite" else None
+        if file and file != ":memory:" and not Path(file).exists():  # opening it would make an empty one
+            raise CatalogueError(f"there is no file {file}")
         with engine.connect() as connection:
             rows = [dict(row) for row in connection.execute(text(query)).mappings()]
         engine.dispose()

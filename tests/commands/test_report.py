@@ -192,6 +192,7 @@ def test_an_unfinished_crawl_calls_nothing_gone(scrapy: Scrapy, database: str, c
         (("report", "lamps", "--min-coverage", "most"), 2, "most is no rate between 0 and 1"),
         (("report", "lamps", "--out", "/dev/null"), 1, "cannot be written: "),
         (("report", "lamps", "--catalogue", "nowhere.csv"), 1, "nowhere.csv: cannot be read"),
+        (("catalogue", "import", "lamps", "sqlite:///no/x.db", "--query", "select 1"), 1, "there is no file no/x.db"),
         (("report", "--all", "--catalogue", "x.csv"), 2, "name that shop"),
         (("catalogue", "accept", "lamps", "https://shop.example/none", "--reason", "x"), 2, "has no offer at"),
         (("catalogue", "accept", "lamps"), 2, "--reason TEXT"),
