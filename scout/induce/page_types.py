@@ -60,6 +60,7 @@ _PRODUCT_LD = re.compile(
 )
 _LIST_LD = re.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:ItemList|CollectionPage|SearchResultsPage|OfferCatalog)"')
 _BARE_NUMBER = re.compile(r"^[\s\xa0]*\d[\d.,'\s\xa0]*$")
+_BUTTON_NAMES = re.compile(r"btn|button|buy|cart|basket", re.IGNORECASE)  # what a link is called that looks like one
 _WORTH = re.compile(r"[1-9]")  # the total of an empty cart is no price
 _IMAGE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|avif|bmp)(?:[?#].*)?$", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")
@@ -114,6 +115,7 @@ class Witness:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.root = page.root
+        self._records: dict[HtmlElement, bool] = {}  # the same blocks stand around many prices
 
     @cached_property
     def body(self) -> HtmlElement:
@@ -204,17 +206,29 @@ class Witness:
             if is_hidden(ancestor) or self._is_link(ancestor):
                 return False
             block = ancestor
-            if self._links_by_picture(ancestor) or self._links_twice(ancestor) or self._is_record(ancestor, element):
+            if self._links_as_record(ancestor) or self._is_record(ancestor, element):
                 return False
         return not self._is_repeated(block, element)
 
     def _is_link(self, element: HtmlElement) -> bool:
         return element.tag == "a" and leads_elsewhere(element, self.page)
 
+    def _links_as_record(self, block: HtmlElement) -> bool:
+        if block not in self._records:
+            self._records[block] = self._links_by_picture(block) or self._links_twice(block)
+        return self._records[block]
+
     def _links_twice(self, block: HtmlElement) -> bool:
         """Whether all that a block links to is one other page, more than once: by picture and name, by name and button."""
-        targets = [a.get("href") or "" for a in block.iter("a") if leads_elsewhere(a, self.page)]
-        return len(targets) > 1 and len({urldefrag(self.page.absolute(href))[0] for href in targets}) == 1
+        first = None
+        is_twice = False
+        for anchor in block.iter("a"):
+            if leads_elsewhere(anchor, self.page):
+                target = urldefrag(self.page.absolute(anchor.get("href") or ""))[0]
+                if first not in (None, target):
+                    return False
+                is_twice, first = first is not None, target
+        return is_twice
 
     def _links_by_picture(self, block: HtmlElement) -> bool:
         return any(leads_elsewhere(a, self.page) for a in block.iter("a") if a.find(".//img") is not None)
@@ -358,7 +372,7 @@ def _buys(element: HtmlElement) -> bool:
         if element.tag in ("button", "a")
         else ""
     )
-    if label and len(label) <= MAX_LABEL and _says_buy(label):
+    if label and len(label) <= MAX_LABEL and (_says_buy(label) or (_is_button(element) and _says_gone(label))):
         return True
     if element.tag == "form":
         return bool(tokens(element.get("action") or "") & {"cart", "basket", "warenkorb"}) and "add" in tokens(
@@ -368,7 +382,15 @@ def _buys(element: HtmlElement) -> bool:
 
 
 def _says_buy(label: str) -> bool:
-    return label.casefold().strip(" +!.") in words("buy_words") or parse_availability(label) == "OutOfStock"
+    return label.casefold().strip(" +!.") in words("buy_words")
+
+
+def _says_gone(label: str) -> bool:
+    return parse_availability(label) == "OutOfStock"
+
+
+def _is_button(element: HtmlElement) -> bool:
+    return element.tag != "a" or bool(_BUTTON_NAMES.search(names_of(element)))
 
 
 def _is_amount(text: str) -> bool:
