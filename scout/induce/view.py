@@ -22,7 +22,7 @@ _TEXTS = query("descendant::text()")  # sorted out in Python: XPath takes twice 
 _BLANK = " \t\r\n"  # XML's white space: what else looks blank still has its place in the order of texts
 _NOT_READ = frozenset({"script", "style", "option"})  # elements whose own texts nobody reads
 _CART_NAMES = re.compile(
-    r"add.?to.?(?:cart|basket|bag)|addcart|buy.?now|in.?den.?warenkorb|btn.?buy|buy.?btn|buy.?button|cart.?add|\bbasket-add",
+    r"add.?to.?(?:cart|basket|bag)|add.?cart|buy.?now|in.?den.?warenkorb|btn.?buy|buy.?btn|buy.?button|cart.?add|\bbasket-add",
     re.IGNORECASE,
 )
 _BUTTON_LIKE = re.compile(r"cart|buy|btn|button|basket", re.IGNORECASE)

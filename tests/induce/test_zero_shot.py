@@ -349,6 +349,7 @@ def test_the_description_that_is_shown_goes_before_the_line_for_search_engines(w
         ("<p class='stock'>Out of stock</p>", "OutOfStock"),
         ("<p class='stock'>In stock</p>", "InStock"),
         ("<button>Add to cart</button>", "InStock"),
+        ("<form><input type='submit' name='add_cart' value='Buy'></form>", "InStock"),
         ("<p>Dostępność: Brak</p><button>Do koszyka</button>", "OutOfStock"),
         ("<dl><dt>在庫</dt><dd>あり</dd></dl>", "InStock"),
         ("<button>Add to cart</button><p class='stock'>Ausverkauft</p>", "OutOfStock"),
