@@ -1,4 +1,4 @@
-"""Availability: the words of ten languages and schema.org's terms, as three states."""
+"""Availability: the words of thirty languages and schema.org's terms, as three states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Availability in ten languages and in schema.org's words."""
+"""Availability in thirty languages and in schema.org's words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STATES = {
         "有货", "现货", "库存: 5", "在庫あり", "残りわずか", "Disponible en 24/48 horas", "Disponibile in 3-5 giorni", "Auf Bestellung",
         "Dernières pièces en stock", "Últimas unidades", "Ultimi pezzi", "Ostatnie sztuki", "Produkt dostępny w małej ilości",
         "库存紧张", "仅剩3件",
-        "お取り寄せ", "În stoc", "Stokta var",
+        "お取り寄せ", "În stoc", "Stokta var", "Skladem", "Készleten", "Còn hàng", "متوفر", "Op voorraad", "Finns i lager", "В наявності",
     ],
     "OutOfStock": [
         "https://schema.org/OutOfStock", "http://schema.org/SoldOut", "https://schema.org/Discontinued", "out_of_stock",
@@ -23,6 +23,7 @@ STATES = {
         "Nicht auf Lager", "Derzeit nicht verfügbar", "Ausverkauft", "Nicht lieferbar", "Rupture de stock", "Épuisé", "Plus disponible",
         "Agotado", "Sin existencias", "No disponible", "Esaurito", "Non disponibile", "Esgotado", "Indisponível", "Sem estoque",
         "Niedostępny", "Brak w magazynie", "Нет в наличии", "Распродано", "缺货", "售罄", "库存: 0", "在庫なし", "売り切れ", "在庫切れ",
+        "Momentálně nedostupné", "Nincs készleten", "Hết hàng", "نفدت الكمية", "Uitverkocht", "Tillfälligt slut", "Немає в наявності", "품절",
         "oos", "Benachrichtigen, wenn verfügbar", "Me prévenir lorsque disponible", "Il n'y a pas assez de produits en stock",
         "Avísame cuando esté disponible", "Avvisami quando disponibile", "Avise-me quando chegar", "Powiadom o dostępności",
         "Сообщить о поступлении",
