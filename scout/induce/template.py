@@ -55,6 +55,7 @@ class Template:
     normal_words: frozenset[str]
     full_words: frozenset[str]
     cart_phrases: tuple[str, ...]
+    cart_labels: frozenset[str]
     no_price_phrases: tuple[str, ...]
     free_phrases: frozenset[str]
     title_prefixes: tuple[str, ...]
@@ -260,6 +261,7 @@ def _made(data: Mapping[str, Any]) -> Template:
         normal_words=frozenset(data["normal_words"].split()),
         full_words=frozenset(data["full_words"].split()),
         cart_phrases=tuple(label_key(phrase) for phrase in data["cart_phrases"]),
+        cart_labels=frozenset(label_key(label) for label in data["cart_labels"]),
         no_price_phrases=tuple(label_key(phrase) for phrase in data["no_price_phrases"]),
         free_phrases=frozenset(label_key(phrase) for phrase in data["free_phrases"]),
         title_prefixes=tuple(data["title_prefixes"]),

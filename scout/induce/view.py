@@ -143,7 +143,7 @@ class View:
 
     def says_cart(self, text: str) -> bool:
         """Whether a text is what a button says that puts a product into the cart."""
-        return _says_cart(text, self.template.cart_phrases)
+        return _says_cart(text, self.template.cart_phrases, self.template.cart_labels)
 
     def _cart_buttons(self, *tags: str) -> list[Element]:
         controls = self.body.iter(*tags)
@@ -207,7 +207,7 @@ def _is_cart_button(control: Element, template: Template) -> bool:
     if _is_named_cart(names):
         return True
     said = read("value") or read("title") or read("aria-label") or ""
-    return _says_cart(f"{said} {' '.join(control.itertext())}"[:120], template.cart_phrases)
+    return _says_cart(f"{said} {' '.join(control.itertext())}"[:120], template.cart_phrases, template.cart_labels)
 
 
 @lru_cache(maxsize=4096)
@@ -221,9 +221,9 @@ def _is_named_cart(names: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _says_cart(text: str, phrases: tuple[str, ...]) -> bool:
+def _says_cart(text: str, phrases: tuple[str, ...], labels: frozenset[str]) -> bool:
     key = label_key(text)
-    return any(phrase in key for phrase in phrases)
+    return key in labels or any(phrase in key for phrase in phrases)
 
 
 @lru_cache(maxsize=4096)

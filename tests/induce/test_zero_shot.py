@@ -350,6 +350,7 @@ def test_the_description_that_is_shown_goes_before_the_line_for_search_engines(w
         ("<p class='stock'>In stock</p>", "InStock"),
         ("<button>Add to cart</button>", "InStock"),
         ("<form><input type='submit' name='add_cart' value='Buy'></form>", "InStock"),
+        ("<form><button>Buy</button></form>", "InStock"),
         ("<p>Dostępność: Brak</p><button>Do koszyka</button>", "OutOfStock"),
         ("<dl><dt>在庫</dt><dd>あり</dd></dl>", "InStock"),
         ("<button>Add to cart</button><p class='stock'>Ausverkauft</p>", "OutOfStock"),
@@ -380,6 +381,10 @@ def test_the_description_that_is_shown_goes_before_the_line_for_search_engines(w
 )
 def test_availability_is_read_where_the_product_is_sold(body: str, wanted: str):
     assert read(f"<h1>Red chair</h1>{body}")["availability"] == wanted
+
+
+def test_a_button_that_only_speaks_of_buying_sells_nothing():
+    assert "availability" not in read("<h1>Red chair</h1><form><button>Where to buy</button></form>")
 
 
 def test_a_product_is_in_stock_while_one_of_its_variants_is():
