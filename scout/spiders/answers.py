@@ -24,17 +24,20 @@ BRAND_WEIGHT = 5  # a brand asks for more than a word of a title does
 
 
 class Lists:
-    """Reads result lists; the place of long ones is remembered, and short ones are read there."""
+    """Reads result lists; the place of long ones is remembered, and short ones are read there.
+
+    The menu of an answer without results is a list as well, and on every page: what tells is how often a place has shown something else.
+    """
 
     def __init__(self) -> None:
-        self._places: Counter[str] = Counter()
+        self._shown: dict[str, set[int]] = {}  # place -> the different lists that it has shown
 
     def records(self, page: Page) -> list[Record]:
         """The records of the page that lead to a page of their own."""
         found = records(page)
         if found is not None and len(found) >= MIN_TAUGHT:
-            self._places[found.xpath] += 1
-        usual = next((place for place, _ in self._places.most_common(1)), None)
+            self._shown.setdefault(found.xpath, set()).add(hash(frozenset(record.href for record in found)))
+        usual = max(self._shown, key=lambda place: len(self._shown[place]), default=None)  # of several the first
         if usual is not None and (found is None or found.xpath != usual):
             here = [Record((element,), page) for element in page.root.xpath(usual)]
             return own_records(here, page)
