@@ -11,8 +11,9 @@ from scout.fields import CATEGORY_STEP
 from scout.forms.probing import Answer, Probe, Query
 from scout.forms.search import SearchForm
 from scout.forms.words import words_of
-from scout.induce.pagination import declared_next, next_url
+from scout.induce.pagination import declared_next, next_numbered, next_url
 from scout.induce.records import Record, records
+from scout.induce.walk import MAX_VAIN
 from scout.offer import Evidence, Offer
 from scout.page import Page
 from scout.urls import clean_url
@@ -31,6 +32,8 @@ class Lists:
 
     def __init__(self) -> None:
         self._shown: dict[str, set[int]] = {}  # place -> the different lists that it has shown
+        self._guessed: set[str] = set()  # addresses that no page named
+        self._vain = 0  # of these, how many in a row showed nothing new
 
     def records(self, page: Page) -> list[Record]:
         """The records of the page that lead to a page of their own."""
@@ -43,9 +46,14 @@ class Lists:
             return own_records(here, page)
         return own_records(found or (), page)
 
-    def next_url(self, page: Page) -> str | None:
-        """The page that continues the list, on the same site."""
+    def next_url(self, page: Page, asking: Asking) -> str | None:
+        """The page that continues the list, on the same site; by its number where the answer says that it holds more than it has shown."""
+        if page.url in self._guessed:
+            self._vain = 0 if asking.has_grown else self._vain + 1
         url = next_url(page) or declared_next(page)
+        if url is None and asking.is_short and asking.has_grown and self._vain < MAX_VAIN:
+            url = next_numbered(page.url)
+            self._guessed.add(url)
         return url if url and site(url) == site(page.url) else None
 
 
@@ -64,6 +72,7 @@ class Asking:
     new: int = 0
     requests: int = 0
     stated: int | None = None
+    has_grown: bool = False  # by the page that was added last
     values: dict[str, list[str]] = field(default_factory=dict)  # for the attribute index
 
     def index(self, values: Mapping[str, str]) -> None:
@@ -77,9 +86,15 @@ class Asking:
         self.stated = self.stated if stated is None else max(stated, self.stated or 0)
         titles = {str(record.href): record.title or record.text for record in listed}
         unseen = frozenset(titles) - probe.vocabulary.seen.keys()
+        self.has_grown = not titles.keys() <= self.offers.keys()
         self.offers |= titles
         self.new += probe.vocabulary.add(titles)
         return unseen
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the answer says that there are more offers than its pages have shown."""
+        return self.stated is not None and len(self.offers) < self.stated
 
     def answer(self) -> Answer:
         """All pages together."""

@@ -293,7 +293,7 @@ class FormsSpider(Args[FormsArguments], Failing, Spider):
         self._count("pages")
         new = asking.add(listed, self._probe, stated_count(page))
         yield from self._found(page, [record for record in listed if record.href in new], asking)
-        following = self._lists.next_url(page)
+        following = self._lists.next_url(page, asking)
         if following and following not in asking.pages and (new or asking.requests <= 1):
             asking.pages.add(following)
             yield self._search_page(following, asking)

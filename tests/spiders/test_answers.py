@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from unittest.mock import Mock
 
 from scout.page import Page
-from scout.spiders.answers import Lists
+from scout.spiders.answers import Asking, Lists
 
 MENU = "".join(f'<li class="item"><a href="/c/{n}">Part {n}</a></li>' for n in range(6))
 
@@ -40,3 +41,24 @@ def test_a_place_that_shows_something_else_each_time_is_that_of_the_results_what
         paths(lists, answer(word, range(first, first + 8)))
     assert paths(lists, answer("s", ())) == []
     assert paths(lists, answer("glass", range(20, 22))) == ["/p/20", "/p/21"]
+
+
+def asked(lists: Lists, query: str, pages: Sequence[tuple[str, Sequence[int]]], stated: int) -> list[str]:
+    """The addresses that an answer is continued at, page by page."""
+    asking, probe = Asking(()), Mock()
+    probe.vocabulary.seen, probe.vocabulary.add.return_value = {}, 0
+    following = []
+    for address, numbers in pages:
+        page = Page(f"http://shop.example/?q={query}{address}", answer(query, numbers).html)
+        asking.add(lists.records(page), probe, stated)
+        following.append(str(lists.next_url(page, asking)).removeprefix("http://shop.example/"))
+    return following
+
+
+def test_an_answer_that_holds_more_than_it_shows_goes_on_by_number_while_that_brings_something():
+    lists = Lists()
+    pages = [("", range(8)), ("&page=2", range(8, 16)), ("&page=3", range(16, 20))]
+    assert asked(lists, "lamp", pages, 20) == ["?q=lamp&page=2", "?q=lamp&page=3", "None"]
+    for query in ("brass", "glass"):  # the shop answers with the same page again
+        assert asked(lists, query, [("", range(8)), ("&page=2", range(8))], 20) == [f"?q={query}&page=2", "None"]
+    assert asked(lists, "oak", [("", range(8))], 20) == ["None"]
