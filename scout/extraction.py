@@ -29,7 +29,7 @@ def extract(
     """
     offer = zero_shot(page, template) if rules is None else apply(page, rules)
     if rules is not None and is_induced(rules):
-        offer = completed(page, offer, template)
+        offer = completed(page, offer, template, rules)
     elif rules is not None and complete:
         _fill_in(offer, zero_shot(page, template), rules)
     if complete:

@@ -23,6 +23,7 @@ VARYING = frozenset({"title", "sku", "ean", "han"})  # no two products share the
 OPTIONAL = ("list_price",)  # what only some products have, and others beside them
 MAX_TALK = 0.2  # of the pages that show no such value; a little more than zero_shot overlooks
 MAX_SHARE = 0.5  # of the pages that may show the same value of a varying field before it is taken for template
+NAMED = 6.0  # lexicon score from which an element is called the price before
 MIN_PAGES = 3  # two pages cannot tell a constant from a value
 
 
@@ -75,15 +76,25 @@ def is_induced(rules: ShopRules) -> bool:
     return any(field.origin == INDUCED for field in rules.fields.values())
 
 
-def completed(page: Page, offer: Offer, words: Template | None = None) -> Offer:
+def _may_be_reduced(page: Page, rules: ShopRules | None, words: Template) -> bool:
+    """Whether the page calls something the price before, where the shop has such prices, but on too few pages to learn from."""
+    field = rules.fields.get("list_price") if rules is not None else None
+    if field is None or field.rules or not field.known:
+        return False
+    return any(words.word_score("list_price", name) >= NAMED for name in page.names)
+
+
+def completed(page: Page, offer: Offer, words: Template | None = None, rules: ShopRules | None = None) -> Offer:
     """An offer by induced rules with what they do not cover: from the page's markup, or, where the rules are silent, from all of it."""
-    silent = not ("title" in offer and "price" in offer)
+    silent = not ("title" in offer and "price" in offer) or _may_be_reduced(page, rules, words or template())
     rest = zero_shot(page, words) if silent else marked_offer(page, words, offer.keys())
     if "currency" in rest and "currency" in offer and offer.evidence["currency"].origin == INDUCED:
         del (
             offer["currency"],
             offer.evidence["currency"],
         )  # the page's own word goes before what the shop usually asks in
+    if silent and "price" in offer and rest.get("price") != offer["price"]:
+        rest.pop("list_price", None)  # the price before another one
     for name, value in rest.items():
         if name not in offer:
             offer[name] = value

@@ -47,6 +47,15 @@ def page(number: int, *, price: str | None = None) -> Page:
     )
 
 
+def test_a_former_price_that_few_pages_have_is_read_on_others_too():
+    was = '<span class="old-price">{}</span> jetzt: </span><span class="preis">{}'
+    rules = induce([page(0, price=was.format("20,00 €", "11,00 €")), *map(page, range(1, 8))])
+    assert not rules.fields["list_price"].rules
+    reduced = extract(page(8, price=was.format("30,00 €", "19,80 €")), rules)
+    assert (reduced["price"], reduced["list_price"]) == ("19.80", "30.00")
+    assert "list_price" not in extract(page(9), rules)
+
+
 @pytest.fixture(scope="module")
 def rules():
     return induce([page(i) for i in range(8)])
