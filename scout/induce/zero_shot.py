@@ -34,6 +34,7 @@ from scout.offer import Evidence, Offer
 from scout.page import Page
 from scout.specs.tree import collector_paused
 from scout.values import NumberLocale, country_currency, normal_gtin, parse_availability, parse_currency
+from scout.values.currency import country_of, named_currency
 
 THRESHOLD = 2.0  # less than one clear statement is no evidence
 IN_TITLE = 1.0  # what the title adds to a brand that it names
@@ -201,7 +202,7 @@ class Reading:
         return title_election(self.head, self.shown, named, self.words.title_prefixes)
 
     def _price(self) -> PriceFinding:
-        hint = country_currency(self.head.lang, self.page.url)
+        hint = self._expected_currency()
         self._decide("currency", lambda raw: parse_currency(raw, hint))
         found = price_finding(self.view, self.claims, self.head.lang, self.values.get("currency") or hint)
         self._settle("price", found.price, "no amount that is clearly the product's own", found.candidates)
@@ -214,6 +215,11 @@ class Reading:
             if code:
                 self.values["currency"], self.evidence["currency"] = code, Evidence(best.where, raw=best.raw)
         return found
+
+    def _expected_currency(self) -> str | None:
+        """The currency of the page's country; where only its language is known, the one code that the page names, before the language's."""
+        named = None if country_of(self.head.lang, self.page.url) else named_currency(t.text for t in self.view.texts)
+        return named or country_currency(self.head.lang, self.page.url)
 
     def _decide_all(self) -> None:
         for name in dict.fromkeys([*READERS, *self.words.fields]):

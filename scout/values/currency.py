@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from urllib.parse import urlsplit
 
@@ -13,6 +14,7 @@ from scout.values.tables import table
 CODES = frozenset(code for code in CURRENCY_CODES if len(code) == 3) | {"IRT", "BYN", "VES"}
 # Codes that are everyday words or units: only the capital letters make them a currency.
 WORDLIKE = frozenset({"all", "try", "top", "cup", "pen", "mad", "sos", "ang", "bam", "lak", "mop", "kmf", "std"})
+MAX_NAMING = 60  # characters of a text that says in which currency a shop asks
 _PUNCTUATION = " :;*()[]+~=|\"'-"
 
 
@@ -117,6 +119,20 @@ def country_currency(lang: str | None = None, url: str | None = None) -> str | N
     country = country_of(lang, url) or tables["language"].get(re.split(r"[-_]", lang or "")[0].lower())
     code: str | None = tables["country"].get(country)
     return code
+
+
+_CODE = re.compile(r"\b[A-Z]{3}\b")
+
+
+def named_currency(texts: Iterable[str]) -> str | None:
+    """The one code among the texts of a page of a currency that shares its sign with others; None where there are several.
+
+    >>> named_currency(["$12.00", "CAD, taxes at checkout"]), named_currency(["CAD", "USD", "AUD"])
+    ('CAD', None)
+    """
+    shared = {code for codes in table("currencies")["symbols"].values() if len(codes) > 1 for code in codes}
+    found = {code for text in texts if len(text) <= MAX_NAMING for code in _CODE.findall(text)} & shared
+    return found.pop() if len(found) == 1 else None
 
 
 def choose(candidates: tuple[str, ...], hint: str | None) -> str | None:

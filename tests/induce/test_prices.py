@@ -299,6 +299,22 @@ def test_names_that_all_prices_of_a_page_share_tell_none_of_them_apart():
     assert "list_price" not in offer(box.format(1) + "<button>Add to cart</button>" + others)
 
 
+@pytest.mark.parametrize(
+    ("lang", "note", "currency"),
+    [
+        ("en", "CAD, taxes calculated at checkout", "CAD"),
+        ("en", "Prices in USD, CAD or AUD", "USD"),
+        ("en", "Free returns", "USD"),
+        ("en-US", "Also ships from CAD 10", "USD"),
+    ],
+)
+def test_a_shared_sign_is_explained_by_the_one_code_that_the_page_names(lang: str, note: str, currency: str):
+    assert (
+        offer(f"<p class='price'>$129.00</p><p>{note}</p><button>Add to cart</button>", lang=lang)["currency"]
+        == currency
+    )
+
+
 def test_a_heading_or_an_inline_element_is_no_part_of_the_pages_frame_whatever_it_is_called():
     """Some style sheets call every large text a header."""
     body = "<p><span class='ui huge header'>$129.00</span></p><div class='header'>From $5.00</div>"
