@@ -54,7 +54,7 @@ LISTING = frozenset(
 FEW_SHOWN = frozenset({"pager", "menu", "crumb"})  # roles of links to lists that may show one product only
 PACED = frozenset({"content", "language"})  # roles of links that wait while others of their shape come to nothing
 INDEPENDENT = frozenset({"sitemap", "feed"})  # ways of discovery that know nothing of the links in pages
-MAX_VAIN = 2  # guesses in a row that may come to nothing
+MAX_VAIN = 2  # guesses that may come to nothing before one has paid
 MAX_NAMES = 40  # of a product page's template that are kept for the next walk
 MAX_LISTS = 3  # XPaths that are tried before a list is analysed anew
 MIN_CHILDREN = 4  # records without picture or price: fewer are no overview of categories
@@ -109,6 +109,31 @@ class Decisions(Protocol):
     def next_page(self, page: Page, records: RecordList | None) -> str | None: ...
 
 
+@dataclass
+class Guesses:
+    """Pages that no page leads to. Until one has paid they are tried one at a time, and after a few in vain no more."""
+
+    waiting: list[Step] = field(default_factory=list)
+    asked: set[str] = field(default_factory=set)
+    vain: int = 0
+    has_paid: bool = False
+    is_trying: bool = False
+
+    def due(self) -> Iterator[Step]:
+        """Those to ask for now."""
+        while self.waiting and (self.has_paid or (not self.is_trying and self.vain < MAX_VAIN)):
+            step = self.waiting.pop(0)
+            self.is_trying = True
+            self.asked.add(plain(step.url))
+            yield step
+
+    def judged(self, *, has_paid: bool) -> None:
+        """One of them has come to something, or to nothing."""
+        self.is_trying = False
+        self.has_paid |= has_paid
+        self.vain += not has_paid
+
+
 class Walk:
     """The memory of one walk through one shop."""
 
@@ -127,8 +152,7 @@ class Walk:
         self._listed: dict[str, set[str]] = {}  # way of discovery -> addresses
         self._linked: set[str] = set()  # of these, what the walk met by itself
         self._moved: dict[str, str] = {}  # address -> where it redirects to
-        self._guessed: set[str] = set()  # addresses of pages that no page led to
-        self._vain = 0  # of these, how many in a row came to nothing
+        self._guesses = Guesses()
         self._lost: set[Path] = set()  # categories of which a page, or a product that it shows, could not be had
 
     def recall(self, urls: Iterable[str], kept: Iterable[Step] = ()) -> None:
@@ -159,8 +183,10 @@ class Walk:
 
     def failed(self, step: Step, *, is_gone: bool) -> None:
         """The page of `step` could not be had; `is_gone` where the shop itself says that there is none."""
-        if plain(step.url) in self._guessed:
-            self._vain += 1
+        if is_gone:
+            self.shapes.gone(step.url)
+        if plain(step.url) in self._guesses.asked:
+            self._guesses.judged(has_paid=False)
         elif step.role in LISTING and not is_gone:
             self._lost.add(self.categories.paths.get(plain(step.url), step.category))
 
@@ -257,7 +283,8 @@ class Walk:
 
     def due_steps(self) -> list[Step]:
         """What to try when everything else is done: a few of what waits for want of success, then facets."""
-        return self.shapes.probes() or [Step(url, "facet", group=group) for group, url in self.facets.due()]
+        guesses = [*self._guesses.due()]
+        return guesses or self.shapes.probes() or [Step(url, "facet", group=group) for group, url in self.facets.due()]
 
     def _judge(self, reading: Reading, page: Page, witness: Witness, records: RecordList | None, came: Step) -> None:
         """The level of a page that has no strong evidence for being a product."""
@@ -278,31 +305,31 @@ class Walk:
         self._place(page, witness, reading, shown, came)
         is_repeat = len(shown) > 1 and shown in self._lists
         is_end = is_repeat and came.role == "pager"  # a page number beyond the last one, or a loop
-        if plain(came.url) in self._guessed:
-            self._vain = self._vain + 1 if is_repeat or not shown else 0
+        if plain(came.url) in self._guesses.asked:
+            self._guesses.judged(has_paid=bool(shown) and not is_repeat)
         self._lists.add(shown)
-        reading.steps.extend(self._record_steps(shown, reading))
-        reading.new_products = len(reading.steps)
+        found = [*self._record_steps(shown, reading)]
+        reading.steps.extend(found)
+        reading.new_products = len(found)
         following = self.decide.next_page(page, records) if reading.level != "detail" and not is_end else None
-        if following is None and not is_repeat:
-            following = self._promised(page, reading, came)
         if following and self._admits(following):
             reading.steps.append(Step(following, "pager", reading.category))
+        elif following is None and not is_repeat and self._is_short(reading, came):
+            self._guess(Step(next_numbered(page.url), "pager", reading.category), reading)
+        reading.steps.extend(self._guesses.due())
         reading.steps.extend(self._link_steps(page, witness, reading, is_end=is_end))
         if came.group:
             self.facets.tried(came.group, reading.new_products, is_repeat=is_repeat)
 
-    def _promised(self, page: Page, reading: Reading, came: Step) -> str | None:
-        """The next page of a list that says it holds more than its pages showed so far, but leads nowhere: a script would get the rest.
-
-        It is a guess, which a shop soon gets no more of where it comes to nothing.
-        """
+    def _is_short(self, reading: Reading, came: Step) -> bool:
+        """Whether a list says that it holds more than its pages showed so far. Where it leads nowhere, a script would get the rest."""
         seen, stated = self.categories.seen.get(reading.category, ()), self.categories.stated.get(reading.category, 0)
-        if reading.level != "list" or came.group or len(seen) >= stated or self._vain >= MAX_VAIN:
-            return None
-        guess = next_numbered(page.url)
-        self._guessed.add(plain(guess))
-        return guess
+        return reading.level == "list" and not came.group and len(seen) < stated
+
+    def _guess(self, step: Step, reading: Reading) -> None:
+        if self._admits(step.url):
+            self._guesses.waiting.append(step)
+            reading.kept.append(step)
 
     def _place(self, page: Page, witness: Witness, reading: Reading, shown: frozenset[str], came: Step) -> None:
         """Find the page's place in the category tree, and take down what it says of itself."""
@@ -336,7 +363,8 @@ class Walk:
             self._asked.add(plain(link.url))
             hint = RECORD_HINT * (link.pictured and link.role == "content")
             step = Step(link.url, link.role, reading.category, hint)
-            if may_wait(link, reading) and not self.shapes.admits(step.url, step):
+            is_paced = may_wait(link, reading)
+            if reading.level != "home" and not self.shapes.admits(step.url, step, is_paced=is_paced):
                 reading.kept.append(step)
                 reading.skipped["waits"] += 1
             else:
