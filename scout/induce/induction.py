@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from scout.fields import field
 from scout.induce.template import Template, template
 from scout.induce.zero_shot import marked_offer, zero_shot
 from scout.learn.learning import learn
@@ -20,7 +21,8 @@ from scout.specs import spec_regions
 
 FIELDS = ("title", "price", "list_price", "brand", "sku", "ean", "han")  # what stands in one place and is one text
 VARYING = frozenset({"title", "sku", "ean", "han"})  # no two products share these
-OPTIONAL = ("list_price",)  # what only some products have, and others beside them
+LISTED = "list_price"  # what only some products have, and others beside them
+PRICE = field("price")
 MAX_TALK = 0.2  # of the pages that show no such value; a little more than zero_shot overlooks
 MAX_SHARE = 0.5  # of the pages that may show the same value of a varying field before it is taken for template
 NAMED = 6.0  # lexicon score from which an element is called the price before
@@ -38,24 +40,30 @@ def induce(pages: Iterable[Page], words: Template | None = None) -> ShopRules:
     }
     varying = [{name: value for name, value in k.items() if constants.get(name) != value} for k in known]
     rules = learn(zip(sample, varying, strict=True), origin=INDUCED)
-    for name in OPTIONAL:
-        if name in rules.fields:
-            silent = [
-                page for page, offer in zip(sample, offers, strict=True) if "price" in offer and name not in offer
-            ]
-            rules.fields[name] = _discreet(rules.fields[name], silent)
+    if LISTED in rules.fields:
+        whole = [(page, offer["price"]) for page, offer in zip(sample, offers, strict=True) if _is_whole(offer)]
+        rules.fields[LISTED] = _discreet(rules.fields[LISTED], whole)
     rules.currency = rules.currency or _only([offer["currency"] for offer in offers if "currency" in offer])
     rules.specs = spec_regions(sample) or None
     return rules
 
 
-def _discreet(field: FieldRules, silent: Sequence[Page]) -> FieldRules:
-    """The rules of a field without those that speak on pages that have none: they read that of other products."""
+def _is_whole(offer: Offer) -> bool:
+    """Whether an offer's price is not reduced."""
+    return "price" in offer and LISTED not in offer
+
+
+def _discreet(former: FieldRules, whole: Sequence[tuple[Page, str]]) -> FieldRules:
+    """The rules for a former price without those that find one on pages of what is not reduced: they read that of other products.
+
+    The price itself may stand there, hidden: that is none.
+    """
 
     def is_talkative(rule: Rule) -> bool:
-        return sum(rule.selector.find(page) is not None for page in silent) > MAX_TALK * len(silent)
+        found = ((rule.selector.find(page), price) for page, price in whole)
+        return sum(text is not None and not PRICE.same(text, price) for text, price in found) > MAX_TALK * len(whole)
 
-    return replace(field, rules=tuple(rule for rule in field.rules if not is_talkative(rule)))
+    return replace(former, rules=tuple(rule for rule in former.rules if not is_talkative(rule)))
 
 
 def _constant(values: Sequence[str]) -> str | None:

@@ -143,5 +143,17 @@ def test_no_rule_reads_the_former_prices_of_other_products():
     assert {offer.get("list_price") for offer in found} <= {None, "33.50", "36.50"}
 
 
+def test_the_price_itself_in_the_place_of_the_former_one_is_none():
+    """Some shops write it there, hidden, where nothing is reduced."""
+
+    def shown(number: int) -> Page:
+        former = f"<s>{number + 31},50 €</s>" if number % 3 == 0 else f"<s style='display: none'>{number + 11},90 €</s>"
+        body = f"<h1>{NAMES[number]}</h1><p><b>{number + 11},90 €</b> {former}</p><button>In den Warenkorb</button>"
+        return Page(f"https://shop.example/{number}", f"<html lang='de'><title>{NAMES[number]}</title>{body}</html>")
+
+    rules = induce([shown(number) for number in range(9)])
+    assert extract(shown(9), rules)["list_price"] == "40.50"
+
+
 def test_no_pages_give_no_rules():
     assert induce([]).fields == {}
