@@ -22,6 +22,8 @@ DEAD, BARREN = (
     1.0,
     0.2,
 )  # what an address costs of it that is not there, or that is but shows nothing new: five of these as one
+DEAD_RUN = 50  # addresses of a shape in a row that are not there, then others wait: where a tenth is alive, that happens 1 in 200 times
+THIN = 20  # one in so many of these is tried at the end, and no fewer than THIN
 PROBES = 5  # of the addresses that wait, asked for at the end: of a shape of which a third is worth it, seven in eight are found out
 
 _PIECES = re.compile(r"[/?&=.,;:@|!]+")
@@ -175,6 +177,23 @@ def shape(url: str) -> str:
 T = TypeVar("T")
 
 
+@dataclass(frozen=True)
+class Bounded:
+    """Addresses of one shape that were never asked for."""
+
+    count: int
+    gone: int  # of those that were asked for, not there
+    asked: int
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether it was given up because nothing was there, not because nothing led on."""
+        return self.gone >= DEAD_RUN
+
+    def __str__(self) -> str:
+        return f"{self.count} of one shape of which {self.gone} of {self.asked} were dead"
+
+
 @dataclass
 class _Tally(Generic[T]):
     """What came of the addresses of one shape."""
@@ -182,7 +201,13 @@ class _Tally(Generic[T]):
     spent: float = 0.0  # of PATIENCE; what is under way counts as if it were not there
     has_paid: bool = False
     is_probed: bool = False
-    waiting: list[tuple[str, T]] = field(default_factory=list)  # with their addresses
+    gone: int = 0  # addresses that are not there
+    run: int = 0  # of these, since the last one that is
+    asked: int = 0  # addresses of which it is known whether they are there
+    sent: int = 0  # addresses that were let go
+    waiting: list[tuple[str, T, bool]] = field(
+        default_factory=list
+    )  # with their addresses, and whether PATIENCE applies
     charged: set[str] = field(default_factory=set)  # addresses under way that `spent` counts
 
     def charge(self, url: str) -> None:
@@ -190,51 +215,82 @@ class _Tally(Generic[T]):
         self.charged.add(url)
         self.spent += DEAD
 
+    @property
+    def is_dead(self) -> bool:
+        """Whether hardly one is there, as far as is known; as long as none is, what is under way counts as if it were not."""
+        return self.run >= DEAD_RUN or (self.asked == self.gone and self.sent >= DEAD_RUN)
+
+    def probes(self) -> list[T]:
+        """A few of what waits, from its beginning to its end: more of what waits because nothing of its shape was there."""
+        count = len(self.waiting)
+        wanted = max(THIN, count // THIN) if self.is_dead else PROBES
+        chosen = {round(i * (count - 1) / (wanted - 1)) for i in range(wanted)}
+        due = [self.waiting[i][1] for i in sorted(chosen)]
+        self.waiting = [kept for i, kept in enumerate(self.waiting) if i not in chosen]
+        return due
+
 
 @dataclass
 class Shapes(Generic[T]):
     """Shapes of addresses that come to nothing: forms for reviews, searches without results, filters in the path.
 
-    A shape of which one address ever led to something is followed without end. Of the others so many are asked for as PATIENCE allows,
-    the rest waits; when everything else is done, PROBES of it are tried, and what still waits then is bounded.
+    A shape of which one address ever led to something is followed, until DEAD_RUN of its addresses in a row are not there. Of the others
+    so many are asked for as PATIENCE allows, or DEAD_RUN where links stand that may be categories. The rest waits until one of the shape
+    is there; when everything else is done, a few of it are tried, and what still waits then is bounded.
     """
 
     _tallies: dict[str, _Tally[T]] = field(default_factory=dict)
 
-    def admits(self, url: str, step: T) -> bool:
-        """Whether `url` may be asked for now; else `step` waits, until its shape pays or probes are due."""
+    def admits(self, url: str, step: T, *, is_paced: bool = True) -> bool:
+        """Whether `url` may be asked for now; else `step` waits. What is not paced waits only where its shape seems dead."""
         tally = self._tallies.setdefault(shape(url), _Tally())
-        if tally.has_paid:
-            return True
-        if tally.spent + DEAD > PATIENCE:
-            tally.waiting.append((url, step))
+        is_charged = is_paced and not tally.has_paid
+        if tally.is_dead or (is_charged and tally.spent + DEAD > PATIENCE):
+            tally.waiting.append((url, step, is_paced))
             return False
-        tally.charge(url)
+        tally.sent += 1
+        if is_charged:
+            tally.charge(url)
         return True
 
     def hold(self, url: str, step: T) -> None:
         """`step` waits: an earlier run of the walk had it wait."""
-        self._tallies.setdefault(shape(url), _Tally()).waiting.append((url, step))
+        self._tallies.setdefault(shape(url), _Tally()).waiting.append((url, step, True))
+
+    def gone(self, url: str) -> None:
+        """`url` is not there."""
+        tally = self._tallies.setdefault(shape(url), _Tally())
+        tally.gone, tally.run, tally.asked = tally.gone + 1, tally.run + 1, tally.asked + 1
 
     def paid(self, url: str) -> list[T]:
         """`url` led to something: what its shape had wait."""
         tally = self._tallies.setdefault(shape(url), _Tally())
+        tally.run, tally.asked = 0, tally.asked + 1
         tally.has_paid = True
+        return self._released(tally)
+
+    def _released(self, tally: _Tally[T]) -> list[T]:
         released, tally.waiting, tally.charged = tally.waiting, [], set()
-        return [step for _, step in released]
+        return [step for _, step, _ in released]
 
     def barren(self, url: str) -> list[T]:
         """`url` is there, but showed nothing new: what may be asked for in its place. One that was never charged gives nothing back."""
-        tally = self._tallies.get(shape(url))
-        if tally is None or tally.has_paid or url not in tally.charged:
-            return []
+        tally = self._tallies.setdefault(shape(url), _Tally())
+        tally.run, tally.asked = 0, tally.asked + 1
+        if tally.has_paid:
+            return self._released(tally)
+        released = [step for _, step, is_paced in tally.waiting if not is_paced]
+        tally.waiting = [one for one in tally.waiting if one[2]]
+        return released + (self._in_place_of(url, tally) if url in tally.charged else [])
+
+    def _in_place_of(self, url: str, tally: _Tally[T]) -> list[T]:
         tally.charged.discard(url)
         tally.spent -= DEAD - BARREN
         room = max(0, int((PATIENCE - tally.spent) / DEAD)) if tally.waiting else 0
         released, tally.waiting = tally.waiting[:room], tally.waiting[room:]
-        for released_url, _ in released:
+        for released_url, _, _ in released:
             tally.charge(released_url)
-        return [step for _, step in released]
+        return [step for _, step, _ in released]
 
     def probes(self) -> list[T]:
         """A few of all that waits, from its beginning to its end; each shape is probed once."""
@@ -242,14 +298,13 @@ class Shapes(Generic[T]):
         for tally in self._tallies.values():
             if tally.waiting and not tally.is_probed:
                 tally.is_probed = True
-                chosen = {round(i * (len(tally.waiting) - 1) / (PROBES - 1)) for i in range(PROBES)}
-                due += [tally.waiting[i][1] for i in sorted(chosen)]
-                tally.waiting = [kept for i, kept in enumerate(tally.waiting) if i not in chosen]
+                due += tally.probes()
         return due
 
-    def bounded(self) -> dict[str, int]:
-        """How many addresses of each shape still wait."""
-        return {name: len(tally.waiting) for name, tally in self._tallies.items() if tally.waiting}
+    def bounded(self) -> dict[str, Bounded]:
+        """How many addresses of each shape still wait, and what came of those that were asked for."""
+        waiting = {name: tally for name, tally in self._tallies.items() if tally.waiting}
+        return {name: Bounded(len(tally.waiting), tally.gone, tally.asked) for name, tally in waiting.items()}
 
 
 @dataclass

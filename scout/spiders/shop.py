@@ -458,12 +458,14 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
         self._remember()
         known = self.walk.discovery(self._offers, self._categories, is_finished=reason == "finished")
         statement = completeness(known)
-        self._stats.set_value("scout/walk/completeness", str(statement))
+        bounded = self.walk.shapes.bounded()
+        dead = "".join(f"; not asked: {left}" for left in bounded.values() if left.is_dead)
+        self._stats.set_value("scout/walk/completeness", f"{statement}{dead}")
         self._stats.set_value("scout/walk/categories", category_counts(known))
-        for shape, count in self.walk.shapes.bounded().items():
-            self._stats.inc_value("scout/trap/bounded", count)
-            self.logger.info("Bounded: %d addresses like %s, none of which led to anything", count, shape)
-        self.logger.info("%s: %s", self.shop, statement)
+        for shape, left in bounded.items():
+            self._stats.inc_value("scout/trap/bounded", left.count)
+            self.logger.info("Bounded: %s, like %s", left, shape)
+        self.logger.info("%s: %s%s", self.shop, statement, dead)
 
     def _dropped(self) -> str:
         """Why products gave no offers, most often first; empty where none was dropped."""

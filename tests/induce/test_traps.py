@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from scout.induce.traps import (
+    DEAD_RUN,
     PATIENCE,
     PROBES,
+    THIN,
     Facets,
     Shapes,
     arranges,
@@ -144,7 +146,7 @@ def test_of_a_shape_that_comes_to_nothing_only_so_many_are_asked_for_and_a_few_m
     probes = shapes.probes()
     assert len(probes) == PROBES and probes[-1] == REVIEWS[-1]
     assert shapes.probes() == []
-    assert list(shapes.bounded().values()) == [len(REVIEWS) - int(PATIENCE) - PROBES]
+    assert [left.count for left in shapes.bounded().values()] == [len(REVIEWS) - int(PATIENCE) - PROBES]
 
 
 def test_a_shape_that_leads_to_something_once_is_followed_without_end():
@@ -161,6 +163,53 @@ def test_pages_that_are_there_but_show_nothing_new_wear_patience_out_more_slowly
     for url in asked:  # grows while it is read
         asked += shapes.barren(url)
     assert len(asked) == pytest.approx(5 * PATIENCE, abs=5)
+
+
+CATEGORIES = [f"{SHOP}/list/{n}.html" for n in range(2_000)]
+
+
+def dead_shape() -> Shapes[str]:
+    """A shape of which two were there, and all the others that were asked for were not."""
+    shapes: Shapes[str] = Shapes()
+    shapes.paid(CATEGORIES[0])
+    for url in CATEGORIES[1:DEAD_RUN]:
+        shapes.gone(url)
+    assert shapes.admits(CATEGORIES[0], CATEGORIES[0])
+    shapes.barren(CATEGORIES[0])
+    for url in CATEGORIES[1 : DEAD_RUN + 1]:
+        shapes.gone(url)
+    return shapes
+
+
+def test_of_links_that_may_be_categories_so_many_are_under_way_until_one_is_known_to_be_there():
+    shapes: Shapes[str] = Shapes()
+    asked = [url for url in CATEGORIES if shapes.admits(url, url, is_paced=False)]
+    assert asked == CATEGORIES[:DEAD_RUN]
+    assert shapes.barren(asked[7]) == CATEGORIES[DEAD_RUN:]
+    assert all(shapes.admits(url, url, is_paced=False) for url in CATEGORIES)
+
+
+def test_a_shape_of_which_so_many_in_a_row_are_not_there_waits_and_is_tried_thinly_at_the_end():
+    shapes = dead_shape()
+    assert admitted(shapes, CATEGORIES) == []
+    probes = shapes.probes()
+    assert len(probes) == len(CATEGORIES) // THIN and {CATEGORIES[0], CATEGORIES[-1]} < set(probes)
+    for url in probes:
+        shapes.gone(url)
+    (left,) = shapes.bounded().values()
+    dead = 2 * DEAD_RUN - 1 + len(probes)
+    assert left.is_dead and str(left) == f"{2_000 - len(probes)} of one shape of which {dead} of {dead + 2} were dead"
+
+
+@pytest.mark.parametrize("is_worth", [True, False])
+def test_one_that_is_there_after_all_lets_its_whole_shape_go(is_worth):
+    """Whether or not it shows anything new: a shape that is alive is followed to its end."""
+    shapes = dead_shape()
+    assert admitted(shapes, CATEGORIES) == []
+    probes = shapes.probes()
+    released = (shapes.paid if is_worth else shapes.barren)(probes[3])
+    assert len(released) == len(CATEGORIES) - len(probes) and shapes.bounded() == {}
+    assert shapes.admits(CATEGORIES[5], CATEGORIES[5])
 
 
 def test_only_what_was_charged_is_given_back():
