@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Generic, TypeVar
@@ -24,6 +25,7 @@ DEAD, BARREN = (
 )  # what an address costs of it that is not there, or that is but shows nothing new: five of these as one
 DEAD_RUN = 50  # addresses of a shape in a row that are not there, then others wait: where a tenth is alive, that happens 1 in 200 times
 THIN = 20  # one in so many of these is tried at the end, and no fewer than THIN
+MAX_NAMED = 3  # shapes that a statement names
 PROBES = 5  # of the addresses that wait, asked for at the end: of a shape of which a third is worth it, seven in eight are found out
 
 _PIECES = re.compile(r"[/?&=.,;:@|!]+")
@@ -192,6 +194,14 @@ class Bounded:
 
     def __str__(self) -> str:
         return f"{self.count} of one shape of which {self.gone} of {self.asked} were dead"
+
+
+def not_asked(bounded: Iterable[Bounded]) -> str:
+    """What was given up because nothing was there, to end a sentence with: the largest shapes, and all others together."""
+    dead = sorted((left for left in bounded if left.is_dead), key=lambda left: -left.count)
+    said = "".join(f"; not asked: {left}" for left in dead[:MAX_NAMED])
+    others = dead[MAX_NAMED:]
+    return said + (f"; and {sum(left.count for left in others)} of {len(others)} other such shapes" if others else "")
 
 
 @dataclass

@@ -35,7 +35,7 @@ from scout.induce.pagination import declared_next, next_url
 from scout.induce.records import RecordList
 from scout.induce.sitemaps import sitemap, sitemaps_in_robots
 from scout.induce.template import Template, template
-from scout.induce.traps import plain
+from scout.induce.traps import not_asked, plain
 from scout.induce.walk import RECORD_HINT, Reading, Step, Walk, same_hosts
 from scout.items import OfferItem, PageItem
 from scout.learn.learning import Sample, learn
@@ -459,7 +459,7 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
         known = self.walk.discovery(self._offers, self._categories, is_finished=reason == "finished")
         statement = completeness(known)
         bounded = self.walk.shapes.bounded()
-        dead = "".join(f"; not asked: {left}" for left in bounded.values() if left.is_dead)
+        dead = not_asked(bounded.values())
         self._stats.set_value("scout/walk/completeness", f"{statement}{dead}")
         self._stats.set_value("scout/walk/categories", category_counts(known))
         for shape, left in bounded.items():

@@ -9,6 +9,7 @@ from scout.induce.traps import (
     PATIENCE,
     PROBES,
     THIN,
+    Bounded,
     Facets,
     Shapes,
     arranges,
@@ -16,6 +17,7 @@ from scout.induce.traps import (
     is_calendar,
     is_endless,
     is_forbidden,
+    not_asked,
     plain,
     refines,
     shape,
@@ -199,6 +201,13 @@ def test_a_shape_of_which_so_many_in_a_row_are_not_there_waits_and_is_tried_thin
     (left,) = shapes.bounded().values()
     dead = 2 * DEAD_RUN - 1 + len(probes)
     assert left.is_dead and str(left) == f"{2_000 - len(probes)} of one shape of which {dead} of {dead + 2} were dead"
+
+
+def test_a_statement_names_the_largest_dead_shapes_and_counts_the_others():
+    said = not_asked([Bounded(count, 60, 61) for count in (7, 100, 30, 9, 8)] + [Bounded(500, 20, 20)])
+    assert said.startswith("; not asked: 100 of one shape of which 60 of 61 were dead; not asked: 30 of one shape")
+    assert said.endswith("; and 15 of 2 other such shapes") and "500" not in said
+    assert not_asked([]) == ""
 
 
 @pytest.mark.parametrize("is_worth", [True, False])
