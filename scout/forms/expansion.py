@@ -179,9 +179,9 @@ class _Reader:
         return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
 
     def _anchor(self, character: str) -> bool:
-        """Skip ^ at the beginning and $ at the end, where they say nothing that is not so anyway."""
-        is_end = self.text[self.at + 1 : self.at + 2] in ("", "|", ")")
-        if self._next() != character or (character == "$" and not is_end):
+        """Skip ^ at the beginning and $ at the end, where they say nothing that is not so anyway; in a group they may say something."""
+        is_end = self.text[self.at + 1 : self.at + 2] in ("", "|")
+        if self._next() != character or self.depth or (character == "$" and not is_end):
             return False
         self.at += 1
         return True

@@ -71,6 +71,8 @@ def test_the_example_of_the_paper_has_26_values():
         ("[\x00-\U0010ffff]", "more than 10,000"),
         ("(" * 30 + "a" + ")" * 30, "groups in each other"),
         ("a" * 1_001, "1,001 characters"),
+        ("2(^)", "column 3"),  # nothing is like this
+        ("(a$)2", "column 3"),
     ],
 )
 def test_what_is_too_much_or_makes_no_sense_is_refused_at_once(pattern, said):
