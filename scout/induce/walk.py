@@ -322,7 +322,12 @@ class Walk:
             self.facets.tried(came.group, reading.new_products, is_repeat=is_repeat)
 
     def _is_short(self, reading: Reading, came: Step) -> bool:
-        """Whether a list says that it holds more than its pages showed so far. Where it leads nowhere, a script would get the rest."""
+        """Whether a list says that it holds more than its pages showed so far. Where it leads nowhere, a script would get the rest.
+
+        A pager that has come to its end is believed: counts also hold what a shop does not show.
+        """
+        if came.role == "pager" and plain(came.url) not in self._guesses.asked:
+            return False
         seen, stated = self.categories.seen.get(reading.category, ()), self.categories.stated.get(reading.category, 0)
         return reading.level == "list" and not came.group and len(seen) < stated
 

@@ -174,3 +174,19 @@ def test_guesses_that_come_to_nothing_are_given_up():
     details = {f"/item/{n}": detail(n, menu) for n in range(COUNT)}
     found = walked({"/": page("Home", "<h1>Welcome</h1>", menu), **lists, **details})
     assert len(found.products) == COUNT and len([path for path in found.asked if "page=" in path]) == 2
+
+
+def test_the_last_page_of_a_pager_is_the_last_whatever_the_list_says():
+    """The count holds what the list shows twice, or what is sold out: a pager that ends is believed."""
+    top = '<ul class="nav"><li><a href="/all">All</a></li></ul>'
+    pages = {"/": page("Home", "<h1>Welcome</h1>", top)}
+    for number in range(3):
+        cards = "".join(
+            f'<li class="card"><a href="/item/{n}"><img src="/{n}.jpg">{NAMES[n]} {n}</a><span>{price(n)}</span></li>'
+            for n in range(number * 8, number * 8 + 8)
+        )
+        more = f'<a rel="next" href="/all?page={number + 2}">Next</a>' if number < 2 else ""
+        body = f"<h1>All</h1><p>{COUNT + 1} products</p><ul>{cards}</ul>{more}"
+        pages[f"/all?page={number + 1}" if number else "/all"] = page("All", body, top)
+    found = walked(pages | {f"/item/{n}": detail(n, top) for n in range(COUNT)})
+    assert len(found.products) == COUNT and found.dead == 0
