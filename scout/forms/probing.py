@@ -12,9 +12,12 @@ import math
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from scout.forms.search import Question, SearchForm
-from scout.forms.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from scout.forms.vocabulary import Vocabulary
 
 CONFIRM = 3  # queries of a further element that decide whether it knows anything that the others did not
 PATIENCE = 12  # queries in a row that may bring little before an element is left: lists hold many empty categories
@@ -86,7 +89,7 @@ class Probe:
         self, search: SearchForm, known: Mapping[str, int], *, min_new: float, max_queries: int = 10_000
     ) -> None:
         self.search, self.min_new, self.max_queries = search, min_new, max_queries
-        self.vocabulary = Vocabulary(known)
+        self.vocabulary: Vocabulary = _vocabulary(known)
         self.asked: set[Query] = set()
         self._ways = self._all_ways()
         self._arm: Arm | None = Arm(deque([()]))
@@ -241,6 +244,12 @@ class Words(Arm):
     """Words, chosen one by one."""
 
     forgiven_at: int = 0  # offers that were seen when kinds of queries that had failed got their last chance
+
+
+def _vocabulary(known: Mapping[str, int]) -> Vocabulary:
+    from scout.forms.vocabulary import Vocabulary  # brings numpy, which other spiders need not wait for
+
+    return Vocabulary(known)
 
 
 def _values(question: Question) -> list[Query]:
