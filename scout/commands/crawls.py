@@ -50,7 +50,7 @@ class Command(ScoutCommand):
         return (
             "The newest crawls first. `complete` means that the frontier has nothing left, whatever became of the workers; a crawl that "
             "stopped before is resumed by the next `scrapy crawl shop` of its shop, and -a crawl=ID joins a running one. --failed lists "
-            "the pages of these crawls that failed, with the reason of each."
+            "the pages of these crawls that failed, with the reason of each. With SHOP each crawl also says how complete it is."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -74,6 +74,9 @@ class Command(ScoutCommand):
         console = Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=WIDE)
         if found:
             console.print(table(found))
+        for crawl in found if opts.shop else ():
+            if crawl.statement:
+                console.print(f"Crawl {crawl.id}: {crawl.statement}", markup=False)
         console.print(f"{len(found):,} {'crawl' if len(found) == 1 else 'crawls'}", markup=False)
         return DONE
 
@@ -127,4 +130,5 @@ def as_json(crawl: Progress) -> dict[str, Any]:
         "workers": crawl.workers,
         "offers": crawl.offers,
         "failures": crawl.failures,
+        "completeness": crawl.statement,
     }

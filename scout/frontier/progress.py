@@ -19,6 +19,7 @@ UNKNOWN = "unknown"
 MET = [
     f"scout/persist/{what}" for what in ("new", "changed", "unchanged")
 ]  # offers of a crawl that a later one has met too
+STATEMENT = "scout/walk/completeness"
 RECENT = timedelta(seconds=60)  # over which the throughput of a running crawl is measured
 
 
@@ -37,6 +38,7 @@ class Progress:
     recent: int = 0  # pages that were over in the last RECENT
     failures: dict[str, int] = field(default_factory=dict)  # reason -> pages, the most frequent first
     unchanged: int = 0  # pages that were not sent again, because they have not changed
+    statement: str | None = None  # how complete it says it is, when it has ended
 
     @property
     def state(self) -> str:
@@ -123,4 +125,5 @@ def _progress(connection: Connection, crawl: Progress, stats: Mapping[str, Any])
         recent=connection.execute(recent).scalar_one(),
         failures={row.reason or UNKNOWN: row.count_ for row in connection.execute(failed)},
         unchanged=stats.get("scout/unchanged", 0),
+        statement=stats.get(STATEMENT),
     )

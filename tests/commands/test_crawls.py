@@ -23,7 +23,7 @@ def database(tmp_path) -> str:
         first.exchange(Changes(new=new, wanted=10))
         failed = [Mark(name, "failed", "HTTP 404", {}) for name in "bc"]
         first.exchange(Changes(marks=[Mark("a", "done", None, {}), *failed]))
-        leave_crawl(store, first.crawl, "finished", {})
+        leave_crawl(store, first.crawl, "finished", {"scout/walk/completeness": "found 1 of an estimated 1"})
         second = Frontier(store, entered_crawl(store, "lamps", "shop", START).crawl)
         second.exchange(Changes(new=new))
     return url
@@ -41,6 +41,12 @@ def test_crawls_are_listed_newest_first_with_what_failed(capsys, database):
 def test_the_table_is_for_people(capsys, database):
     ran = run(capsys, database, "crawls")
     assert "2 HTTP 404" in ran.out and "killed, can be resumed" in ran.out and "2 crawls" in ran.out
+
+
+def test_the_crawls_of_a_shop_say_how_complete_they_are(capsys, database):
+    assert "Crawl 1: found 1 of an estimated 1" in run(capsys, database, "crawls", "lamps").out
+    told = json.loads(run(capsys, database, "crawls", "lamps", "--json").out)
+    assert [crawl["completeness"] for crawl in told] == [None, "found 1 of an estimated 1"]
 
 
 def test_a_shop_that_is_not_there_is_wrong_usage(capsys, database):
