@@ -11,6 +11,7 @@ from sqlalchemy import Connection, func, select
 
 from scout.errors import UsageError
 from scout.frontier.table import DONE, FAILED, LEASED, PENDING, shared_time
+from scout.report.crawled import COMPLETENESS
 from scout.store import Store
 from scout.store.crawls import COMPLETE
 from scout.store.models import Crawl, FrontierUrl, Shop, StoredOffer
@@ -19,7 +20,6 @@ UNKNOWN = "unknown"
 MET = [
     f"scout/persist/{what}" for what in ("new", "changed", "unchanged")
 ]  # offers of a crawl that a later one has met too
-STATEMENT = "scout/walk/completeness"
 RECENT = timedelta(seconds=60)  # over which the throughput of a running crawl is measured
 
 
@@ -94,9 +94,13 @@ def progress(store: Store, shop: str | None = None, last: int = 20) -> list[Prog
 
 def offers_met(store: Store, crawl: int) -> int:
     """How many offers the crawl has met so far, whichever of its runs and workers stored them."""
-    query = select(func.count()).select_from(StoredOffer).where(StoredOffer.crawl_id == crawl)
     with store.reading() as connection:
-        return connection.execute(query).scalar_one()
+        return _offers_met(connection, crawl)
+
+
+def _offers_met(connection: Connection, crawl: int) -> int:
+    query = select(func.count()).select_from(StoredOffer).where(StoredOffer.crawl_id == crawl)
+    return connection.execute(query).scalar_one()
 
 
 def failed_pages(store: Store, crawl: int) -> list[tuple[str, str]]:
@@ -116,14 +120,13 @@ def _progress(connection: Connection, crawl: Progress, stats: Mapping[str, Any])
     at = shared_time(connection)
     workers = select(func.count(FrontierUrl.worker.distinct())).where(of_crawl, FrontierUrl.leased_until > at)
     recent = select(count).where(of_crawl, FrontierUrl.ended_at > at - RECENT)
-    offers = select(count).where(StoredOffer.crawl_id == crawl.id)
     return Progress(
         *(crawl.id, crawl.shop, crawl.started_at, crawl.finished_at, crawl.reason),
-        offers=max(connection.execute(offers).scalar_one(), sum(stats.get(name, 0) for name in MET)),
+        offers=max(_offers_met(connection, crawl.id), sum(stats.get(name, 0) for name in MET)),
         counts={row.state: row.count_ for row in connection.execute(states)},
         workers=connection.execute(workers).scalar_one(),
         recent=connection.execute(recent).scalar_one(),
         failures={row.reason or UNKNOWN: row.count_ for row in connection.execute(failed)},
         unchanged=stats.get("scout/unchanged", 0),
-        statement=stats.get(STATEMENT),
+        statement=stats.get(COMPLETENESS),
     )

@@ -318,6 +318,7 @@ def _machine() -> str:
     boot = space = ""
     with suppress(OSError):
         boot = _BOOT.read_text(encoding="ascii").strip()
+    with suppress(OSError):
         space = str(Path("/proc/self/ns/pid").readlink())
     return f"{platform.node()}/{boot}/{space}"
 

@@ -86,10 +86,10 @@ def is_induced(rules: ShopRules) -> bool:
 
 def _may_be_reduced(page: Page, rules: ShopRules | None, words: Template) -> bool:
     """Whether the page calls something the price before, where the shop has such prices, but on too few pages to learn from."""
-    field = rules.fields.get("list_price") if rules is not None else None
-    if field is None or field.rules or not field.known:
+    former = rules.fields.get(LISTED) if rules is not None else None
+    if former is None or former.rules or not former.known:
         return False
-    return any(words.word_score("list_price", name) >= NAMED for name in page.names)
+    return any(words.word_score(LISTED, name) >= NAMED for name in page.names)
 
 
 def completed(page: Page, offer: Offer, words: Template | None = None, rules: ShopRules | None = None) -> Offer:
@@ -102,7 +102,7 @@ def completed(page: Page, offer: Offer, words: Template | None = None, rules: Sh
             offer.evidence["currency"],
         )  # the page's own word goes before what the shop usually asks in
     if silent and "price" in offer and rest.get("price") != offer["price"]:
-        rest.pop("list_price", None)  # the price before another one
+        rest.pop(LISTED, None)  # the price before another one
     for name, value in rest.items():
         if name not in offer:
             offer[name] = value

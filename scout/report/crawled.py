@@ -15,6 +15,7 @@ CATEGORIES = "scout/walk/categories"
 LEVELS = "scout/render/levels"
 LACKING = "scout/render/lacking"
 REFUSED = "scout/render/refused"
+COMPLETENESS = "scout/walk/completeness"  # the crawl's own statement
 # statistic that begins so -> what was refused; the rest of its name is the reason
 REFUSALS: Mapping[str, str] = {
     "scout/validate/": "offer",

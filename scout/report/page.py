@@ -22,7 +22,7 @@ from scout.render.levels import Lacking
 from scout.report import plots
 from scout.report.breakdown import Share
 from scout.report.causes import Cause, cut_price
-from scout.report.crawled import Level, category_states, lacking, levels, refusals
+from scout.report.crawled import COMPLETENESS, Level, category_states, lacking, levels, refusals
 from scout.report.figures import Figures
 from scout.report.inputs import Found
 from scout.report.tables import Cell, cause_by_offer
@@ -256,7 +256,6 @@ STATISTICS: Mapping[str, tuple[str, ...]] = {
     "rendered": ("scout/render/",),
 }
 TOLD_ELSEWHERE = ("scout/render/mark/",)  # the levels have a section of their own
-COMPLETENESS = "scout/walk/completeness"  # the crawl's own statement
 
 
 def crawl_facts(figures: Figures, lang: Language) -> list[tuple[str, str]]:

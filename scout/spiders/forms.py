@@ -43,6 +43,7 @@ from scout.items import OfferItem, PageItem
 from scout.middlewares.credentials import MEANT_FOR
 from scout.offer import Offer
 from scout.page import Page
+from scout.report.crawled import COMPLETENESS
 from scout.spiders.answers import Asking, Journal, Lists, asked_values, known_words, record_offer
 from scout.spiders.arguments import checked, web_address
 from scout.spiders.failing import Failing, failure_reason
@@ -383,7 +384,7 @@ class FormsSpider(Args[FormsArguments], Failing, Spider):
             self._exit(f"No offer was found behind the form of {self.start_url}")
             return
         if self._probe is not None:
-            self._stats.set_value("scout/walk/completeness", self._probe.completeness)
+            self._stats.set_value(COMPLETENESS, self._probe.completeness)
             self.logger.info("%s: %s", self.shop, self._probe.completeness)
         self._remember()
 

@@ -44,7 +44,7 @@ from scout.limits import is_cut_by_parser
 from scout.page import Page
 from scout.pipelines.identity import RepeatedOffer
 from scout.rejects import is_mistake, page_rejected, rejection
-from scout.report.crawled import emptiness
+from scout.report.crawled import COMPLETENESS, emptiness
 from scout.rules import ShopRules, apply
 from scout.spiders.arguments import ShopArguments, checked, web_address
 from scout.spiders.failing import Failing, failure_reason
@@ -460,7 +460,7 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
         statement = completeness(known)
         bounded = self.walk.shapes.bounded()
         dead = not_asked(bounded.values())
-        self._stats.set_value("scout/walk/completeness", f"{statement}{dead}")
+        self._stats.set_value(COMPLETENESS, f"{statement}{dead}")
         self._stats.set_value("scout/walk/categories", category_counts(known))
         for shape, left in bounded.items():
             self._stats.inc_value("scout/trap/bounded", left.count)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import product
 
 import pytest
@@ -26,6 +26,14 @@ def detail(number: int, top: str) -> str:
     name = f"{NAMES[number]} {number}"
     shown = f'<h1>{name}</h1><img src="/{number}.jpg"><em>{price(number)}</em><button>Add to cart</button>'
     return page(name, shown + "<p>Solid and made to last.</p>", top)
+
+
+def cards_of(numbers: Iterable[int]) -> str:
+    """Records of a list, as most shops write them."""
+    return "".join(
+        f'<li class="card"><a href="/item/{n}"><img src="/{n}.jpg">{NAMES[n]} {n}</a><span>{price(n)}</span></li>'
+        for n in numbers
+    )
 
 
 def tiles_that_a_script_opens() -> dict[str, str]:
@@ -59,10 +67,7 @@ def a_button_that_only_knows_the_number_of_the_next_page() -> dict[str, str]:
     top = '<ul class="nav"><li><a href="/all">All</a></li><li><a href="/about">About</a></li></ul>'
     pages = {"/": page("Home", "<h1>Welcome</h1>", top), "/about": page("About us", ABOUT, top)}
     for number in range(3):
-        cards = "".join(
-            f'<li class="card"><a href="/item/{n}"><img src="/{n}.jpg">{NAMES[n]} {n}</a><span>{price(n)}</span></li>'
-            for n in range(number * 8, number * 8 + 8)
-        )
+        cards = cards_of(range(number * 8, number * 8 + 8))
         more = f'<button data-page="{number + 2}" data-url="/all">Load more</button>' if number < 2 else ""
         pages[f"/all?page={number + 1}" if number else "/all"] = page("All", f"<h1>All</h1><ul>{cards}</ul>{more}", top)
     return pages | {f"/item/{n}": detail(n, top) for n in range(COUNT)}
@@ -73,10 +78,7 @@ def a_pager_whose_numbers_lead_nowhere() -> dict[str, str]:
     top = '<ul class="nav"><li><a href="/all">All</a></li><li><a href="/about">About</a></li></ul>'
     pages = {"/": page("Home", "<h1>Welcome</h1>", top), "/about": page("About us", ABOUT, top)}
     for number in range(3):
-        cards = "".join(
-            f'<li class="card"><a href="/item/{n}"><img src="/{n}.jpg">{NAMES[n]} {n}</a><span>{price(n)}</span></li>'
-            for n in range(number * 8, number * 8 + 8)
-        )
+        cards = cards_of(range(number * 8, number * 8 + 8))
         numbers = "".join(f'<a href="#"{" aria-current=page" * (n == number)}>{n + 1}</a>' for n in range(3))
         body = f'<h1>All</h1><ul>{cards}</ul><nav class="pagination">{numbers}<a href="#">Next</a></nav>'
         pages[f"/all?page={number + 1}" if number else "/all"] = page("All", body, top)
@@ -88,10 +90,7 @@ def lists_that_say_how_much_they_hold_and_grow_by_a_script() -> dict[str, str]:
     top = '<ul class="nav"><li><a href="/c/0">One</a></li><li><a href="/c/1">Two</a></li></ul>'
     pages = {"/": page("Home", "<h1>Welcome</h1>", top)}
     for part, number in product(range(2), range(2)):
-        cards = "".join(
-            f'<li class="card"><a href="/item/{n}"><img src="/{n}.jpg">{NAMES[n]} {n}</a><span>{price(n)}</span></li>'
-            for n in range(part * 12 + number * 6, part * 12 + number * 6 + 6)
-        )
+        cards = cards_of(range(part * 12 + number * 6, part * 12 + number * 6 + 6))
         body = f"<h1>Part {part}</h1><p>12 products</p><ul>{cards}</ul><div class=sentinel></div>"
         pages[f"/c/{part}?page=2" if number else f"/c/{part}"] = page(f"Part {part}", body, top)
     return pages | {f"/item/{n}": detail(n, top) for n in range(COUNT)}
@@ -181,10 +180,7 @@ def test_the_last_page_of_a_pager_is_the_last_whatever_the_list_says():
     top = '<ul class="nav"><li><a href="/all">All</a></li></ul>'
     pages = {"/": page("Home", "<h1>Welcome</h1>", top)}
     for number in range(3):
-        cards = "".join(
-            f'<li class="card"><a href="/item/{n}"><img src="/{n}.jpg">{NAMES[n]} {n}</a><span>{price(n)}</span></li>'
-            for n in range(number * 8, number * 8 + 8)
-        )
+        cards = cards_of(range(number * 8, number * 8 + 8))
         more = f'<a rel="next" href="/all?page={number + 2}">Next</a>' if number < 2 else ""
         body = f"<h1>All</h1><p>{COUNT + 1} products</p><ul>{cards}</ul>{more}"
         pages[f"/all?page={number + 1}" if number else "/all"] = page("All", body, top)
