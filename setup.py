@@ -6,7 +6,7 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 RULES = Path("rules")  # of this clone: <shop>.yaml and overlays
-SHIPPED = Path("scout", "data", "rules")  # where scout.spiders.rulebook looks for them
+SHIPPED = Path("scout", "data", "rules")  # where scout.spiders.rules_store looks for them
 
 
 class BuildWithRules(build_py):

@@ -23,10 +23,10 @@ import yaml
 from scipy.optimize import minimize
 from zero_shot import cases
 
+from scout.extraction.lexicon import template
+from scout.extraction.prices import claimed, weights
+from scout.extraction.zero_shot import Reading
 from scout.fields import field
-from scout.induce.prices import claimed, weights
-from scout.induce.template import template
-from scout.induce.zero_shot import Reading
 from scout.page import Page
 
 FILE = Path(__file__).parents[1] / "scout" / "data" / "price_weights.yaml"

@@ -19,9 +19,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from scout.extraction import extract
+from scout.extraction.extractor import extract
+from scout.extraction.induction import induce
 from scout.fields import field
-from scout.induce.induction import induce
 from scout.page import Page
 
 LABEL = re.compile(r"^[^:=]{1,40}[:=]\s*")  # some truths keep the label: "Brand = X"

@@ -13,7 +13,7 @@ import random
 import sys
 from pathlib import Path
 
-from scout.match import match
+from scout.matching import match
 
 Row = dict[str, str]
 ROUNDS = 11

@@ -67,7 +67,7 @@ def retold(row: dict[str, str], rng: random.Random) -> dict[str, str]:
 
 def measure(count: int) -> None:
     """Match `count` with `count`, of which nine tenths are the same; print the figures."""
-    from scout.match import match
+    from scout.matching import match
 
     made = products(count + count // 10)
     rng = random.Random(1)

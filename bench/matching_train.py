@@ -25,12 +25,12 @@ import numpy as np
 from sklearn.metrics import average_precision_score
 from sklearn.model_selection import GroupKFold
 
-from scout.match.candidates import candidate_pairs
-from scout.match.decision import combined
-from scout.match.facts import facts
-from scout.match.features import contradiction, features, sides
-from scout.match.fitting import logistic_weights
-from scout.match.vectors import Floats
+from scout.matching.candidates import candidate_pairs
+from scout.matching.decision import combined
+from scout.matching.facts import facts
+from scout.matching.features import contradiction, features, sides
+from scout.matching.fitting import logistic_weights
+from scout.matching.vectors import Floats
 
 # where a person would begin; what the fit is held to
 BEGIN: Mapping[str, float] = {

@@ -18,11 +18,11 @@ from collections import deque
 from pathlib import Path
 
 from bench.lamp_shop import Shop
-from scout.induce.identity import Products
-from scout.induce.induction import induce
-from scout.induce.walk import Step, Walk
+from scout.extraction.induction import induce
 from scout.page import Page
-from tests.induce.walking import HOST, Defaults
+from scout.walking.identity import Products
+from scout.walking.walk import Step, Walk
+from tests.walking.walking import HOST, Defaults
 
 PAGES = 20_000
 SAMPLE = 12  # product pages, as in a crawl

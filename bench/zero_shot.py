@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from scout.extraction.zero_shot import zero_shot
 from scout.fields import field
-from scout.induce.zero_shot import zero_shot
 from scout.page import Page
 
 LABEL = re.compile(r"^[^:=]{1,40}[:=]\s*")  # some truths keep the label: "Brand = X"

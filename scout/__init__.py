@@ -1,7 +1,7 @@
 """Scout: complete, correct product offers out of any web shop, without a spider for each.
 
 The public API: pages and values in, values out, no Scrapy needed. Some names here are rooms of the project as well
-(scout.learn, scout.match ...): `import scout` gives the functions, `from scout.learn.module import name` reaches into the rooms.
+(scout.learning, scout.matching ...): `import scout` gives the functions, `from scout.learning.module import name` reaches into the rooms.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scout._version import __version__
-from scout.extraction import extract
-from scout.induce.induction import induce
-from scout.induce.records import records
-from scout.induce.walk import page_type
-from scout.learn import learn
-from scout.match import Match, match
+from scout.extraction.extractor import extract
+from scout.extraction.induction import induce
+from scout.learning import learn
+from scout.matching import Match, match
 from scout.offer import Evidence, Offer
 from scout.page import Page
 from scout.rules import ShopRules
 from scout.specs import specifications
 from scout.urls import clean_url
+from scout.walking.records import records
+from scout.walking.walk import page_type
 
 if TYPE_CHECKING:
     from scout.addon import Addon

@@ -8,9 +8,10 @@ import zlib
 import brotli
 import pytest
 
-from scout.induce.excuses import excuse
-from scout.limits import is_cut_by_parser, is_cut_off, limit_broken
+from scout.crawl.page_limits import is_cut_by_parser, limit_broken
+from scout.middlewares.compressed_bodies import is_cut_off
 from scout.page import Page
+from scout.walking.error_pages import excuse
 from tests.shops.hostile.pages import zstd
 
 TEXT = b"<p>an honest page</p>" * 5_000

@@ -4,7 +4,7 @@ import ipaddress
 
 import pytest
 
-from scout.targets import Targets, is_public, literal_address, target
+from scout.handlers.address_guard import Targets, is_public, literal_address, target
 
 LOOPBACK = [
     "127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7f.0.0.1", "0177.0.0.1", "017700000001", "127.0.0.1.",

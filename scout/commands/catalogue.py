@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from scout.commands.base import DONE, ScoutCommand
 from scout.errors import CatalogueError, UsageError
-from scout.match.catalogue import Catalogue, catalogue_of, read_catalogue, read_mapping
+from scout.matching.catalogue import Catalogue, catalogue_of, read_catalogue, read_mapping
 from scout.store import Store
 
 SHOWN_PROBLEMS = 10

@@ -16,7 +16,7 @@ from scout.commands.base import BELOW_THRESHOLD, DONE, FAILED
 from scout.commands.learn import WIDE
 from scout.commands.learn import Command as LearnCommand
 from scout.errors import ScoutError
-from scout.learn.evaluation import NEAR, Count, Figures, bar_chart, grid
+from scout.learning.evaluation import NEAR, Count, Figures, bar_chart, grid
 from scout.rules import DEFAULT_THRESHOLD
 
 MIN_OFFERS = 6  # four to learn from and two to test on say at least something

@@ -15,15 +15,15 @@ from twisted.python.failure import Failure
 
 from scout.commands.base import DONE, FAILED, ScoutCommand
 from scout.errors import PageError, UsageError
-from scout.extraction import extract
-from scout.induce.template import template
+from scout.extraction.extractor import extract
+from scout.extraction.lexicon import template
 from scout.middlewares.render import SEEN
 from scout.offer import Evidence, Offer
 from scout.page import Page
-from scout.render.marks import Marks
+from scout.rendering.marks import Marks
 from scout.rules import ShopRules
-from scout.spiders.failing import failure_reason
-from scout.spiders.rulebook import load_rules
+from scout.spiders.exit_status import failure_reason
+from scout.spiders.rules_store import load_rules
 from scout.urls import shop_name
 
 MAX_VALUE = 300  # characters of a value that are shown

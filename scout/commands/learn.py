@@ -17,8 +17,8 @@ from scrapy.crawler import Crawler
 
 from scout.commands.base import BELOW_THRESHOLD, DONE, FAILED, ScoutCommand
 from scout.errors import UsageError
-from scout.match.catalogue import read_catalogue, read_mapping
-from scout.report.crawled import emptiness
+from scout.matching.catalogue import read_catalogue, read_mapping
+from scout.reporting.crawl_summary import emptiness
 from scout.rules import DEFAULT_THRESHOLD, ShopRules
 from scout.rules.files import rule_path
 from scout.spiders.arguments import checked

@@ -6,7 +6,7 @@ import argparse
 from itertools import chain
 from pathlib import Path
 
-from scout.archives import write_pages
+from scout.archive import write_pages
 from scout.commands.base import DONE, FAILED, ScoutCommand
 
 MEGABYTE = 1_000_000

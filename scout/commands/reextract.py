@@ -14,19 +14,19 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import track
 
-from scout.archives import offers_writer, readable_pages, write_pages
-from scout.archives.files import local_path
-from scout.archives.page import KeptPage
-from scout.batched import batched
-from scout.bulk.pool import pooled
-from scout.bulk.reading import BROKEN, OTHER_SHOP, Outcome, Reader
-from scout.bulk.spark import SparkJob, check_archive, is_parquet, spark_session
+from scout.archive import offers_writer, readable_pages, write_pages
+from scout.archive.files import local_path
+from scout.archive.process_pool import pooled
+from scout.archive.reextraction import BROKEN, OTHER_SHOP, Outcome, Reader
+from scout.archive.spark import SparkJob, check_archive, is_parquet, spark_session
 from scout.commands.base import DONE, FAILED, ScoutCommand
 from scout.errors import UsageError
-from scout.induce.template import template
+from scout.extraction.lexicon import template
 from scout.items import OfferItem
-from scout.spiders.rulebook import load_rules
+from scout.kept_page import KeptPage
+from scout.spiders.rules_store import load_rules
 from scout.store import Saved, Store
+from scout.store.batched import batched
 from scout.store.upsert import BATCH
 from scout.store.writer import OfferWriter
 from scout.urls import shop_name

@@ -22,9 +22,9 @@ from scout.store.crawls import WALK
 from scout.store.models import KnownOffer, PriceChange, Shop, StoredOffer
 
 if TYPE_CHECKING:  # matching and drawing need numpy, scipy and matplotlib, which no other command shall wait for
-    from scout.report.figures import Figures
-    from scout.report.inputs import Crawl, Found, PricePoint, ShopData
-    from scout.report.texts import Language
+    from scout.reporting.figures import Figures
+    from scout.reporting.inputs import Crawl, Found, PricePoint, ShopData
+    from scout.reporting.texts import Language
 
 
 class Command(ScoutCommand):
@@ -93,9 +93,9 @@ def share(text: str) -> float:
 
 def report_on(store: Store, shop: str, opts: argparse.Namespace) -> Figures:
     """Match, work out and write the report of one shop; its answer is printed."""
-    from scout.report.figures import figures
-    from scout.report.page import answer, page
-    from scout.report.texts import Language
+    from scout.reporting.figures import figures
+    from scout.reporting.page import answer, page
+    from scout.reporting.texts import Language
 
     lang = Language(opts.lang)
     made = figures(matched_data(store, shop))
@@ -107,8 +107,8 @@ def report_on(store: Store, shop: str, opts: argparse.Namespace) -> Figures:
 
 def write_overview(reported: list[Figures], opts: argparse.Namespace) -> None:
     """The page over all shops, beside their folders."""
-    from scout.report.page import overview, overview_answer
-    from scout.report.texts import Language
+    from scout.reporting.page import overview, overview_answer
+    from scout.reporting.texts import Language
 
     lang: Language = Language(opts.lang)
     links = {figures.data.shop: f"{shop_slug(figures.data.shop)}/report.html" for figures in reported}
@@ -119,7 +119,7 @@ def write_overview(reported: list[Figures], opts: argparse.Namespace) -> None:
 
 def write_files(folder: Path, made: Figures, html: str) -> None:
     """The report in all its formats."""
-    from scout.report.tables import csv_text, json_text, summary, tables, xlsx_bytes
+    from scout.reporting.tables import csv_text, json_text, summary, tables, xlsx_bytes
 
     listed = tables(made)
     for table in listed:
@@ -145,8 +145,8 @@ def write(path: Path, data: bytes) -> None:
 # --- out of the database ------------------------------------------------------------------------------------------------------
 def matched_data(store: Store, shop: str) -> ShopData:
     """All that the report on a shop is made of, with fresh matches, which are stored as well."""
-    from scout.match import match
-    from scout.report.inputs import ShopData
+    from scout.matching import match
+    from scout.reporting.inputs import ShopData
 
     crawls = store.crawls(shop, WALK)
     last_complete = next((crawl.id for crawl in crawls if crawl.is_complete), 0)
@@ -175,14 +175,14 @@ def matched_data(store: Store, shop: str) -> ShopData:
 
 def found(record: OfferRecord) -> Found:
     """An offer of the database as the report takes it."""
-    from scout.report.inputs import Found
+    from scout.reporting.inputs import Found
 
     return Found(record.id, record, record.first_seen)
 
 
 def crawl_of(crawl: object) -> Crawl:
     """A crawl of the database as the report takes it."""
-    from scout.report.inputs import Crawl
+    from scout.reporting.inputs import Crawl
     from scout.store import CrawlRecord
 
     assert isinstance(crawl, CrawlRecord)
@@ -191,7 +191,7 @@ def crawl_of(crawl: object) -> Crawl:
 
 def price_histories(store: Store, shop: str) -> Mapping[int, list[PricePoint]]:
     """Offer id -> what it cost, oldest first, for offers whose price changed."""
-    from scout.report.inputs import PricePoint
+    from scout.reporting.inputs import PricePoint
 
     ours = select(StoredOffer.id).join(Shop, Shop.id == StoredOffer.shop_id).where(Shop.name == shop)
     changed = select(PriceChange.offer_id).where(PriceChange.offer_id.in_(ours)).group_by(PriceChange.offer_id)

@@ -14,7 +14,7 @@ from scout.commands.learn import WIDE, table
 from scout.errors import UsageError
 from scout.rules import ShopRules
 from scout.rules.files import rule_path, versions
-from scout.spiders.rulebook import load_rules, save_rules
+from scout.spiders.rules_store import load_rules, save_rules
 
 
 class Command(ScoutCommand):

@@ -10,7 +10,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, NotConfigured
 from scrapy.http import Response
 
-from scout.frontier.pages import TOKEN, Pages
+from scout.frontier.pages_in_progress import TOKEN, Pages
 from scout.frontier.scheduler import FrontierScheduler
 
 YIELDED_BY = "scout_yielded_by"  # request.meta: the page whose callback yielded it, until the scheduler has it

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, select
 
 from scout.errors import UsageError
 from scout.frontier.table import DONE, FAILED, LEASED, PENDING, shared_time
-from scout.report.crawled import COMPLETENESS
+from scout.reporting.crawl_summary import COMPLETENESS
 from scout.store import Store
 from scout.store.crawls import COMPLETE
 from scout.store.models import Crawl, FrontierUrl, Shop, StoredOffer

@@ -10,7 +10,7 @@ from typing import Any
 from scrapy import Request, Spider
 from scrapy.http import Headers
 
-from scout.induce.walk import Step
+from scout.walking.walk import Step
 
 KNOWN: Mapping[str, type] = {cls.__name__: cls for cls in (Step,)}  # what may stand in a request besides plain data
 OWN_COLUMNS = ("url", "priority")

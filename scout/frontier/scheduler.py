@@ -23,13 +23,13 @@ from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
+from scout.crawl.failure_reasons import rejection
+from scout.crawl.scrapy_internals import wake
 from scout.errors import ScoutError
-from scout.frontier.engine import wake
-from scout.frontier.pages import TOKEN, Pages
+from scout.frontier.pages_in_progress import TOKEN, Pages
 from scout.frontier.requests import NotData, request_data, request_from
 from scout.frontier.resuming import Entry, entered_crawl, leave_crawl, products_of
 from scout.frontier.table import LEASE_SECONDS, Changes, Frontier, Lease, NewRequest, Told
-from scout.rejects import rejection
 from scout.store import Store
 from scout.store.writer import patiently
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Update, bindparam, case, func, or_, select, true, update
 
-from scout.frontier.pages import Mark
+from scout.frontier.pages_in_progress import Mark
 from scout.store import Store
 from scout.store.columns import UtcDateTime, now
 from scout.store.models import Crawl, FrontierUrl

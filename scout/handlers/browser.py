@@ -32,11 +32,11 @@ from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 from scrapy_playwright.page import PageMethod
 
 from scout.errors import ScoutError
+from scout.handlers.address_guard import process_targets, target
 from scout.handlers.heads import limit_heads
 from scout.handlers.proxy import GuardingProxy, upstream_of
-from scout.render.browsers import HOW_TO_INSTALL, find_browser
-from scout.render.endpoints import MAX_BODY, Exchange
-from scout.targets import process_targets, target
+from scout.rendering.browsers import HOW_TO_INSTALL, find_browser
+from scout.rendering.endpoints import MAX_BODY, Exchange
 
 logger = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from urllib.parse import SplitResult, quote, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from scout.errors import ScoutError
-from scout.targets import DEFAULT_PORTS, Targets
+from scout.handlers.address_guard import DEFAULT_PORTS, Targets
 
 logger = logging.getLogger(__name__)
 

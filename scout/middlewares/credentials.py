@@ -5,9 +5,9 @@ from __future__ import annotations
 from scrapy import Request
 from scrapy.crawler import Crawler
 
+from scout.handlers.address_guard import Targets, target
 from scout.handlers.headers import HARMLESS
 from scout.middlewares.guard import named_urls
-from scout.targets import Targets, target
 
 PROXY = "proxy-authorization"  # is the proxy's, which Scrapy looks after itself
 

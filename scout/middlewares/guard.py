@@ -14,7 +14,7 @@ from scrapy.resolver import CachingHostnameResolver
 from twisted.internet.interfaces import IAddress, IHostResolution, IResolutionReceiver
 from zope.interface import implementer
 
-from scout.targets import Targets, process_targets
+from scout.handlers.address_guard import Targets, process_targets
 
 logger = logging.getLogger(__name__)
 

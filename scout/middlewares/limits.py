@@ -12,9 +12,10 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.threads import deferToThreadPool
 from twisted.python.threadpool import ThreadPool
 
-from scout.limits import is_cut_off, limit_broken
-from scout.limits.trial import Trial
-from scout.rejects import Rejected
+from scout.crawl.failure_reasons import Rejected
+from scout.crawl.page_limits import limit_broken
+from scout.crawl.parse_sandbox import Trial
+from scout.middlewares.compressed_bodies import is_cut_off
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +46,7 @@ class CutOffMiddleware:
 class LimitsMiddleware:
     """Refuses pages that no shop would make, and large ones whose reading does not come to an end.
 
-    The latter is found out by a process of its own (see scout.limits.trial), while the crawl goes on.
+    The latter is found out by a process of its own (see scout.crawl.parse_sandbox), while the crawl goes on.
     """
 
     def __init__(self, crawler: Crawler) -> None:

@@ -1,6 +1,6 @@
 """Fetch each level of a shop the cheapest way that holds all its facts: plainly, from the JSON behind the page, or rendered.
 
-Prefetch, compare, mark (Zhang, Lin and Liao 2018, section 2): the first pages of a level are fetched both ways; scout.render
+Prefetch, compare, mark (Zhang, Lin and Liao 2018, section 2): the first pages of a level are fetched both ways; scout.rendering
 decides, this middleware only fetches. Marks live in the shop's rules (`levels:`), so that the next crawl starts with them.
 """
 
@@ -20,16 +20,16 @@ from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response, TextResponse
 
-from scout.facts import page_facts, shown_currency, shown_fields
+from scout.crawl.failure_reasons import Rejected
+from scout.extraction.product_page import is_detail
 from scout.handlers.browser import DOCUMENT, Document, RenderTimeout, Watch, rendering
-from scout.induce.page_types import is_detail
 from scout.page import Page
-from scout.rejects import Rejected
-from scout.render.browsers import HOW_TO_INSTALL, find_browser
-from scout.render.endpoints import Endpoint, Exchange, embedded, filled
-from scout.render.levels import WAYS, Comparison, Lacking, LevelMark, compare
-from scout.render.marks import Marks
-from scout.render.suspicion import suspicion
+from scout.rendering.browsers import HOW_TO_INSTALL, find_browser
+from scout.rendering.endpoints import Endpoint, Exchange, embedded, filled
+from scout.rendering.levels import WAYS, Comparison, Lacking, LevelMark, compare
+from scout.rendering.marks import Marks
+from scout.rendering.page_facts import page_facts, shown_currency, shown_fields
+from scout.rendering.suspicion import suspicion
 
 logger = logging.getLogger(__name__)
 

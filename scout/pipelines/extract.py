@@ -7,9 +7,9 @@ from typing import Any
 
 from scrapy.crawler import Crawler
 
-from scout.extraction import extract
+from scout.extraction.extractor import extract
+from scout.extraction.lexicon import template
 from scout.fields import CATEGORY_STEP
-from scout.induce.template import template
 from scout.items import OfferItem, PageItem, Visit
 from scout.offer import Evidence, Offer
 from scout.store.identity import digest

@@ -7,8 +7,8 @@ from typing import Any
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
-from scout.induce.identity import Products
 from scout.items import OfferItem
+from scout.walking.identity import Products
 
 
 class RepeatedOffer(DropItem):

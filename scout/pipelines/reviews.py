@@ -13,12 +13,12 @@ from scrapy.http import TextResponse
 from scrapy.utils.asyncio import run_in_thread
 
 from scout.errors import ScoutError
-from scout.extraction import reviews
-from scout.induce.review_pages import next_review_page, review_pages
+from scout.extraction.extractor import reviews
 from scout.items import OfferItem, PageItem, anonymous, anonymous_knowledge
 from scout.offer import Offer
 from scout.page import Page
 from scout.store import Store
+from scout.walking.review_pages import next_review_page, review_pages
 
 MAX_PAGES = 20  # pages of one product's reviews that are fetched
 

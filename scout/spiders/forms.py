@@ -37,20 +37,20 @@ from scout.forms.search import SearchForm, search_form
 from scout.forms.soif import DESCRIBING, ROW, SUMMARY, read_objects, write_object
 from scout.forms.summary import Summary
 from scout.hel import HelError
-from scout.induce.completeness import stated_count
-from scout.induce.records import Record
 from scout.items import OfferItem, PageItem
 from scout.middlewares.credentials import MEANT_FOR
 from scout.offer import Offer
 from scout.page import Page
-from scout.report.crawled import COMPLETENESS
-from scout.spiders.answers import Asking, Journal, Lists, asked_values, known_words, record_offer
+from scout.reporting.crawl_summary import COMPLETENESS
 from scout.spiders.arguments import checked, web_address
-from scout.spiders.failing import Failing, failure_reason
+from scout.spiders.exit_status import Failing, failure_reason
+from scout.spiders.form_results import Asking, Journal, Lists, asked_values, known_words, record_offer
 from scout.store import Store
 from scout.store.forms import FormRecord
 from scout.urls import shop_name
 from scout.values import clean_text
+from scout.walking.completeness import stated_count
+from scout.walking.records import Record
 
 MAX_KNOWN = 20_000  # offers whose words are known: more would not change which of them are frequent
 INDEXED = ("title", "brand", "category")  # of an offer without metadata: what people search by

@@ -16,17 +16,17 @@ from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it expo
 from twisted.python.failure import Failure
 
 from scout.errors import UsageError
-from scout.learn.learning import Sample, learn
-from scout.learn.sampling import chosen_offers
+from scout.handlers.address_guard import common_target
+from scout.learning.learner import Sample, learn
+from scout.learning.sampling import chosen_offers
 from scout.page import Page
-from scout.report.crawled import LEVELS
+from scout.reporting.crawl_summary import LEVELS
 from scout.rules import DEFAULT_THRESHOLD, ShopRules
 from scout.spiders.arguments import checked
-from scout.spiders.failing import failure_reason
+from scout.spiders.exit_status import failure_reason
 from scout.spiders.kept import KeptPages
-from scout.spiders.rulebook import load_rules, save_rules
+from scout.spiders.rules_store import load_rules, save_rules
 from scout.store import Store
-from scout.targets import common_target
 from scout.urls import clean_url
 
 MAX_CHARACTERS = 40_000_000  # of all pages: their trees, ten times as large, are held while learning

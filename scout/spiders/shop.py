@@ -19,41 +19,42 @@ from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it expo
 from twisted.python.failure import Failure
 
 import scout.settings
+from scout.crawl.failure_reasons import is_mistake, page_rejected, rejection
+from scout.crawl.page_limits import is_cut_by_parser
+from scout.crawl.scrapy_internals import wake
 from scout.errors import UsageError
-from scout.frontier.engine import wake
-from scout.frontier.pages import TOKEN
+from scout.extraction.breadcrumbs import CategoryPath
+from scout.extraction.induction import induce
+from scout.extraction.lexicon import Template, template
+from scout.extraction.product_page import Witness
+from scout.frontier.pages_in_progress import TOKEN
 from scout.frontier.resuming import check_can_join
-from scout.induce.categories import Path as CategoryPath
-from scout.induce.categories import is_everything
-from scout.induce.completeness import category_counts, completeness
-from scout.induce.excuses import excuse
-from scout.induce.feeds import feed, feed_addresses
-from scout.induce.induction import induce
-from scout.induce.links import alternates
-from scout.induce.page_types import Witness
-from scout.induce.pagination import declared_next, next_url
-from scout.induce.records import RecordList
-from scout.induce.sitemaps import sitemap, sitemaps_in_robots
-from scout.induce.template import Template, template
-from scout.induce.traps import not_asked, plain
-from scout.induce.walk import RECORD_HINT, Reading, Step, Walk, same_hosts
 from scout.items import OfferItem, PageItem
-from scout.learn.learning import Sample, learn
-from scout.learn.sampling import chosen_offers
-from scout.limits import is_cut_by_parser
+from scout.learning.learner import Sample, learn
+from scout.learning.sampling import chosen_offers
 from scout.page import Page
 from scout.pipelines.identity import RepeatedOffer
-from scout.rejects import is_mistake, page_rejected, rejection
-from scout.report.crawled import COMPLETENESS, emptiness
+from scout.reporting.crawl_summary import COMPLETENESS, emptiness
 from scout.rules import ShopRules, apply
 from scout.spiders.arguments import ShopArguments, checked, web_address
-from scout.spiders.failing import Failing, failure_reason
+from scout.spiders.exit_status import Failing, failure_reason
 from scout.spiders.offers import known_values
-from scout.spiders.rulebook import is_known, load_rules, save_rules
+from scout.spiders.rules_store import is_known, load_rules, save_rules
 from scout.store import Store
 from scout.store.categories import category_path
 from scout.store.shops import ShopStatus
+from scout.url_rules import page_key
 from scout.urls import clean_url, shop_name
+from scout.walking.categories import is_everything
+from scout.walking.completeness import category_counts, completeness
+from scout.walking.crawl_budget import not_asked
+from scout.walking.error_pages import excuse
+from scout.walking.links import alternates
+from scout.walking.pagination import declared_next, next_url
+from scout.walking.product_feeds import feed, feed_addresses
+from scout.walking.records import RecordList
+from scout.walking.sitemaps import sitemap, sitemaps_in_robots
+from scout.walking.walk import RECORD_HINT, Reading, Step, Walk, same_hosts
 
 SAMPLE = 12  # product pages from which rules are induced
 MIN_SAMPLES = 3  # known offers with a page: fewer cannot tell a constant from a value
@@ -419,7 +420,7 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
         self.walk.recall(asked, (request.cb_kwargs["came"] for request in kept))
         stored = list(products)
         self.products.update(stored)
-        for url in map(plain, stored):
+        for url in map(page_key, stored):
             self._offers.setdefault(url, url)
 
     def _flush(self, response: Response) -> Iterator[PageItem]:
@@ -431,8 +432,8 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
     def _on_offer(self, item: Any) -> None:
         """An offer came out: its addresses are one product's. A variant is its parent's."""
         if isinstance(item, OfferItem):
-            first = plain(item.get("parent") or item["url"])
-            self._offers.update((plain(url), first) for url in (item["url"], *(item.get("urls") or ())))
+            first = page_key(item.get("parent") or item["url"])
+            self._offers.update((page_key(url), first) for url in (item["url"], *(item.get("urls") or ())))
             path = category_path(item.get("category"))
             if path:
                 self._categories.setdefault(first, self._paths.setdefault(path, path))

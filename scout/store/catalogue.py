@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select
 
-from scout.batched import batched
+from scout.store.batched import batched
 from scout.store.columns import now
 from scout.store.identity import digest
 from scout.store.models import KnownOffer

@@ -9,8 +9,8 @@ from typing import IO, Any
 
 from sqlalchemy import Connection, delete, select
 
-from scout.batched import batched
 from scout.forms.soif import DESCRIBING, SUMMARY, write_object
+from scout.store.batched import batched
 from scout.store.columns import now
 from scout.store.identity import digest
 from scout.store.models import AttributeValue, QueryForm

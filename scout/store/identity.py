@@ -8,11 +8,11 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from scout.extraction.url_codes import ids_in
 from scout.fields import amount_key
-from scout.induce.addresses import ids_in
-from scout.induce.identity import NUMBERS
 from scout.items import OfferItem, Visit
 from scout.offer import Offer
+from scout.walking.identity import NUMBERS
 
 DIGEST_BYTES = 16  # 128 bits: no two addresses of any shop will meet
 SURE_NUMBERS = 2  # that agree say more than a picture, for which a page may offer several
@@ -58,7 +58,7 @@ def _told(value: Any) -> str:
 def twin(offer: Mapping[str, Any]) -> str | None:
     """A fingerprint that another page of the same product has too: shops show one product under many addresses.
 
-    The pipelines tell most of them (scout.induce.identity), but a process knows only what it has met itself: this is for what another
+    The pipelines tell most of them (scout.walking.identity), but a process knows only what it has met itself: this is for what another
     worker, or the crawl before it was resumed, has stored. Everything that tells products apart must agree: title, brand, price and all
     numbers (without a number, the page's canonical address), and with a single number the first image as well, as some shops give one
     number to all variants. None for a variant, which is meant to be told apart, and where there is too little to go by.

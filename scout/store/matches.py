@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 from sqlalchemy import Connection, delete, insert, select
 
-from scout.batched import batched
+from scout.store.batched import batched
 from scout.store.columns import now
 from scout.store.models import AcceptedMissing, StoredMatch
 from scout.store.upsert import BATCH, upsert

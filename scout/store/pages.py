@@ -10,8 +10,8 @@ from typing import Any, cast
 
 from sqlalchemy import Connection, Table, Text, bindparam, delete, func, select, update
 
-from scout.archives.page import KeptPage
 from scout.items import Visit, anonymous_knowledge
+from scout.kept_page import KeptPage
 from scout.store.identity import digest
 from scout.store.models import Shop, VisitedPage
 from scout.store.texts import storable

@@ -10,12 +10,12 @@ from typing import IO, Any
 from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from scout.archives.page import KeptPage
-from scout.batched import batched
 from scout.errors import UsageError
 from scout.items import Visit
+from scout.kept_page import KeptPage
 from scout.offer import Offer
 from scout.store import catalogue, crawls, forms, matches, offers, pages, rules, shops
+from scout.store.batched import batched
 from scout.store.catalogue import Imported, KnownOfferRecord
 from scout.store.columns import now
 from scout.store.crawls import CrawlRecord

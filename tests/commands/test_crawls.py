@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from scout.frontier.pages import Mark
+from scout.frontier.pages_in_progress import Mark
 from scout.frontier.resuming import entered_crawl, leave_crawl
 from scout.frontier.table import Changes, Frontier, NewRequest
 from scout.store import Store

@@ -14,7 +14,7 @@ import pytest
 
 from scout.rules import ShopRules
 from tests.crawl.serving import Answer, Server, serving
-from tests.learn.shop import html, offers
+from tests.learning.shop import html, offers
 from tests.shops.rendered import PRODUCTS, rendered_shop
 
 ROOT = Path(__file__).parents[2]

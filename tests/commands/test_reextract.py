@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scout.archives import KeptPage, write_pages
+from scout.archive import KeptPage, write_pages
 from scout.store import Store
 from tests.commands.running import run
 from tests.crawl.commands import HASTY, scrapy

@@ -8,7 +8,7 @@ import pytest
 
 from scout.rules import FieldRules, Rule, ShopRules, TextSelector
 from scout.rules.files import rule_path
-from scout.spiders.rulebook import load_rules, save_rules
+from scout.spiders.rules_store import load_rules, save_rules
 from scout.store import Store
 from tests.commands.running import Ran, run
 

@@ -14,7 +14,7 @@ from scrapy.crawler import CrawlerProcess
 from scrapy.http import Response
 from scrapy.settings import Settings
 
-from scout.rejects import rejection
+from scout.crawl.failure_reasons import rejection
 from tests.crawl.commands import FAST, ROOT
 from tests.memory import peak
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from scout.render.levels import Comparison, decide
+from scout.rendering.levels import Comparison, decide
 from scout.rules import ShopRules
 from scout.rules.files import rule_path
 from scout.settings import SCOUT_RENDER_TIMEOUT

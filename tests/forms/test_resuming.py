@@ -11,7 +11,7 @@ import pytest
 from scout.forms.probing import Answer, Probe
 from scout.forms.search import search_form
 from scout.page import Page
-from scout.spiders.answers import Journal
+from scout.spiders.form_results import Journal
 from scout.store import Store
 from scout.store.forms import attribute_values, attributes
 from tests.reliability.killing import Crawling, states, stored

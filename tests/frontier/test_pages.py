@@ -1,6 +1,6 @@
 """A page is over when its callback is at its end and all its items are out of the pipelines, also those that were held back."""
 
-from scout.frontier.pages import Mark, Pages
+from scout.frontier.pages_in_progress import Mark, Pages
 
 
 def over(pages: Pages) -> dict[str, str]:

@@ -13,7 +13,7 @@ from sqlalchemy import update
 
 from scout.errors import UsageError
 from scout.frontier import table
-from scout.frontier.pages import Mark
+from scout.frontier.pages_in_progress import Mark
 from scout.frontier.progress import progress
 from scout.frontier.resuming import entered_crawl, leave_crawl
 from scout.frontier.table import GIVEN_UP, MAX_TRIES, Changes, Frontier, NewRequest, is_dead, worker_name

@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from scout.handlers import proxy as proxies
+from scout.handlers.address_guard import Targets
 from scout.handlers.proxy import GuardingProxy, Head, Wish
-from scout.targets import Targets
 
 PUBLIC = "93.184.216.34"
 Asked = list[bytes]

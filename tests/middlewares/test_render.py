@@ -13,13 +13,13 @@ from scrapy import Request, Spider
 from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.utils.test import get_crawler
 
-from scout.facts import page_facts
-from scout.induce.zero_shot import zero_shot
+from scout.crawl.failure_reasons import Rejected
+from scout.extraction.zero_shot import zero_shot
 from scout.middlewares.render import RenderMiddleware
 from scout.page import Page
-from scout.rejects import Rejected
-from scout.render.endpoints import Endpoint, Exchange
-from scout.render.levels import Comparison
+from scout.rendering.endpoints import Endpoint, Exchange
+from scout.rendering.levels import Comparison
+from scout.rendering.page_facts import page_facts
 
 URL = "http://shop.example/c/lamps"
 LIST = "<main><h1>Lamps</h1>" + "".join(f"<p><a href=/p/{n}>Lamp {n}, of brass</a></p>" for n in range(40)) + "</main>"

@@ -18,8 +18,8 @@ SECONDS = 5
 MEGABYTES = 150
 MEASURED = """
 import time
-from scout.induce.sitemaps import sitemap
-from scout.induce.feeds import feed
+from scout.walking.sitemaps import sitemap
+from scout.walking.product_feeds import feed
 from scout.page import Page
 from tests.memory import peak
 from tests.shops.hostile.pages import LAUGHS, sitemap_bomb

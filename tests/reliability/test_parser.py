@@ -11,8 +11,8 @@ from html import escape
 
 import pytest
 
-from scout.limits import is_cut_by_parser, limit_broken
-from scout.limits.trial import Trial
+from scout.crawl.page_limits import is_cut_by_parser, limit_broken
+from scout.crawl.parse_sandbox import Trial
 from scout.page import Page
 from tests.crawl.fetching import fetch
 from tests.crawl.serving import serving

@@ -111,7 +111,7 @@ def test_the_egg_has_templates_migrations_and_data_in_it(clone: Path) -> None:
     assert done.returncode == 0, done.stderr
     inside = set(zipfile.ZipFile(clone / "scout.egg").namelist())
     kept = {path.relative_to(clone).as_posix() for path in (clone / "scout").rglob("*") if path.is_file()}
-    assert {"scout/report/templates/report.html", "scout/hel/grammar.lark", "scout/data/template.yaml"} <= kept
+    assert {"scout/reporting/templates/report.html", "scout/hel/grammar.lark", "scout/data/template.yaml"} <= kept
     assert {name for name in kept if "__pycache__" not in name} - inside == set(), "every file of the package"
     assert "scout/data/rules/lamps.yaml" in inside, "the clone's rules"
     assert not any(name.startswith("tests/") for name in inside)

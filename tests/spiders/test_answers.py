@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from unittest.mock import Mock
 
 from scout.page import Page
-from scout.spiders.answers import Asking, Lists
+from scout.spiders.form_results import Asking, Lists
 
 MENU = "".join(f'<li class="item"><a href="/c/{n}">Part {n}</a></li>' for n in range(6))
 

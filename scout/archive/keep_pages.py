@@ -1,0 +1,134 @@
+"""Keeps the text of pages in the database: of all pages where pages are kept, and of those whose product waits for the shop's rules.
+
+The page of an offer is stored with the offer. This is for the others: lists, so that the next crawl need not fetch those that have not
+changed; and pages that a kill would else make the crawl fetch again.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from typing import Any, cast
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse, Response
+from scrapy.utils.asyncio import run_in_thread
+
+from scout.archive.conditional_requests import validators
+from scout.crawl.failure_reasons import page_rejected
+from scout.errors import ScoutError
+from scout.frontier.pages_in_progress import TOKEN
+from scout.items import PageItem, Visit
+from scout.middlewares.optouts import wishes_of
+from scout.pipelines.batches import Batches
+from scout.store import Store
+from scout.store.crawls import COMPLETE
+from scout.store.identity import digest
+
+BATCH, LINGER = 50, 0.02  # pages in a transaction, and seconds that it waits to fill up: a callback waits for it
+
+logger = logging.getLogger(__name__)
+
+
+class KeepMiddleware:
+    """Stores a page when its callback is at its end, before the frontier takes the page for read."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.keeps_all = crawler.settings.getbool("SCOUT_KEEP_PAGES")
+        self.store: Store | None = None
+        self._batches: Batches[Visit] = Batches(self._write, size=BATCH, linger=LINGER)
+        self._reading: set[str] = set()  # addresses whose callback is at work
+        self._rejected: set[str] = set()  # those of them that are not taken
+        self._waiting: dict[str, dict[str, str] | None] = {}  # address -> headers: pages whose item is held back
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> KeepMiddleware:
+        if not crawler.settings.get("SCOUT_DATABASE"):
+            raise NotConfigured
+        middleware = cls(crawler)
+        crawler.signals.connect(middleware.rejected, signal=page_rejected)
+        crawler.signals.connect(middleware.spider_closed, signal=signals.spider_closed)
+        return middleware
+
+    def rejected(self, url: str) -> None:
+        """A page that is not taken is not kept either: the next crawl looks whether it has become better. A dead link is no page."""
+        if url in self._reading:
+            self._rejected.add(url)
+
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        has_item = False
+        self._reading.add(response.url)
+        try:
+            async for output in result:
+                if isinstance(output, PageItem):
+                    has_item = has_item or output.page.url == response.url
+                    output.headers = self._headers_of(output, response)
+                yield output
+            is_rejected = response.url in self._rejected
+        finally:
+            self._reading.discard(response.url)
+            self._rejected.discard(response.url)
+        is_page = isinstance(response, HtmlResponse) and response.body  # a spider may call itself with an empty one
+        if is_page and not is_rejected:
+            await self._keep(cast("HtmlResponse", response), has_item)
+
+    def _headers_of(self, item: PageItem, response: Response) -> dict[str, str] | None:
+        if not self.keeps_all:
+            return None
+        return validators(response) if item.page.url == response.url else self._waiting.pop(item.page.url, None)
+
+    def _is_held(self, response: Response) -> bool:
+        """Whether the spider holds back an item of the page."""
+        holds = getattr(self.crawler.spider, "holds", None)
+        token = response.meta.get(TOKEN) if response.request else None
+        return bool(token and holds is not None and holds(token))
+
+    async def _keep(self, response: HtmlResponse, has_item: bool) -> None:
+        """Store the page, unless nobody needs it or its own offer stores it."""
+        is_held = self._is_held(response)
+        is_wanted = self.keeps_all and not has_item and response.status == 200 and not wishes_of(response)
+        if not isinstance(getattr(self.crawler.spider, "shop", None), str) or not (is_held or is_wanted):
+            return
+        headers = validators(response)
+        if is_held and self.keeps_all:
+            self._waiting[response.url] = headers
+        level, status, html = response.meta.get("level"), response.status, response.text
+        try:
+            await self._batches.add(
+                Visit(response.url, level, status=status, digest=digest(html), html=html, headers=headers)
+            )
+            self._count("pages")
+        except ScoutError as error:
+            self._count("failed")
+            logger.warning("%s is not kept: %s", response.url, error)
+
+    async def _write(self, visits: list[Visit]) -> None:
+        await run_in_thread(self._written, visits)
+
+    def _written(self, visits: list[Visit]) -> None:
+        spider: Any = self.crawler.spider
+        self._opened().save_visits(spider.shop, visits, getattr(spider, "crawl_id", None))
+
+    def _opened(self) -> Store:
+        if self.store is None:
+            self.store = Store.open(self.crawler.settings["SCOUT_DATABASE"])
+        return self.store
+
+    async def spider_closed(self, reason: str) -> None:
+        """What only waited for rules goes when the crawl is complete, also what a run before this one has left."""
+        crawl = getattr(self.crawler.spider, "crawl_id", None)
+        try:
+            if crawl is not None and not self.keeps_all and reason == COMPLETE:
+                await run_in_thread(lambda: self._opened().forget_texts(crawl))
+        except ScoutError as error:
+            logger.warning("Pages that are not needed any more stay in the database: %s", error)
+        finally:
+            if self.store is not None:
+                self.store.close()
+
+    def _count(self, event: str) -> None:
+        assert self.crawler.stats
+        self.crawler.stats.inc_value(f"scout/keep/{event}")

@@ -1,0 +1,108 @@
+"""Availability: what markup, scripts, shown phrases and the button that sells say about a product's stock."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from lxml.html import HtmlElement
+
+from scout.extraction.ballot import Candidate, Claim
+from scout.extraction.lexicon import data_key
+from scout.extraction.product_page import leads_elsewhere
+from scout.extraction.view import Region, View
+from scout.values import parse_availability
+from scout.values.availability import is_promise
+
+STATUS_TEXTS = 80  # texts behind the title in which the page may speak of the product's stock
+MAX_STATUS = 50  # characters of such a text
+NAMED_STATUS, NEAR_STATUS, PLAIN_STATUS = 3.0, 2.4, 1.6
+PROMISE = 0.3  # what a promise of delivery counts beside a phrase that says that the product has run out
+BUTTON = 2.0  # enough where nothing is said; a phrase beside it says more
+DENIAL = 20.0  # more than all markup together, which many a theme writes the same for every product
+NEAR = 4  # levels above the title or the button in which a phrase is about the product
+NAMED = 4.0  # lexicon score from which a text's element is named for stock
+_TRUE_KEYS = {"true": True, "1": True, "false": False, "0": False}
+_NOT_ITS_OWN = Region.ELSEWHERE | Region.REVIEW | Region.HIDDEN | Region.SKIP
+_DENYING = re.compile(r"out|sold|un")
+
+
+def availability_claims(view: View, said: Iterable[Claim]) -> Iterator[Claim]:
+    """What the page shows about stock: phrases near the title, and a button that sells. Flags in scripts are put into words."""
+    for claim in said:
+        if claim.source == "state" and claim.raw in _TRUE_KEYS:
+            in_stock = _TRUE_KEYS[claim.raw] != bool(_DENYING.search(data_key(claim.where.rsplit(".", 1)[-1])))
+            yield Claim("availability", "InStock" if in_stock else "OutOfStock", "state", claim.where, claim.weight)
+    yield from _status_texts(view)
+    if view.cart is not None and not view.region(view.cart) & Region.HIDDEN:
+        yield from _button_claims(view, view.cart)
+
+
+def denials(view: View) -> Iterator[Claim]:
+    """What the page shows against markup that says a product can be had: its button is switched off, and a phrase near it says why.
+
+    Where the element of the phrase is named for it, nothing is: a style sheet shows and hides it, and the button waits for a script.
+    """
+    if view.cart is None or not _is_disabled(view.cart):
+        return
+    said = [*_status_texts(view)]
+    if {parse_availability(claim.raw) for claim in said} == {"OutOfStock"}:
+        yield from (replace(claim, weight=DENIAL) for claim in said if claim.weight == NEAR_STATUS)
+
+
+def _button_claims(view: View, button: HtmlElement) -> Iterator[Claim]:
+    """What the button that sells says itself ("Sold out", "Pre-order"), or else that it sells; some hold all that they may say."""
+    words = " ".join((button.get("value") or button.text_content()).split())
+    if parse_availability(words) in ("OutOfStock", "PreOrder") and not view.says_cart(words):
+        yield Claim("availability", words, "button", f"the button {words!r}", NAMED_STATUS)
+    elif not _is_disabled(button):
+        yield Claim("availability", "InStock", "button", "the button that puts it into the cart", BUTTON)
+
+
+def weighed(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates, a promise of delivery counting less where another place says that the product cannot be had now."""
+    if all(candidate.value == "InStock" for candidate in candidates):
+        return list(candidates)
+    return [replace(c, weight=c.weight * PROMISE) if is_promise(c.raw) else c for c in candidates]
+
+
+def _status_texts(view: View) -> Iterator[Claim]:
+    start = view.anchor_order or 0
+    behind = (t for t in view.texts if start <= t.order and 2 <= len(t.text) <= MAX_STATUS)
+    for text in islice(behind, STATUS_TEXTS):
+        if not parse_availability(text.text) or view.region(text.element) & _NOT_ITS_OWN:
+            continue
+        if view.cart is not None and (view.cart_distance(text.element) == 0 or view.says_cart(text.text)):
+            continue  # the button's own words, or those of another product's
+        if _is_of_another(view, text.element):
+            continue
+        around = [text.element, *islice(text.element.iterancestors(), 1)]
+        names = " ".join(e.get(a) or "" for e in around for a in ("class", "id"))
+        named = view.template.word_score("availability", names) >= NAMED
+        weight = NAMED_STATUS if named else NEAR_STATUS if _is_near(view, text.element) else PLAIN_STATUS
+        yield Claim("availability", text.text, "text", f"text {text.text!r}", weight)
+
+
+def _is_of_another(view: View, element: HtmlElement) -> bool:
+    """Whether a text stands in a block that shows another product: by a picture that leads to its page."""
+    for block in element.iterancestors():
+        if view.holds_title(block) or view.cart_distance(block) == 0:
+            return False
+        if any(leads_elsewhere(a, view.page) for a in block.iter("a") if a.find(".//img") is not None):
+            return True
+    return False
+
+
+def _is_near(view: View, element: HtmlElement) -> bool:
+    """Whether a text stands beside the title, or beside the button that sells where it is no nearer to the title than that."""
+    cart = view.cart_distance(element)
+    if cart is not None and cart <= NEAR:
+        return True
+    is_nearer = view.cart is None or view.distance(element) < view.distance(view.cart)
+    return is_nearer and view.distance(element) <= NEAR
+
+
+def _is_disabled(button: HtmlElement) -> bool:
+    return "disabled" in button.attrib or "disabled" in (button.get("class") or "").split()

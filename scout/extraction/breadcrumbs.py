@@ -1,0 +1,134 @@
+"""The category path: marked-up breadcrumbs first, then those that the page shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import dropwhile
+from typing import Any
+from urllib.parse import urlsplit
+
+from lxml.html import HtmlElement
+from rapidfuzz import fuzz
+
+from scout.extraction.lexicon import name_key
+from scout.extraction.link_targets import address
+from scout.extraction.markup import scalar
+from scout.extraction.product_page import names_of, squeezed
+from scout.extraction.queries import query
+from scout.extraction.structured_data import Node, Thing, as_list, prop
+from scout.page import Page
+from scout.url_rules import page_key
+from scout.values.numbers import whole_number
+from scout.values.walk_words import tokens, words
+
+CategoryPath = tuple[str, ...]
+MAX_NAME = 80  # characters: what is longer is no category's name
+MAX_DEPTH = 10
+_COUNT = re.compile(r"\s*[\[(]\s*\d[\d.,\s]*[\])]\s*$")
+_SEPARATORS = re.compile(r"^[\s/|>»›→·•:\-–\\]+|[\s/|>»›→·•:\-–\\]+$")
+_CRUMBS = (  # what the page's text must hold for the query to be worth its while, and the query
+    ("BreadcrumbList", query("//@itemtype[contains(., 'schema.org/BreadcrumbList')]/..")),
+    ("aria-label", query("//@aria-label[contains(translate(., 'BREADCUM', 'breadcum'), 'breadcrumb')]/..")),
+)
+
+
+def category_name(text: str | None) -> str:
+    """A category's name as people say it: without separators and the number of its products.
+
+    >>> category_name(" » Shoes (12) ")
+    'Shoes'
+    """
+    return _SEPARATORS.sub("", _COUNT.sub("", squeezed(text)))
+
+
+def breadcrumb(page: Page, title: str | None = None) -> CategoryPath:
+    """The path that the page itself shows, without the shop's home and without the page's own `title`."""
+    for block in _crumb_blocks(page):
+        found = [(category_name(e.text_content()), e) for e in _crumbs(block)]
+        path = [(name, e) for name, e in found if name and len(name) <= MAX_NAME]
+        path = [*dropwhile(lambda step: is_home(step[0], _link(step[1], page)), path)]  # "Home > Shop > Lamps"
+        names = list(dict.fromkeys(name for name, _ in path))
+        if names and title and names[-1].casefold() == squeezed(title).casefold():
+            names = names[:-1]
+        if names:
+            return tuple(names[:MAX_DEPTH])
+    return ()
+
+
+def _crumb_blocks(page: Page) -> Iterator[HtmlElement]:
+    for sign, marked in _CRUMBS:
+        if sign in page.html:
+            yield from marked(page.root)
+    likely = []
+    for element in page.root.iter("nav", "ul", "ol", "div", "p", "span", "td", "section"):
+        names = names_of(element)
+        found = tokens(names) if names != " " else frozenset()
+        if found & words("crumb_words"):
+            yield element
+        elif found & words("path_words"):
+            likely.append(element)
+    yield from (element for element in likely if _begins_at_home(element, page))
+
+
+def _begins_at_home(block: HtmlElement, page: Page) -> bool:
+    steps = list(_crumbs(block))
+    return 1 < len(steps) <= MAX_DEPTH and is_home(category_name(steps[0].text_content()), _link(steps[0], page))
+
+
+def _crumbs(block: HtmlElement) -> Iterable[HtmlElement]:
+    """The steps of the path: list items where it is a list, else its links."""
+    items = [li for li in block.iter("li") if squeezed(li.text_content())]
+    return items if len(items) > 1 else list(block.iter("a"))
+
+
+def is_home(name: str, url: str | None) -> bool:
+    """Whether the first step of a path is the shop itself, by its name or because it leads to the front page."""
+    if name.casefold() in words("home_words"):
+        return True
+    return url is not None and urlsplit(page_key(url)).path in ("", "/") and not urlsplit(url).query
+
+
+def _link(element: HtmlElement, page: Page) -> str | None:
+    link = element if element.tag == "a" else element.find(".//a")
+    return None if link is None else address(link, page)
+
+
+def category_path(found: Sequence[Thing], page: Page, title: str | None) -> tuple[list[str], str] | None:
+    """The category path without home and product, and where it stands: markup first, then what the page shows."""
+    for thing in found:
+        if "breadcrumblist" in thing.types:
+            steps = _steps(_marked_steps(thing.data, page), title)
+            if steps:
+                return steps, thing.path
+    shown = list(breadcrumb(page, title))
+    return (shown, "breadcrumb") if shown else None
+
+
+def _marked_steps(node: Node, page: Page) -> list[str]:
+    """The names of the steps in their order, without those that are the shop itself."""
+    items = [i for i in as_list(prop(node, "itemlistelement")) if isinstance(i, dict)]
+    items.sort(key=lambda item: _position(item.get("position")))
+    steps = [(item, scalar(prop(item, "name")) or scalar(prop(item, "item"))) for item in items]
+    names = [name for _, name in dropwhile(lambda step: _leads_home(*step, page), steps)]
+    return [name for name in names if name and not name.startswith(("http:", "https:", "/"))]
+
+
+def _leads_home(item: Node, name: str | None, page: Page) -> bool:
+    if not name:
+        return False
+    target = prop(item, "item", "url")
+    link = scalar(prop(target, "@id", "url") if isinstance(target, dict) else target)
+    return is_home(category_name(name), page.absolute(link) if link else None)
+
+
+def _position(value: Any) -> int:
+    return whole_number(scalar(value)) or 0
+
+
+def _steps(names: Iterable[str], title: str | None) -> list[str]:
+    steps = [category_name(name) for name in names]
+    steps = [step for step in steps if step]
+    if steps and title and fuzz.ratio(name_key(steps[-1]), name_key(title)) > 90:
+        steps = steps[:-1]
+    return steps[:MAX_DEPTH]

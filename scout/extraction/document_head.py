@@ -1,0 +1,144 @@
+"""What a page's <head> says: meta elements, <title>, canonical address, the shop's own name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from urllib.parse import urlsplit
+
+from lxml.html import HtmlElement
+
+from scout.extraction.ballot import Claim
+from scout.extraction.lexicon import Template
+from scout.page import Page
+from scout.values.text import clean_text, text_key
+
+_SEPARATORS = re.compile(r"\s+[|·•»«›‹—–:/-]+\s+|\s*[|│｜»«›]\s*|\s+[@:]\s+|:\s+|\s+[-–—]\s*$")
+_NOT_ALNUM = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True)
+class Head:
+    """The head of a page, read once."""
+
+    page: Page
+    template: Template
+
+    @cached_property
+    def metas(self) -> list[tuple[str, str]]:
+        """(lower-case name, content) of every named meta element."""
+        found = []
+        for meta in self.page.root.iter("meta"):
+            content = (meta.get("content") or "").strip()
+            for attribute in ("property", "name", "itemprop"):
+                name = meta.get(attribute)
+                if name and content and (attribute != "itemprop" or not _is_owned(meta)):
+                    found.append((name.strip().lower(), content))
+        return found
+
+    def meta(self, *names: str) -> str | None:
+        """The content of the first of these meta elements that the page has."""
+        for wanted in names:
+            for name, content in self.metas:
+                if name == wanted:
+                    return clean_text(content)
+        return None
+
+    @cached_property
+    def title(self) -> str:
+        """The <title>, whole."""
+        found = next(self.page.root.iter("title"), None)  # the first: later ones belong to drawings
+        return clean_text(found.text_content()) if found is not None else ""
+
+    @cached_property
+    def lang(self) -> str:
+        """The page's language as it says itself ("de-AT"), or empty."""
+        said = self.page.root.get("lang") or self.meta("og:locale", "content-language", "language") or ""
+        return said.strip().replace("_", "-") or script_language(self.title)
+
+    @cached_property
+    def site_names(self) -> frozenset[str]:
+        """What the shop calls itself, as keys: its meta names and its host's labels."""
+        said = [
+            self.meta("og:site_name"),
+            self.meta("application-name"),
+            self.meta("twitter:site"),
+            self.meta("apple-mobile-web-app-title"),
+        ]
+        host = (urlsplit(self.page.url).hostname or "").removeprefix("www.")
+        labels = [host, *(label for label in host.split(".")[:-1] if len(label) > 2)]
+        whole = compact(self.title)  # some shops call themselves by whatever the page shows
+        names = {compact(name) for name in said if name} - {whole}
+        return frozenset((names | {compact(label) for label in labels}) - {""})
+
+    def is_site_name(self, text: str) -> bool:
+        """Whether a text only names the shop."""
+        key = compact(text)
+        return bool(key) and any(
+            key == name or (len(name) > 4 and key.startswith(name) and len(key) < len(name) + 6)
+            for name in self.site_names
+        )
+
+    def without_site(self, text: str) -> str:
+        """A heading without the shop's name at its end or its start.
+
+        What is cut must be the shop's name (or come with it): a product may have dashes and bars of its own.
+        """
+        parts, separators = _split(text)
+        while len(parts) > 1 and self.is_site_name(parts[-1]):
+            parts, separators = parts[:-1], separators[:-1]
+        while len(parts) > 1 and self.is_site_name(parts[0]):
+            parts, separators = parts[1:], separators[1:]
+        return "".join(p + s for p, s in zip(parts, [*separators, ""], strict=True)).strip()
+
+    def segments(self, text: str) -> list[str]:
+        """The parts of a heading between separators."""
+        return [p for p in _split(text)[0] if p]
+
+    def claims(self) -> Iterator[Claim]:
+        """What the meta elements say about each field of the template."""
+        for name, content in self.metas:
+            for field, weight in self.template.by_meta.get(name, ()):
+                yield Claim(field, clean_text(content), "meta", f"meta[{name}]", weight)
+
+
+def _is_owned(meta: HtmlElement) -> bool:
+    """Whether a meta element belongs to a microdata item, which speaks for it."""
+    return any("itemscope" in above.attrib for above in meta.iterancestors())
+
+
+_SCRIPTS = (
+    ("ja", re.compile("[\u3040-\u30ff]")),
+    ("ko", re.compile("[\uac00-\ud7af]")),
+    ("zh", re.compile("[\u4e00-\u9fff]")),
+)
+
+
+def script_language(text: str) -> str:
+    """The language that a text's script alone tells: Japanese, Korean, Chinese; empty for the many that share a script."""
+    return next((lang for lang, letters in _SCRIPTS if letters.search(text)), "")
+
+
+def canonical_url(page: Page) -> str | None:
+    """The page's own claim about its address; it may point to a page that nobody links."""
+    for link in page.root.iter("link"):
+        if "canonical" in (link.get("rel") or "").lower().split() and (link.get("href") or "").strip():
+            return page.absolute(link.get("href")) or None
+    return None
+
+
+def _split(text: str) -> tuple[list[str], list[str]]:
+    parts, separators, start = [], [], 0
+    for found in _SEPARATORS.finditer(text):
+        parts.append(text[start : found.start()])
+        separators.append(found[0])
+        start = found.end()
+    return [*parts, text[start:]], separators
+
+
+@lru_cache(maxsize=8192)
+def compact(text: str) -> str:
+    """Letters and digits only: "My-Shop.example" and "myshop example" are the same name."""
+    return _NOT_ALNUM.sub("", text_key(text))

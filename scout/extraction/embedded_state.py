@@ -1,0 +1,305 @@
+"""Embedded application state: the objects that a page's own scripts are given, and which of them is the page's product.
+
+`__NEXT_DATA__`, `__INITIAL_STATE__`, `dataLayer.push(...)`, Shopify's and Magento's product data, WooCommerce's variations: all of them are
+JSON (or nearly), so none needs a reader of its own. An object is the product's when it is named like the page's title; its keys are
+read by the template's `keys`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Any
+
+from rapidfuzz import fuzz
+
+from scout.extraction.ballot import Claim
+from scout.extraction.lexicon import Template, data_key, name_key
+from scout.extraction.queries import query
+from scout.extraction.script_data import embedded_values, lenient_json
+from scout.page import Page
+from scout.values.text import clean_text
+
+MAX_NODES = 60_000  # objects and lists of one page's scripts that are walked
+MAX_SCRIPT = 3_000_000  # characters of one script that are looked at
+MAX_DEPTH = 3  # levels inside the product's object that still speak of the product
+SAME_NAME = 90  # ratio from which a name is the title's
+
+_ATTRIBUTES = query(
+    "//@*[starts-with(name(), 'data-') and string-length() > 30 and (starts-with(., '{\"') or starts-with(., '[{'))]",
+)
+_PLAIN_WORD = re.compile(r"[A-Za-z0-9]{3,}")  # letters that JSON never escapes
+_JSON = r"""(?:"[{\[]+(?:&quot;|&#34;)|'[{\[]+")"""
+_DATA_SIGN = re.compile(rf"data-(?:((?:product[_-])?varia(?:nts|tions)=)({_JSON})?|[\w-]+=({_JSON}))")
+_NAME_KEYS = (
+    "name",
+    "title",
+    "productname",
+    "producttitle",
+    "itemname",
+    "displayname",
+    "fulltitle",
+    "fullname",
+    "label",
+    "product_title",
+    "contentname",
+)
+_OFFER_KEYS = frozenset(
+    {
+        "price",
+        "sku",
+        "variants",
+        "brand",
+        "vendor",
+        "saleprice",
+        "finalprice",
+        "mpn",
+        "gtin",
+        "ean",
+        "pricing",
+        "prices",
+        "offers",
+        "availability",
+        "productid",
+        "id",
+        "itemid",
+        "itembrand",
+        "contentids",
+        "currency",
+        "productsku",
+        "productbrand",
+        "productprice",
+    }
+)
+_MENTIONS = (
+    "price",
+    "sku",
+    "brand",
+    "vendor",
+    "ean",
+    "gtin",
+    "mpn",
+    "Price",
+    "Sku",
+    "SKU",
+    "productId",
+    "product_id",
+    "content_ids",
+    "item_id",
+)
+NOT_INSIDE = frozenset(
+    data_key(k)
+    for k in (
+        "related",
+        "recommendations",
+        "similar",
+        "reviews",
+        "review",
+        "accessories",
+        "crosssell",
+        "upsell",
+        "seller",
+        "shipping",
+        "delivery",
+        "store",
+        "user",
+        "cart",
+        "breadcrumbs",
+        "relatedproducts",
+        "filters",
+    )
+)
+_VALUE_KEYS = (
+    "value",
+    "amount",
+    "current",
+    "sale",
+    "final",
+    "now",
+    "selling",
+    "name",
+    "label",
+    "text",
+    "raw",
+    "formatted",
+    "price",
+    "code",
+    "isocode",
+)
+_VARIANT_KEYS = (
+    "variants", "skus", "variations", "children", "models", "hasvariant", "items", "productvariants", "childproducts", "simples",
+    "skulist", "variantlist", "combinations",
+)  # fmt: skip
+
+
+_ROW_KEYS = frozenset({"id", "productid", "itemid", "contentid", "contentids", "articleid", "skuid"})
+
+
+@dataclass(frozen=True)
+class StateProduct:
+    """An object in a script that describes the page's product; `likeness` (0 to 1) says how sure that is."""
+
+    data: Mapping[str, Any]
+    path: str
+    likeness: float
+
+
+def state_products(page: Page, title: str) -> list[StateProduct]:
+    """The objects that describe the product named `title`, the likeliest first."""
+    key = name_key(title)
+    found: list[StateProduct] = []
+    budget = MAX_NODES
+    word = max(_PLAIN_WORD.findall(title), key=len, default="")
+    for where, value in values(page, word):
+        for path, node in _objects(value, where, budget):
+            likeness = _likeness(node, path, key)
+            if likeness > 0:
+                found.append(StateProduct(node, path, likeness))
+        budget -= 1
+    return sorted(found, key=lambda p: -p.likeness)[:8]
+
+
+def values(page: Page, word: str = "") -> Iterator[tuple[str, Any]]:
+    """(place, value) of everything in scripts and data attributes that can be read as JSON and may speak of a product.
+
+    `word` is one of the product's name: what does not have it cannot name the product, and is not read.
+    """
+    for number, script in enumerate(page.root.iter("script")):
+        text = script.text or ""
+        kind = (script.get("type") or "").lower()
+        if len(text) > MAX_SCRIPT or word not in text or "ld+json" in kind or not any(m in text for m in _MENTIONS):
+            continue
+        if "json" in kind or "x-magento" in kind:
+            value = lenient_json(text)
+            yield f"script[{script.get('id') or number}]", value
+        else:
+            for name, value in embedded_values(text):
+                yield f"script[{name or number}]", value
+    for text in _ATTRIBUTES(page.root) if "json" in data_signs(page) else ():
+        if any(mention in text for mention in _MENTIONS):
+            yield "attribute", lenient_json(text)
+
+
+def data_signs(page: Page) -> Set[str]:
+    """What data attributes there seem to be: "json", and "variants" for lists of them. At once: a page takes long to search."""
+    if "data signs" not in page.memo:
+        found = [sign.groups() for sign in _DATA_SIGN.finditer(page.html)]
+        has_variants, has_json = any(s[0] for s in found), any(s[1] or s[2] for s in found)
+        page.memo["data signs"] = {name for name, has in (("variants", has_variants), ("json", has_json)) if has}
+    signs: Set[str] = page.memo["data signs"]
+    return signs
+
+
+def _objects(value: Any, where: str, budget: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every object inside a value that has a key of an offer, with its path."""
+    queue: list[tuple[str, Any]] = [(where, value)]
+    for count, (path, node) in enumerate(queue):  # grows while it is read
+        if count > budget:
+            return
+        if isinstance(node, dict):
+            if _is_offer_like(node):
+                yield path, node
+            queue += [
+                (f"{path}.{k}", v)
+                for k, v in node.items()
+                if isinstance(v, (dict, list)) and data_key(k) not in NOT_INSIDE
+            ]
+        elif isinstance(node, list):
+            queue += [(f"{path}[{i}]", v) for i, v in enumerate(node[:500]) if isinstance(v, (dict, list))]
+
+
+def _is_offer_like(node: dict[str, Any]) -> bool:
+    return len(node) > 1 and len([k for k in node if data_key(k) in _OFFER_KEYS]) > 1
+
+
+def _likeness(node: dict[str, Any], path: str, title: str) -> float:
+    best = 0.0
+    for name in _names(node):
+        key = name_key(name)
+        if key and key == title:
+            return 1.0
+        if len(key) > 3:
+            ratio = fuzz.ratio(key, title)
+            best = max(
+                best,
+                ratio / 100
+                if ratio >= SAME_NAME
+                else 0.8
+                if title.startswith(key + " ") or key.startswith(title) or (len(key) > 12 and key in title)
+                else 0.0,
+            )
+    return best
+
+
+def _names(node: Mapping[str, Any], depth: int = 0) -> Iterator[str]:
+    for key, value in node.items():
+        name = value[0] if isinstance(value, list) and len(value) == 1 else value
+        if isinstance(name, str) and data_key(key) in _NAME_KEYS:
+            yield clean_text(name)
+    if depth == 0:
+        for variant in variants_of(node)[:3]:
+            yield from _names(variant, 1)
+
+
+def variants_of(node: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The variants that a product's object lists."""
+    named = {key: node[name] for name in node if (key := data_key(name)) in _VARIANT_KEYS}
+    for key in _VARIANT_KEYS:
+        value = named.get(key)
+        listed = list(value.values()) if isinstance(value, dict) and len(value) > 1 else value
+        if isinstance(listed, list) and listed and all(isinstance(v, dict) for v in listed):
+            return listed
+    return []
+
+
+def state_claims(products: Sequence[StateProduct], words: Template) -> Iterator[Claim]:
+    """What the product's objects say of each field, by the names of their keys.
+
+    Where one of them leaves the article number empty, the product has none: the numbers of database rows are not it.
+    """
+    is_unnumbered = any(_leaves_sku_empty(product.data) for product in products)
+    for claim in _all_claims(products, words):
+        is_row = claim.field == "sku" and data_key(claim.where.rpartition(".")[2]) in _ROW_KEYS
+        if not (is_unnumbered and is_row):
+            yield claim
+
+
+def _all_claims(products: Sequence[StateProduct], words: Template) -> Iterator[Claim]:
+    for product in products:
+        yield from _claims(product.data, product.path, product.likeness, words, 0)
+        for variant in variants_of(product.data)[:1]:
+            yield from _claims(variant, f"{product.path}.variants[0]", product.likeness * 0.8, words, 1)
+
+
+def _leaves_sku_empty(node: Mapping[str, Any]) -> bool:
+    variants = variants_of(node)
+    return any("sku" in one and one["sku"] in (None, "") for one in (node, *variants[:1]))
+
+
+def _claims(node: Mapping[str, Any], path: str, share: float, words: Template, depth: int) -> Iterator[Claim]:
+    for key, value in node.items():
+        name = data_key(key)
+        known = words.by_key.get(name, ())
+        raw = plain_value(value) if known else None
+        if raw:
+            for field, weight in known:
+                if field != "title" or depth == 0:
+                    yield Claim(field, raw, "state", f"{path}.{key}", weight * share * (1 - 0.2 * depth))
+        elif isinstance(value, dict) and depth < MAX_DEPTH and name not in NOT_INSIDE and name not in _VARIANT_KEYS:
+            yield from _claims(value, f"{path}.{key}", share * 0.8, words, depth + 1)
+
+
+def plain_value(value: Any) -> str | None:
+    """A value as text; of an object what it is mostly about."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, str):
+        return clean_text(value)[:5000] or None
+    if isinstance(value, dict):
+        return next((plain_value(value[k]) for k in _VALUE_KEYS if k in value and not isinstance(value[k], dict)), None)
+    if isinstance(value, list) and value and isinstance(value[0], (str, int)):
+        return plain_value(value[0])
+    return None

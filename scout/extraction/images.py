@@ -1,0 +1,112 @@
+"""Images and description: what a product looks like, in pictures and in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from lxml.html import HtmlElement
+from rapidfuzz import fuzz
+
+from scout.extraction.ballot import Claim
+from scout.extraction.lexicon import name_key
+from scout.extraction.titles import seen_text
+from scout.extraction.view import Region, View
+from scout.page import Page
+from scout.values.numbers import whole_number
+
+MAX_IMAGES = 20
+MIN_SIDE = 60  # pixels: what says that it is smaller is an icon
+_NOT_A_PRODUCT = re.compile(
+    r"logo|placeholder|sprite|icon|blank|spacer|pixel|loading|no[-_]?image|1x1|badge|payment|flag", re.IGNORECASE
+)
+_SOURCES = ("data-zoom-image", "data-large", "data-src", "data-original", "data-lazy", "src")
+
+
+_PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)$", re.IGNORECASE)
+
+
+def images(view: View, said: Iterable[str], title: str | None) -> list[str]:
+    """The product's pictures: those that markup and meta elements name, then those that the page shows under its title's name."""
+    addresses = [*said, *_shown_images(view, title)]
+    found: dict[str, str] = {}
+    for address in addresses:
+        url = view.page.absolute(address)
+        if url.startswith(("http://", "https://")) and not _NOT_A_PRODUCT.search(urlsplit(url).path.rsplit("/", 1)[-1]):
+            found.setdefault(urlsplit(url).path, url)
+    return list(found.values())[:MAX_IMAGES]
+
+
+def _shown_images(view: View, title: str | None) -> Iterator[str]:
+    if title is None:
+        return
+    key = name_key(title)
+    beginning = title[:3].casefold()
+    for image in view.body.iter("img"):
+        said = (image.get("alt") or image.get("title") or "").strip()
+        is_named = len(said) > 3 and said[:3].casefold() == beginning and _same_name(name_key(said), key)
+        if is_named and not _is_small(image) and not _is_elsewhere(view, image, is_same=name_key(said) == key):
+            yield next((s for a in _SOURCES if (s := image.get(a)) and not s.startswith("data:")), "")
+
+
+def _is_elsewhere(view: View, image: HtmlElement, *, is_same: bool) -> bool:
+    """Whether a picture stands in a box of other products; one of the very same name only does where a click leads away."""
+    return bool(view.region(image) & Region.ELSEWHERE) and not (is_same and not _leads_away(image))
+
+
+def _same_name(said: str, title: str) -> bool:
+    return said == title or said.startswith(title) or title.startswith(said + " ") or fuzz.ratio(said, title) > 85
+
+
+def _leads_away(image: HtmlElement) -> bool:
+    """Whether a click leads to another page, as in a box of other products; the product's own carousel enlarges it at most."""
+    links = [link.get("href") or "#" for link in image.iterancestors("a")]
+    return any(not link.startswith(("#", "javascript:")) and not _PICTURE.search(_path(link)) for link in links)
+
+
+def _path(link: str) -> str:
+    """The path of a link as the page writes it; not by urlsplit, which raises where it is none."""
+    return re.split(r"[?#]", link, maxsplit=1)[0]
+
+
+def _is_small(image: HtmlElement) -> bool:
+    sides = map(whole_number, (image.get("width"), image.get("height")))
+    return any(side is not None and side < MIN_SIDE for side in sides)
+
+
+MIN_DESCRIPTION = 40  # characters: less is a caption
+MAX_DESCRIPTION = 5_000
+SHOWN_DESCRIPTION = 3.0
+_NAMES = ("escription", "eschreibung", "escripcion", "escrizione", "opis")
+_BLOCKS = ("div", "section", "article", "td", "p", "span")
+
+
+def description_claims(view: View) -> Iterator[Claim]:
+    """The block that the page names its description, where the markup has none."""
+    if not _may_have_description(view.page):
+        return
+    for element in view.body.iter(*_BLOCKS):
+        if not _is_description(element) or view.region(element) & (Region.ELSEWHERE | Region.REVIEW):
+            continue
+        text = seen_text(element)[:MAX_DESCRIPTION]
+        if len(text) >= MIN_DESCRIPTION:
+            name = element.get("itemprop") or element.get("id") or element.get("class") or ""
+            yield Claim("description", text, "text", f"{element.tag} {name}", SHOWN_DESCRIPTION)
+            return
+
+
+def _may_have_description(page: Page) -> bool:
+    """A look at the names alone, at a tenth of the price of looking at each element."""
+    return any(map(_is_description_name, page.names)) or "itemprop" in page.html
+
+
+def _is_description(element: HtmlElement) -> bool:
+    names = f"{element.get('class') or ''} {element.get('id') or ''}"
+    return (names != " " and _is_description_name(names)) or element.get("itemprop") == "description"
+
+
+@lru_cache(maxsize=4096)
+def _is_description_name(names: str) -> bool:
+    return any(name in names for name in _NAMES)

@@ -1,0 +1,110 @@
+"""induce: rules for a shop from a few of its product pages, with nothing known about them.
+
+What zero_shot reads from each page is taken for a catalogue that is partly wrong, which is what learning from known offers is made for
+(Furche et al. 2016: induction resists 20 % noise). What is the same on all pages is template, what varies is value.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from scout.extraction.lexicon import Template, template
+from scout.extraction.zero_shot import marked_offer, zero_shot
+from scout.fields import field
+from scout.learning.learner import learn
+from scout.offer import Offer
+from scout.page import Page
+from scout.rules import INDUCED, FieldRules, Rule, ShopRules
+from scout.specs import spec_regions
+
+FIELDS = ("title", "price", "list_price", "brand", "sku", "ean", "han")  # what stands in one place and is one text
+VARYING = frozenset({"title", "sku", "ean", "han"})  # no two products share these
+LISTED = "list_price"  # what only some products have, and others beside them
+PRICE = field("price")
+MAX_TALK = 0.2  # of the pages that show no such value; a little more than zero_shot overlooks
+MAX_SHARE = 0.5  # of the pages that may show the same value of a varying field before it is taken for template
+NAMED = 6.0  # lexicon score from which an element is called the price before
+MIN_PAGES = 3  # two pages cannot tell a constant from a value
+
+
+def induce(pages: Iterable[Page], words: Template | None = None) -> ShopRules:
+    """Rules that read other product pages of the same shop; their origin is "induced"."""
+    sample = list(pages)
+    offers = [zero_shot(page, words) for page in sample]
+    wanted = (*FIELDS, *(words or template()).own_fields)
+    known = [{name: offer[name] for name in wanted if name in offer} for offer in offers]
+    constants = {
+        name: value for name in VARYING if (value := _constant([k[name] for k in known if name in k])) is not None
+    }
+    varying = [{name: value for name, value in k.items() if constants.get(name) != value} for k in known]
+    rules = learn(zip(sample, varying, strict=True), origin=INDUCED)
+    if LISTED in rules.fields:
+        whole = [(page, offer["price"]) for page, offer in zip(sample, offers, strict=True) if _is_whole(offer)]
+        rules.fields[LISTED] = _discreet(rules.fields[LISTED], whole)
+    rules.currency = rules.currency or _only([offer["currency"] for offer in offers if "currency" in offer])
+    rules.specs = spec_regions(sample) or None
+    return rules
+
+
+def _is_whole(offer: Offer) -> bool:
+    """Whether an offer's price is not reduced."""
+    return "price" in offer and LISTED not in offer
+
+
+def _discreet(former: FieldRules, whole: Sequence[tuple[Page, str]]) -> FieldRules:
+    """The rules for a former price without those that find one on pages of what is not reduced: they read that of other products.
+
+    The price itself may stand there, hidden: that is none.
+    """
+
+    def is_talkative(rule: Rule) -> bool:
+        found = ((rule.selector.find(page), price) for page, price in whole)
+        return sum(text is not None and not PRICE.same(text, price) for text, price in found) > MAX_TALK * len(whole)
+
+    return replace(former, rules=tuple(rule for rule in former.rules if not is_talkative(rule)))
+
+
+def _constant(values: Sequence[str]) -> str | None:
+    """The "value" that most pages share although no two products do: it belongs to the template."""
+    if len(values) < MIN_PAGES:
+        return None
+    value, count = Counter(values).most_common(1)[0]
+    return value if count > MAX_SHARE * len(values) else None
+
+
+def _only(currencies: Sequence[str]) -> str | None:
+    """The currency that all pages show, where enough do: it may stand apart from the amount that the rules read."""
+    return currencies[0] if len(currencies) >= MIN_PAGES and len(set(currencies)) == 1 else None
+
+
+def is_induced(rules: ShopRules) -> bool:
+    """Whether any field is read by induced rules: then nobody said which fields are wanted, and all that is seen is given."""
+    return any(field.origin == INDUCED for field in rules.fields.values())
+
+
+def _may_be_reduced(page: Page, rules: ShopRules | None, words: Template) -> bool:
+    """Whether the page calls something the price before, where the shop has such prices, but on too few pages to learn from."""
+    former = rules.fields.get(LISTED) if rules is not None else None
+    if former is None or former.rules or not former.known:
+        return False
+    return any(words.word_score(LISTED, name) >= NAMED for name in page.names)
+
+
+def completed(page: Page, offer: Offer, words: Template | None = None, rules: ShopRules | None = None) -> Offer:
+    """An offer by induced rules with what they do not cover: from the page's markup, or, where the rules are silent, from all of it."""
+    silent = not ("title" in offer and "price" in offer) or _may_be_reduced(page, rules, words or template())
+    rest = zero_shot(page, words) if silent else marked_offer(page, words, offer.keys())
+    if "currency" in rest and "currency" in offer and offer.evidence["currency"].origin == INDUCED:
+        del (
+            offer["currency"],
+            offer.evidence["currency"],
+        )  # the page's own word goes before what the shop usually asks in
+    if silent and "price" in offer and rest.get("price") != offer["price"]:
+        rest.pop(LISTED, None)  # the price before another one
+    for name, value in rest.items():
+        if name not in offer:
+            offer[name] = value
+    offer.evidence = {**rest.evidence, **{n: e for n, e in offer.evidence.items() if e.selector is not None}}
+    return offer

@@ -1,0 +1,190 @@
+"""Labels beside values: "SKU: 123", <dt>Brand</dt><dd>Ilco</dd>, and the template's words that make them labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from lxml.html import HtmlElement
+
+from scout.extraction.ballot import Claim
+from scout.extraction.lexicon import Template, label_key
+from scout.extraction.view import Region, Text, View
+from scout.specs import field_candidates, specifications
+from scout.specs.embedded import embedded_pairs
+from scout.specs.fields import field_names
+from scout.specs.vocabulary import bare_name, normal_name
+from scout.values.availability import labelled_availability, parse_availability
+
+MAX_LABEL = 45  # characters
+MAX_VALUE = 160
+REACH = 3  # levels above a label in which its value is looked for: the row, its table row, its list
+ELSEWHERE = 0.3  # what a label in a menu, a footer or another product's box still counts
+FOLDED = 0.7  # what a label counts in a tab that opens on a click
+FAR = 0.04  # what each level away from the title takes off, as a share
+MAX_FAR = 0.4
+
+PLAIN_CODE = 5.0  # labels of this weight ("SKU", "Artikelnummer") can mean nothing else
+SHOWN_CODE = (
+    1.8  # a code that the shop shows to its customers is the one it goes by; the one in its markup may be internal
+)
+
+IN_PROSE = 3.0
+SPECIFIED = 3.0  # less than a label of the template: the specification's words are more, and may name a part
+_GTIN_IN_PROSE = re.compile(r"\b(?:ISBN|EAN|GTIN|UPC)(?:-?1[0-4])?\b\W{0,4}(\d[\d -]{6,16}[\dX])\b", re.IGNORECASE)
+CODE_FIELDS = frozenset({"sku", "ean", "han"})
+_COLON = re.compile(r"\s*[:：﹕=]\s*")
+_CODE_BEHIND = re.compile(r"^(\D{2,30}?)[\s#.№°:]+([A-Z0-9][\w./-]*\d[\w./-]*)$", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
+_ANOTHER = re.compile(r"\s+[^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?\s*[:：]")
+_SEVERAL = re.compile(r"\s*\|\s*")
+_PUNCTUATION = re.compile(r"^[\W_]*$")
+
+
+def label_claims(view: View) -> list[Claim]:
+    """What labelled values say, for every field whose template has labels."""
+    found = list(_labels(view))
+    codes = {raw for field, weight, raw, _, _ in found if field == "sku" and weight >= PLAIN_CODE}
+    shown = (
+        SHOWN_CODE if len(codes) == 1 else 1.0
+    )  # of several, each belongs to a part of the set or to another product
+    return [
+        Claim(field, raw, "label", where, weight * share * (shown if field == "sku" and weight >= PLAIN_CODE else 1.0))
+        for field, weight, raw, share, where in found
+    ]
+
+
+def _labels(view: View) -> Iterator[tuple[str, float, str, float, str]]:
+    """(field, weight, value, trust, place) of every labelled value."""
+    words = view.template
+    beginnings = words.label_beginnings
+    texts = view.texts
+    for index, text in enumerate(texts):
+        line = text.text
+        is_plain = line[0] not in "([" and "|" not in line
+        if is_plain and line[:2].casefold() not in beginnings:  # nearly all texts of a page
+            continue
+        for part in (line,) if is_plain else _parts(line, beginnings):
+            for field, weight, raw in _labelled(words, part, texts, index):
+                yield (
+                    field,
+                    weight,
+                    raw,
+                    _trust(view, text.element),
+                    f"label {part[:MAX_LABEL]!r}, {weight:g} in the template",
+                )
+
+
+def _parts(line: str, beginnings: Collection[str]) -> Iterator[str]:
+    """A text without the brackets around it, or its parts where it says several things: "Brand: Sitwell | SKU: 12"."""
+    line = line[1:].rstrip(")]") if line[0] in "([" else line
+    for part in _SEVERAL.split(line) if len(line) <= MAX_VALUE else (line,):
+        if part[:2].casefold() in beginnings:
+            yield part
+
+
+def prose_claims(texts: Mapping[str, str | None]) -> Iterator[Claim]:
+    """GTINs that are named in running text, such as a page's <title> or description: place -> text."""
+    for place, text in texts.items():
+        for found in _GTIN_IN_PROSE.finditer(text or ""):
+            yield Claim("ean", found[1], "prose", place, IN_PROSE)
+
+
+def specification_claims(view: View, fields: frozenset[str]) -> Iterator[Claim]:
+    """What the page's specification says about the fields. What it shows is read only where a text may be the name of one of them: to
+    read it costs half as much as all the rest."""
+    names = field_names(fields)
+    may_be_shown = any(_may_name(text.text, names) for text in view.texts)
+    pairs = specifications(view.page) if may_be_shown else embedded_pairs(view.page)
+    for field, value in field_candidates(pairs).items():
+        if field in fields:
+            yield Claim(field, value, "specification", "the page's specification", SPECIFIED)
+
+
+def _may_name(line: str, names: Collection[str]) -> bool:
+    """Whether a text is one of the names, with a unit or colon behind it or not, or begins with one and a colon."""
+    colon = _COLON.search(line, 0, MAX_LABEL)
+    label = line[: colon.start()] if colon else line
+    return len(label) <= MAX_LABEL and (normal_name(label) in names or bare_name(label) in names)
+
+
+def _labelled(words: Template, line: str, texts: Sequence[Text], index: int) -> Iterator[tuple[str, float, str]]:
+    """(field, weight, value) where `line` is, or begins with, a known label."""
+    colon = _COLON.search(line, 0, MAX_LABEL)
+    if colon and colon.end() < len(line):
+        found, value = _known(words, line[: colon.start()]), line[colon.end() :]
+    elif len(line) <= MAX_LABEL and (found := _known(words, line)):
+        value = _beside(texts, index)
+    else:
+        found, value = _code_behind(words, line)
+    if value and len(value) <= MAX_VALUE and not (value.endswith((":", "：")) and _known(words, value)):
+        for field, weight in found or ():
+            yield field, weight, _said(field, value)
+
+
+def _known(words: Template, label: str) -> list[tuple[str, float]] | None:
+    """[(field, weight)] of a label; "Item #" is "item no", which says more than "item"."""
+    key = label_key(label)
+    is_numbered = ("#" in label or "№" in label) and label.rstrip(" :.").endswith(("#", "№"))
+    return (words.by_label.get(f"{key} no") if is_numbered else None) or words.by_label.get(key)
+
+
+def _said(field: str, value: str) -> str:
+    """What a label's value says of a field: plain words about stock, a code without what is said behind it ("44120 Model: X")."""
+    if field == "availability":
+        return value if parse_availability(value) else labelled_availability(value) or value
+    another = _ANOTHER.search(value) if field in CODE_FIELDS else None
+    return value[: another.start()] if another else value
+
+
+def _code_behind(words: Template, line: str) -> tuple[list[tuple[str, float]] | None, str]:
+    label, code = _label_and_code(line) if len(line) <= MAX_LABEL + 30 else ("", "")
+    if not code:
+        return None, ""
+    found = _known(words, label) or []
+    return [(field, weight) for field, weight in found if field in CODE_FIELDS], code.rstrip(")]")
+
+
+@lru_cache(maxsize=4096)
+def _label_and_code(line: str) -> tuple[str, str]:
+    """What stands before the code at the end of a text, and the code; empty where there is none. A shop's menus are the same everywhere."""
+    match = _CODE_BEHIND.match(line) if _DIGIT.search(line) else None
+    return (line[: match.start(2)], match[2]) if match else ("", "")
+
+
+def label_weights(words: Template, text: str) -> list[tuple[str, float]]:
+    """[(field, weight)] for which a text is a label."""
+    return words.by_label.get(label_key(text)) or []
+
+
+def _beside(texts: Sequence[Text], index: int) -> str:
+    """The next text that stands in the label's own row."""
+    label = texts[index].element
+    for text in texts[index + 1 : index + 3]:
+        if _PUNCTUATION.match(text.text):
+            continue
+        value = text.text.lstrip(":：= ").strip()
+        return value if value and _in_reach(label, text.element) else ""
+    return ""
+
+
+def _in_reach(label: HtmlElement, value: HtmlElement) -> bool:
+    above = list(_up(label, REACH))
+    return any(element in above for element in _up(value, REACH))
+
+
+def _up(element: HtmlElement, levels: int) -> Iterator[HtmlElement]:
+    for _ in range(levels + 1):
+        if element is None or element.tag == "body":
+            return
+        yield element
+        element = element.getparent()
+
+
+def _trust(view: View, element: HtmlElement) -> float:
+    region = view.region(element)
+    near = 1.0 - min(MAX_FAR, FAR * view.distance(element))
+    if region & (Region.ELSEWHERE | Region.REVIEW | Region.LINK):
+        return near * ELSEWHERE
+    return near * (FOLDED if region & Region.HIDDEN else 1.0)

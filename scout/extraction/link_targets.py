@@ -1,0 +1,65 @@
+"""Where a click on an element leads."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from urllib.parse import urldefrag, urlsplit
+
+from lxml.html import HtmlElement
+
+from scout.page import Page
+
+ADDRESS_ATTRIBUTES = (
+    "data-url",
+    "data-href",
+    "data-link",
+    "data-page-url",
+    "data-next-url",
+    "data-next",
+    "data-ajax-url",
+    "data-load-more-url",
+)
+_IN_SCRIPT = re.compile(
+    r"""(?:location(?:\.href)?\s*=|location\.assign\(|window\.open\(|(?:go|load|open|page)\w*\()\s*['"]([^'"]+)['"]""",
+    re.IGNORECASE,
+)
+_SIMPLE = re.compile(
+    r"(?:https?://[\w.:-]+)?/(?!/)[^\s\\]*$", re.ASCII
+)  # any other host may be none, which urlsplit tells
+
+
+def address(element: HtmlElement, page: Page) -> str | None:
+    """Where a click on `element` leads, absolute and without fragment: its href, or what stands in data-url or onclick instead."""
+    href = (element.get("href") or "").strip()
+    if not href or href.startswith("#") or href.lower().startswith("javascript:"):
+        href = _scripted_address(element, href)
+    if not href or href.startswith("#"):
+        return None
+    url = _absolute(href, page)
+    return url if url.startswith(("http://", "https://")) else None
+
+
+def _absolute(href: str, page: Page) -> str:
+    """Like page.absolute() without the fragment; most links are absolute or begin with a slash, and need no joining."""
+    bare = href.partition("#")[0].strip()
+    if "/." in bare or not _SIMPLE.match(bare):
+        return urldefrag(page.absolute(href))[0]
+    return bare if bare[0] != "/" else _origin(page.base_url) + bare
+
+
+@lru_cache(maxsize=1_000)
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _scripted_address(element: HtmlElement, href: str) -> str:
+    for name in ADDRESS_ATTRIBUTES:
+        value = (element.get(name) or "").strip()
+        if value and not value.startswith(("#", "{", "[")) and ("/" in value or "?" in value or "." in value):
+            return value
+    if element.tag == "option":
+        return str(element.get("value")).strip()
+    found = _IN_SCRIPT.search(element.get("onclick") or "") or _IN_SCRIPT.search(href)
+    return found[1] if found else ""

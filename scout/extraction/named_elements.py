@@ -1,0 +1,122 @@
+"""Values in elements that are named for their field: class="product-brand", id="sku" (Zhang, Lin and Liao 2018, section 3.2.2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from urllib.parse import unquote
+
+from lxml.html import HtmlElement
+
+from scout.extraction.ballot import Claim
+from scout.extraction.document_head import compact
+from scout.extraction.labels import label_weights
+from scout.extraction.lexicon import Template
+from scout.extraction.queries import query
+from scout.extraction.view import Region, View
+from scout.page import Page
+
+TAGS = ("span", "div", "a", "p", "td", "li", "strong", "b", "h2", "h3", "dd", "em", "img")
+MIN_SCORE = 5.0  # a whole word of the lexicon in the class or id
+WEIGHT = 3.0  # a name is less than a label that everybody reads, more than nothing
+MAX_VALUE = 60  # characters
+_NOT_ITS_OWN = Region.ELSEWHERE | Region.REVIEW | Region.SKIP | Region.LIST
+_SCREEN = re.compile(
+    r"rand|anufactur|arke|ersteller|arque|arca|roducent|endor|esigner|sku|SKU|Sku|ean|gtin|mpn|rtnr|rtikel|ref",
+    re.ASCII,
+)
+BESIDE = 4  # levels above the title in which a link beside it may name its brand
+LINKED = 2.4
+_BRAND_PAGE = re.compile(
+    r"[/?&=](?:brands?|marken?|hersteller|manufacturers?|marques?|marcas?|fabricantes?|producen(?:t|ci)|brends?|vendors?|designers?"
+    r"|produttor[ei]|march[io]+|stores?)[/=_-]",
+    re.IGNORECASE,
+)
+_DATA_NAMES = {
+    "sku": ("data-sku", "data-product-sku", "data-productsku", "data-item-sku", "sku", "product_sku"),
+    "ean": ("data-ean", "data-gtin", "ean", "gtin"),
+    "han": ("data-mpn",),
+    "brand": ("data-brand", "data-product-brand"),
+}
+_DATA_SIGNS = {
+    "sku": ("data-sku=", "product-sku=", "data-productsku=", "item-sku=", '="sku"', "='sku'", '="product_sku"'),
+    "ean": ("data-ean=", "data-gtin=", '="ean"', '="gtin"'),
+    "han": ("data-mpn=",),
+    "brand": ("data-brand=", "product-brand="),
+}
+_HOLDERS = {
+    name: query(f"descendant::*/@{name}/.." if name.startswith("data-") else f"descendant::input[@name='{name}']")
+    for names in _DATA_NAMES.values()
+    for name in names
+}
+_ANY_NAME = re.compile(r"\w")
+_LABEL = re.compile(r"^[^:：]{1,30}[:：]\s*")
+
+
+def named_claims(view: View, fields: Sequence[str], screen: re.Pattern[str] = _SCREEN) -> Iterator[Claim]:
+    """What elements named for one of the fields say, by the template's words; `screen` is what their names must have at least."""
+    for element in view.body.iter(*TAGS):
+        names = f"{element.get('class') or ''} {element.get('id') or ''}"
+        if names == " " or not screen.search(names):
+            continue
+        for field in fields:
+            if view.template.word_score(field, names) >= MIN_SCORE and not view.region(element) & _NOT_ITS_OWN:
+                value = _value(element, view)
+                if value:
+                    yield Claim(field, value, "name", f"{element.tag} {names.strip()[:60]}", WEIGHT)
+
+
+def is_called(page: Page, field: str, words: Template) -> bool:
+    """Whether any element of the page may be named for the field: a look at the names alone."""
+    return any(_SCREEN.search(name) and words.word_score(field, name) >= MIN_SCORE for name in page.names)
+
+
+def own_claims(view: View) -> Iterator[Claim]:
+    """What elements named for the user's own fields say."""
+    fields = [name for name in view.template.own_fields if view.template.fields[name].words]
+    return named_claims(view, fields, _ANY_NAME) if fields else iter(())
+
+
+def linked_brand_claims(view: View) -> Iterator[Claim]:
+    """The brand that a link beside the title leads to: <a href="/brands/sitwell">Sitwell</a>. Text and address must agree."""
+    for link in view.body.iter("a"):
+        href = link.get("href") or ""
+        if not _BRAND_PAGE.search(href) or view.region(link) & _NOT_ITS_OWN or view.distance(link) > BESIDE:
+            continue
+        text = _value(link, view)
+        if text and compact(text) in compact(unquote(href)):
+            yield Claim("brand", text, "name", f"link {href[:60]}", LINKED)
+            return
+
+
+def data_claims(view: View, fields: Sequence[str]) -> Iterator[Claim]:
+    """What data attributes and hidden inputs named for a field say: those nearest to the title, where they agree."""
+    html = view.page.html
+    for field, names in _DATA_NAMES.items():
+        if field not in fields or not any(sign in html for sign in _DATA_SIGNS[field]):
+            continue
+        found = [e for name in names for e in _HOLDERS[name](view.body) if not view.region(e) & _NOT_ITS_OWN]
+        nearest = min(map(view.distance, found), default=0)
+        said = dict(reversed([_held(e, names) for e in found if view.distance(e) == nearest]))  # the first says where
+        if len(said) == 1 and (value := next(iter(said))):
+            yield Claim(field, value, "name", said[value], LINKED)
+
+
+def _held(element: HtmlElement, names: Sequence[str]) -> tuple[str, str]:
+    """What an element says in an attribute named for the field, or as the input that is, and where that is."""
+    name = next((name for name in names if element.get(name)), None)
+    if name is not None:
+        return (element.get(name) or "").strip(), f"attribute {name}"
+    return (element.get("value") or "").strip(), f"input[name={element.get('name')}]"
+
+
+def _value(element: HtmlElement, view: View) -> str | None:
+    """The element's own short text without its label; for a logo what it stands for."""
+    text = " ".join(" ".join(element.itertext()).split())
+    if not text:
+        image = element if element.tag == "img" else element.find(".//img")
+        text = ((image.get("alt") or image.get("title") or "") if image is not None else "").strip()
+    if label_weights(view.template, text):  # the label itself
+        return None
+    text = _LABEL.sub("", text)
+    return text if 1 < len(text) <= MAX_VALUE else None

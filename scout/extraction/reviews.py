@@ -1,0 +1,143 @@
+"""Rating and reviews: what buyers say, from markup or from repeated blocks that are named for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+from typing import Any
+
+from lxml.html import HtmlElement
+
+from scout.extraction.markup import scalar
+from scout.extraction.queries import query
+from scout.extraction.structured_data import Node, Thing, as_list, prop
+from scout.extraction.titles import seen_text
+from scout.page import Page
+
+
+def rating(subjects: Iterable[Thing]) -> dict[str, str]:
+    """rating (on the scale of the page) and rating_count, where markup has them and they are possible."""
+    for thing in subjects:
+        for node in as_list(prop(thing.data, "aggregaterating")):
+            if isinstance(node, dict) and (value := _number(prop(node, "ratingvalue"))) is not None:
+                best = _number(prop(node, "bestrating")) or Decimal(5)
+                count = _number(prop(node, "reviewcount", "ratingcount"))
+                if 0 < value <= max(best, Decimal(5)):
+                    return {"rating": f"{value.normalize():f}", **({"rating_count": f"{int(count)}"} if count else {})}
+    return {}
+
+
+def _number(value: Any) -> Decimal | None:
+    text = (scalar(value) or "").replace(",", ".").strip()
+    try:
+        number = Decimal(text) if len(text) < 20 else None
+    except InvalidOperation:
+        return None
+    return number if number is not None and number.is_finite() else None
+
+
+# --- reviews ---
+
+MAX_REVIEWS = 100
+MAX_TEXT = 5_000
+MIN_TEXT = 15  # characters: less is a label
+_ITEM_NAMES = re.compile(
+    r"^(?:[\w-]*[-_])?(?:review|comment|testimonial|bewertung|avis|recensione|opinia|opinion)(?:[-_]?(?:item|entry|box|row|single|container|li|block|card))?$",
+    re.IGNORECASE,
+)
+_SIGNS = ("eview", "omment", "estimonial", "ewertung", "avis")
+_BLOCKS = {sign: query(f"//*[contains(@class, '{sign}')]") for sign in _SIGNS}
+_PARTS = {
+    "author": re.compile(r"author|user|name|reviewer|nick|customer|autor|verfasser|by\b", re.IGNORECASE),
+    "date": re.compile(r"date|time|datum|fecha|data\b|published", re.IGNORECASE),
+    "text": re.compile(r"text|body|content|description|comment|message|review-?text|desc\b", re.IGNORECASE),
+    "rating": re.compile(r"rating|stars?|score|note\b", re.IGNORECASE),
+}
+_STARS = re.compile(
+    r"(\d(?:[.,]\d)?)\s*(?:/|out of|von|sur|de|su|из)\s*(?:5|10)|^\s*(\d(?:[.,]\d)?)\s*$|(?:rating|star)s?[-_ ](\d)(?!\d)",
+    re.IGNORECASE,
+)
+_FILLED = re.compile(r"width\s*:\s*(\d{1,3}(?:\.\d+)?)\s*%")
+
+
+def marked_reviews(found: Iterable[Thing]) -> list[dict[str, str]]:
+    """The reviews among marked-up items: author, text, date, rating as far as each has them."""
+    return _kept(_marked(thing.data) for thing in found if "review" in thing.types)
+
+
+def shown_reviews(page: Page) -> list[dict[str, str]]:
+    """The reviews that the page shows without marking them up."""
+    return _kept(_shown(page))
+
+
+def _kept(candidates: Iterable[dict[str, str]]) -> list[dict[str, str]]:
+    distinct = {(r.get("author"), r["text"]): r for r in candidates if len(r.get("text", "")) >= MIN_TEXT}
+    return list(distinct.values())[:MAX_REVIEWS]
+
+
+def _marked(node: Node) -> dict[str, str]:
+    stars = next((r for r in as_list(prop(node, "reviewrating", "rating")) if isinstance(r, dict)), None)
+    review = {
+        "author": scalar(prop(node, "author", "creator")),
+        "text": (scalar(prop(node, "reviewbody", "description", "text")) or "")[:MAX_TEXT],
+        "date": scalar(prop(node, "datepublished", "datecreated")),
+        "rating": scalar(prop(stars, "ratingvalue")) if stars else None,
+    }
+    return {name: value for name, value in review.items() if value}
+
+
+def _shown(page: Page) -> Iterator[dict[str, str]]:
+    """Blocks that are named for reviews; each part by the names of its elements. A text alone is the form to write one."""
+    if not any(map(_names_item, page.names)):
+        return
+    for sign in _SIGNS:
+        blocks = [e for e in _BLOCKS[sign](page.root) if _is_item(e)] if sign in page.html else []
+        inside = set(blocks)
+        outer = [e for e in blocks if not any(a in inside for a in e.iterancestors())]
+        read = [review for block in outer[:MAX_REVIEWS] if len(review := _read(block)) > 1]
+        if read:
+            yield from read
+            return
+
+
+def _is_item(element: HtmlElement) -> bool:
+    return _names_item(element.get("class") or "")
+
+
+@lru_cache(maxsize=20_000)
+def _names_item(names: str) -> bool:
+    return any(_ITEM_NAMES.match(name) for name in names.split())
+
+
+def _read(block: HtmlElement) -> dict[str, str]:
+    """The parts of a review by the names of its elements; of the texts the longest."""
+    review: dict[str, str] = {}
+    for element in block.iterdescendants():
+        names = f"{element.get('class') or ''} {element.get('itemprop') or ''}" if isinstance(element.tag, str) else " "
+        for part, pattern in _PARTS.items() if names.strip() else ():
+            if pattern.search(names):
+                value = _part(part, element, names)
+                if value and (part not in review or (part == "text" and len(value) > len(review[part]))):
+                    review[part] = value
+    return review if review.get("text") not in (review.get("date"), review.get("author")) else {}
+
+
+def _part(part: str, element: HtmlElement, names: str) -> str | None:
+    if part == "rating":
+        return _stars(element, names)
+    written = element.get("datetime") or element.get("content") if part == "date" else None
+    text: str = written or seen_text(element)[:MAX_TEXT]
+    return text.removeprefix("by ").strip(" -–|,:") if part == "author" else text
+
+
+def _stars(element: HtmlElement, names: str) -> str | None:
+    share = _FILLED.search(element.get("style") or "")  # five stars, shown up to a width
+    if share:
+        return f"{Decimal(share[1]) / 20:.1f}".removesuffix(".0")
+    for text in (element.get("content"), element.get("title"), element.get("aria-label"), seen_text(element), names):
+        found = _STARS.search(text or "")
+        if found:
+            return next(group for group in found.groups() if group).replace(",", ".")
+    return None

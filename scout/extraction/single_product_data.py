@@ -1,0 +1,81 @@
+"""The product of a page that shows none: a shell for the browser to fill, whose data holds one product and no heading names it.
+
+What is not named by the page must be told by its place: alone, under a key that speaks of one product, and not below a list of several.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from scout.extraction.ballot import Claim
+from scout.extraction.embedded_state import MAX_NODES, NOT_INSIDE, StateProduct, state_claims, values
+from scout.extraction.lexicon import Template, data_key, name_key
+from scout.page import Page
+
+MIN_WEIGHT = 2.5  # "price" counts 4 and in a variant still 2.6; "amount" and "value", which name anything, 2 and 1
+MAX_MEMBERS = 50  # of a list that are looked at: it repeats itself
+
+_ONE_PRODUCT = re.compile(
+    r"(?:(?:current|main|selected|page)?(?:product|item|goods|article|offer)(?:data|details?|info)?\d*"
+    r"|data|details?|result|entity|attributes|fields)?"  # or no key at all: the whole answer of an API
+)
+_CONFIRMING = frozenset({"sku", "brand", "ean", "han", "description"})
+
+
+class _Found(NamedTuple):
+    """Where the data holds one product, or (`product` is None) a list of several."""
+
+    depth: int
+    product: StateProduct | None = None
+
+
+def lone_product_claims(page: Page, words: Template) -> list[Claim]:
+    """What the page's one product object says; empty where the data holds none or several, and at the shop's entrance."""
+    parts = urlsplit(page.url)
+    if parts.path in ("", "/") and not parts.query:
+        return []
+    found = [f for where, value in values(page) for f in _found(value, where, words)]
+    highest_list = min((f.depth for f in found if f.product is None), default=None)
+    ones = [(f, said) for f in found if f.product for said in [list(state_claims([f.product], words))]]
+    names = {name_key(c.raw) for _, said in ones for c in said if c.field == "title"}
+    if len(names) != 1 or any(highest_list is not None and f.depth > highest_list for f, _ in ones):
+        return []
+    return ones[0][1]
+
+
+def _found(value: Any, where: str, words: Template) -> Iterator[_Found]:
+    """Single products and lists of products, the outermost first; what is inside a product is its own."""
+    queue: list[tuple[str, str, int, Any]] = [("", where, 0, value)]
+    for count, (key, path, depth, node) in enumerate(queue):  # grows while it is read
+        if count > MAX_NODES:
+            return
+        if isinstance(node, list):
+            several = sum(_is_product(member, words) for member in node[:MAX_MEMBERS])
+            if several > 1:
+                yield _Found(depth)
+            elif not several:
+                queue += [("[]", f"{path}[{i}]", depth + 1, v) for i, v in enumerate(node[:MAX_MEMBERS])]
+        elif isinstance(node, dict):
+            if not _is_product(node, words):
+                queue += [
+                    (data_key(k), f"{path}.{k}", depth + 1, v) for k, v in node.items() if data_key(k) not in NOT_INSIDE
+                ]
+            elif _ONE_PRODUCT.fullmatch(key):
+                yield _Found(depth, StateProduct(node, path, 1.0))
+
+
+def _is_product(node: Any, words: Template) -> bool:
+    """A name, a price, and at least one thing more that a product has: all of its own, and not of a product right inside."""
+    return _speaks_of_one(node, words) and not any(_speaks_of_one(inner, words) for inner in node.values())
+
+
+def _speaks_of_one(node: Any, words: Template) -> bool:
+    if not isinstance(node, dict) or not any(data_key(k) in words.by_key for k in node):
+        return False
+    said = list(state_claims([StateProduct(node, "", 1.0)], words))
+    is_priced = any(c.field == "price" and c.weight >= MIN_WEIGHT and any(map(str.isdigit, c.raw)) for c in said)
+    is_named = any(c.field == "title" and c.weight >= MIN_WEIGHT for c in said)
+    return is_priced and is_named and any(c.field in _CONFIRMING for c in said)

@@ -1,0 +1,369 @@
+"""Variants: the sizes and colours of a product that the page lists, each with what is its own.
+
+Several places may list the same variants, and none all that is known: markup has the stock, a script the EAN. The longest list is
+taken, and what the others say of the same numbers is added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from lxml.html import HtmlElement
+
+from scout.extraction.embedded_state import StateProduct, data_signs, plain_value, values, variants_of
+from scout.extraction.labels import label_weights
+from scout.extraction.lexicon import Template, data_key, name_key
+from scout.extraction.markup import all_offers, prices, scalar
+from scout.extraction.prices import machine_amount, plain
+from scout.extraction.queries import query
+from scout.extraction.script_data import lenient_json
+from scout.extraction.structured_data import Node, Thing, as_list, prop
+from scout.extraction.view import Region, View
+from scout.values import NumberLocale, normal_gtin, parse_availability
+from scout.values.text import clean_text
+
+Variant = dict[str, Any]
+
+MAX_VARIANTS = 200
+MAX_TABLES = 30  # of one page that are asked whether they list variants
+_FIELDS: Mapping[str, tuple[str, ...]] = {
+    "title": ("name", "title", "publictitle", "fulltitle"),
+    "sku": ("sku", "skucode", "reference", "articlenumber", "productcode", "itemnumber"),
+    "ean": ("gtin13", "gtin", "gtin12", "gtin14", "gtin8", "ean", "ean13", "barcode", "upc", "globaluniqueid"),
+    "han": ("mpn",),
+    "url": ("url", "link", "producturl"),
+}
+_STOCK_KEYS = (
+    "available",
+    "instock",
+    "isinstock",
+    "isavailable",
+    "issalable",
+    "availability",
+    "stockstatus",
+    "availabilityhtml",
+)
+_COUNT_KEYS = ("qtyinstock", "stock", "quantity", "stockquantity", "inventoryquantity")
+_OPTION_PROPERTIES = ("color", "colour", "size", "material", "pattern", "flavor", "model", "width", "height", "weight")
+_NO_OPTION = frozenset({"", "default title", "default", "n/a"})
+_ATTRIBUTE_PREFIXES = ("attribute_pa_", "attribute_")  # WooCommerce: attribute_pa_color
+_LIST_ATTRIBUTES = (
+    "data-product_variations",
+    "data-variants",
+    "data-product-variants",
+    "data-variations",
+)
+_HOLDERS = {name: query(f"descendant::*/@{name}/..") for name in _LIST_ATTRIBUTES}
+_OPTION_NUMBERS = ("data-sku", "data-ean")
+_MATRIX = "optionPrices"  # Magento's configurable products: prices, numbers and options, each by the variant's id
+_TAGS = str.maketrans("<>", "  ")
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where the variants of a page may be listed."""
+
+    subjects: Sequence[Thing]
+    states: Sequence[StateProduct]
+    view: View
+    title: str | None
+
+    @property
+    def html(self) -> str:
+        """The page as it was fetched: a sign that is not in it need not be looked for."""
+        return self.view.page.html
+
+    @property
+    def words(self) -> Template:
+        """The template."""
+        return self.view.template
+
+
+def variants(sources: Sources, locale: NumberLocale, shown: Iterable[Decimal]) -> list[Variant]:
+    """The variants that the page lists: title, sku, ean, han, price, list_price, availability, url, options (name -> value)."""
+    amounts = set(shown)
+    found = [_read(list(one)[:MAX_VARIANTS], locale, amounts) for source in _SOURCES for one in source(sources)]
+    lists = [one for listed in found if len(one := _distinct(listed)) > 1 and _are_told_apart(one)]
+    if not lists:
+        return []
+    longest = max(lists, key=len)
+    for other in lists:
+        _fill_in(longest, other)
+    return [_named(variant, sources) for variant in longest]
+
+
+def _fill_in(known: Sequence[Variant], others: Iterable[Variant]) -> None:
+    by_code = {code: v for v in others for code in (v.get("sku"), v.get("ean")) if code}
+    for variant in known:
+        other = by_code.get(variant.get("sku")) or by_code.get(variant.get("ean")) or {}
+        for name, value in other.items():
+            variant.setdefault(name, value)
+
+
+def _identity(variant: Variant) -> Any:
+    return variant.get("ean") or variant.get("sku") or tuple(variant.get("options", {}).items()) or variant.get("url")
+
+
+def _distinct(found: Iterable[Variant]) -> list[Variant]:
+    """Each once; where all share the number of their product, it is no number of theirs."""
+    listed = list(found)
+    for code in ("sku", "ean", "han"):
+        if len(listed) > 1 and len({v.get(code) for v in listed}) == 1:
+            listed = [{name: value for name, value in v.items() if name != code} for v in listed]
+    return list({identity: v for v in listed if (identity := _identity(v))}.values())
+
+
+def _are_told_apart(found: Sequence[Variant]) -> bool:
+    """By a number of their own, or by options and something that is not the same for all."""
+    if len({v.get("ean") or v.get("sku") for v in found} - {None}) > 1:
+        return True
+    return any(len({str(v.get(name)) for v in found}) > 1 for name in ("price", "availability", "url"))
+
+
+def _named(variant: Variant, sources: Sources) -> Variant:
+    """The variant under a name that says which product it is of, with an absolute address on the same site."""
+    said, title = variant.pop("title", None), sources.title
+    if said and title and name_key(title) not in name_key(said):
+        said = f"{title} - {said}" if name_key(said) not in name_key(title) else None
+    page = sources.view.page
+    url = page.absolute(variant.pop("url", ""))
+    is_own = url.startswith("http") and urlsplit(url).netloc == urlsplit(page.url).netloc
+    is_other = is_own and url.partition("#")[0] != page.url.partition("#")[0]
+    return ({"title": said} if said else {}) | variant | ({"url": url} if is_other else {})
+
+
+# --- reading what a list holds ---
+
+
+def _read(raw: Sequence[Variant], locale: NumberLocale, shown: set[Decimal]) -> list[Variant]:
+    """The variants with their values normalised. Where one price counts cents, all of the list do."""
+    in_cents = _are_cents([v["price"] for v in raw if v.get("price")], shown)
+    for variant in raw:
+        for name in ("price", "list_price"):
+            amount = machine_amount(variant.pop(name, None) or "", locale, shown)
+            if amount:
+                variant[name] = plain(amount.scaleb(-2) if in_cents else amount)
+        if "price" in variant and Decimal(variant.get("list_price", 0)) <= Decimal(variant["price"]):
+            variant.pop("list_price", None)
+    return list(raw)
+
+
+def _are_cents(written: Sequence[str], shown: set[Decimal]) -> bool:
+    whole = [Decimal(w) for w in written if w.isascii() and w.isdigit()]
+    return len(whole) == len(written) and not shown & set(whole) and any(amount / 100 in shown for amount in whole)
+
+
+def _made(
+    node: Mapping[str, Any], amount: str | None, before: str | None, status: str | None, options: Mapping[str, str]
+) -> Variant:
+    variant: Variant = {name: value for name, keys in _FIELDS.items() if (value := scalar(prop(dict(node), *keys)))}
+    gtin = normal_gtin(variant.pop("ean", "") or "")
+    told = {name: value for name, value in options.items() if value.casefold() not in _NO_OPTION}
+    if variant.get("title", "").casefold() in _NO_OPTION:
+        variant.pop("title", None)
+    for name, value in (("price", amount), ("list_price", before)):
+        if value and any(c.isdigit() for c in value):
+            variant[name] = clean_text(value)
+    found = {"ean": gtin, "availability": parse_availability(status) if status else None, "options": told}
+    return variant | {name: value for name, value in found.items() if value}
+
+
+# --- markup ---
+
+
+def _marked(sources: Sources) -> Iterator[Iterable[Variant]]:
+    """schema.org: hasVariant of a ProductGroup, products that are isVariantOf it, or the offers of one product."""
+    for thing in sources.subjects:
+        listed = [v for v in as_list(prop(thing.data, "hasvariant")) if isinstance(v, dict)]
+        yield [_marked_variant(v) for v in listed or all_offers(thing.data)]
+    yield [_marked_variant(thing.data) for thing in sources.subjects if prop(thing.data, "isvariantof") is not None]
+
+
+def _marked_variant(node: Node) -> Variant:
+    offer = next(iter(all_offers(node)), node)
+    item = prop(offer, "itemoffered")
+    whole = {**offer, **(item if isinstance(item, dict) else {}), **(node if offer is not node else {})}
+    said = list(prices(offer))
+    amount, before = (next((raw for name, raw, _ in said if name == f), None) for f in ("price", "list_price"))
+    return _made(whole, amount, before, scalar(offer.get("availability")), dict(_marked_options(whole)))
+
+
+def _marked_options(node: Node) -> Iterator[tuple[str, str]]:
+    for name in _OPTION_PROPERTIES:
+        value = scalar(node.get(name))
+        if value:
+            yield name, value
+    for more in as_list(prop(node, "additionalproperty")):
+        said = scalar(prop(more, "name")) if isinstance(more, dict) else None
+        if said and (value := scalar(prop(more, "value"))):
+            yield said, value
+
+
+# --- scripts ---
+
+
+def _stated(sources: Sources) -> Iterator[Iterable[Variant]]:
+    """The variants in the product's objects in scripts."""
+    for product in sources.states:
+        names = [scalar(option) or "" for option in as_list(product.data.get("options"))]
+        yield [_state_variant(v, sources, names) for v in variants_of(product.data)]
+
+
+def _state_variant(node: Mapping[str, Any], sources: Sources, names: Sequence[str] = ()) -> Variant:
+    keyed = {data_key(key): value for key, value in node.items()}
+    options = dict(_state_options(node, names))
+    variant = _made(
+        keyed,
+        _amount(keyed, sources.words, "price"),
+        _amount(keyed, sources.words, "list_price"),
+        _status(keyed),
+        options,
+    )
+    number, page = scalar(node.get("id")), sources.view.page
+    if "url" not in variant and number and "option1" in node and "/products/" in page.url:  # Shopify
+        variant["url"] = f"{page.url.partition('?')[0].partition('#')[0]}?variant={number}"
+    return variant
+
+
+def _state_options(node: Mapping[str, Any], names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """option1, option2 ... under the names that the product gives them, or an object of names and values."""
+    for number, name in enumerate(names, 1):
+        value = plain_value(node.get(f"option{number}"))
+        if name and value:
+            yield name, value
+    for key in ("attributes", "options", "selectedOptions", "attributes_values"):
+        listed = node.get(key)
+        pairs = list(listed.items()) if isinstance(listed, dict) else []
+        if isinstance(listed, list):
+            pairs = [(o.get("name"), o.get("value")) for o in listed if isinstance(o, dict)]
+        for name, value in pairs:
+            if (said := plain_value(value)) and isinstance(name, str):
+                prefix = next((p for p in _ATTRIBUTE_PREFIXES if name.startswith(p)), "")
+                yield unquote(name.removeprefix(prefix)), said
+
+
+def _amount(keyed: Mapping[str, Any], words: Template, field: str) -> str | None:
+    """The value of the key that speaks most of a price."""
+    said = [(w, key) for key in keyed for name, w in words.by_key.get(key, ()) if name == field and keyed[key]]
+    return plain_value(keyed[max(said)[1]]) if said else None
+
+
+def _status(keyed: Mapping[str, Any]) -> str | None:
+    for key in _STOCK_KEYS:
+        value = keyed.get(key)
+        if isinstance(value, bool):
+            return "InStock" if value else "OutOfStock"
+        if isinstance(value, str) and value:
+            return _text(value)
+    count = next((keyed[key] for key in _COUNT_KEYS if isinstance(keyed.get(key), int)), None)
+    return None if count is None or isinstance(count, bool) else "InStock" if count > 0 else "OutOfStock"
+
+
+def _text(value: str) -> str:
+    if "<" not in value:
+        return value
+    return " ".join(part.partition(">")[2] for part in value.split("<")).translate(_TAGS)
+
+
+def _combined(sources: Sources) -> Iterator[Iterable[Variant]]:
+    """Magento's matrix of a configurable product."""
+    for _, value in values(sources.view.page, _MATRIX) if _MATRIX in sources.html else ():
+        for matrix in _matrices(value):
+            yield list(_matrix_variants(matrix))
+
+
+def _matrices(value: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:
+    if isinstance(value, dict) and isinstance(value.get(_MATRIX), dict) and isinstance(value.get("index"), dict):
+        yield value
+    elif isinstance(value, (dict, list)) and depth < 8:
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _matrices(inner, depth + 1)
+
+
+def _as_dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _matrix_variants(matrix: Mapping[str, Any]) -> Iterator[Variant]:
+    labels = {
+        (str(number), str(option.get("id"))): (attribute.get("label") or attribute.get("code"), option.get("label"))
+        for number, attribute in _as_dict(matrix.get("attributes")).items()
+        if isinstance(attribute, dict)
+        for option in as_list(attribute.get("options"))
+        if isinstance(option, dict)
+    }
+    skus = _as_dict(matrix.get("sku") or matrix.get("skus"))
+    for number, chosen in matrix["index"].items():
+        of_it = _as_dict(matrix[_MATRIX].get(number))
+        amount, before = (plain_value(of_it.get(key)) for key in ("finalPrice", "oldPrice"))
+        picked = [labels.get((str(k), str(v))) for k, v in _as_dict(chosen).items()]
+        options = {str(pair[0]): str(pair[1]) for pair in picked if pair and all(pair)}
+        yield _made({"sku": skus.get(number)}, amount, before, None, options)
+
+
+# --- the visible page ---
+
+
+def _attributed(sources: Sources) -> Iterator[Iterable[Variant]]:
+    """Lists of variants in a data attribute, as WooCommerce and Squarespace have them: of several, the one nearest to the title."""
+    view = sources.view
+    for name in _LIST_ATTRIBUTES if "variants" in data_signs(view.page) else ():
+        holders = [e for e in _HOLDERS[name](view.body) if not view.region(e) & Region.ELSEWHERE]
+        listed = lenient_json(min(holders, key=view.distance).get(name)) if holders else None
+        if isinstance(listed, list):
+            yield [_state_variant(v, sources) for v in listed if isinstance(v, dict)]
+
+
+def _chosen(sources: Sources) -> Iterator[Iterable[Variant]]:
+    """Choices with numbers in their attributes: <option data-sku="A1" data-price="9.90">Red</option>."""
+    by_parent: dict[HtmlElement, list[HtmlElement]] = {}
+    for choice in sources.view.body.iter("option", "input"):
+        if any(map(choice.get, _OPTION_NUMBERS)) and not sources.view.region(choice) & Region.ELSEWHERE:
+            by_parent.setdefault(choice.getparent() if choice.tag == "option" else sources.view.body, []).append(choice)
+    for choices in by_parent.values():
+        yield [_choice(choice, sources) for choice in choices]
+
+
+def _choice(choice: HtmlElement, sources: Sources) -> Variant:
+    data = {name.removeprefix("data-"): value for name, value in choice.attrib.items() if name.startswith("data-")}
+    return _state_variant({**data, "title": " ".join(choice.text_content().split())}, sources)
+
+
+def _tabled(sources: Sources) -> Iterator[Iterable[Variant]]:
+    """A table whose head names a number and a price: one row a variant, unless the rows lead to pages of their own."""
+    view = sources.view
+    for table in list(view.body.iter("table"))[:MAX_TABLES]:
+        if view.region(table) & (Region.ELSEWHERE | Region.REVIEW) or sum(1 for _ in table.iter("table")) > 1:
+            continue
+        head, *rows = list(table.iter("tr"))[: MAX_VARIANTS + 1] or [None]
+        names = [_column(cell, sources.words) for cell in head if cell.tag in ("td", "th")] if len(rows) > 1 else []
+        if "price" in names and {"sku", "ean", "han"} & set(names):
+            lines = [[cell for cell in row if cell.tag in ("td", "th")] for row in rows]
+            yield [v for cells in lines if len(cells) == len(names) and (v := _row(names, cells))]
+
+
+def _column(cell: HtmlElement, words: Template) -> str:
+    """The field that a head names, or its own words: an option's name."""
+    said = " ".join(cell.text_content().split())
+    known = max(label_weights(words, said), key=lambda pair: pair[1], default=(said, 0.0))
+    return known[0]
+
+
+def _row(names: Sequence[str], cells: Sequence[HtmlElement]) -> Variant | None:
+    links = [a.get("href") or "" for cell in cells for a in cell.iter("a")]
+    if any(link and not link.startswith(("#", "javascript:")) for link in links):
+        return None
+    said = {name: " ".join(cell.text_content().split()) for name, cell in zip(names, cells, strict=True)}
+    options = {name: value for name, value in said.items() if name not in _ROW_FIELDS and name and value}
+    node = {name: value for name, value in said.items() if name in ("sku", "ean", "title")} | {"mpn": said.get("han")}
+    return _made(node, said.get("price"), said.get("list_price"), said.get("availability"), options)
+
+
+_ROW_FIELDS = frozenset({"sku", "ean", "han", "title", "price", "list_price", "availability"})
+
+Source = Callable[[Sources], Iterable[Iterable[Variant]]]
+_SOURCES: tuple[Source, ...] = (_marked, _stated, _attributed, _combined, _chosen, _tabled)

@@ -1,0 +1,301 @@
+"""zero_shot: an offer from one product page of a shop that nobody has seen before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from lxml.html import HtmlElement
+
+from scout.extraction.availability import availability_claims, denials, weighed
+from scout.extraction.ballot import REPEATED, Candidate, Claim, Election, abstention, elected
+from scout.extraction.breadcrumbs import category_path
+from scout.extraction.document_head import Head, compact
+from scout.extraction.embedded_state import StateProduct, state_claims, state_products
+from scout.extraction.field_parsers import OWN_WAYS, READERS, Reader, code, marked_code, text
+from scout.extraction.images import description_claims, images
+from scout.extraction.labels import label_claims, prose_claims, specification_claims
+from scout.extraction.lexicon import Template, template
+from scout.extraction.markup import SYNTAX_WEIGHT, VAGUE_STATUS, Markup, all_offers, claims, subjects
+from scout.extraction.named_elements import data_claims, is_called, linked_brand_claims, named_claims, own_claims
+from scout.extraction.prices import PriceFinding, machine_amount, price_finding
+from scout.extraction.product_page import Witness
+from scout.extraction.reviews import marked_reviews, rating
+from scout.extraction.single_product_data import lone_product_claims
+from scout.extraction.structured_data import things
+from scout.extraction.titles import H1, Heading, anchor, appended_code, headings, seen_text, title_election
+from scout.extraction.url_codes import address_claims
+from scout.extraction.variants import Sources, variants
+from scout.extraction.view import View
+from scout.offer import Evidence, Offer
+from scout.page import Page
+from scout.specs.tree import collector_paused
+from scout.values import NumberLocale, country_currency, normal_gtin, parse_availability, parse_currency
+from scout.values.currency import country_of, named_currency
+
+THRESHOLD = 2.0  # less than one clear statement is no evidence
+IN_TITLE = 1.0  # what the title adds to a brand that it names
+GTIN_AS_CODE = 0.5  # what a GTIN counts where an article number is wanted
+APPENDED = 2.5  # what a code in the heading counts: less than one that is labelled
+MIN_NAME = 4  # characters that must be left of a title without its brand
+
+_SIGNS = re.compile(
+    r'"(?:gtin|ean|barcode|variants"|variations"|skus")'
+)  # at once: a page takes long to search through
+_GTIN_SIGNS = frozenset({'"gtin', '"ean', '"barcode'})
+_VARIANTS_SIGNS = frozenset({'"variants"', '"variations"', '"skus"'})
+
+
+def zero_shot(page: Page, words: Template | None = None) -> Offer:
+    """The offer that this page shows, from this page alone, with evidence for every value and every abstention."""
+    with collector_paused():
+        return Reading(page, words or template()).offer()
+
+
+def marked_offer(page: Page, words: Template | None = None, known: Collection[str] = ()) -> Offer:
+    """What complements an offer by rules, which has the `known` fields, at a fraction of the cost: the visible page is left aside as far
+    as it goes.
+    """
+    with collector_paused():
+        return Reading(page, words or template()).marked_offer(known)
+
+
+class Reading:
+    """One page's way from claims to an offer."""
+
+    def __init__(self, page: Page, words: Template) -> None:
+        self.page, self.words = page, words
+        self.head = Head(page, words)
+        self.shown = headings(page, words, self.head.title)
+        names = [self.head.title, *(h.text for h in self.shown if h.rank >= H1)]
+        self.markup: Markup = subjects(things(page), [name for name in names if name])
+        self.claims: list[Claim] = [claim for thing in self.markup.subjects for claim in claims(thing)]
+        self.claims += self.head.claims()
+        self.values: dict[str, Any] = {}
+        self.evidence: dict[str, Evidence] = {}
+        self.title = self._title()
+
+    # --- the two ways through a page ---
+
+    def offer(self) -> Offer:
+        """All fields, the title first: the others are looked for from where it stands."""
+        self._collect()
+        found = self._price()
+        self._decide_all()
+        self._name_without_brand()
+        if "han" in self.values and compact(self.values["han"]) == compact(self.values.get("sku") or ""):
+            del self.values["han"]
+            self.evidence["han"] = abstention("the same as the article number: the shop repeats its own")
+        if "sku" not in self.values and "ean" in self.values:  # shops of books and records go by it
+            self.values["sku"], self.evidence["sku"] = self.values["ean"], self.evidence["ean"]
+        self._surroundings(found.locale, {a for s in found.shown for a in s.price.readings})
+        return Offer(self.values, evidence=self.evidence)
+
+    def marked_offer(self, known: Collection[str]) -> Offer:
+        """The fields that markup and meta elements name, and the page's stock and surroundings.
+
+        A brand that only some products have may be on none of the pages that the rules come from, so it is also looked for by name.
+        """
+        if "brand" not in known and not self._of("brand") and is_called(self.page, "brand", self.words):
+            self.claims += named_claims(self.view, ("brand",))
+        self.claims += denials(self.view) if self._may_be_denied() else ()
+        if not self._is_stock_told():
+            self.claims += availability_claims(self.view, ())
+        if "description" not in known:
+            self._collect_description()
+        hint = country_currency(self.head.lang, self.page.url)
+        self._decide("currency", lambda raw: parse_currency(raw, hint))
+        self._decide_all()
+        self._surroundings(NumberLocale(), set())
+        return Offer(self.values, evidence=self.evidence)
+
+    def price_evidence(self) -> tuple[list[Claim], PriceFinding]:
+        """What the price is decided from, for fitting the weights."""
+        self._collect()
+        return self.claims, self._price()
+
+    # --- what is said ---
+
+    @cached_property
+    def view(self) -> View:
+        """The page as seen from its title."""
+        return View(self.page, self.words, anchor(self.title, self.shown) if self.title else None)
+
+    @cached_property
+    def signs(self) -> frozenset[str]:
+        """The keys in the page's data that make its scripts worth reading."""
+        return frozenset(_SIGNS.findall(self.page.html))
+
+    @cached_property
+    def states(self) -> list[StateProduct]:
+        """The product's objects in scripts."""
+        return state_products(self.page, self.title) if self.title else []
+
+    def _collect(self) -> None:
+        """Everything that the visible page, its address and, where the markup leaves something open, its scripts say."""
+        self.claims += label_claims(self.view)
+        self.claims += own_claims(self.view)
+        self.claims += address_claims(self.page.url)
+        self.claims += _appended_claims(self.view.anchor)
+        self.claims += prose_claims({"title": self.head.title, "meta[description]": self.head.meta("description")})
+        if self._needs_state():
+            self.claims += state_claims(self.states, self.words)
+        said = {c.field for c in self.claims if c.weight >= THRESHOLD}
+        unsaid = [name for name in ("brand", "sku", "ean", "han") if name not in said]
+        if {"brand", "sku"} & set(unsaid):
+            self.claims += named_claims(self.view, unsaid)
+            self.claims += data_claims(self.view, unsaid)
+        if "brand" in unsaid:
+            self.claims += linked_brand_claims(self.view)
+            self.claims += specification_claims(self.view, frozenset({"brand", "ean", "han"} & set(unsaid)))
+        self.claims += denials(self.view) if self._may_be_denied() else ()
+        marked = {c.field for c in self.claims if c.source in SYNTAX_WEIGHT}
+        if "availability" not in marked or not self._is_stock_told():
+            self.claims += availability_claims(self.view, self._of("availability"))
+        self._collect_description()
+
+    def _collect_description(self) -> None:
+        """The description that is shown, where the markup has none: a meta element has a line for search engines."""
+        if not any(claim.source in SYNTAX_WEIGHT for claim in self._of("description")):
+            self.claims += description_claims(self.view)
+
+    def _needs_state(self) -> bool:
+        """Scripts cost the most to read: they are asked where the markup leaves something open."""
+        said = {c.field for c in self.claims if c.source in SYNTAX_WEIGHT}
+        return not {"price", "sku", "brand"} <= said or ("ean" not in said and not _GTIN_SIGNS.isdisjoint(self.signs))
+
+    def _is_stock_told(self) -> bool:
+        """Whether the markup or the page's data says plainly whether the product can be had."""
+        return any(claim.weight > VAGUE_STATUS for claim in self._of("availability"))
+
+    def _may_be_denied(self) -> bool:
+        """Whether the markup says that the product, of which there is one kind, can be had, and something on the page is switched off."""
+        in_stock = any(parse_availability(claim.raw) == "InStock" for claim in self._of("availability"))
+        is_one = all(len(all_offers(thing.data)) <= 1 for thing in self.markup.subjects)
+        return in_stock and is_one and "disabled" in self.page.html
+
+    def _of(self, name: str) -> list[Claim]:
+        return [c for c in self.claims if c.field == name]
+
+    # --- what is believed ---
+
+    def _settle(self, name: str, election: Election | None, why_not: str, heard: Iterable[Candidate] = ()) -> None:
+        if election is None:
+            self.evidence[name] = abstention(why_not, list(heard))
+        else:
+            self.values[name], self.evidence[name] = election.value, election.evidence()
+
+    def _title(self) -> str | None:
+        election = self._named(self._of("title")) or self._named(lone_product_claims(self.page, self.words))
+        if election is None and (name := Witness(self.page).name_beside_price) is not None:
+            self.shown = [Heading(name, seen_text(name), H1), *self.shown]  # a page that has one <title> for all
+            election = self._named(())
+        self._settle("title", election, "no heading that names more than the shop")
+        self._only_shown = election is not None and {c.source for c in election.winners} == {"text"}
+        return election.value if election else None
+
+    def _named(self, said: Iterable[Claim]) -> Election | None:
+        named = [claim for claim in said if claim.field == "title"]
+        return title_election(self.head, self.shown, named, self.words.title_prefixes)
+
+    def _price(self) -> PriceFinding:
+        hint = self._expected_currency()
+        self._decide("currency", lambda raw: parse_currency(raw, hint))
+        found = price_finding(self.view, self.claims, self.head.lang, self.values.get("currency") or hint)
+        self._settle("price", found.price, "no amount that is clearly the product's own", found.candidates)
+        if found.price:
+            self.evidence["price"] = replace(self.evidence["price"], note=found.circumstances)
+        self._settle("list_price", found.list_price, "no higher amount that is struck out")
+        if "currency" not in self.values and found.price:
+            best = found.price.winners[0]
+            code = found.currency or parse_currency(best.raw, hint)
+            if code:
+                self.values["currency"], self.evidence["currency"] = code, Evidence(best.where, raw=best.raw)
+        return found
+
+    def _expected_currency(self) -> str | None:
+        """The currency of the page's country; where only its language is known, the one code that the page names, before the language's."""
+        named = None if country_of(self.head.lang, self.page.url) else named_currency(t.text for t in self.view.texts)
+        return named or country_currency(self.head.lang, self.page.url)
+
+    def _decide_all(self) -> None:
+        for name in dict.fromkeys([*READERS, *self.words.fields]):
+            if name not in OWN_WAYS:
+                self._decide(name, READERS.get(name, text))
+
+    def _decide(self, name: str, read: Reader) -> None:
+        candidates = [self._doubted(name, c) for c in _read(self._of(name), read) if not self._is_name(c)]
+        repeated = REPEATED
+        if name == "availability":  # said once for the product; what is said often is said of others
+            candidates, repeated = weighed(candidates), 0.0
+        election = elected(candidates, THRESHOLD, repeated=repeated)
+        self._settle(name, election, "nothing on the page names it clearly", candidates)
+
+    def _is_name(self, candidate: Candidate) -> bool:
+        """Whether a "code" of the address is the title, told apart from others of that name by a number: /2001_19."""
+        title, said = compact(self.title or ""), str(candidate.same)
+        return candidate.source == "url" and bool(title) and said != title and said.startswith(title)
+
+    def _doubted(self, name: str, candidate: Candidate) -> Candidate:
+        """A GTIN is seldom what a shop calls its article number by; a brand that the title names is likely the product's."""
+        if name == "brand" and str(candidate.same) in compact(self.title or ""):
+            return replace(candidate, weight=candidate.weight + IN_TITLE)
+        if name != "sku" or candidate.source == "url" or normal_gtin(candidate.value) is None:
+            return candidate
+        return replace(candidate, weight=candidate.weight * GTIN_AS_CODE)
+
+    def _name_without_brand(self) -> None:
+        """A heading that sets the brand apart says what the name is: the rest, unless other places say it whole."""
+        brand, heading = compact(self.values.get("brand") or ""), self.view.anchor
+        if not brand or not self.title or heading is None or len(heading) == 0 or not self._only_shown:
+            return
+        rest = self.title[len(self.values["brand"]) :].strip(" -–:|")
+        if (
+            compact(heading[0].text_content()) == brand
+            and compact(self.title).startswith(brand)
+            and len(rest) >= MIN_NAME
+        ):
+            self.values["title"] = rest
+            note = f"the brand {self.values['brand']!r} stands apart in the heading"
+            self.evidence["title"] = replace(self.evidence["title"], note=note)
+
+    # --- what stands around ---
+
+    def _surroundings(self, locale: NumberLocale, shown: set[Any]) -> None:
+        """Category, images, rating, reviews and variants: lists, and not elected."""
+        path = category_path(self.markup.everything, self.page, self.title)
+        self._list("category", path[0] if path else [], path[1] if path else "breadcrumb")
+        said = [c.raw for c in sorted(self._of("images"), key=lambda c: -c.weight)]
+        self._list(
+            "images", images(self.view, said, self.title), "markup, meta elements and pictures named like the title"
+        )
+        for name, value in rating(self.markup.subjects).items():
+            self.values[name], self.evidence[name] = value, Evidence("aggregateRating", raw=value, origin="structured")
+        self._list("reviews", marked_reviews(self.markup.everything), "marked-up reviews")
+        self._list("variants", self._variants(locale, shown), "the variants in the page's data")
+
+    def _variants(self, locale: NumberLocale, shown: set[Any]) -> list[dict[str, Any]]:
+        states = [] if _VARIANTS_SIGNS.isdisjoint(self.signs) else self.states
+        said = (machine_amount(c.raw, locale) for c in self._of("price") if c.source != "state")
+        marked = {amount for amount in said if amount is not None}
+        return variants(Sources(self.markup.subjects, states, self.view, self.title), locale, shown | marked)
+
+    def _list(self, name: str, value: list[Any] | dict[str, str], where: str) -> None:
+        if value:
+            self.values[name], self.evidence[name] = value, Evidence(where)
+
+
+def _appended_claims(heading: HtmlElement | None) -> Iterable[Claim]:
+    code_behind = None if heading is None else appended_code(heading)
+    return [Claim("sku", code_behind, "text", "in brackets behind the title", APPENDED)] if code_behind else []
+
+
+def _read(found: Iterable[Claim], read: Reader) -> Iterable[Candidate]:
+    for claim in found:
+        is_marked_code = read is code and claim.source in SYNTAX_WEIGHT
+        value = marked_code(claim.raw) if is_marked_code else read(claim.raw)
+        if value:
+            yield Candidate(value, claim.raw, claim.source, claim.where, claim.weight, compact(value))

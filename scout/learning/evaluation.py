@@ -1,0 +1,129 @@
+"""How well learning does on a user's own offers: learn from some, extract the others, compare (paper 1, section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rapidfuzz.distance import Levenshtein
+
+from scout.fields import Field
+from scout.fields import field as field_of
+from scout.learning.learner import Sample, alternatives, learn
+from scout.rules.vote import apply
+
+SIZES = (10, 20, 50)  # offers to learn from, as in the paper
+THRESHOLDS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+TEST_SHARE = 3  # every third offer is tested on, none of them learned from
+NEAR = 3  # edits: another dash, a broken character
+
+
+@dataclass
+class Count:
+    """Of one field, or of all: known values, values extracted where one is known, right ones, and misses that are nearly right."""
+
+    wanted: int = 0
+    given: int = 0
+    right: int = 0
+    near: int = 0
+
+    @property
+    def accuracy(self) -> float:
+        """Right of all that are known; so also the recall."""
+        return self.right / self.wanted if self.wanted else 0.0
+
+    @property
+    def precision(self) -> float:
+        """Right of what was extracted."""
+        return self.right / self.given if self.given else 0.0
+
+    @property
+    def near_share(self) -> float:
+        """Nearly right of what was extracted wrongly."""
+        wrong = self.given - self.right
+        return self.near / wrong if wrong else 0.0
+
+    def __add__(self, other: Count) -> Count:
+        return Count(
+            self.wanted + other.wanted, self.given + other.given, self.right + other.right, self.near + other.near
+        )
+
+
+@dataclass
+class Figures:
+    """The result of one setting: how many offers were learned from, at which threshold, and the counts per field."""
+
+    offers: int
+    threshold: float
+    fields: dict[str, Count] = field(default_factory=dict)
+
+    @property
+    def total(self) -> Count:
+        """Over all fields."""
+        return sum(self.fields.values(), Count())
+
+
+def split(samples: Sequence[Sample]) -> tuple[list[Sample], list[Sample]]:
+    """(to learn from, to test on)."""
+    return [s for i, s in enumerate(samples) if i % TEST_SHARE], [
+        s for i, s in enumerate(samples) if i % TEST_SHARE == 0
+    ]
+
+
+def evaluated(training: Sequence[Sample], testing: Sequence[Sample], offers: int, threshold: float) -> Figures:
+    """Learn from the first `offers` of `training` and test."""
+    rules = learn(training[:offers], threshold=threshold)
+    figures = Figures(min(offers, len(training)), threshold)
+    for page, known in testing:
+        got = apply(page, rules)
+        for name, value in known.items():
+            wanted = alternatives(value)
+            if wanted:
+                count = figures.fields.setdefault(name, Count())
+                figures.fields[name] = count + _compared(field_of(name), got.get(name), wanted)
+    return figures
+
+
+def _compared(kind: Field, got: object, wanted: Sequence[str]) -> Count:
+    text = str(got[0] if isinstance(got, list) and got else got or "")
+    if not text:
+        return Count(1)
+    if any(kind.same(text, value) for value in wanted):
+        return Count(1, 1, 1)
+    near = any(Levenshtein.distance(text, value, score_cutoff=NEAR) <= NEAR for value in wanted)
+    return Count(1, 1, 0, int(near))
+
+
+def grid(
+    samples: Sequence[Sample], sizes: Iterable[int] = SIZES, thresholds: Iterable[float] = THRESHOLDS
+) -> list[Figures]:
+    """The table of the paper: every number of offers at every threshold. Sizes beyond the offers that are there are left out."""
+    training, testing = split(samples)
+    usable = list(dict.fromkeys(min(size, len(training)) for size in sizes))
+    return [evaluated(training, testing, size, threshold) for threshold in thresholds for size in usable]
+
+
+def bar_chart(fields: Mapping[str, Count]) -> str:
+    """Accuracy and precision per field as an SVG picture."""
+    row, left, width = 44, 160, 420
+    parts = []
+    for position, (name, count) in enumerate(fields.items()):
+        top = 40 + position * row
+        parts.append(f'<text x="{left - 10}" y="{top + 18}" text-anchor="end">{_escaped(name)}</text>')
+        for offset, value, colour in ((0, count.accuracy, "#2b6cb0"), (14, count.precision, "#2f855a")):
+            parts.append(
+                f'<rect x="{left}" y="{top + offset}" width="{value * width:.1f}" height="12" fill="{colour}"/>'
+            )
+            parts.append(
+                f'<text x="{left + value * width + 6:.1f}" y="{top + offset + 10}" font-size="11">{value:.1%}</text>'
+            )
+    height = 50 + len(fields) * row
+    legend = (
+        f'<text x="{left}" y="22"><tspan fill="#2b6cb0">accuracy</tspan> <tspan fill="#2f855a">precision</tspan></text>'
+    )
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 80}" height="{height}" font-family="sans-serif" font-size="14">'
+    return "\n".join([head, '<rect width="100%" height="100%" fill="white"/>', legend, *parts, "</svg>"]) + "\n"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,162 @@
+"""The occurrences of known values on a page: in texts, parts of texts, attributes, links and scripts."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from lxml.html import HtmlElement
+
+from scout.fields import MONEY, TEXT, Field
+from scout.learning.candidates import MAX_LABEL, Stability
+from scout.learning.index import PageIndex, Place, squeeze
+from scout.rules import blocks, css
+from scout.rules.cuts import Cut
+from scout.rules.selectors import DataSelector
+
+MAX_LOOKED_AT = 60  # places that hold a value's letters; a brand stands in every second link
+MAX_EXACT = 5  # places on one page that hold the value alone and are made into selectors
+MAX_PARTS = 3  # the same for places that hold it among other things
+MAX_STATE = 60  # characters: a longer text speaks of more than the state of this offer
+MAX_LEAF = 1_000  # characters of a text in a script's data that is looked at
+MIN_PART = 3  # letters; a shorter value inside another text is chance
+_DIGITS = re.compile(r"\d+")
+
+
+class Occurrence(NamedTuple):
+    """A place where a value stands: alone (exact) or among other text."""
+
+    place: Place
+    is_exact: bool
+
+    def signature(self, index: PageIndex, stability: Stability) -> Hashable:
+        """What places of one kind have in common on all pages of a shop; cheap, only for counting."""
+        place, parent = self.place, self.place.element.getparent()
+        before = index.texts[place.order - 1].raw if place.order else ""
+        return (
+            (place.kind, place.detail, place.element.tag, place.element.get("class"), place.element.get("id")),
+            None if parent is None else (parent.tag, parent.get("class"), parent.get("id")),
+            before if len(before) <= MAX_LABEL and stability.is_label(before) else "",
+        )
+
+
+def probes(value: str) -> tuple[str, ...]:
+    """What to look for in squeezed text: the value, and of an amount its whole part and all its digits.
+
+    >>> probes("1,299.00")
+    ('129900', '1299')
+    """
+    found = [squeeze(value)]
+    if re.fullmatch(r"[^\w]*\d[\d.,' ]*[.,]\d{1,2}\D*", value):
+        found.append("".join(_DIGITS.findall(value)[:-1]))
+    return tuple(dict.fromkeys(probe for probe in found if probe))
+
+
+def occurrences(index: PageIndex, kind: Field, values: Sequence[str]) -> list[Occurrence]:
+    """Where any of the accepted `values` stands on the page."""
+    found: dict[tuple[HtmlElement, object], Occurrence] = {}
+    if kind.kind.is_state:
+        return [Occurrence(place, True) for place in _meaning(index, kind, values)]
+    for value in values:
+        keys = kind.keys(value)
+        for place, is_all in _looked_up(index, value):
+            key = place.element, place.detail
+            if key not in found or not found[key].is_exact:
+                is_same = is_all or (kind.kind is not TEXT and not keys.isdisjoint(kind.keys(place.raw)))
+                found[key] = Occurrence(place, is_same)
+    return list(found.values())
+
+
+def _meaning(index: PageIndex, kind: Field, values: Sequence[str]) -> list[Place]:
+    """The places that say the same in whatever words."""
+    keys = frozenset[object]().union(*(kind.keys(value) for value in values))
+    short = (place for place in index.places if len(place.raw) <= MAX_STATE)
+    return list(islice((place for place in short if not keys.isdisjoint(kind.keys(place.raw))), MAX_LOOKED_AT))
+
+
+def usual(
+    found: Sequence[Sequence[Occurrence]], indexes: Sequence[PageIndex], stability: Stability
+) -> list[list[Place]]:
+    """Per page the places that are likeliest to be where the shop shows the value: of a kind that holds it on many pages.
+
+    A brand stands in every second link of a page, but only one kind of place holds the product's own on page after page. Of places that
+    hold more than the value, the short ones come first.
+    """
+    signatures = [[one.signature(index, stability) for one in page] for page, index in zip(found, indexes, strict=True)]
+    pages = Counter(signature for page in signatures for signature in set(page))
+    kept = []
+    for page, names in zip(found, signatures, strict=True):
+        ranked = sorted(zip(page, names, strict=True), key=lambda pair: (-pages[pair[1]], len(pair[0].place.raw)))
+        exact = [one.place for one, _ in ranked if one.is_exact][:MAX_EXACT]
+        kept.append(exact + [one.place for one, _ in ranked if not one.is_exact][:MAX_PARTS])
+    return kept
+
+
+def _looked_up(index: PageIndex, value: str) -> Iterator[tuple[Place, bool]]:
+    if value.startswith(("http:", "https:", "/")):
+        name = value.rstrip("/").rpartition("/")[2]
+        yield from ((place, place.raw == value) for place in index.links() if name and name in place.raw)
+        return
+    found = probes(value)
+    if not found:
+        yield from ((place, True) for place in index.equal(value.strip(), MAX_LOOKED_AT))
+    for probe in found:
+        for place, is_all in index.holding(probe, MAX_LOOKED_AT):
+            if is_all or len(probe) >= MIN_PART:
+                yield place, is_all
+
+
+def data_selectors(index: PageIndex, kind: Field, values: Sequence[str]) -> Iterator[DataSelector]:
+    """Where a value stands as data in a script."""
+    keys = frozenset[object]().union(*(kind.keys(value) for value in values))
+    needles = {needle for value in values for needle in _needles(value)}
+    for script in index.scripts:
+        text = script.text
+        if not text or "{" not in text or not (kind.kind.is_state or any(needle in text for needle in needles)):
+            continue
+        for block, data in blocks.script_blocks(index.page, script).items():
+            for path, leaf in blocks.leaves(data):
+                if len(leaf) <= MAX_LEAF and any(
+                    not keys.isdisjoint(kind.keys(reading)) for reading in readings(leaf, kind)
+                ):
+                    yield from _as_selectors(index, script, block, path)
+
+
+def readings(leaf: str, kind: Field) -> tuple[str, ...]:
+    """A leaf as it is and, where it may be an amount in integer cents, as that amount."""
+    cents = Cut(cents=True).apply(leaf) if kind.kind is MONEY else None
+    return (leaf,) if cents is None or cents == leaf else (leaf, cents)
+
+
+def _needles(value: str) -> tuple[str, ...]:
+    """How a value may be written in a script: as it is, escaped, or an amount by its digits."""
+    if value[:1].isdigit() or value[-1:].isdigit():
+        return (value, *probes(value))
+    return value, json.dumps(value)[1:-1], value.replace("/", "\\/")
+
+
+def _as_selectors(
+    index: PageIndex, script: HtmlElement, block: str, path: tuple[str | int, ...]
+) -> Iterator[DataSelector]:
+    """The script by id, type or number and the block in it; a named block in whichever script it is."""
+    paths = [blocks.jsonpath(path)]
+    if any(isinstance(step, int) for step in path):
+        paths.append(blocks.jsonpath(tuple(None if isinstance(step, int) else step for step in path)))
+    is_numbered = block[:1].isdigit() or block == blocks.WHOLE
+    places = _script_paths(index, script) if is_numbered else [("script", 1)]
+    for place, match in places:
+        yield from (DataSelector(place, path, block, match) for path in paths)
+
+
+def _script_paths(index: PageIndex, script: HtmlElement) -> Iterator[tuple[str, int]]:
+    """The script by its id, by its type where that says it is data, and by its number."""
+    if step := css.step("script", attribute=("id", script.get("id"))) if script.get("id") else None:
+        yield step, 1
+    kind = script.get("type") or ""
+    if "json" in kind and (step := css.step("script", attribute=("type", kind))):
+        yield step, 1
+    yield "script", 1 + index.scripts.index(script)

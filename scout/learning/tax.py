@@ -1,0 +1,78 @@
+"""Gross or net: a catalogue may hold prices without the tax that the shop's pages include, or the other way round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+
+from scout.fields import field
+from scout.learning.index import PageIndex
+from scout.learning.occurrences import occurrences
+from scout.values import parse_price
+
+PERCENT = (
+    "19",
+    "20",
+    "21",
+    "7",
+    "22",
+    "25",
+    "23",
+    "10",
+    "5",
+    "5.5",
+    "6",
+    "8",
+    "8.1",
+    "15",
+    "16",
+    "18",
+    "13",
+    "24",
+    "25.5",
+    "27",
+    "12",
+)
+CENT = Decimal("0.01")
+MIN_PAGES = 5  # with fewer, some rate fits by chance
+MIN_SHARE = 0.6  # of the prices must be on their page with the tax
+MAX_AS_WRITTEN = 0.2  # and no more than this as the catalogue has them
+
+
+@dataclass(frozen=True)
+class Tax:
+    """A rate by which the pages' prices differ from the catalogue's; `is_included`: the pages' have it, the catalogue's do not."""
+
+    percent: Decimal
+    is_included: bool
+
+    def shown(self, values: Sequence[str]) -> tuple[str, ...]:
+        """The catalogue's prices as the pages show them."""
+        factor = 1 + self.percent / 100
+        amounts = [price.amount for value in values if (price := parse_price(value))]
+        changed = [amount * factor if self.is_included else amount / factor for amount in amounts]
+        return tuple(str(amount.quantize(CENT, ROUND_HALF_UP)) for amount in changed)
+
+    def describe(self) -> str:
+        """In words, for the table."""
+        pages, catalogue = ("with", "without") if self.is_included else ("without", "with")
+        return f"the pages show prices {pages} {self.percent} % tax, the catalogue has them {catalogue}"
+
+
+TAXES = tuple(Tax(Decimal(percent), is_included) for is_included in (True, False) for percent in PERCENT)
+
+
+def tax_between(indexes: Sequence[PageIndex], prices: Sequence[Sequence[str]]) -> Tax | None:
+    """The tax by which the catalogue's prices differ from the pages'; only looked for where they are hardly ever on the pages."""
+    known = [(index, values) for index, values in zip(indexes, prices, strict=True) if values]
+    if len(known) < MIN_PAGES or _shown(known) > MAX_AS_WRITTEN:
+        return None
+    fitting = (tax for tax in TAXES if _shown([(index, tax.shown(values)) for index, values in known]) >= MIN_SHARE)
+    return next(fitting, None)
+
+
+def _shown(known: Sequence[tuple[PageIndex, Sequence[str]]]) -> float:
+    """The share of prices that stand alone somewhere on their page."""
+    shown = [any(one.is_exact for one in occurrences(index, field("price"), values)) for index, values in known]
+    return sum(shown) / len(shown)

@@ -1,0 +1,140 @@
+"""Counts of offers and of missing ones: by category, by price range, by brand, by when they were first seen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from itertools import pairwise
+
+from scout.reporting.inputs import Found
+
+MAX_BANDS = 10
+SERIES = (Decimal(1), Decimal(2), Decimal(5))  # round numbers as shops and people like them
+
+
+@dataclass(frozen=True)
+class Share:
+    """How many offers a group has, and how many of them are missing."""
+
+    name: str
+    offers: int
+    missing: int
+
+    @property
+    def rate(self) -> float:
+        """The part that is missing."""
+        return self.missing / self.offers if self.offers else 0.0
+
+
+@dataclass
+class Branch:
+    """A category with all that is below it."""
+
+    name: str
+    path: tuple[str, ...] = ()
+    offers: int = 0
+    missing: int = 0
+    children: dict[str, Branch] = field(default_factory=dict)
+
+    @property
+    def rate(self) -> float:
+        """The part that is missing."""
+        return self.missing / self.offers if self.offers else 0.0
+
+    def sorted_children(self) -> list[Branch]:
+        """The branches below, most missing first."""
+        return sorted(self.children.values(), key=lambda branch: (-branch.missing, -branch.offers, branch.name))
+
+    def walk(self) -> Iterable[Branch]:
+        """This branch and all below it, parents first."""
+        yield self
+        for child in self.sorted_children():
+            yield from child.walk()
+
+
+@dataclass(frozen=True)
+class Band:
+    """A range of prices from `low` (included) to `high` (excluded); None is open."""
+
+    low: Decimal | None
+    high: Decimal | None
+    offers: int
+    missing: int
+    known: int
+
+    @property
+    def rate(self) -> float:
+        """The part of the shop's offers that is missing."""
+        return self.missing / self.offers if self.offers else 0.0
+
+
+def category_tree(found: Sequence[Found], missing: set[int]) -> Branch:
+    """The shop's categories with their counts; offers without a category count in the root only."""
+    root = Branch("")
+    for position, item in enumerate(found):
+        is_missing = position in missing
+        node = root
+        node.offers, node.missing = node.offers + 1, node.missing + is_missing
+        for depth, name in enumerate(item.category, 1):
+            node = node.children.setdefault(name, Branch(name, item.category[:depth]))
+            node.offers, node.missing = node.offers + 1, node.missing + is_missing
+    return root
+
+
+def shares(found: Sequence[Found], missing: set[int], name_of: Callable[[Found], str]) -> list[Share]:
+    """The groups that `name_of` makes, most missing first."""
+    names = [name_of(item) for item in found]
+    offers = Counter(names)
+    lost = Counter(names[position] for position in missing)
+    made = [Share(name, count, lost[name]) for name, count in offers.items()]
+    return sorted(made, key=lambda share: (-share.missing, -share.offers, share.name))
+
+
+def by_first_seen(found: Sequence[Found], missing: set[int]) -> list[Share]:
+    """The days on which offers were first met, oldest first."""
+    dated = shares(found, missing, lambda item: item.first_seen.date().isoformat() if item.first_seen else "")
+    return sorted(dated, key=lambda share: share.name)
+
+
+def price_bands(found: Sequence[Found], missing: set[int], known: Sequence[Decimal]) -> list[Band]:
+    """Ranges between round numbers that hold about as many offers each, with the shop's and the catalogue's counts."""
+    priced = [(price, position in missing) for position, item in enumerate(found) if (price := item.price) is not None]
+    edges = round_edges(sorted(price for price, _ in priced))
+    borders = [None, *edges, None]
+    bands = []
+    for low, high in pairwise(borders):
+        inside = [lost for price, lost in priced if within(price, low, high)]
+        bands.append(Band(low, high, len(inside), sum(inside), sum(within(price, low, high) for price in known)))
+    return bands if priced else []
+
+
+def within(price: Decimal, low: Decimal | None, high: Decimal | None) -> bool:
+    """Whether a price lies in the range."""
+    return (low is None or price >= low) and (high is None or price < high)
+
+
+def round_edges(prices: Sequence[Decimal]) -> list[Decimal]:
+    """Round numbers (1, 2, 5, 10, 20 ...) inside the range of sorted prices, thinned to those that cut off a fair number of offers."""
+    if not prices:
+        return []
+    grid = [edge for edge in round_numbers(prices[-1]) if prices[0] < edge <= prices[-1]]
+    least = max(1, len(prices) // (2 * MAX_BANDS))
+    edges: list[Decimal] = []
+    before = 0
+    for edge in grid:
+        below = sum(price < edge for price in prices)
+        if below - before >= least and len(prices) - below >= least:
+            edges.append(edge)
+            before = below
+    return edges
+
+
+def round_numbers(highest: Decimal) -> list[Decimal]:
+    """The series 0.1, 0.2, 0.5, 1, 2, 5 ... up to the highest."""
+    numbers, scale = [], Decimal("0.1")
+    while scale <= highest:
+        numbers += [step * scale for step in SERIES if step * scale <= highest]
+        scale *= 10
+    return numbers

@@ -1,0 +1,60 @@
+"""How well extraction did, field by field: filled, abstained, and where the values came from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from scout.reporting.inputs import Found
+
+FIELDS = (
+    "title",
+    "price",
+    "currency",
+    "availability",
+    "brand",
+    "ean",
+    "sku",
+    "han",
+    "category",
+    "images",
+    "description",
+    "specs",
+)
+NOT_JUDGED = frozenset({"url", "urls", "shop", "canonical", "parent", "reviews"})
+
+
+@dataclass(frozen=True)
+class FieldQuality:
+    """One field over all offers: how many have it, how many were abstained from on purpose, and the origins of the values."""
+
+    name: str
+    offers: int
+    filled: int
+    abstained: int
+    origins: Mapping[str, int]
+
+    @property
+    def rate(self) -> float:
+        """The part of the offers that has the field."""
+        return self.filled / self.offers if self.offers else 0.0
+
+
+def quality(found: Sequence[Found]) -> list[FieldQuality]:
+    """Known fields first, then learned ones by how often they are filled."""
+    filled: Counter[str] = Counter()
+    abstained: Counter[str] = Counter()
+    origins: dict[str, Counter[str]] = {}
+    for item in found:
+        filled.update(name for name, value in item.offer.items() if value not in (None, "", [], {}))
+        for name, evidence in item.offer.evidence.items():
+            if evidence.selector is None:
+                abstained[name] += name not in item.offer
+            elif name in item.offer:
+                origins.setdefault(name, Counter())[evidence.origin] += 1
+    others = sorted((set(filled) | set(abstained)) - set(FIELDS) - NOT_JUDGED, key=lambda name: (-filled[name], name))
+    names = [*FIELDS, *others]
+    return [
+        FieldQuality(name, len(found), filled[name], abstained[name], dict(origins.get(name, {}))) for name in names
+    ]

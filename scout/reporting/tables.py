@@ -1,0 +1,179 @@
+"""The report's lists as rows, and these as CSV, JSON and XLSX. No text of a shop can become a formula."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from openpyxl import Workbook
+
+from scout.fields import CATEGORY_STEP
+from scout.reporting.causes import Cause
+from scout.reporting.crawl_summary import category_states, lacking, levels, refusals
+from scout.reporting.figures import Figures
+from scout.reporting.inputs import Found
+from scout.values.spreadsheet import safe_cell, sheet_cell
+
+Cell = str | int | float | Decimal | None
+OFFER_COLUMNS = ("url", "title", "brand", "price", "currency", "availability", "category", "sku", "ean", "han")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A named list with its columns."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: Sequence[Sequence[Cell]]
+
+
+def tables(figures: Figures) -> list[Table]:
+    """Missing, changed, gone, accepted and matched offers."""
+    return [missing(figures), changed(figures), gone(figures), accepted(figures), matched(figures)]
+
+
+def offer_cells(item: Found) -> list[Cell]:
+    """An offer's own columns; the price as a number."""
+    return [item.price if name == "price" else item.text(name) or None for name in OFFER_COLUMNS]
+
+
+def cause_by_offer(figures: Figures) -> dict[int, Cause]:
+    """The cause of each missing offer."""
+    return {position: cause for cause in figures.causes for position in cause.offers}
+
+
+def missing(figures: Figures) -> Table:
+    """The missing offers with their likely causes."""
+    found, cause = figures.data.found, cause_by_offer(figures)
+    rows = [[*offer_cells(found[p]), day(found[p]), cause[p].kind, cause[p].detail or None] for p in figures.missing]
+    return Table("missing", (*OFFER_COLUMNS, "first_seen", "cause", "cause_detail"), rows)
+
+
+def day(item: Found) -> str | None:
+    """When the offer was first seen."""
+    return item.first_seen.isoformat(timespec="seconds") if item.first_seen else None
+
+
+def accepted(figures: Figures) -> Table:
+    """The offers that may be missing, with the reasons that were given."""
+    data = figures.data
+    rows = [[*offer_cells(data.found[p]), data.accepted[data.found[p].id]] for p in figures.accepted]
+    return Table("accepted", (*OFFER_COLUMNS, "reason"), rows)
+
+
+def changed(figures: Figures) -> Table:
+    """One row for each value that differs."""
+    rows: list[list[Cell]] = []
+    for change in figures.changed:
+        item = figures.data.found[change.match.offer]
+        rows.append([item.text("url"), item.text("title"), change.field, change.known, change.found])
+    return Table("changed", ("url", "title", "field", "catalogue", "shop"), rows)
+
+
+def gone(figures: Figures) -> Table:
+    """The known offers that the shop no longer has, with the catalogue's own columns."""
+    known = [figures.data.known[position] for position in figures.gone or ()]
+    columns = tuple(dict.fromkeys(column for row in known for column in row))
+    return Table("gone", columns, [[plain_cell(row.get(column)) for column in columns] for row in known])
+
+
+def matched(figures: Figures) -> Table:
+    """The pairs, with score and reason. A known row is told by its own id, address or title, whichever it has."""
+    rows: list[list[Cell]] = []
+    for match in figures.data.matches:
+        item, known = figures.data.found[match.offer], figures.data.known[match.catalogue]
+        name = next((str(known[key]) for key in ("id", "url", "sku", "ean", "title", "name") if known.get(key)), "")
+        rows.append([item.text("url"), item.text("title"), name, match.score, match.reason])
+    return Table("matched", ("url", "title", "catalogue", "score", "reason"), rows)
+
+
+def plain_cell(value: Any) -> Cell:
+    """Any value as something a cell can hold."""
+    return (
+        value
+        if value is None or isinstance(value, (str, int, float, Decimal))
+        else json.dumps(value, ensure_ascii=False)
+    )
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+def csv_text(table: Table) -> str:
+    """The table as CSV with a header."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\r\n")  # RFC 4180
+    writer.writerow(table.columns)
+    writer.writerows([safe_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in table.rows)
+    return stream.getvalue()
+
+
+def xlsx_bytes(made: Iterable[Table], summary: Mapping[str, Cell]) -> bytes:
+    """A workbook with a sheet for the figures and one for each table."""
+    book = Workbook(write_only=True)
+    add_sheet(book, Table("summary", ("figure", "value"), list(summary.items())))
+    for table in made:
+        add_sheet(book, table)
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+def add_sheet(book: Workbook, table: Table) -> None:
+    """A sheet whose first row stays in view."""
+    sheet = book.create_sheet(table.name)
+    sheet.freeze_panes = "A2"
+    for row in (table.columns, *table.rows):
+        sheet.append([sheet_cell(sheet, cell) for cell in row])
+
+
+def json_text(figures: Figures) -> str:
+    """The figures and the missing, changed and accepted offers, for programs."""
+    data = {"summary": summary(figures), **breakdowns(figures)}
+    for table in tables(figures):
+        data[table.name] = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    return json.dumps(data, ensure_ascii=False, indent=1, default=str)
+
+
+def summary(figures: Figures) -> dict[str, Cell]:
+    """The figures of the answer."""
+    crawl = figures.data.crawl
+    return {
+        "shop": figures.data.shop,
+        "made_at": figures.data.made_at.isoformat(timespec="seconds"),
+        "crawl_complete": None if crawl is None else int(crawl.is_complete),
+        "offers": figures.offers,
+        "products": figures.products,
+        "known": len(figures.data.known),
+        "matched": figures.matched,
+        "missing": len(figures.missing),
+        "missing_products": figures.missing_products,
+        "accepted": len(figures.accepted),
+        "gone": None if figures.gone is None else len(figures.gone),
+        "changed": figures.changed_offers,
+        "coverage": figures.coverage,
+    }
+
+
+def breakdowns(figures: Figures) -> dict[str, Any]:
+    """Missing offers by category, price range, brand, day and cause, the quality of each field, and what the crawl says of itself."""
+    stats = figures.data.crawl.stats if figures.data.crawl else {}
+    return {
+        "categories": [
+            {"category": CATEGORY_STEP.join(branch.path), "offers": branch.offers, "missing": branch.missing}
+            for branch in figures.tree.walk()
+            if branch.path
+        ],
+        "price_ranges": [vars(band) for band in figures.bands],
+        "brands": [vars(share) for share in figures.brands],
+        "first_seen": [vars(share) for share in figures.first_seen],
+        "causes": [{"kind": c.kind, "detail": c.detail, "count": c.count} for c in figures.causes],
+        "quality": [vars(field) for field in figures.quality],
+        "completeness": [{**vars(state), "path": CATEGORY_STEP.join(state.path)} for state in category_states(stats)],
+        "levels": [vars(level) for level in levels(stats)],
+        "levels_without_browser": [vars(level) for level in lacking(stats)],
+        "refusals": [vars(refusal) for refusal in refusals(stats)],
+    }

@@ -1,0 +1,161 @@
+"""What an address tells by itself: the key it is remembered by, its pattern, and whether it may be requested at all."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+from scout.values.walk_words import words
+
+MAX_SEGMENTS = 20  # Heritrix' bound on the depth of a path
+MAX_REPEATS = 2  # of the same segment in one path: /a/b/a/b is endless
+MAX_LENGTH = 2_000  # characters of a URL
+
+_PIECES = re.compile(r"[/?&=.,;:@|!]+")
+_PAGE_PARAMETER = re.compile(
+    r"^(?:p|pg|page|paged|pagina|pageno|page-?num(?:ber)?|pn|seite|offset|start|from|skip|product-page|currentpage|page-?index|page-?id-?\d*|stranka|strana|sayfa)$"
+)
+_INDEX = re.compile(r"/(?:index|default|home)\.(?:html?|php|aspx?|jsp)$", re.IGNORECASE)
+_SESSION = re.compile(
+    r"(?:(?<=[?&])|;)(?:(?:php|j)?(?:s|sess|session|oscs)_?id|zenid|cfid|cftoken|aspsessionid\w*)=[^&;#]*&?",
+    re.IGNORECASE,
+)
+_ENTRANCE = re.compile(r"(?:index|default|home|shop|main|catalog|store)\.\w+")
+_DIGITS = re.compile(r"\d+")
+_CALENDAR = re.compile(r"(?:^|[/=])(?:19|20)\d\d[-/](?:0?[1-9]|1[0-2])(?:[-/](?:0?[1-9]|[12]\d|3[01]))?(?:/?$|[/&?])")
+
+
+@lru_cache(maxsize=50_000)
+def pieces(url: str) -> tuple[str, ...]:
+    """The parts of path and query between separators, lower case, _ read as -.
+
+    >>> pieces("http://a.example/My_Account/index.php?route=account%2Flogin")
+    ('my-account', 'index', 'php', 'route', 'account', 'login')
+    """
+    parts = urlsplit(url)
+    text = unquote(unquote(f"{parts.path}?{parts.query}")).lower().replace("_", "-")
+    return tuple(piece for piece in _PIECES.split(text) if piece)
+
+
+@lru_cache(maxsize=20_000)  # the links of a menu stand on every page
+def page_key(url: str) -> str:
+    """The address by which a page is remembered: /shoes/index.html is /shoes/, and the session does not matter.
+
+    >>> page_key("http://a.example/shoes/index.html"), page_key("http://a.example/p?id=3&PHPSESSID=f3a9")
+    ('http://a.example/shoes/', 'http://a.example/p?id=3')
+    """
+    if "?" in url or ";" in url:
+        url = _SESSION.sub("", url).replace("?&", "?").rstrip("?&")
+    return _INDEX.sub("/", url)
+
+
+def is_forbidden(url: str) -> bool:
+    """Whether the address is a cart, login, checkout, comparison or wish list: these are never requested.
+
+    Decided on whole pieces of the address: "carts-top-200" is a product, and so is anything behind /products/.
+
+    >>> is_forbidden("http://a.example/cart/add?id=3"), is_forbidden("http://a.example/carts-top-200")
+    (True, False)
+    """
+    found = pieces(url)
+    for before, piece in zip(("", *found), found, strict=False):
+        if piece in words("forbidden_pieces") and before not in words("naming_pieces"):
+            return True
+    return bool(parameter_names(url) & words("acting_parameters"))
+
+
+def is_action(url: str, product_url: str) -> bool:
+    """Whether `url` does something with the product at `product_url`: its own address, extended by a word for doing.
+
+    >>> is_action("http://a.example/lamp-3/reviews/add/", "http://a.example/lamp-3/"), is_action("http://a.example/new", "http://a.example/lamp-3")
+    (True, False)
+    """
+    own = urlsplit(product_url).path.rstrip("/")
+    path = urlsplit(url).path.rstrip("/")
+    if not own or not path.startswith(f"{own}/"):
+        return False
+    return path.rpartition("/")[2].lower().replace("_", "-") in words("action_pieces")
+
+
+def parameter_names(url: str) -> frozenset[str]:
+    """The names of the query's parameters, lower case, _ read as -."""
+    query = urlsplit(url).query
+    return (
+        frozenset(name.lower().replace("_", "-") for name, _ in parse_qsl(query, keep_blank_values=True))
+        if query
+        else frozenset()
+    )
+
+
+def is_endless(url: str) -> bool:
+    """Whether the path is too deep, repeats itself or is too long to be anything but a trap."""
+    if len(url) > MAX_LENGTH:
+        return True
+    segments = [s for s in urlsplit(url).path.split("/") if s]
+    return len(segments) > MAX_SEGMENTS or max(Counter(segments).values(), default=0) > MAX_REPEATS
+
+
+def is_calendar(url: str) -> bool:
+    """Whether the address ends in a month or a day: archives go back for ever.
+
+    >>> is_calendar("http://a.example/blog/2024/05"), is_calendar("http://a.example/p/2024-diary")
+    (True, False)
+    """
+    return bool(_CALENDAR.search(unquote(url)))
+
+
+def is_page_number(name: str) -> bool:
+    """Whether a query parameter of this name counts pages."""
+    return bool(_PAGE_PARAMETER.match(name.lower().replace("_", "-")))
+
+
+def arranges(url: str) -> bool:
+    """Whether the address only arranges a list anew (order, page size, grid or rows)."""
+    return bool(parameter_names(url) & words("arranging_parameters"))
+
+
+def refines(url: str, list_url: str) -> bool:
+    """Whether `url` is the list at `list_url` with further parameters that do not count pages: a facet, whatever it is called.
+
+    >>> refines("http://a.example/shoes?colour=red", "http://a.example/shoes"), refines("http://a.example/shoes?page=2", "http://a.example/shoes")
+    (True, False)
+    """
+    new, old = urlsplit(url), urlsplit(list_url)
+    if not new.query or new.path != old.path or not (old.query or _names_a_list(old)):
+        return False
+    before = dict(parse_qsl(old.query, keep_blank_values=True))
+    after = dict(parse_qsl(new.query, keep_blank_values=True))
+    further = {name for name, value in after.items() if before.get(name) != value}
+    kept = all(after.get(name) == value for name, value in before.items() if not is_page_number(name))
+    return kept and bool(further) and not any(is_page_number(name) for name in further)
+
+
+def _names_a_list(parts: SplitResult) -> bool:
+    """A path that is more than the entrance of a program: /index.php?cat=3 is not a facet of /index.php."""
+    last = parts.path.rstrip("/").rpartition("/")[2]
+    return bool(last) and not is_entrance(last)
+
+
+def is_entrance(last: str) -> bool:
+    """Whether the last part of a path is a program that shows whatever its parameters say."""
+    return bool(_ENTRANCE.fullmatch(last))
+
+
+@lru_cache(maxsize=50_000)
+def url_pattern(url: str) -> str:
+    """What addresses made by the same program have in common: numbers and the last name in the path aside, in any order of parameters.
+
+    >>> url_pattern("http://a.example/index.php?main_page=ask&pid=31") == url_pattern("http://a.example/index.php?pid=7&main_page=ask")
+    True
+    >>> url_pattern("http://a.example/tag/red"), url_pattern("http://a.example/?s=search/cid/3/bid/7.html")
+    ('/tag/*', '/?# bid cid html s search')
+    """
+    parts = urlsplit(url)
+    directory, _, last = parts.path.rstrip("/").rpartition("/")
+    _, dot, extension = last.rpartition(".")
+    name = f"*{dot}{extension}" if dot and extension.isalpha() else "*" * bool(last)
+    path = _DIGITS.sub("#", f"{directory}/{last if is_entrance(last) else name}")
+    named = {"#" if _DIGITS.search(piece) else piece for piece in pieces(f"/?{parts.query}")}
+    return f"{path}?{' '.join(sorted(named))}" if named else path

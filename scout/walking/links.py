@@ -1,0 +1,130 @@
+"""The links of a page, each with the part it plays: menu, breadcrumb, pager, facet, sort order, language, or plain content."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urldefrag
+
+from lxml.html import HtmlElement
+
+from scout.extraction.link_targets import address
+from scout.extraction.product_page import names_of, squeezed
+from scout.extraction.queries import query
+from scout.page import Page
+from scout.values.walk_words import tokens, words
+
+Role = Literal["crumb", "pager", "sort", "facet", "language", "menu", "content"]
+
+# In this order: a pager inside a filter form is a pager, a language switch inside the menu a language switch.
+ROLES: Mapping[Role, str] = {
+    "crumb": "crumb_words",
+    "pager": "pager_words",
+    "sort": "sort_words",
+    "facet": "facet_words",
+    "language": "language_words",
+    "menu": "menu_words",
+}
+WRAPPER_PICTURES = 3  # so many pictures with links inside: this element holds the page's records, whatever it is called
+_SCRIPTED_SIGNS = ("location", "data-href", "data-link")  # without one of them, the query need not be asked
+_SCRIPTED = query(
+    "//*[not(self::a or self::area or self::button)][@data-href or @data-link or contains(@onclick, 'location')]"
+    " | //select[contains(@onchange, 'location')]//option[starts-with(@value, '/') or starts-with(@value, 'http')]"
+)
+_ALTERNATES = query("//link[@hreflang][contains(@rel, 'alternate')]")
+_CANONICAL = query("//link[@rel = 'canonical'][@href]")
+_NOT_PAGES = re.compile(
+    r"\.(?:jpe?g|png|gif|webp|svg|avif|bmp|ico|pdf|zip|gz|rar|7z|exe|dmg|apk|mp[34]|avi|mov|webm|wav|css|js|json|xml|rss|atom|docx?|xlsx?|pptx?|csv|txt|ttf|woff2?|eot)$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link to another page of whatever host. `pictured` where it shows a picture, `nofollow` where the shop asks not to follow it."""
+
+    url: str
+    text: str
+    role: Role = "content"
+    nofollow: bool = False
+    pictured: bool = False
+
+
+def clickables(page: Page) -> Iterator[HtmlElement]:
+    """What leads elsewhere when it is clicked or chosen: links and buttons, then whatever else a script has made one."""
+    yield from page.root.iter("a", "area", "button")
+    if any(sign in page.html for sign in _SCRIPTED_SIGNS):
+        yield from _SCRIPTED(page.root)
+
+
+def alternates(page: Page) -> tuple[str, ...]:
+    """The addresses of this page in other languages, as it declares them (rel=alternate hreflang=…).
+
+    None where the page is not among them itself, as it has to be: then they were written for another page.
+    https://developers.google.com/search/docs/specialty/international/localized-versions
+    """
+    if "hreflang" not in page.html:
+        return ()
+    declared = _ALTERNATES(page.root)
+    urls = {urldefrag(page.absolute(link.get("href")))[0] for link in declared if link.get("href")}
+    own = {urldefrag(page.url)[0], *(page.absolute(link.get("href")) for link in _CANONICAL(page.root))}
+    return tuple(sorted(urls - own)) if urls & own else ()
+
+
+class Roles:
+    """Which part each link of one page plays, told by the names of the elements around it."""
+
+    def __init__(self, title: HtmlElement | None) -> None:
+        self._above_title = frozenset() if title is None else frozenset(title.iterancestors())
+        self._known: dict[HtmlElement, Role] = {}
+
+    def of(self, element: HtmlElement) -> Role:
+        """The role of the nearest named element around (or at) this one."""
+        asked: list[HtmlElement] = []  # in a loop: a page may be thousands of levels deep
+        role: Role | None = None
+        for around in (element, *element.iterancestors()):
+            role = self._known.get(around)
+            if role is not None:
+                break
+            asked.append(around)
+            role = self._own(around)
+            if role is not None:
+                break
+        self._known.update(dict.fromkeys(asked, role or "content"))
+        return role or "content"
+
+    def _own(self, element: HtmlElement) -> Role | None:
+        if element.tag in ("body", "html", "main"):
+            return None
+        named = tokens(names_of(element)) | ({"nav"} if element.tag == "nav" else frozenset())
+        role = next((role for role, table in ROLES.items() if named & words(table)), None)
+        return None if role and self._is_wrapper(element) else role
+
+    def _is_wrapper(self, element: HtmlElement) -> bool:
+        if element in self._above_title:
+            return True
+        pictures = (a for a in element.iter("a") if a.find(".//img") is not None)
+        return sum(1 for _, _ in zip(pictures, range(WRAPPER_PICTURES), strict=False)) == WRAPPER_PICTURES
+
+
+def links(
+    page: Page, title: HtmlElement | None = None, is_known: Callable[[str], bool] = lambda url: False
+) -> Iterator[Link]:
+    """Every link of the page to another document, in the order of the page, except to those that are known.
+
+    `title` is the heading that names the page's subject.
+    """
+    roles = Roles(title)
+    for element in clickables(page):
+        url = address(element, page)
+        if url is None or is_known(url) or _NOT_PAGES.search(url.partition("?")[0]):
+            continue
+        yield Link(
+            url=url,
+            text=squeezed(element.text_content())[:200] or squeezed(element.get("title") or element.get("aria-label")),
+            role=roles.of(element),
+            nofollow="nofollow" in (element.get("rel") or "").lower().split(),
+            pictured=element.find(".//img") is not None,
+        )

@@ -1,0 +1,498 @@
+"""records: the page's main repeated list, and inside each record its link, title, price and image.
+
+After Zhang, Lin and Liao (2018), section 3.2.1, as a cascade: elements at the same place of the tree are grouped by how they are built,
+groups of similar make are joined (weighted similarity over ALPHA, confirmed by tree edit distance under BETA on small trees), a group
+whose members alternate with other siblings makes records of several elements, and the group that carries the page's substance wins.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import median
+from typing import Any, overload
+
+from lxml.html import HtmlElement
+
+from scout.extraction.lexicon import template
+from scout.extraction.link_targets import address
+from scout.extraction.product_page import AMOUNT, names_of, squeezed
+from scout.fields import field as field_named
+from scout.page import Page
+from scout.values.walk_words import tokens, words
+from scout.walking.pagination import next_url
+from scout.walking.trees import MAX_MATCHED, NOISE, Node, distance, levels, similarity, tree
+
+ALPHA = 0.55  # rough similarity from which two elements may be records of one list
+ALPHA_NAMED = 0.35  # ... where both have the same class
+BETA = 0.65  # tree edit distance up to which they are
+MIN_RECORDS = 3  # two of a kind happen by chance
+MIN_LINKED = 0.8  # of the members of a group link somewhere: a record leads to its page
+MAX_MAKES = 40  # different makes in one place that are compared with each other
+TILES = 0.75  # of the outer element's text: inner records that cover so much are the records themselves
+TEXT_WEIGHT = 0.25  # exponent: texts of a quarter of the usual length count for 0.7
+VERY_ALIKE = 0.5  # similarity in structure and text from which a member may lie elsewhere on the page
+UNLIKE = 0.7  # of the median likeness: below it, a member that is also built or filled differently is none
+SAME_MAKE = 0.85  # similarity to the mean structure above which a member stays, however short it is
+MIN_TOLD = 10  # characters outside links
+MOST_TELL = 0.75  # of the members say something beside their links: then one that does not is none of them
+MOST_STAY = 0.7  # of the members: where more would go, they are a second kind of record
+MAX_TRIMS = 3
+MAX_CLASSES = 3  # of a record's classes in its XPath: more only make it break sooner
+RIVAL = 0.1  # of the best score: groups below carry too little to be the records rather than the best
+NEARLY_ALL = 0.9
+MOST = 0.8
+COLUMN_CONTRAST = 3.0  # the longest column's text against the shortest: fields of a record, not records side by side
+MAX_PARTS = 6  # links and the like of the same make in one record; more are records of their own
+MAX_SEGMENT = 12  # siblings that one record consists of at most
+OTHER_TAG = 0.8  # what an element counts that the preset template does not list
+LINK_DISCOUNT = 0.7  # of the text inside links: a menu is nothing else
+PICTURE = 1.5  # what a picture adds to a record's substance, in powers of two of text
+ASIDE = 0.3  # what a group inside navigation, footer or a filter counts
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """One of many alike: `elements` are the siblings it consists of, usually one."""
+
+    elements: tuple[HtmlElement, ...]
+    page: Page
+
+    @cached_property
+    def text(self) -> str:
+        """All its text, each run of white space as one space."""
+        parts = (part for element in self.elements for part in _texts(element))
+        return squeezed(" ".join(parts))
+
+    @cached_property
+    def _anchors(self) -> list[HtmlElement]:
+        return [a for element in self.elements for a in element.iter("a") if address(a, self.page)]
+
+    @cached_property
+    def _main(self) -> HtmlElement | None:
+        """The link to the record's own page: in a heading, else around or beside its picture, else the one that says most."""
+        if not self._anchors:
+            return None
+        return max(self._anchors, key=self._prominence)
+
+    def _prominence(self, anchor: HtmlElement) -> tuple[int, int]:
+        text = squeezed(anchor.text_content())
+        url = address(anchor, self.page)
+        headed = any(e.tag in ("h1", "h2", "h3", "h4", "h5", "h6") for e in (*anchor.iterancestors(), *anchor.iter()))
+        pictured = any(address(a, self.page) == url and a.find(".//img") is not None for a in self._anchors)
+        return (2 * (headed and bool(text)) + pictured, len(text))
+
+    @cached_property
+    def href(self) -> str | None:
+        """The address of its own page, absolute."""
+        return None if self._main is None else address(self._main, self.page)
+
+    @cached_property
+    def title(self) -> str | None:
+        """What it is called: the text of a heading or of the link to its page."""
+        if self._main is None:
+            return None
+        texts = [
+            squeezed(a.text_content()) or squeezed(a.get("title"))
+            for a in self._anchors
+            if address(a, self.page) == self.href
+        ]
+        heading = next((h for e in self.elements for tag in ("h1", "h2", "h3", "h4", "h5") for h in e.iter(tag)), None)
+        return (
+            (squeezed(heading.text_content()) if heading is not None else "") or max(texts, key=len, default="") or None
+        )
+
+    @cached_property
+    def price(self) -> str | None:
+        """Its first amount of money, as a plain decimal; None where it shows none or more than can be read."""
+        found = next((part for element in self.elements for part in _texts(element) if AMOUNT.search(part)), None)
+        return None if found is None else field_named("price").read(found)
+
+    @cached_property
+    def image(self) -> str | None:
+        """The address of its first picture, absolute."""
+        for element in self.elements:
+            for img in element.iter("img"):
+                source = img.get("data-src") or img.get("data-original") or img.get("src")
+                if source and not source.startswith("data:"):
+                    return self.page.absolute(source)
+        return None
+
+
+def _texts(element: HtmlElement) -> Iterator[str]:
+    """The texts below `element` in their order, scripts and the like left out."""
+    stack: list[HtmlElement | str | None] = [element]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, str):
+            yield part
+        elif part is not None and isinstance(part.tag, str) and part.tag not in NOISE:
+            for child in reversed(part):
+                stack += (child.tail, child)
+            stack.append(part.text)
+
+
+class RecordList(Sequence[Record]):
+    """The records of a page in their order, the XPath that selects them, and the address of the page that continues the list."""
+
+    def __init__(self, records: Sequence[Record], xpath: str, next_url: str | None) -> None:
+        self._records, self.xpath, self.next_url = tuple(records), xpath, next_url
+
+    @overload
+    def __getitem__(self, index: int) -> Record: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Record]: ...
+
+    def __getitem__(self, index: int | slice) -> Record | Sequence[Record]:
+        return self._records[index]
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def __repr__(self) -> str:
+        return f"RecordList({len(self)} records at {self.xpath!r}, next_url={self.next_url!r})"
+
+
+@dataclass(eq=False)
+class Group:
+    """Nodes at the same place that are built alike."""
+
+    nodes: list[Node]
+
+    @cached_property
+    def segments(self) -> list[list[Node]]:
+        """Each member with the siblings that follow it up to the next member."""
+        return [_segment(node, self.members) for node in self.nodes]
+
+    @cached_property
+    def members(self) -> frozenset[Node]:
+        return frozenset(self.nodes)
+
+    @cached_property
+    def text(self) -> int:
+        return sum(node.text for segment in self.segments for node in segment)
+
+    @cached_property
+    def score(self) -> float:
+        """How much of the page's substance its records carry."""
+        substance = sum(_substance(segment) for segment in self.segments)
+        first = self.nodes[0]
+        return substance * template().lists.get(first.tag, OTHER_TAG) * (ASIDE if _is_aside(first) else 1.0)
+
+
+def _substance(segment: list[Node]) -> float:
+    text = sum(node.text - LINK_DISCOUNT * node.linked for node in segment)
+    pictured = any(node.images for node in segment)
+    return (math.log2(1 + text / 8) + (PICTURE if pictured else 0.0)) ** 2
+
+
+def _is_aside(node: Node) -> bool:
+    for near in (node, *node.ancestors()):
+        if near.tag in ("nav", "footer", "aside", "header"):
+            return True
+        named = tokens(names_of(near.element))
+        if near.tag != "body" and named & (
+            words("menu_words") | words("facet_words") | words("crumb_words") | {"footer", "sidebar"}
+        ):
+            return True
+    return False
+
+
+def _segment(node: Node, members: frozenset[Node]) -> list[Node]:
+    siblings = node.parent.children if node.parent else [node]
+    found = [node]
+    for sibling in siblings[node.index + 1 : node.index + MAX_SEGMENT]:
+        if sibling in members:
+            return found
+        found.append(sibling)
+    return [node]  # nobody follows: the last one, or one that stands alone
+
+
+def _nodes(root: Node) -> Iterator[tuple[str, Node]]:
+    """Every node with its place: the tags from the body down to it."""
+    stack = [(child, "") for child in reversed(root.children)]
+    while stack:
+        node, above = stack.pop()
+        place = f"{above}/{node.tag}"
+        yield place, node
+        stack.extend((child, place) for child in reversed(node.children))
+
+
+def _groups(root: Node) -> Iterator[Group]:
+    places: dict[str, list[Node]] = {}
+    for place, node in _nodes(root):
+        if node.links:
+            places.setdefault(place, []).append(node)
+    for nodes in places.values():
+        if len(nodes) >= MIN_RECORDS:
+            yield from _clusters(nodes)
+
+
+def _clusters(nodes: list[Node]) -> Iterator[Group]:
+    """The nodes of one place, split by how they are built."""
+    makes: dict[int, list[Node]] = {}
+    for node in nodes:
+        makes.setdefault(node.make, []).append(node)
+    clusters: list[tuple[Node, list[dict[str, float]], list[Node]]] = []
+    for alike in sorted(makes.values(), key=len, reverse=True)[:MAX_MAKES]:
+        first, profile = alike[0], levels(alike[0])
+        home = next((c for c in clusters if _are_similar(first, profile, c[0], c[1])), None)
+        if home is None:
+            clusters.append((first, profile, list(alike)))
+        else:
+            home[2].extend(alike)
+    order = {node: position for position, node in enumerate(nodes)}
+    for _, _, members in clusters:
+        if len(members) >= MIN_RECORDS:
+            yield Group(sorted(members, key=order.__getitem__))
+
+
+def _are_similar(
+    one: Node, one_levels: list[dict[str, float]], other: Node, other_levels: list[dict[str, float]]
+) -> bool:
+    if similarity(one_levels, other_levels) < (ALPHA_NAMED if _is_named_like(one, other) else ALPHA):
+        return False
+    return _is_named_like(one, other) or max(one.size, other.size) > MAX_MATCHED or distance(one, other) <= BETA
+
+
+def _is_named_like(one: Node, other: Node) -> bool:
+    """Whether their author gave both the same class, and so calls them the same thing."""
+    return _class(one) == _class(other) != ""
+
+
+def _class(node: Node) -> str:
+    return node.element.get("class") or ""
+
+
+def _best(groups: list[Group]) -> Group | None:
+    """The group of the highest score, or the one around or inside it whose members are the records rather."""
+    best = max(groups, key=lambda g: g.score, default=None)
+    if best is None:
+        return None
+    rivals = [group for group in groups if group.score >= RIVAL * best.score]
+    tried = {best}
+    while best is not None:
+        rather = next((g for g in rivals if g not in tried and _is_rather(g, best)), None)
+        if rather is None:
+            return best
+        tried.add(rather)
+        best = rather
+    return None
+
+
+def _is_rather(other: Group, best: Group) -> bool:
+    return _is_whole(other, best) or _is_row(best, other) or _begins(other, best)
+
+
+def _begins(first: Group, second: Group) -> bool:
+    """Whether each record begins with a member of `first` and goes on with one of `second`."""
+    if len(first.nodes) != len(second.nodes) or first.nodes[0].parent is not second.nodes[0].parent:
+        return False
+    return all(b in segment for segment, b in zip(first.segments[:-1], second.nodes, strict=False))
+
+
+def _gathered(group: Group | None) -> Group | None:
+    """Without the members that lie outside the part of the page where nearly all are, unless they are alike in every respect."""
+    if group is None:
+        return None
+    parts = _parts(group.nodes)
+    large = [part for part in parts if len(part) >= MIN_RECORDS]
+    if not large:
+        return _trimmed(group.nodes)
+    core = max(large, key=lambda part: Group(part).score)
+    typical = _typical(core)
+    return _trimmed([n for part in parts for n in part if part is core or _is_more_of(core, part, n, typical)])
+
+
+def _parts(nodes: list[Node]) -> list[list[Node]]:
+    """The nodes by the branch of the tree in which they lie, below the innermost element that holds them all."""
+    depth = {ancestor: count for count, ancestor in enumerate([*nodes[0].ancestors()][::-1])}
+    shared = set(depth).intersection(*(node.ancestors() for node in nodes[1:]))
+    common = max(shared, key=depth.__getitem__)
+    parts: dict[Node, list[Node]] = {}
+    for node in nodes:
+        branch = next(n for n in (node, *node.ancestors()) if n.parent is common)
+        parts.setdefault(branch, []).append(node)
+    return list(parts.values())
+
+
+def _is_more_of(core: list[Node], part: list[Node], node: Node, typical: Typical) -> bool:
+    """Whether a member elsewhere is one of the list: alike, and no mere link where the list's members say more."""
+    return _likeness(node, typical) >= VERY_ALIKE and (_most_tell(part) or not _most_tell(core))
+
+
+def _most_tell(nodes: list[Node]) -> bool:
+    return sum(map(_tells, nodes)) >= MOST_TELL * len(nodes)
+
+
+def _trimmed(nodes: list[Node]) -> Group:
+    """Without the members that are unlike most: a row of page numbers among rows of products."""
+    for _ in range(MAX_TRIMS):
+        typical = _typical(nodes)
+        likeness = {node: _likeness(node, typical) for node in nodes}
+        middle = median(likeness.values())
+        tells = _most_tell(nodes)
+        usual = Counter(map(_class, nodes)).most_common(1)[0][0]
+        kept = [
+            n
+            for n in nodes
+            if likeness[n] >= UNLIKE * middle or _class(n) == usual != "" or not _is_other(n, typical, tells)
+        ]
+        if len(kept) == len(nodes) or len(kept) < max(MIN_RECORDS, MOST_STAY * len(nodes)):
+            break
+        nodes = kept
+    return Group(nodes)
+
+
+def _tells(node: Node) -> bool:
+    """Whether it says something beside its links."""
+    return node.text - node.linked > MIN_TOLD
+
+
+def _is_other(node: Node, typical: Typical, tells: bool) -> bool:
+    return similarity(levels(node), typical[0]) < SAME_MAKE or (tells and not _tells(node))
+
+
+Typical = tuple[list[dict[str, float]], float]
+
+
+def _typical(nodes: list[Node]) -> Typical:
+    """The mean of the members' levels, and the median of their texts."""
+    profiles = [levels(node) for node in nodes]
+    mean: list[dict[str, float]] = []
+    for depth in range(max(map(len, profiles))):
+        shares: dict[str, float] = {}
+        for profile in profiles:
+            for mark, share in profile[depth].items() if depth < len(profile) else ():
+                shares[mark] = shares.get(mark, 0.0) + share / len(profiles)
+        mean.append(shares)
+    return mean, median(node.text for node in nodes)
+
+
+def _likeness(node: Node, typical: Typical) -> float:
+    shorter, longer = sorted((node.text + 1, typical[1] + 1))
+    return float(similarity(levels(node), typical[0]) * (shorter / longer) ** TEXT_WEIGHT)
+
+
+def _held(outer: Group, inner: Group) -> dict[Node, Node]:
+    """For each member of `inner` the member of `outer` that it is part of; empty where not nearly all are parts of one."""
+    holders = {node: _holder(node, outer.members) for node in inner.nodes}
+    held = {node: holder for node, holder in holders.items() if holder is not None}
+    return held if len(held) >= NEARLY_ALL * len(inner.nodes) else {}
+
+
+def _is_whole(outer: Group, inner: Group) -> bool:
+    """Whether the records are rather the elements of `outer`, of which those of `inner` are parts."""
+    held = _held(outer, inner)
+    count = len(set(held.values()))
+    if not held or count == len(held):
+        return bool(held) and len(outer.nodes) <= 1.2 * len(inner.nodes)
+    if count < max(MIN_RECORDS, MOST * len(outer.nodes)) or len(held) > MAX_PARTS * count:
+        return False
+    return not _tile(held)
+
+
+def _is_row(outer: Group, inner: Group) -> bool:
+    """Whether the members of `outer` are only rows, and the records those of `inner`, side by side in them."""
+    held = _held(outer, inner)
+    count = len(set(held.values()))
+    if not held or len(held) < 2 * count or count < MOST * len(outer.nodes):
+        return False
+    return _tile(held) and sum(node.text - node.linked for node in held) > 0
+
+
+def _tile(held: Mapping[Node, Node]) -> bool:
+    """Whether the parts make up nearly all of their holders, and are no columns of a table."""
+    inside = sum(node.text for node in held)
+    return inside >= TILES * max(1, sum(holder.text for holder in set(held.values()))) and not _are_columns(held)
+
+
+def _are_columns(held: Mapping[Node, Node]) -> bool:
+    """Whether the parts of each holder are its fields: the first of all holders are alike, and unlike the second."""
+    columns: dict[int, list[int]] = {}
+    position: Counter[Node] = Counter()
+    for node, holder in held.items():
+        columns.setdefault(position[holder], []).append(node.text)
+        position[holder] += 1
+    full = [texts for texts in columns.values() if len(texts) >= MIN_RECORDS]
+    middles = [median(texts) + 1 for texts in full]
+    return len(middles) > 1 and max(middles) > COLUMN_CONTRAST * min(middles)
+
+
+def _holder(node: Node, members: frozenset[Node]) -> Node | None:
+    return next((ancestor for ancestor in node.ancestors() if ancestor in members), None)
+
+
+def records(page: Page) -> RecordList | None:
+    """The page's main repeated list; it may be empty where the page only leads on; None where it neither repeats nor leads on."""
+    body = page.root.find(".//body")
+    groups = list(_groups(tree(page.root if body is None else body)))
+    best = _gathered(_best(groups))
+    following = next_url(page)
+    if best is None:
+        return None if following is None else RecordList((), "", following)
+    found = [Record(tuple(node.element for node in segment), page) for segment in best.segments]
+    return RecordList(found, xpath_of(best), following)
+
+
+def records_at(page: Page, xpath: str, fewest: int = MIN_RECORDS) -> RecordList | None:
+    """The records that `xpath`, found on an earlier page of the shop, selects here; None where there are not even the `fewest`."""
+    elements = page.root.xpath(xpath)
+    if len(elements) < fewest:
+        return None
+    found = [Record((element,), page) for element in elements]
+    linked = sum(1 for record in found if record.href)
+    return RecordList(found, xpath, next_url(page)) if linked >= MIN_LINKED * len(found) else None
+
+
+def xpath_of(group: Group) -> str:
+    """The shortest XPath, by names rather than by position, that selects the first element of each record and nothing else."""
+    elements = [node.element for node in group.nodes]
+    root = elements[0].getroottree()
+    tried = [xpath for xpath in _xpaths(group.nodes) if _selects(root, xpath, elements)]
+    return tried[0] if tried else "//" + "/".join(_place(group.nodes[0]))
+
+
+def _place(node: Node) -> list[str]:
+    return [n.tag for n in (node, *node.ancestors())][::-1]
+
+
+def _selects(root: Any, xpath: str, elements: list[HtmlElement]) -> bool:
+    return bool(root.xpath(xpath) == elements)
+
+
+def _xpaths(nodes: list[Node]) -> Iterator[str]:
+    """Candidates, simplest first: the record's own name, below a named element, below its parents, by its whole path."""
+    own = _named_step([node.element for node in nodes])
+    parents = [node.parent for node in nodes if node.parent]
+    above = _named_step([parent.element for parent in parents])
+    holder = next((n.element.get("id") for n in nodes[0].ancestors() if _is_stable(n.element.get("id"))), None)
+    yield f"//{own}"
+    if holder:
+        yield f"//*[@id='{holder}']//{own}"
+    yield f"//{above}/{own}"
+    if holder:
+        yield f"//*[@id='{holder}']//{above}/{own}"
+    place = _place(nodes[0])
+    yield f"//{'/'.join(place[:-1])}/{own}"
+    yield f"//{'/'.join(place[:-2])}/{above}/{own}"
+
+
+def _named_step(elements: list[HtmlElement]) -> str:
+    """The tag with the classes that all have in common."""
+    common = frozenset.intersection(*(frozenset((e.get("class") or "").split()) for e in elements))
+    stable = sorted(name for name in common if _is_stable(name))
+    conditions = "".join(
+        f"[contains(concat(' ', normalize-space(@class), ' '), ' {name} ')]" for name in stable[:MAX_CLASSES]
+    )
+    return f"{elements[0].tag}{conditions}"
+
+
+def _is_stable(name: str | None) -> bool:
+    """A name that an author wrote: no numbers, which change from page to page, and nothing that XPath would misread."""
+    return bool(name) and bool(re.fullmatch(r"[A-Za-z][A-Za-z_-]*", name or ""))

@@ -1,0 +1,473 @@
+"""Walk: how a shop is walked, page by page, without knowing how pages are fetched.
+
+A page goes in, what it is and which links are worth a request come out. All memory of the walk is here: what was asked for already,
+which facets still pay, how the shop's product pages look. The spider only turns steps into requests and product pages into items.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol
+from urllib.parse import urlsplit
+
+from scout.extraction.breadcrumbs import CategoryPath
+from scout.extraction.product_page import DETAIL_SCORE, Witness, is_home, squeezed
+from scout.page import Page
+from scout.url_rules import arranges, is_action, is_calendar, is_endless, is_forbidden, page_key, refines
+from scout.urls import clean_url
+from scout.walking.categories import Categories
+from scout.walking.completeness import WALKED, Discovery, stated_count
+from scout.walking.crawl_budget import Facets, UrlPatternBudget
+from scout.walking.links import Link, links
+from scout.walking.page_templates import SURE_MATCH, Template
+from scout.walking.pagination import next_numbered
+from scout.walking.records import RecordList, records, records_at
+
+Level = Literal["home", "category", "list", "detail", "other"]
+
+# What is asked for first: products, then what leads to many of them, then the rest.
+PRIORITIES: Mapping[str, int] = {
+    "record": 30,
+    "pager": 20,
+    "menu": 10,
+    "crumb": 10,
+    "listed": 5,
+    "content": 0,
+    "language": -20,
+    "facet": -30,
+}
+RECORD_HINT = 1.0  # that a list shows it as a record speaks for a page being a product's
+SURELY_NONE = 0.5  # evidence up to which a page teaches how pages look that are no products
+LISTING = frozenset(
+    {"record", "pager", "menu", "crumb"}
+)  # roles of links without which a list or what it shows is lost
+FEW_SHOWN = frozenset({"pager", "menu", "crumb"})  # roles of links to lists that may show one product only
+PACED = frozenset({"content", "language"})  # roles of links that wait while others of their shape come to nothing
+INDEPENDENT = frozenset({"sitemap", "feed"})  # ways of discovery that know nothing of the links in pages
+MAX_VAIN = 2  # guesses that may come to nothing before one has paid
+MAX_NAMES = 40  # of a product page's template that are kept for the next walk
+MAX_LISTS = 3  # XPaths that are tried before a list is analysed anew
+MIN_CHILDREN = 4  # records without picture or price: fewer are no overview of categories
+MAX_BRIEF = 80  # characters
+WORTH_WAITING = (
+    1.0  # evidence from which a page with a list is looked at once more when the shop's template is well known
+)
+PRODUCT_RECORDS = 0.5  # of a list's records have a picture or a price: then they are products
+
+
+@dataclass(frozen=True)
+class Step:
+    """A request worth making, and what is known of its page beforehand.
+
+    `hint` is evidence that it is a product's page (see page_types), `category` the path that leads there, `group` the list of which it
+    is a facet.
+    """
+
+    url: str
+    role: str = "content"
+    category: tuple[str, ...] = ()
+    hint: float = 0.0
+    group: str | None = None
+
+    @property
+    def priority(self) -> int:
+        """Higher is sooner."""
+        return PRIORITIES[self.role]
+
+
+@dataclass
+class Reading:
+    """What one page turned out to be, and where it leads."""
+
+    level: Level
+    steps: list[Step] = field(default_factory=list)
+    category: tuple[str, ...] = ()
+    names: frozenset[str] = frozenset()
+    is_undecided: bool = False  # whether it may be a product after all, once the shop's template is known
+    new_products: int = 0
+    kept: list[Step] = field(default_factory=list)  # facets for later: they must outlive a killed crawl too
+    skipped: Counter[str] = field(default_factory=Counter)
+
+
+class Decisions(Protocol):
+    """The decisions that a spider may take differently; see ShopSpider."""
+
+    def is_detail(self, page: Page, witness: Witness, hint: float) -> bool: ...
+
+    def records(self, page: Page) -> RecordList | None: ...
+
+    def next_page(self, page: Page, records: RecordList | None) -> str | None: ...
+
+
+@dataclass
+class Guesses:
+    """Pages that no page leads to. Until one has paid they are tried one at a time, and after a few in vain no more."""
+
+    waiting: list[Step] = field(default_factory=list)
+    asked: set[str] = field(default_factory=set)
+    vain: int = 0
+    has_paid: bool = False
+    is_trying: bool = False
+
+    def due(self) -> Iterator[Step]:
+        """Those to ask for now."""
+        while self.waiting and (self.has_paid or (not self.is_trying and self.vain < MAX_VAIN)):
+            step = self.waiting.pop(0)
+            self.is_trying = True
+            self.asked.add(page_key(step.url))
+            yield step
+
+    def judged(self, *, has_paid: bool) -> None:
+        """One of them has come to something, or to nothing."""
+        self.is_trying = False
+        self.has_paid |= has_paid
+        self.vain += not has_paid
+
+
+class Walk:
+    """The memory of one walk through one shop."""
+
+    def __init__(self, start: str, decide: Decisions, *, obey_nofollow: bool = True, structure: Any = None) -> None:
+        known = structure if isinstance(structure, Mapping) else {}
+        self.hosts = same_hosts(start)
+        self.decide = decide
+        self.obey_nofollow = obey_nofollow
+        self.facets = Facets()
+        self.shapes: UrlPatternBudget[Step] = UrlPatternBudget()
+        self.categories = Categories()
+        self.lists: Counter[str] = Counter(known.get("lists") or ())  # XPaths of lists, by how often they held
+        self.template = Template(known=frozenset(known.get("product_names") or ()))
+        self._asked: set[str] = {page_key(start)}
+        self._lists: set[frozenset[str]] = set()
+        self._listed: dict[str, set[str]] = {}  # way of discovery -> addresses
+        self._linked: set[str] = set()  # of these, what the walk met by itself
+        self._moved: dict[str, str] = {}  # address -> where it redirects to
+        self._guesses = Guesses()
+        self._lost: set[CategoryPath] = (
+            set()
+        )  # categories of which a page, or a product that it shows, could not be had
+
+    def recall(self, urls: Iterable[str], kept: Iterable[Step] = ()) -> None:
+        """These addresses were asked for by an earlier run of the same walk, and these steps kept for later."""
+        self._asked.update(map(page_key, urls))
+        for step in kept:
+            if step.group:
+                self.facets.keep(step.group, step.url)
+            else:
+                self.shapes.hold(step.url, step)
+
+    # --- other ways of discovery --------------------------------------------------------------------------------------
+
+    def list_pages(self, way: str, urls: Iterable[str], hint: float = 0.0) -> Iterator[Step]:
+        """A sitemap or feed lists these addresses: the ones of this shop that are not known yet."""
+        listed = self._listed.setdefault(way, set())
+        for url in urls:
+            if urlsplit(url).netloc.lower() not in self.hosts or is_forbidden(url):
+                continue
+            listed.add(page_key(url))
+            if page_key(url) in self._asked:
+                self._linked.add(page_key(url))
+            else:
+                self._asked.add(page_key(url))
+                yield Step(url, "listed", hint=hint)
+
+    # --- how complete it is -------------------------------------------------------------------------------------------
+
+    def failed(self, step: Step, *, is_gone: bool) -> None:
+        """The page of `step` could not be had; `is_gone` where the shop itself says that there is none."""
+        if is_gone:
+            self.shapes.gone(step.url)
+        if page_key(step.url) in self._guesses.asked:
+            self._guesses.judged(has_paid=False)
+        elif step.role in LISTING and not is_gone:
+            self._lost.add(self.categories.paths.get(page_key(step.url), step.category))
+
+    def discovery(
+        self, offers: Mapping[str, str], own: Mapping[str, CategoryPath] | None = None, *, is_finished: bool
+    ) -> Discovery:
+        """What this walk knows of its completeness.
+
+        `offers` has for each address of each product that of its offer, `own` for that address the category that the offer names.
+        """
+
+        def products(urls: Iterable[str]) -> set[str]:
+            known = (self._moved.get(page_key(url), page_key(url)) for url in urls)
+            return {offers[url] for url in known if url in offers}
+
+        listed = {way: products(urls) for way, urls in self._listed.items() if way in INDEPENDENT}
+        found = set(offers.values())
+        return Discovery(
+            products=found,
+            ways={WALKED: found.difference(*listed.values()) | products(self._linked), **listed},
+            stated=self.categories.stated,
+            listed={path: products(urls) for path, urls in self.categories.seen.items()},
+            shown={path: len(urls) for path, urls in self.categories.seen.items()},
+            own=by_category(own or {}),
+            is_walked=is_finished and not self._lost,
+            is_finished=is_finished,
+            lost=frozenset(self._lost),
+        )
+
+    # --- reading a page -----------------------------------------------------------------------------------------------
+
+    def read(self, page: Page, came: Step) -> Reading:
+        """What `page` is, and where to go from it; `came` is the step that led here."""
+        self._asked.add(page_key(page.url))
+        if page_key(came.url) != page_key(page.url):
+            self._moved[page_key(came.url)] = page_key(page.url)
+        witness = Witness(page)
+        reading = Reading("other", category=came.category, names=witness.names)
+        records = None
+        if self.decide.is_detail(page, witness, came.hint):
+            self.template.learn(reading.names, is_product=True)
+            reading.level = "detail"
+        else:
+            records = self.decide.records(page)
+            if came.role in FEW_SHOWN and not shows_products(records):
+                records = self._few_records(page) or records
+            self._judge(reading, page, witness, records, came)
+        if self.obey_nofollow and forbids_following(page):
+            reading.skipped["robots_meta"] += 1
+            return reading
+        self._lead_on(page, witness, records, reading, came)
+        reading.steps.extend(self._let_go(reading, came))
+        return reading
+
+    def _let_go(self, reading: Reading, came: Step) -> list[Step]:
+        """What waited for a page like this one to lead to something. A page of categories promises more than it shows."""
+        if reading.level in ("detail", "category", "home") or reading.new_products:
+            return self.shapes.paid(came.url)
+        return self.shapes.barren(came.url)
+
+    def is_detail(self, witness: Witness, hint: float) -> bool:
+        """The default decision: a template that is known well tells by itself, and at once; else the page's evidence does."""
+        if self.template.is_sure and self.template.fits(witness.names, SURE_MATCH):
+            return True
+        return is_detail(witness, hint)
+
+    def is_product(self, reading: Reading) -> bool:
+        """Whether an undecided page is a product after all: the shop's product pages look the same."""
+        return self.template.fits(reading.names)
+
+    def records(self, page: Page) -> RecordList | None:
+        """The page's records, by an XPath that held on an earlier page, else by analysis."""
+        for xpath, _ in self.lists.most_common(MAX_LISTS):
+            found = records_at(page, xpath)
+            if found is not None and shows_products(found):
+                self.lists[xpath] += 1
+                return found
+        analysed = records(page)
+        if analysed and shows_products(analysed):
+            self.lists[analysed.xpath] += 1
+        return analysed
+
+    def _few_records(self, page: Page) -> RecordList | None:
+        """One or two records, as on the last page of a list: too few to be told by themselves, but other lists look the same."""
+        tried = (records_at(page, xpath, fewest=1) for xpath, _ in self.lists.most_common(MAX_LISTS))
+        return next((found for found in tried if shows_products(found)), None)
+
+    def structure(self) -> dict[str, list[str]]:
+        """What the next walk through this shop may start with: plain data for the rule file."""
+        return {
+            "lists": [xpath for xpath, _ in self.lists.most_common(MAX_LISTS)],
+            "product_names": sorted(self.template.marks())[:MAX_NAMES],
+        }
+
+    def due_steps(self) -> list[Step]:
+        """What to try when everything else is done: a few of what waits for want of success, then facets."""
+        guesses = [*self._guesses.due()]
+        return guesses or self.shapes.probes() or [Step(url, "facet", group=group) for group, url in self.facets.due()]
+
+    def _judge(self, reading: Reading, page: Page, witness: Witness, records: RecordList | None, came: Step) -> None:
+        """The level of a page that has no strong evidence for being a product."""
+        score = witness.evidence().score
+        if score <= SURELY_NONE:
+            self.template.learn(reading.names, is_product=False)
+        reading.level = level_of(page, records)
+        may_be = score >= 0 and reading.level != "home"
+        if may_be and self.is_product(reading):
+            reading.level = "detail"
+        else:
+            reading.is_undecided = may_be and (score + came.hint >= WORTH_WAITING or reading.level != "list")
+
+    # --- where it leads -----------------------------------------------------------------------------------------------
+
+    def _lead_on(self, page: Page, witness: Witness, records: RecordList | None, reading: Reading, came: Step) -> None:
+        shown = frozenset(cleaned(r.href) for r in records or () if r.href) if shows_products(records) else frozenset()
+        self._place(page, witness, reading, shown, came)
+        is_repeat = len(shown) > 1 and shown in self._lists
+        is_end = is_repeat and came.role == "pager"  # a page number beyond the last one, or a loop
+        if page_key(came.url) in self._guesses.asked:
+            self._guesses.judged(has_paid=bool(shown) and not is_repeat)
+        self._lists.add(shown)
+        found = [*self._record_steps(shown, reading)]
+        reading.steps.extend(found)
+        reading.new_products = len(found)
+        following = self.decide.next_page(page, records) if reading.level != "detail" and not is_end else None
+        if following and self._admits(following):
+            reading.steps.append(Step(following, "pager", reading.category))
+        elif following is None and not is_repeat and self._is_short(reading, came):
+            self._guess(Step(next_numbered(page.url), "pager", reading.category), reading)
+        reading.steps.extend(self._guesses.due())
+        reading.steps.extend(self._link_steps(page, witness, reading, is_end=is_end))
+        if came.group:
+            self.facets.tried(came.group, reading.new_products, is_repeat=is_repeat)
+
+    def _is_short(self, reading: Reading, came: Step) -> bool:
+        """Whether a list says that it holds more than its pages showed so far. Where it leads nowhere, a script would get the rest.
+
+        A pager that has come to its end is believed: counts also hold what a shop does not show.
+        """
+        if came.role == "pager" and page_key(came.url) not in self._guesses.asked:
+            return False
+        seen, stated = self.categories.seen.get(reading.category, ()), self.categories.stated.get(reading.category, 0)
+        return reading.level == "list" and not came.group and len(seen) < stated
+
+    def _guess(self, step: Step, reading: Reading) -> None:
+        if self._admits(step.url):
+            self._guesses.waiting.append(step)
+            reading.kept.append(step)
+
+    def _place(self, page: Page, witness: Witness, reading: Reading, shown: frozenset[str], came: Step) -> None:
+        """Find the page's place in the category tree, and take down what it says of itself."""
+        if reading.level == "home":
+            self.categories.learn_menu(page)
+            self.categories.count((), shown, None)
+        elif reading.level in ("list", "category"):
+            title = None if witness.title is None else squeezed(witness.title.text_content())
+            reading.category = self.categories.path_of(page, title, reading.category)
+            stated = stated_count(page) if shown and came.role != "pager" else None
+            self.categories.count(reading.category, shown, stated)
+
+    def _record_steps(self, shown: Iterable[str], reading: Reading) -> Iterator[Step]:
+        for url in shown:
+            if self._admits(url):
+                yield Step(url, "record", reading.category, RECORD_HINT)
+
+    def _link_steps(self, page: Page, witness: Witness, reading: Reading, *, is_end: bool) -> Iterator[Step]:
+        for found in links(page, witness.title, self._is_asked):
+            link = replace(found, url=cleaned(found.url))
+            reason = self._refusal(link)
+            if reason is None and reading.level == "detail" and is_action(link.url, page.url):
+                reason = "action"
+            if reason is None and is_end and link.role == "pager":
+                reason = "repeated_page"
+            if reason is None and link.role != "pager" and is_facet(link, page):
+                reason = self._kept_back(link, page, reading)
+            if reason is not None:
+                reading.skipped[reason] += 1
+                continue
+            self._asked.add(page_key(link.url))
+            hint = RECORD_HINT * (link.pictured and link.role == "content")
+            step = Step(link.url, link.role, reading.category, hint)
+            is_paced = may_wait(link, reading)
+            if reading.level != "home" and not self.shapes.admits(step.url, step, is_paced=is_paced):
+                reading.kept.append(step)
+                reading.skipped["waits"] += 1
+            else:
+                yield step
+
+    def _kept_back(self, link: Link, page: Page, reading: Reading) -> str:
+        address, _, query = link.url.partition("?")
+        step = Step(link.url, "facet", group=address if query else page_key(page.url))
+        if step.group and self.facets.keep(step.group, step.url):
+            reading.kept.append(step)
+        self._asked.add(page_key(link.url))
+        return "facet"
+
+    def _admits(self, url: str) -> bool:
+        if self._is_asked(url) or is_forbidden(url) or urlsplit(url).netloc.lower() not in self.hosts:
+            return False
+        self._asked.add(page_key(url))
+        return True
+
+    def _is_asked(self, url: str) -> bool:
+        key = page_key(url)
+        if key in self._asked and any(key in urls for urls in self._listed.values()):
+            self._linked.add(key)
+        return key in self._asked
+
+    def _refusal(self, link: Link) -> str | None:
+        if self._is_asked(link.url):
+            return "again"
+        checks = (
+            ("offsite", urlsplit(link.url).netloc.lower() not in self.hosts),
+            ("nofollow", self.obey_nofollow and link.nofollow),
+            ("forbidden", is_forbidden(link.url)),
+            ("endless", is_endless(link.url)),
+            ("calendar", is_calendar(link.url)),
+        )
+        return next((name for name, applies in checks if applies), None)
+
+
+def by_category(own: Mapping[str, CategoryPath]) -> dict[CategoryPath, set[str]]:
+    """The offers of each category, from the category of each offer."""
+    found: dict[CategoryPath, set[str]] = {}
+    for url, path in own.items():
+        found.setdefault(path, set()).add(url)
+    return found
+
+
+def page_type(page: Page) -> Level:
+    """home | category | list | detail | other, from this page alone."""
+    if not is_home(page) and is_detail(Witness(page), 0.0):
+        return "detail"
+    return level_of(page, records(page))
+
+
+def level_of(page: Page, records: RecordList | None) -> Level:
+    """The level of a page that is no product's own: by what it repeats."""
+    if is_home(page):
+        return "home"
+    if shows_products(records):
+        return "list"
+    return "category" if records and len(records) >= MIN_CHILDREN and is_brief(records) else "other"
+
+
+def is_brief(records: RecordList) -> bool:
+    """Whether the records are names with a link, as in an overview of categories, rather than texts."""
+    return sum(1 for r in records if len(r.text) <= MAX_BRIEF) >= PRODUCT_RECORDS * len(records)
+
+
+def shows_products(records: RecordList | None) -> bool:
+    """Whether the records are products: most have a picture or a price."""
+    if not records:
+        return False
+    return sum(1 for r in records if r.image or r.price) >= PRODUCT_RECORDS * len(records)
+
+
+def may_wait(link: Link, reading: Reading) -> bool:
+    """Whether the link may be put off: not what may be a category, by its place or because a page of categories shows it pictured."""
+    is_tile = link.pictured and reading.level != "detail"
+    return link.role in PACED and not is_tile and reading.level != "home"
+
+
+def is_facet(link: Link, page: Page) -> bool:
+    """Whether the link shows (a part of) the list on `page` once more: told by its surroundings, or by its address."""
+    return link.role in ("facet", "sort") or arranges(link.url) or refines(link.url, page.url)
+
+
+def cleaned(url: str) -> str:
+    """`url` without what only tracks: cleaned at the source, as the filter of duplicates sees requests before any middleware."""
+    return clean_url(url) if "?" in url or ";" in url else url
+
+
+def same_hosts(url: str) -> frozenset[str]:
+    """The host of `url` with its port, with and without www."""
+    host = urlsplit(url).netloc.lower()
+    bare = host.removeprefix("www.")
+    return frozenset({bare, f"www.{bare}"})
+
+
+def forbids_following(page: Page) -> bool:
+    """Whether the page asks robots not to follow its links."""
+    metas = (meta for meta in page.root.iter("meta") if (meta.get("name") or "").lower() == "robots")
+    asked = {word.strip().lower() for meta in metas for word in (meta.get("content") or "").split(",")}
+    return bool(asked & {"nofollow", "none"})
+
+
+def is_detail(witness: Witness, hint: float) -> bool:
+    """The default decision: the page's own evidence, and that of the record that led to it."""
+    return witness.evidence().score + hint >= DETAIL_SCORE

@@ -1,0 +1,188 @@
+"""Shops that are built unlike most: every product is found, and nothing else is taken for one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import product
+
+import pytest
+
+from tests.walking.walking import walked
+
+COUNT = 24
+NAMES = [f"{make} {thing}" for make in ("Oak", "Pine", "Steel", "Glass") for thing in ("table", "chair", "lamp") * 2]
+ABOUT = "<h1>About us</h1><p>" + "A small shop that cares for detail. " * 12 + "</p>"
+
+
+def page(title: str, body: str, top: str = "") -> str:
+    return f"<html><head><title>{title} | Shop</title></head><body>{top}{body}</body></html>"
+
+
+def price(number: int) -> str:
+    return f"{19 + number}.90 €"
+
+
+def detail(number: int, top: str) -> str:
+    name = f"{NAMES[number]} {number}"
+    shown = f'<h1>{name}</h1><img src="/{number}.jpg"><em>{price(number)}</em><button>Add to cart</button>'
+    return page(name, shown + "<p>Solid and made to last.</p>", top)
+
+
+def cards_of(numbers: Iterable[int]) -> str:
+    """Records of a list, as most shops write them."""
+    return "".join(
+        f'<li class="card"><a href="/item/{n}"><img src="/{n}.jpg">{NAMES[n]} {n}</a><span>{price(n)}</span></li>'
+        for n in numbers
+    )
+
+
+def tiles_that_a_script_opens() -> dict[str, str]:
+    """No link anywhere: menu and records are elements with onclick."""
+    top = "".join(f"""<div onclick="location.href='/c/{c}'">Part {c}</div>""" for c in range(3))
+    tiles = [
+        f"""<div class="tile" onclick="window.location='/item/{n}'"><img src="/{n}.jpg"><b>{NAMES[n]} {n}</b><i>{price(n)}</i></div>"""
+        for n in range(COUNT)
+    ]
+    lists = {f"/c/{c}": page(f"Part {c}", f"<h1>Part {c}</h1>{''.join(tiles[c::3])}", top) for c in range(3)}
+    details = {f"/item/{n}": detail(n, top) for n in range(COUNT)}
+    return {"/": page("Home", "<h1>Welcome</h1>", top), **lists, **details}
+
+
+def rows_with_an_address_in_their_data() -> dict[str, str]:
+    """A table whose rows lead on, and a menu that is a choice."""
+    options = "".join(f'<option value="/c/{c}">Part {c}</option>' for c in range(3))
+    top = f'<select onchange="location = this.value"><option value="">Choose</option>{options}</select>'
+    rows = [
+        f'<tr data-href="/item/{n}"><td><img src="/{n}.jpg"></td><td>{NAMES[n]} {n}</td><td>{price(n)}</td></tr>'
+        for n in range(COUNT)
+    ]
+    lists = {
+        f"/c/{c}": page(f"Part {c}", f"<h1>Part {c}</h1><table>{''.join(rows[c::3])}</table>", top) for c in range(3)
+    }
+    details = {f"/item/{n}": detail(n, top) for n in range(COUNT)}
+    return {"/": page("Home", "<h1>Welcome</h1>", top), **lists, **details}
+
+
+def a_button_that_only_knows_the_number_of_the_next_page() -> dict[str, str]:
+    top = '<ul class="nav"><li><a href="/all">All</a></li><li><a href="/about">About</a></li></ul>'
+    pages = {"/": page("Home", "<h1>Welcome</h1>", top), "/about": page("About us", ABOUT, top)}
+    for number in range(3):
+        cards = cards_of(range(number * 8, number * 8 + 8))
+        more = f'<button data-page="{number + 2}" data-url="/all">Load more</button>' if number < 2 else ""
+        pages[f"/all?page={number + 1}" if number else "/all"] = page("All", f"<h1>All</h1><ul>{cards}</ul>{more}", top)
+    return pages | {f"/item/{n}": detail(n, top) for n in range(COUNT)}
+
+
+def a_pager_whose_numbers_lead_nowhere() -> dict[str, str]:
+    """A script turns the pages; the shop's addresses count them all the same."""
+    top = '<ul class="nav"><li><a href="/all">All</a></li><li><a href="/about">About</a></li></ul>'
+    pages = {"/": page("Home", "<h1>Welcome</h1>", top), "/about": page("About us", ABOUT, top)}
+    for number in range(3):
+        cards = cards_of(range(number * 8, number * 8 + 8))
+        numbers = "".join(f'<a href="#"{" aria-current=page" * (n == number)}>{n + 1}</a>' for n in range(3))
+        body = f'<h1>All</h1><ul>{cards}</ul><nav class="pagination">{numbers}<a href="#">Next</a></nav>'
+        pages[f"/all?page={number + 1}" if number else "/all"] = page("All", body, top)
+    return pages | {f"/item/{n}": detail(n, top) for n in range(COUNT)}
+
+
+def lists_that_say_how_much_they_hold_and_grow_by_a_script() -> dict[str, str]:
+    """No pager at all, but "12 products" above six; the addresses count pages, as those of most shops do."""
+    top = '<ul class="nav"><li><a href="/c/0">One</a></li><li><a href="/c/1">Two</a></li></ul>'
+    pages = {"/": page("Home", "<h1>Welcome</h1>", top)}
+    for part, number in product(range(2), range(2)):
+        cards = cards_of(range(part * 12 + number * 6, part * 12 + number * 6 + 6))
+        body = f"<h1>Part {part}</h1><p>12 products</p><ul>{cards}</ul><div class=sentinel></div>"
+        pages[f"/c/{part}?page=2" if number else f"/c/{part}"] = page(f"Part {part}", body, top)
+    return pages | {f"/item/{n}": detail(n, top) for n in range(COUNT)}
+
+
+def tables_without_a_heading_a_class_or_a_button() -> dict[str, str]:
+    """As shops were written by hand in 1999."""
+    top = (
+        "<table><tr><td>" + " | ".join(f'<a href="/part{c}.htm">Part {c}</a>' for c in range(3)) + "</td></tr></table>"
+    )
+    rows = [
+        f'<tr><td><a href="/item/{n}"><img src="/{n}.gif"></a></td><td><a href="/item/{n}">{NAMES[n]} {n}</a><br>A fine thing.</td>'
+        f"<td>{price(n)}</td></tr>"
+        for n in range(COUNT)
+    ]
+    lists = {
+        f"/part{c}.htm": page(f"Part {c}", f"<font size=5>Part {c}</font><table>{''.join(rows[c::3])}</table>", top)
+        for c in range(3)
+    }
+    details = {
+        f"/item/{n}": page(
+            f"{NAMES[n]} {n}",
+            f'<table><tr><td><img src="/{n}.gif"></td><td><b>{NAMES[n]} {n}</b><br>{"Solid. " * 20}<br>Price: {price(n)}<br>'
+            '<a href="/order.htm">How to order</a></td></tr></table>',
+            top,
+        )
+        for n in range(COUNT)
+    }
+    order = page("How to order", f"<b>How to order</b><p>{'Send us a letter. ' * 20}</p>", top)
+    return {"/": page("Home", "<b>Welcome</b>", top), "/order.htm": order, **lists, **details}
+
+
+SHOPS = (
+    tiles_that_a_script_opens,
+    rows_with_an_address_in_their_data,
+    a_button_that_only_knows_the_number_of_the_next_page,
+    a_pager_whose_numbers_lead_nowhere,
+    lists_that_say_how_much_they_hold_and_grow_by_a_script,
+    tables_without_a_heading_a_class_or_a_button,
+)
+
+
+@pytest.mark.parametrize("shop", SHOPS, ids=lambda shop: shop.__name__)
+def test_all_products_are_found_and_nothing_else(shop: Callable[[], dict[str, str]]):
+    found = walked(shop())
+    assert found.products == {f"/item/{number}" for number in range(COUNT)}
+    assert len(found.asked) == len(set(found.asked))
+
+
+def test_forms_below_every_product_are_asked_for_a_few_times_only():
+    """Each product links to a page that is not there: the shape is bounded, and no product is lost."""
+    many = 80
+    top = '<ul class="nav"><li><a href="/all">All</a></li></ul>'
+    cards = "".join(
+        f'<li class="card"><a href="/item/{n}"><img src="/{n}.jpg">Lamp {n}</a><span>{price(n)}</span></li>'
+        for n in range(many)
+    )
+    ask = '<a href="/index.php?page=ask&pid={}">A question?</a>'
+    details = {
+        f"/item/{n}": page(
+            f"Lamp {n}", f"<h1>Lamp {n}</h1><em>{price(n)}</em><button>Add to cart</button>{ask.format(n)}", top
+        )
+        for n in range(many)
+    }
+    shop = {"/": page("Home", "<h1>Welcome</h1>", top), "/all": page("All", f"<h1>All</h1><ul>{cards}</ul>", top)}
+    found = walked(shop | details)
+    assert len(found.products) == many
+    assert found.dead <= 25
+
+
+def test_guesses_that_come_to_nothing_are_given_up():
+    """Six lists that say they hold more than they show, and of which the shop has no further page."""
+    top = "".join(f'<li><a href="/c/{c}">Part {c}</a></li>' for c in range(6))
+    menu = f'<ul class="nav">{top}</ul>'
+    cards = [f'<li class="card"><a href="/item/{n}"><img src="/{n}.jpg">{NAMES[n]}</a></li>' for n in range(COUNT)]
+    lists = {
+        f"/c/{c}": page(f"Part {c}", f"<h1>Part {c}</h1><p>99 products</p><ul>{''.join(cards[c::6])}</ul>", menu)
+        for c in range(6)
+    }
+    details = {f"/item/{n}": detail(n, menu) for n in range(COUNT)}
+    found = walked({"/": page("Home", "<h1>Welcome</h1>", menu), **lists, **details})
+    assert len(found.products) == COUNT and len([path for path in found.asked if "page=" in path]) == 2
+
+
+def test_the_last_page_of_a_pager_is_the_last_whatever_the_list_says():
+    """The count holds what the list shows twice, or what is sold out: a pager that ends is believed."""
+    top = '<ul class="nav"><li><a href="/all">All</a></li></ul>'
+    pages = {"/": page("Home", "<h1>Welcome</h1>", top)}
+    for number in range(3):
+        cards = cards_of(range(number * 8, number * 8 + 8))
+        more = f'<a rel="next" href="/all?page={number + 2}">Next</a>' if number < 2 else ""
+        body = f"<h1>All</h1><p>{COUNT + 1} products</p><ul>{cards}</ul>{more}"
+        pages[f"/all?page={number + 1}" if number else "/all"] = page("All", body, top)
+    found = walked(pages | {f"/item/{n}": detail(n, top) for n in range(COUNT)})
+    assert len(found.products) == COUNT and found.dead == 0

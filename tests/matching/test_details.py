@@ -1,0 +1,88 @@
+"""Columns that both lists have count as far as they prove themselves."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from scout.matching import match
+from scout.matching.details import MOST_COLUMNS, agreement, column_rows, common_columns
+from scout.matching.facts import facts
+
+NAMES = [
+    f"{a}{b}{c}"
+    for a in ("bel", "cor", "dan", "fir", "gol", "har")
+    for b in ("mo", "ri", "ta", "lu")
+    for c in ("na", "st", "ck", "vi", "zo")
+]
+STREETS = ("Harbour Road", "Mill Lane", "Station Street", "Church Walk", "Park Avenue", "Bridge Street")
+
+
+def branches(count: int) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
+    """Cafes, half of them branches: one name on three rows, which only the address tells apart."""
+    rng = random.Random(3)
+    known = [
+        {
+            "id": str(n),
+            "name": f"Cafe {NAMES[n if n % 2 else n // 6]}",
+            "address": f"{n} {rng.choice(STREETS)}",
+            "round": str(rng.random()),
+        }
+        for n in range(count)
+    ]
+    found = [
+        {**row, "id": f"x{row['id']}", "address": row["address"].upper(), "round": str(rng.random())} for row in known
+    ]
+    rng.shuffle(found)
+    return known, found
+
+
+def test_a_column_of_any_name_tells_rows_of_one_name_apart() -> None:
+    known, found = branches(120)
+    pairs = match(known, found)
+    assert sum(known[pair.catalogue]["id"] == found[pair.offer]["id"][1:] for pair in pairs) >= 0.95 * len(known)
+
+
+def test_a_column_of_noise_counts_for_nothing() -> None:
+    rng = random.Random(5)
+    known = [{"name": f"Lamp {n} oak", "noise": str(rng.randint(1000, 9999))} for n in range(100)]
+    found = [{"name": f"Lamp {n} oak", "noise": str(rng.randint(1000, 9999))} for n in range(100)]
+    left, right = column_rows(facts(known), facts(found))
+    i, j = np.arange(100), np.arange(100)
+    others = (j + 1) % 100
+    likeness = np.r_[np.ones(100), np.full(100, 0.5)].astype(np.float32)
+    total = agreement(left, right, np.r_[i, i], np.r_[j, others], likeness)
+    assert abs(float(total.mean())) < 0.05
+
+
+def test_an_empty_column_is_silent() -> None:
+    known, found = (
+        [{"name": "Lamp", "author": "A. Bell"}] * 3,
+        [{"name": "Lamp", "author": "A. Bell"}, {"name": "Lamp"}, {"name": "Lamp"}],
+    )
+    left, right = column_rows(facts(known), facts(found))
+    total = agreement(left, right, np.array([0, 0]), np.array([0, 1]), np.array([1, 0.9], dtype=np.float32))
+    assert total[0] > 0
+    assert total[1] == 0
+
+
+def test_only_columns_that_both_lists_fill_are_compared() -> None:
+    known = [
+        {"name": "Lamp", "author": "A", "year": "1999", "price": "1", "description": "d", "url": "https://a.example/1"}
+    ]
+    found = [
+        {"name": "Lamp", "author": "B", "shelf": "9", "price": "1", "description": "d", "url": "https://b.example/1"}
+    ]
+    assert common_columns(facts(known), facts(found)) == ["author"]
+
+
+def test_a_table_with_many_columns_costs_no_more_than_a_few() -> None:
+    row = {f"column {n}": "x" for n in range(50)}
+    assert len(common_columns(facts([row]), facts([row]))) == MOST_COLUMNS
+
+
+def test_the_same_picture_file_speaks_for_a_pair() -> None:
+    known = [{"name": "Chair", "image_link": f"https://cdn.example/a/CH-{n}.jpg"} for n in range(60)]
+    found = [{"title": "Chair", "images": [f"https://shop.example/media/CH-{n}.jpg?w=300"]} for n in range(60)]
+    assert sum(pair.catalogue == pair.offer for pair in match(known, found)) == 60

@@ -1,0 +1,41 @@
+"""Which plain pages are worth a browser."""
+
+import pytest
+
+from scout.page import Page
+from scout.rendering.suspicion import suspicion
+
+SCRIPT = "<script src=/app.js></script>"
+TEXT = "<p>" + "A shop for lamps, chairs and tables since 1921. " * 10 + "</p>"
+FULL = {"title": frozenset({"Lamp"}), "price": frozenset({"12.99"})}
+
+
+def why(body: str, level: str = "list", facts: dict[str, frozenset[str]] | None = None) -> str | None:
+    return suspicion(Page("http://shop.example/", f"<body>{body}</body>"), level, facts or {})
+
+
+def test_a_page_without_scripts_is_never_suspicious() -> None:
+    assert why("<div id=app></div>") is None
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("<div id=app></div>", "is empty and waits"),
+        (TEXT + "<ul class='product-grid'></ul>", "is empty and waits"),
+        (TEXT + "<div class=skeleton><p>...</p></div>", "is empty and waits"),
+        ("<div><p>Welcome</p></div>", "only 7 characters"),
+        (TEXT + "<noscript>Please enable JavaScript to use this shop</noscript>", "asks for JavaScript"),
+    ],
+)
+def test_a_frame_that_waits_for_its_data_is_suspicious(body: str, reason: str) -> None:
+    assert reason in str(why(body + SCRIPT))
+
+
+def test_a_page_with_its_content_is_not() -> None:
+    assert why(TEXT + "<ul class=products><li><a href=/p/1>Lamp</a></li></ul>" + SCRIPT) is None
+
+
+def test_a_product_is_suspicious_while_it_lacks_its_title_or_price() -> None:
+    assert why("<div id=app></div>" + SCRIPT, "detail", FULL) is None
+    assert why(TEXT + SCRIPT, "detail", {"title": FULL["title"]}) == "it shows no price"

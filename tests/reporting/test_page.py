@@ -1,0 +1,104 @@
+"""The page before a browser sees it: what it says first, in which language, and what it can never do."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from lxml import html
+
+from scout.reporting.figures import figures
+from scout.reporting.page import answer, overview, overview_answer, page, script_json
+from scout.reporting.texts import LANGUAGES, TEXTS, Language
+from tests.reporting.sample import CUT_SHORT, found, shop
+
+ITEMS = [found(n) for n in range(30)]
+EN, DE = Language("en"), Language("de")
+
+
+def test_the_first_line_is_the_answer() -> None:
+    made = figures(shop(ITEMS, range(24)))
+    tree = html.fromstring(page(made, EN))
+    assert (
+        tree.xpath("string(//h1)") == "6 of 30 offers of lamps are missing from the catalogue; 80.0\u00a0% are covered."
+    )
+    assert answer(made, DE) == "6 von 30 Angeboten von lamps fehlen im Katalog; 80,0 % sind abgedeckt."
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (shop([], []), "No offer of lamps has been found yet."),
+        (shop(ITEMS, []), "30 offers of lamps were found, but there is no catalogue to compare them with."),
+        (shop(ITEMS, range(30)), "All 30 offers of lamps are in the catalogue."),
+    ],
+)
+def test_the_answer_knows_its_special_cases(data: object, said: str) -> None:
+    made = figures(data)  # type: ignore[arg-type]
+    assert answer(made, EN) == said
+    assert said in page(made, EN)
+
+
+def test_an_incomplete_crawl_is_said_beside_the_answer() -> None:
+    tree = html.fromstring(page(figures(replace(shop(ITEMS, range(9)), crawls=[CUT_SHORT])), EN))
+    assert "not complete" in tree.xpath("string(//p[contains(@class, 'trust')])")
+    assert (
+        tree.xpath("string(//section[@id='gone'])")
+        .strip()
+        .endswith("Not said: only a complete crawl can tell what is gone.")
+    )
+
+
+def test_nothing_is_fetched_and_only_its_own_script_may_run() -> None:
+    text = page(figures(shop(ITEMS, range(9))), EN)
+    policy = html.fromstring(text).xpath("string(//meta[@http-equiv='Content-Security-Policy']/@content)")
+    assert policy.startswith("default-src 'none'; style-src 'sha256-")
+    assert "unsafe" not in policy
+    assert not html.fromstring(text).xpath("//*[@src] | //link | //@style | //iframe | //object")
+
+
+def test_thumbnails_are_off_unless_asked_for() -> None:
+    made = figures(shop([found(0, images=["https://shop.example/i.jpg"])], []))
+    assert "i.jpg" not in page(made, EN)
+    text = page(made, EN, thumbnails=True)
+    assert "https://shop.example/i.jpg" in text
+    assert "img-src http: https:" in text
+
+
+def test_the_same_figures_give_the_same_bytes() -> None:
+    data = shop(ITEMS, range(9))
+    assert page(figures(data), EN) == page(figures(data), EN)
+
+
+def test_data_cannot_end_its_script_element() -> None:
+    told = script_json({"title": "</script><!--<script>&\u2028"})
+    assert not re.search(r"[<>&\u2028]", told)
+    assert json.loads(told) == {"title": "</script><!--<script>&\u2028"}
+
+
+def test_an_address_that_is_none_of_the_web_is_no_link() -> None:
+    text = page(figures(shop([found(0, url="javascript:alert(1)"), found(1, url="data:text/html,x")], [])), EN)
+    assert not html.fromstring(text).xpath("//a[not(starts-with(@href, '#'))]")
+    assert "javascript:" not in text.split('id="data">')[1].split("</script>")[0]
+
+
+def test_every_text_is_there_in_every_language() -> None:
+    for key, texts in TEXTS.items():
+        assert len(texts) == len(LANGUAGES), key
+        fields = [set(re.findall(r"{(\w+)}", text)) for text in texts]
+        assert all(names == fields[0] for names in fields), key
+
+
+def test_every_cause_has_words() -> None:
+    from scout.reporting.causes import FINDERS, NO_PATTERN
+
+    assert all(EN.has(f"cause {kind}") for kind in (*FINDERS, NO_PATTERN))
+
+
+def test_the_overview_leads_to_each_shop() -> None:
+    made = [figures(replace(shop(ITEMS, range(n)), shop=f"shop {n}")) for n in (10, 20)]
+    text = overview(made, DE, {"shop 10": "shop-10/report.html", "shop 20": "shop-20/report.html"})
+    assert overview_answer(made, DE) == "30 von 60 Angeboten von 2 Shops fehlen im Katalog; 50,0 % sind abgedeckt."
+    assert "shop-20/report.html" in text

@@ -1,0 +1,68 @@
+"""CSV, JSON and XLSX: complete, readable by programs, and never a formula."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from openpyxl import load_workbook
+
+from scout.reporting.figures import figures
+from scout.reporting.tables import csv_text, json_text, summary, tables, xlsx_bytes
+from scout.values.spreadsheet import safe_cell
+from tests.reporting.sample import found, shop
+
+FORMULAS = (
+    "=1+1",
+    "+1+1",
+    "-1+1",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    " =1+1",
+    "＝1+1",
+    '=HYPERLINK("http://x","y")',
+    "=cmd|' /C calc'!A0",
+)
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_no_text_becomes_a_formula(text: str) -> None:
+    made = figures(shop([found(0, title=text, price="-5.00"), found(1)], [1]))
+    (row,) = csv.DictReader(io.StringIO(csv_text(tables(made)[0]), newline=""))
+    assert row["title"] == f"'{text}"
+    assert row["price"] == "-5.00"
+    sheet = load_workbook(io.BytesIO(xlsx_bytes(tables(made), summary(made))))["missing"]
+    assert sheet["B2"].data_type == "s"
+    assert sheet["D2"].value == -5
+
+
+@pytest.mark.parametrize("number", ["-5.00", "+3", "12", "-1.299,00"])
+def test_a_number_stays_a_number(number: str) -> None:
+    assert safe_cell(number) == number
+
+
+def test_characters_that_a_sheet_cannot_hold_are_dropped() -> None:
+    made = figures(shop([found(0, title="a\x00b\x1fc\ufffe" + "x" * 40_000)], []))
+    sheet = load_workbook(io.BytesIO(xlsx_bytes(tables(made), summary(made))))["missing"]
+    assert sheet["B2"].value.startswith("abcxxx")
+    assert len(sheet["B2"].value) == 32_767
+
+
+def test_the_json_has_the_figures_and_every_list() -> None:
+    items = [found(n) for n in range(10)]
+    told = json.loads(json_text(figures(shop(items, range(7), accepted={items[9].id: "agreed"}))))
+    assert told["summary"]["missing"] == len(told["missing"]) == 2
+    assert told["summary"]["matched"] == len(told["matched"]) == 7
+    assert told["accepted"][0]["reason"] == "agreed"
+    assert {"categories", "price_ranges", "brands", "first_seen", "causes", "quality", "changed", "gone"} <= told.keys()
+
+
+def test_gone_rows_keep_the_catalogues_own_columns() -> None:
+    made = figures(shop([found(0)], [], known=[{"Artikel": "Alt", "tags": ["a", "b"]}]))
+    gone = tables(made)[2]
+    assert gone.columns == ("Artikel", "tags")
+    assert gone.rows == [["Alt", '["a", "b"]']]

@@ -1,0 +1,391 @@
+"""Categories, completeness, identity, templates, sitemaps, feeds: each rule of the walk on a page or a line of its own."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from dataclasses import replace
+
+import pytest
+
+from scout.extraction.breadcrumbs import breadcrumb
+from scout.page import Page
+from scout.walking.categories import Categories, menu_paths
+from scout.walking.completeness import Discovery, category_counts, chapman, completeness, stated_count
+from scout.walking.identity import Products
+from scout.walking.links import alternates, links
+from scout.walking.page_templates import Template
+from scout.walking.product_feeds import feed, feed_addresses
+from scout.walking.sitemaps import MAX_URLS, sitemap, sitemaps_in_robots, unpacked
+
+SHOP = "http://shop.example/"
+
+
+def page(body: str, url: str = SHOP) -> Page:
+    return Page(url, f"<html><body>{body}</body></html>")
+
+
+# --- categories -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "crumbs",
+    [
+        "<ul class='breadcrumb'><li><a href='/'>Home</a></li><li><a href='/l'>Lamps</a></li>"
+        "<li><a href='/l/d'>Desk (12)</a></li><li>Blue</li></ul>",
+        "<div class='bread-crumbs'><a href='/'>Shop</a> » <a href='/l'>Lamps</a> » <a href='/l/d'>Desk</a> » Blue</div>",
+        "<ol itemscope itemtype='https://schema.org/BreadcrumbList'><li><a href='/'>Start</a></li>"
+        "<li><a href='/l'>Lamps</a></li><li>Desk</li></ol>",
+    ],
+)
+def test_a_breadcrumb_is_a_path_without_home_and_without_the_page_itself(crumbs):
+    assert breadcrumb(page(crumbs), "Blue") == ("Lamps", "Desk")
+
+
+def test_a_breadcrumb_that_names_the_shop_twice_names_no_category():
+    crumbs = "<ul class='breadcrumb'><li><a href='/'>Home</a></li><li><a href='/shop/'>Shop</a></li><li>Blue</li></ul>"
+    assert breadcrumb(page(crumbs), "Blue") == ()
+
+
+def test_a_nested_menu_is_a_tree():
+    menu = "<nav><ul><li><a href='/l'>Lamps</a><ul><li><a href='/l/d'>Desk</a></li></ul></li><li><a href='/c'>Chairs</a></li></ul></nav>"
+    assert menu_paths(page(menu)) == {
+        "http://shop.example/l": ("Lamps",),
+        "http://shop.example/l/d": ("Lamps", "Desk"),
+        "http://shop.example/c": ("Chairs",),
+    }
+
+
+def test_a_list_without_breadcrumb_has_its_place_in_the_menu_or_the_way_that_led_there():
+    known = Categories({"http://shop.example/l/d": ("Lamps", "Desk")})
+    assert known.path_of(page("<h1>Desk</h1>", SHOP + "l/d"), "Desk", ()) == ("Lamps", "Desk")
+    assert known.path_of(page("<h1>Sale</h1>", SHOP + "sale"), "Sale", ("Lamps",)) == ("Lamps",)
+
+
+# --- completeness -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("312 results", 312),
+        ("Showing 1–12 of 312 results", 312),
+        ("1.204 Artikel", 1204),
+        ("<b>48</b> products found", 48),
+        ("<b>209</b> results - showing <b>1</b> to <b>20</b>." + "<i>Sort by</i>" * 20, 209),
+        ("共 86 件商品", 86),
+        ("Call 555 1234 for help", None),
+        ("Since 1987", None),
+    ],
+)
+def test_the_count_that_a_list_states_is_read(text, count):
+    assert stated_count(page(f"<div><p>{text}</p></div>")) == count
+
+
+def test_the_overlap_of_two_ways_tells_how_many_both_missed():
+    first, second = {str(i) for i in range(80)}, {str(i) for i in range(40, 120)}
+    estimate = chapman(first, second)
+    assert estimate.low <= 160 <= estimate.high
+    assert estimate.low >= 120
+
+
+def test_ways_that_do_not_overlap_say_nothing():
+    assert chapman({"a"}, {"b"}) is None
+
+
+def test_the_statement_says_found_estimated_and_interval():
+    eight = frozenset("abcdefgh")
+    by_ways = completeness(Discovery(eight, ways={"walk": eight, "sitemap": eight}))
+    assert str(by_ways) == "found 8 of an estimated 8 (95 %: 8–8; by walk and sitemap or feed)"
+    assert estimated(Discovery(eight, stated={("Lamps",): 10}, listed={("Lamps",): eight})) == (10, 10, 10)
+
+
+def estimated(known: Discovery) -> tuple[int, int, int] | None:
+    found = completeness(known).estimate
+    return None if found is None else (found.total, found.low, found.high)
+
+
+def test_lists_that_were_read_to_their_end_are_all_there_is_unless_something_says_otherwise():
+    eight = frozenset("abcdefgh")
+    lists = {("Lamps",): eight}
+    assert estimated(Discovery(eight, listed=lists, is_walked=True)) == (8, 8, 8)
+    assert estimated(Discovery(eight, listed=lists, is_walked=False)) is None
+    unlisted = Discovery(eight | {"attic"}, listed=lists, is_walked=True)
+    assert str(completeness(unlisted)) == (
+        "found 9; no estimate of the total: 1 stand in no list, so there may be more of these"
+    )
+
+
+def test_lists_that_say_they_hold_more_are_told_of_where_they_are_too_few_for_an_estimate():
+    lists = {("Lamps",): frozenset("abcd"), ("Chairs",): frozenset("efgh")}
+    known = Discovery(frozenset("abcdefghij"), stated={("Lamps",): 9, ("Chairs",): 6}, listed=lists, is_walked=True)
+    assert str(completeness(known)) == (
+        "found 10; no estimate of the total: 2 lists say that they hold up to 5 products more each than were found in them"
+    )
+
+
+def test_two_ways_with_little_in_common_give_no_estimate():
+    first, second = frozenset(map(str, range(60))), frozenset(map(str, range(52, 120)))
+    ways = {"walk": first, "sitemap": second}
+    assert estimated(Discovery(first | second, ways=ways)) is None
+    assert estimated(Discovery(frozenset("abc"), ways={"walk": frozenset("abc"), "sitemap": frozenset("abc")})) is None
+
+
+def test_counts_of_lists_within_each_other_are_not_added_up():
+    lamps, desk = frozenset("abcdefgh"), frozenset("abcd")
+    lists = {("Lamps",): lamps, ("Lamps", "Desk"): desk}
+    stated = {("Lamps",): 10, ("Lamps", "Desk"): 5}
+    assert estimated(Discovery(lamps, stated=stated, listed=lists)) == (10, 10, 10)
+
+
+def test_a_count_below_what_the_list_shows_counts_something_else():
+    eight = frozenset("abcdefgh")
+    known = Discovery(eight, stated={("Lamps",): 3}, listed={("Lamps",): eight})
+    assert estimated(known) is None
+
+
+def test_what_an_unsteady_order_hides_from_a_list_is_found_in_the_lists_below_it():
+    lists = {("Lamps",): frozenset("abcdef"), ("Lamps", "Desk"): frozenset("efgh"), ("Chairs",): frozenset("ijklmnop")}
+    known = Discovery(
+        frozenset("abcdefghijklmnop"), stated={("Lamps",): 8, ("Lamps", "Desk"): 4, ("Chairs",): 8}, listed=lists
+    )
+    assert estimated(known) == (16, 16, 16)
+
+
+# --- identity ---------------------------------------------------------------------------------------------------------
+
+
+def offer(url: str, **values: object) -> dict[str, object]:
+    return {"url": SHOP + url, "title": "Blue lamp", "price": "20.00", **values}
+
+
+def is_same(first: dict[str, object], second: dict[str, object]) -> bool:
+    products = Products()
+    assert products.met(first) is None
+    return products.met(second) is not None
+
+
+def test_addresses_of_one_product_are_told_by_numbers_slug_canonical_or_picture():
+    assert is_same(offer("a", ean="4006381333931"), offer("b", title="Lampe bleue", ean="4006381333931"))
+    assert is_same(offer("a/1", sku="A1"), offer("b/1", sku="A1"))
+    assert is_same(offer("sale/blue-lamp.html"), offer("lamps/blue-lamp/index.html"))
+    assert is_same(offer("a", canonical=SHOP + "lamp"), offer("b", canonical=SHOP + "lamp"))
+    assert is_same(offer("?id=1", images=["x.jpg"]), offer("?id=1&c=2", images=["x.jpg?v=2"]))
+
+
+def test_a_price_written_otherwise_is_the_same_price():
+    assert is_same(offer("a/1", sku="A1", price="12"), offer("b/1", sku="A1", price="12.00"))
+    assert is_same(offer("sale/blue-lamp", price="12.00"), offer("lamps/blue-lamp", price="12"))
+    assert is_same(offer("?id=1", images=["x.jpg"], price="12.5"), offer("?id=1&c=2", images=["x.jpg"], price="12.50"))
+    first, second = (
+        offer(f"index.php?{p}products_id=1", title="Rope", price=v) for p, v in (("", "1"), ("p=x&", "1.00"))
+    )
+    assert is_same(first, second)
+
+
+def test_products_that_differ_in_a_number_are_two_whatever_else_they_share():
+    assert not is_same(offer("a", sku="A1", images=["x.jpg"]), offer("b", sku="A2", images=["x.jpg"]))
+    assert not is_same(offer("a", images=["x.jpg"]), offer("b", sku="A2", images=["x.jpg"]))
+    assert not is_same(offer("2001_19"), offer("2001_20"))
+
+
+def test_the_number_in_the_address_of_a_program_tells_products_apart_and_finds_pages_about_them():
+    rope = {"title": "Rope", "sku": "ROPE", "price": "1.00"}
+    assert not is_same(offer("index.php?products_id=1", **rope), offer("index.php?products_id=2", **rope))
+    assert is_same(offer("index.php?products_id=1", **rope), offer("index.php?c=4&products_id=1", **rope))
+    reviews = offer("index.php?p=reviews&products_id=1", title="Rope", price=None)
+    assert is_same(offer("index.php?p=info&products_id=1", **rope), reviews)
+    assert is_same(offer("rope?id=1", **rope), offer("rope?id=2", **rope))
+    dearer = offer("index.php?p=x&products_id=1", title="Rope", price="9.00")
+    assert not is_same(offer("index.php?products_id=1", title="Rope", price="1.00"), dearer)
+
+
+def test_a_product_in_another_language_is_told_by_the_alternates_that_its_page_declares():
+    german, english = SHOP + "de/lampe", SHOP + "en/lamp"
+    tags = "".join(f'<link rel="alternate" hreflang="{url[-7:-5]}" href="{url}">' for url in (german, english))
+    assert alternates(Page(english, f"<html><head>{tags}</head></html>")) == (german,)
+    assert alternates(Page(SHOP + "en/chair", f"<html><head>{tags}</head></html>")) == ()
+    products = Products()
+    products.met(offer("de/lampe", title="Blaue Lampe"))
+    assert products.met(offer("en/lamp"), [german]).urls == [german, english]
+    assert products.met(offer("en/chair", title="Chair"), [SHOP + "de/"]) is None
+    assert products.met(offer("en/desk", title="Desk"), [SHOP + "de/"]) is None
+
+
+def test_a_product_collects_its_addresses():
+    products = Products()
+    products.met(offer("sale/blue-lamp"))
+    assert products.met(offer("lamps/blue-lamp")).urls == [SHOP + "sale/blue-lamp", SHOP + "lamps/blue-lamp"]
+
+
+# --- template, links --------------------------------------------------------------------------------------------------
+
+
+def test_the_names_that_only_product_pages_have_mark_them():
+    template = Template()
+    for _ in range(6):
+        template.learn(frozenset({"header", "gallery", "buy-box", "long-text"}), is_product=True)
+        template.learn(frozenset({"header", "pager"}), is_product=False)
+    assert template.marks() == {"gallery", "buy-box", "long-text"}
+    assert template.fits(frozenset({"header", "gallery", "long-text"}))
+    assert not template.fits(frozenset({"header", "pager", "gallery"}))
+
+
+def test_a_template_of_an_earlier_walk_serves_until_this_one_knows_better():
+    template = Template(known=frozenset({"gallery", "buy-box"}))
+    assert template.is_known and template.fits(frozenset({"gallery", "buy-box"}))
+
+
+def test_links_play_parts_told_by_the_names_around_them():
+    found = links(
+        page(
+            "<nav><a href='/l'>Lamps</a></nav><div class='layered-filter'><a href='/l?c=1'>Red</a></div>"
+            "<div class='pagination'><a href='/l?page=2'>2</a></div><div id='breadcrumbs'><a href='/'>Home</a></div>"
+            "<p><a rel='nofollow' href='/x'>x</a><a href='/manual.pdf'>Manual</a><a href='mailto:a@b.c'>Mail</a></p>"
+        )
+    )
+    assert [(link.role, link.nofollow) for link in found] == [
+        ("menu", False), ("facet", False), ("pager", False), ("crumb", False), ("content", True)
+    ]  # fmt: skip
+
+
+# --- sitemaps and feeds -----------------------------------------------------------------------------------------------
+
+SPACE = b'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+URLSET = b"<urlset %b><url><loc> http://shop.example/p/1 </loc></url></urlset>" % SPACE
+INDEX = b"<sitemapindex %b><sitemap><loc>http://shop.example/s1.xml.gz</loc></sitemap></sitemapindex>" % SPACE
+
+
+def test_sitemaps_of_every_kind_are_read():
+    assert sitemap(URLSET).pages == ("http://shop.example/p/1",)
+    assert sitemap(gzip.compress(URLSET)).pages == ("http://shop.example/p/1",)
+    assert sitemap(INDEX).sitemaps == ("http://shop.example/s1.xml.gz",)
+    assert sitemap(b"http://shop.example/p/1\nhttp://shop.example/p/2").pages[1] == "http://shop.example/p/2"
+    assert sitemaps_in_robots("User-agent: *\nsitemap: http://shop.example/a.xml\n") == ["http://shop.example/a.xml"]
+
+
+@pytest.mark.parametrize("declared", [b' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"', b""])
+def test_pictures_in_a_sitemap_are_no_pages(declared):
+    """Neither in their own element nor, by mistake, right in the entry; also where the prefix is not declared."""
+    entry = (
+        b"<url><loc>http://shop.example/p/1</loc><image:loc>http://shop.example/2.jpg</image:loc>"
+        b"<image:image><image:loc>http://shop.example/1.jpg</image:loc></image:image></url>"
+    )
+    assert sitemap(b"<urlset %b%b>%b</urlset>" % (SPACE, declared, entry)).pages == ("http://shop.example/p/1",)
+
+
+def test_a_sitemap_with_a_prefix_of_its_own_is_read():
+    prefixed = URLSET.replace(b"xmlns", b"xmlns:s").replace(b"<", b"<s:").replace(b"<s:/", b"</s:")
+    assert sitemap(prefixed).pages == ("http://shop.example/p/1",)
+
+
+@pytest.mark.parametrize("written", [b"<urlset>%b</urlset>", b"%b"])
+def test_a_sitemap_of_more_entries_than_allowed_says_that_it_is_cut(written):
+    entry = b"<url><loc>http://shop.example/p/1</loc></url>" if b"urlset" in written else b"http://shop.example/p/1\n\n"
+    full, longer = sitemap(written % (entry * MAX_URLS)), sitemap(written % (entry * (MAX_URLS + 1)))
+    assert (len(full.pages), full.flaw) == (MAX_URLS, None)
+    assert (len(longer.pages), longer.flaw) == (MAX_URLS, "too_large")
+
+
+def test_a_sitemap_of_too_many_elements_says_that_it_is_cut(monkeypatch):
+    monkeypatch.setattr(sys.modules[sitemap.__module__], "MAX_ELEMENTS", 3)
+    assert sitemap(b"<urlset>%b</urlset>" % (b"<url><loc>http://shop.example/p/1</loc></url>" * 3)).flaw == "too_large"
+    assert sitemap(URLSET).flaw is None
+
+
+def test_a_sitemap_that_ends_early_says_so_and_lists_what_came():
+    entries = b"".join(b"<url><loc>http://shop.example/p/%d</loc></url>" % number for number in range(3_000))
+    whole = b"<urlset>%b</urlset>\n<!-- made in 2 s -->" % entries
+    packed = gzip.compress(whole)
+    assert sitemap(whole).flaw is sitemap(packed).flaw is None
+    for cut in (whole[: len(whole) // 2], packed[: len(packed) // 2], packed[:-4], packed[:-5] + b"\xff" + packed[-4:]):
+        found = sitemap(cut)
+        assert found.flaw == "cut_off" and 0 < len(found.pages) <= 3_000, cut[:20]
+
+
+def test_a_sitemap_packed_in_several_pieces_is_read_whole():
+    """As programs write it that pack on several processors, or append to a file."""
+    first, last = URLSET[:40], URLSET[40:]
+    assert sitemap(gzip.compress(first) + gzip.compress(last)) == sitemap(URLSET)
+
+
+def test_what_is_no_sitemap_lists_nothing():
+    assert sitemap(b"<html><body>Not found</body></html>") == sitemap(b"")
+    assert sitemap(b"\x1f\x8bbroken").pages == ()
+    assert (
+        sitemap(
+            b'<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><urlset><url><loc>&e;</loc></url></urlset>'
+        ).pages
+        == ()
+    )
+
+
+def test_a_packed_sitemap_is_unpacked_only_so_far():
+    plain, flaw = unpacked(gzip.compress(b" " * 60_000_000))
+    assert (len(plain), flaw) == (50 * 1024 * 1024, "bomb")
+
+
+def test_feeds_of_shop_software_are_read_and_go_on_while_they_are_full():
+    shopify, woocommerce = feed_addresses(SHOP + "en/")
+    first = feed(shopify, json.dumps({"products": [{"handle": f"lamp-{i}"} for i in range(250)]}).encode())
+    assert first.products[0] == "http://shop.example/products/lamp-0"
+    assert first.next_url.endswith("page=2")
+    last = feed(woocommerce, json.dumps([{"permalink": "http://shop.example/product/lamp"}]).encode())
+    assert (last.products, last.next_url) == (("http://shop.example/product/lamp",), None)
+
+
+def test_a_merchant_feed_is_read_and_a_blog_feed_is_not():
+    item = "<item><title>Lamp</title><link>http://shop.example/p/1</link>{}</item>"
+    rss = '<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel>{}</channel></rss>'
+    assert feed(SHOP, rss.format(item.format("<g:price>20 EUR</g:price>")).encode()).products == (
+        "http://shop.example/p/1",
+    )
+    assert feed(SHOP, rss.format(item.format("")).encode()) is None
+    assert feed(SHOP, b"<html></html>") is None
+    assert feed(SHOP, b'{"error": "no"}') is None
+
+
+def test_what_the_lists_below_a_category_hold_is_its_own_also_where_its_own_list_does_not_show_it():
+    """A list whose order changes between two of its pages shows some products twice and others never; so does the list of all."""
+    lists = {
+        ("All products",): frozenset("abcdefghijk"),
+        ("Coffee",): frozenset("abcd"),
+        ("Coffee", "Kettles"): frozenset("abe"),
+        ("Coffee", "Grinders"): frozenset("cdf"),
+        ("Tea",): frozenset("ghijkl"),
+    }
+    known = Discovery(
+        frozenset("abcdefghijkl"),
+        stated={("All products",): 12, ("Coffee",): 6},
+        listed=lists,
+        shown={path: len(found) for path, found in lists.items()},
+        is_finished=True,
+    )
+    counts = category_counts(known)
+    assert counts["Coffee"] == {"crawled": 6, "seen": 4, "stated": 6, "complete": 1}
+    assert counts["All products"] == {"crawled": 12, "seen": 11, "stated": 12, "complete": 1}
+    assert counts["Coffee > Kettles"] == {"crawled": 3, "seen": 3, "complete": 1}
+    fewer = replace(known, stated={("All products",): 11})
+    assert category_counts(fewer)["All products"]["crawled"] == 11, (
+        "nearly all products are not all where the shop says so"
+    )
+
+
+def test_a_category_is_complete_where_nothing_of_it_was_lost_and_the_shop_states_no_more():
+    lists = {("Lamps",): frozenset("abc"), ("Chairs",): frozenset("de"), ("Rugs", "Red"): frozenset("f")}
+    known = Discovery(
+        frozenset("abcdefg"),
+        ways={"walk": frozenset("abcdefg"), "sitemap": frozenset("abg")},
+        stated={("Lamps",): 3, ("Chairs",): 4},
+        listed=lists,
+        shown={path: len(found) for path, found in lists.items()},
+        own={("Lamps",): frozenset("g")},
+        is_finished=True,
+        lost=frozenset({("Rugs",)}),
+    )
+    assert category_counts(known) == {
+        "Lamps": {"crawled": 4, "seen": 3, "stated": 3, "sitemap": 3, "complete": 1},
+        "Chairs": {"crawled": 2, "seen": 2, "stated": 4, "sitemap": 0, "complete": 0},
+        "Rugs > Red": {"crawled": 1, "seen": 1, "sitemap": 0, "complete": 0},
+    }
