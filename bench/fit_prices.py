@@ -23,9 +23,9 @@ import yaml
 from scipy.optimize import minimize
 from zero_shot import cases
 
-from scout.extraction.lexicon import template
+from scout.extraction.lexicon import lexicon
 from scout.extraction.prices import claimed, weights
-from scout.extraction.zero_shot import Reading
+from scout.extraction.zero_shot import PageExtraction
 from scout.fields import field
 from scout.page import Page
 
@@ -35,7 +35,7 @@ SHOP_SHARE = 12  # pages of one shop count together no more than this many
 
 def amounts(page: Page) -> dict[Decimal, tuple[dict[str, float], list[dict[str, float]]]]:
     """amount -> (strength of each source's claim, features of each place that shows it)"""
-    reading = Reading(page, template())
+    reading = PageExtraction(page, lexicon())
     claims, found = reading.price_evidence()
     result: dict[Decimal, tuple[dict[str, float], list[dict[str, float]]]] = defaultdict(lambda: ({}, []))
     known = weights()

@@ -35,7 +35,7 @@ NO_KEYS: Keys = frozenset()
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadContext:
     """What a kind may need to know besides the text."""
 
     locale: NumberLocale | None = None
@@ -46,8 +46,8 @@ class Reading:
 class Kind:
     """How a sort of values is compared and read. `is_state`: one of a few meanings, each said in many words ("auf Lager", "3 left")."""
 
-    keys: Callable[[str, Reading], Keys]
-    read: Callable[[str, Reading], str | None]
+    keys: Callable[[str, ReadContext], Keys]
+    read: Callable[[str, ReadContext], str | None]
     is_state: bool = False
 
 
@@ -61,7 +61,7 @@ class Field:
 
     def keys(self, raw: str, *, locale: NumberLocale | None = None, base_url: str = "") -> Keys:
         """Every reading of a raw text as this field; empty where it cannot be read. A locale leaves one reading of "3.350"."""
-        return self.kind.keys(raw, Reading(locale, base_url))
+        return self.kind.keys(raw, ReadContext(locale, base_url))
 
     def same(self, a: str, b: str) -> bool:
         """Whether the two texts may mean the same value: the equality that learning and matching use."""
@@ -69,7 +69,7 @@ class Field:
 
     def read(self, raw: str, *, locale: NumberLocale | None = None, base_url: str = "") -> str | None:
         """The normalised value, or None where there is none or more than one."""
-        return self.kind.read(raw, Reading(locale, base_url))
+        return self.kind.read(raw, ReadContext(locale, base_url))
 
     def stored(self, value: str) -> str | list[str]:
         """A normalised value as an offer holds it: a list where the offer has many, a path step by step."""
@@ -88,7 +88,7 @@ def _text_keys(raw: str) -> Keys:
     return _only(text_key(raw))
 
 
-def _read_text(raw: str, _: Reading) -> str | None:
+def _read_text(raw: str, _: ReadContext) -> str | None:
     return clean_text(raw) or None
 
 
@@ -115,23 +115,23 @@ def amount_key(price: str | None) -> str | None:
     return plain_decimal(Decimal(price)) if price and _PLAIN_AMOUNT.fullmatch(price) else price
 
 
-def _money_keys(raw: str, reading: Reading) -> Keys:
+def _money_keys(raw: str, reading: ReadContext) -> Keys:
     price = parse_price(raw, reading.locale)
     return frozenset(price.readings) if price else NO_KEYS
 
 
-def _read_money(raw: str, reading: Reading) -> str | None:
+def _read_money(raw: str, reading: ReadContext) -> str | None:
     price = parse_price(raw, reading.locale)
     # Nothing is sold for nothing: 0.00 stands for "no price yet" or "on request"
     return plain_decimal(price.amount) if price and price.other is None and price.amount > 0 else None
 
 
-def _read_shipping(raw: str, reading: Reading) -> str | None:
+def _read_shipping(raw: str, reading: ReadContext) -> str | None:
     amount = parse_shipping(raw, reading.locale)
     return None if amount is None else plain_decimal(amount)
 
 
-def _read_base_price(raw: str, reading: Reading) -> str | None:
+def _read_base_price(raw: str, reading: ReadContext) -> str | None:
     base = parse_base_price(raw, reading.locale)
     if base is None:
         return None
@@ -139,7 +139,7 @@ def _read_base_price(raw: str, reading: Reading) -> str | None:
 
 
 # --- numbers of products ----------------------------------------------------------------------------------------------
-def _gtin_keys(raw: str, _: Reading) -> Keys:
+def _gtin_keys(raw: str, _: ReadContext) -> Keys:
     digits = gtin_digits(raw)
     if digits is None:
         return NO_KEYS
@@ -175,7 +175,7 @@ def bare_code(raw: str) -> str:
 _MAX_CODE = 64  # longer texts are no numbers of a product
 
 
-def _read_code(raw: str, _: Reading) -> str | None:
+def _read_code(raw: str, _: ReadContext) -> str | None:
     code = bare_code(raw)
     return code if code and len(code) <= _MAX_CODE else None
 
@@ -186,7 +186,7 @@ def _one(function: Callable[[str], str | None], *, is_state: bool = False) -> Ki
 
 
 # --- addresses --------------------------------------------------------------------------------------------------------
-def _absolute(raw: str, reading: Reading) -> str | None:
+def _absolute(raw: str, reading: ReadContext) -> str | None:
     link = raw.strip()
     if not link or link.startswith(("data:", "javascript:", "mailto:", "tel:", "#", "blob:", "about:")):
         return None
@@ -200,7 +200,7 @@ def _absolute(raw: str, reading: Reading) -> str | None:
 _SCHEME = re.compile(r"^(?:https?:)?//(?:www\.)?", re.IGNORECASE)
 
 
-def _link_keys(raw: str, reading: Reading) -> Keys:
+def _link_keys(raw: str, reading: ReadContext) -> Keys:
     url = _absolute(raw, reading)
     return _only(_SCHEME.sub("//", without_tracking(url)[0]).split("#")[0].rstrip("/")) if url else NO_KEYS
 
@@ -209,7 +209,7 @@ def _link_keys(raw: str, reading: Reading) -> Keys:
 CATEGORY_STEP = " > "
 
 
-def _category_keys(raw: str, _: Reading) -> Keys:
+def _category_keys(raw: str, _: ReadContext) -> Keys:
     return _only(text_key(" ".join(category_path(raw))))  # whatever stands between the steps here and there
 
 

@@ -1,7 +1,9 @@
 """The house keeps its order: rooms have names of their own, and class names are unique."""
 
+import ast
 import importlib
 import pkgutil
+from collections import defaultdict
 from pathlib import Path
 
 import scout
@@ -18,3 +20,18 @@ def test_every_room_can_be_imported_by_its_dotted_name():
     for module in pkgutil.iter_modules(scout.__path__):
         room = importlib.import_module(f"scout.{module.name}")
         assert getattr(scout, module.name) is room
+
+
+def test_class_names_are_unique_but_for_the_name_that_scrapy_gives_to_every_command():
+    places = defaultdict(set)
+    for file in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_bytes())):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].add(file.relative_to(PACKAGE).as_posix())
+    assert [name for name, files in places.items() if len(files) > 1] == ["Command"]
+
+
+def test_rooms_keep_the_names_of_what_happens_in_them():
+    rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir()}
+    assert rooms >= {"extraction", "walking", "learning", "matching", "reporting", "rendering", "archive"}
+    assert rooms.isdisjoint({"induce", "learn", "match", "report", "render", "facts", "archives", "bulk", "keeping"})

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
-from scout.archive.reextraction import Outcome, Reader, broken
-from scout.crawl.parse_sandbox import Trial
+from scout.archive.reextraction import Outcome, PageReader, broken
+from scout.crawl.parse_sandbox import ParseSandbox
 from scout.kept_page import KeptPage
 from scout.store.batched import batched
 
@@ -19,11 +19,11 @@ AT_ONCE = 8  # pages that a process gets at a time
 AHEAD = 4  # such portions for each process: enough that none waits, few enough for any memory
 ENDED = "the process that read it ended"
 
-_reader: Reader  # of this process
-_trial: Trial
+_reader: PageReader  # of this process
+_trial: ParseSandbox
 
 
-def pooled(pages: Iterable[KeptPage], reader: Reader, jobs: int) -> Iterator[Outcome]:
+def pooled(pages: Iterable[KeptPage], reader: PageReader, jobs: int) -> Iterator[Outcome]:
     """What became of each page, in their order."""
     if jobs <= 1:
         yield from reader.read(pages)
@@ -40,7 +40,7 @@ def pooled(pages: Iterable[KeptPage], reader: Reader, jobs: int) -> Iterator[Out
 class _Pool:
     """Processes that read portions of pages; where one ends, all end, and new ones take their place."""
 
-    def __init__(self, reader: Reader, jobs: int) -> None:
+    def __init__(self, reader: PageReader, jobs: int) -> None:
         self.reader, self.jobs = reader, jobs
         self.waiting: deque[tuple[list[KeptPage], Future[list[Outcome]]]] = deque()
         self._processes = _started(reader, jobs)
@@ -80,11 +80,11 @@ class _Pool:
         return mended
 
 
-def _started(reader: Reader, jobs: int) -> ProcessPoolExecutor:
+def _started(reader: PageReader, jobs: int) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(jobs, initializer=_begin, initargs=(reader,))
 
 
-def _alone(kept: KeptPage, reader: Reader) -> Outcome:
+def _alone(kept: KeptPage, reader: PageReader) -> Outcome:
     with _started(reader, 1) as process:
         try:
             (outcome,) = process.submit(_read, [kept]).result()
@@ -93,7 +93,7 @@ def _alone(kept: KeptPage, reader: Reader) -> Outcome:
     return outcome
 
 
-def _begin(reader: Reader) -> None:
+def _begin(reader: PageReader) -> None:
     global _reader, _trial
     _reader, _trial = reader, reader.trial()  # whose own process ends with this one
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 
 from scout.crawl.page_limits import limit_broken
-from scout.crawl.parse_sandbox import Trial
+from scout.crawl.parse_sandbox import ParseSandbox
 from scout.extraction.extractor import extract
-from scout.extraction.lexicon import Template
+from scout.extraction.lexicon import Lexicon
 from scout.extraction.product_page import is_detail
 from scout.items import OfferItem, PageItem
 from scout.kept_page import DETAIL, KeptPage
@@ -50,11 +50,11 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Reader:
+class PageReader:
     """Reads pages by the rules of their shops; travels to other processes as data."""
 
     rules: Mapping[str, ShopRules | None] = field(default_factory=dict)  # pages of other shops are read without
-    template: Template | None = None
+    template: Lexicon | None = None
     only: frozenset[str] | None = None  # these shops; None: all
     hosts: Mapping[str, str] = field(default_factory=dict)  # host -> shop, for pages that do not say theirs
     author_days: int = 0  # SCOUT_REVIEW_AUTHOR_DAYS: with 0 no reviewer is named
@@ -67,11 +67,11 @@ class Reader:
             for kept in pages:
                 yield self.outcome(kept, trial)
 
-    def trial(self) -> Trial:
+    def trial(self) -> ParseSandbox:
         """Who reads large pages first, in a process that can be killed; it starts with the first of them."""
-        return Trial(self.trial_seconds)
+        return ParseSandbox(self.trial_seconds)
 
-    def outcome(self, kept: KeptPage, trial: Trial | None = None) -> Outcome:
+    def outcome(self, kept: KeptPage, trial: ParseSandbox | None = None) -> Outcome:
         """The offers on the page, or why there is none. What breaks on one page is told and does not take the others with it."""
         shop = kept.shop or ""
         if kept.flaw is not None and not shop:
@@ -84,7 +84,7 @@ class Reader:
         except Exception as error:  # told in the outcome, and so in the exit code
             return broken(kept, f"{type(error).__name__}: {error}", shop)
 
-    def _outcome(self, kept: KeptPage, shop: str, trial: Trial | None) -> Outcome:
+    def _outcome(self, kept: KeptPage, shop: str, trial: ParseSandbox | None) -> Outcome:
         if kept.flaw is not None:
             return broken(kept, kept.flaw, shop)
         reason = limit_broken(kept.html)

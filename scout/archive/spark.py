@@ -16,7 +16,7 @@ from typing import Any
 
 from scout.archive.files import is_remote, pages_in, readable_pages
 from scout.archive.parquet import JSONS, TEXTS, offer_row, page_of
-from scout.archive.reextraction import Outcome, Reader
+from scout.archive.reextraction import Outcome, PageReader
 from scout.errors import ScoutError, UsageError
 from scout.kept_page import KeptPage
 
@@ -81,7 +81,7 @@ def _options(master: str) -> dict[str, str]:
 class SparkJob:
     """The outcomes of archives of pages as a distributed collection; `reasons` are counted when it has run."""
 
-    def __init__(self, session: Any, archives: Sequence[str], reader: Reader) -> None:
+    def __init__(self, session: Any, archives: Sequence[str], reader: PageReader) -> None:
         self.session = session
         context = session.sparkContext
         self._counts = context.accumulator(Counter(), _counting())

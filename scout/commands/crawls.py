@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from scout.commands.base import DONE, ScoutCommand
-from scout.frontier.progress import Progress, failed_pages, progress
+from scout.frontier.progress import CrawlProgress, failed_pages, progress
 
 SHOWN = 20  # crawls, unless asked for more
 SHOWN_FAILURES = 3  # reasons in a row of the table; --json has all
@@ -81,7 +81,7 @@ class Command(ScoutCommand):
         return DONE
 
 
-def table(found: list[Progress]) -> Table:
+def table(found: list[CrawlProgress]) -> Table:
     """One row for each crawl."""
     made = Table(box=SIMPLE_HEAD)
     for name in COLUMNS:
@@ -107,13 +107,13 @@ def time_left(minutes: float | None) -> str:
     return f"{minutes:,.0f} min" if minutes < HOUR else f"{minutes / HOUR:,.1f} h"
 
 
-def failures(crawl: Progress) -> str:
+def failures(crawl: CrawlProgress) -> str:
     """The most frequent reasons, with their counts."""
     told = [f"{count:,} {reason}" for reason, count in crawl.failures.items()]
     return ", ".join(told[:SHOWN_FAILURES]) + (" …" if len(told) > SHOWN_FAILURES else "")
 
 
-def as_json(crawl: Progress) -> dict[str, Any]:
+def as_json(crawl: CrawlProgress) -> dict[str, Any]:
     """Everything, for programs."""
     return {
         "crawl": crawl.id,

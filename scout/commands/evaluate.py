@@ -16,7 +16,7 @@ from scout.commands.base import BELOW_THRESHOLD, DONE, FAILED
 from scout.commands.learn import WIDE
 from scout.commands.learn import Command as LearnCommand
 from scout.errors import ScoutError
-from scout.learning.evaluation import NEAR, Count, Figures, bar_chart, grid
+from scout.learning.evaluation import NEAR, Count, EvaluationResult, bar_chart, grid
 from scout.rules import DEFAULT_THRESHOLD
 
 MIN_OFFERS = 6  # four to learn from and two to test on say at least something
@@ -81,7 +81,7 @@ def _judged(total: Count, opts: argparse.Namespace) -> int:
     return BELOW_THRESHOLD if is_low or is_wrong else DONE
 
 
-def grid_table(figures: Sequence[Figures]) -> Table:
+def grid_table(figures: Sequence[EvaluationResult]) -> Table:
     """Accuracy and precision by threshold (rows) and number of offers (columns), as in the paper."""
     sizes = list(dict.fromkeys(f.offers for f in figures))
     made = Table(box=SIMPLE_HEAD)
@@ -96,7 +96,7 @@ def grid_table(figures: Sequence[Figures]) -> Table:
     return made
 
 
-def field_table(figures: Figures) -> Table:
+def field_table(figures: EvaluationResult) -> Table:
     """Accuracy and precision per field, with bars."""
     made = Table(box=SIMPLE_HEAD)
     for name in ("field", "known", "accuracy", "", "precision", ""):

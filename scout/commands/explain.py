@@ -16,7 +16,7 @@ from twisted.python.failure import Failure
 from scout.commands.base import DONE, FAILED, ScoutCommand
 from scout.errors import PageError, UsageError
 from scout.extraction.extractor import extract
-from scout.extraction.lexicon import template
+from scout.extraction.lexicon import lexicon
 from scout.middlewares.render import SEEN
 from scout.offer import Evidence, Offer
 from scout.page import Page
@@ -95,7 +95,7 @@ class Command(ScoutCommand):
             raise UsageError(f"{opts.url!r} is no address of a page: it begins with http:// or https://")
         rules = self._rules(opts)
         page, seen = (_read(opts), None) if opts.html else self._fetched(opts.url, rules)
-        offer = extract(page, rules, template(Path(self.setting("SCOUT_RULES_DIR"))))
+        offer = extract(page, rules, lexicon(Path(self.setting("SCOUT_RULES_DIR"))))
         marks = Marks.load(rules.levels or {}) if rules else Marks()
         if opts.json:
             found = as_json(offer) | ({"levels": marks.dump()} if marks.decided else {})

@@ -17,11 +17,11 @@ from rich.progress import track
 from scout.archive import offers_writer, readable_pages, write_pages
 from scout.archive.files import local_path
 from scout.archive.process_pool import pooled
-from scout.archive.reextraction import BROKEN, OTHER_SHOP, Outcome, Reader
+from scout.archive.reextraction import BROKEN, OTHER_SHOP, Outcome, PageReader
 from scout.archive.spark import SparkJob, check_archive, is_parquet, spark_session
 from scout.commands.base import DONE, FAILED, ScoutCommand
 from scout.errors import UsageError
-from scout.extraction.lexicon import template
+from scout.extraction.lexicon import lexicon
 from scout.items import OfferItem
 from scout.kept_page import KeptPage
 from scout.spiders.rules_store import load_rules
@@ -78,13 +78,13 @@ class Command(ScoutCommand):
         work = self._by_spark if opts.spark else self._by_pool
         with self.open_store() as store:
             reader = self._reader(store, opts)
-            told = Told()
+            told = ReextractionSummary()
             work(store, reader, opts, told)
             if opts.to is None:  # a page that was kept still names those whom the database has forgotten in time
                 store.forget_review_authors(reader.author_days)
         return told.report(opts.to)
 
-    def _reader(self, store: Store, opts: argparse.Namespace) -> Reader:
+    def _reader(self, store: Store, opts: argparse.Namespace) -> PageReader:
         directory = self.setting("SCOUT_RULES_DIR")
         known = store.shops()
         if not opts.archives:
@@ -94,9 +94,9 @@ class Command(ScoutCommand):
         hosts = {shop_name(status.url): status.name for status in known if status.url}
         days = int(self.setting("SCOUT_REVIEW_AUTHOR_DAYS"))
         size, seconds = int(self.setting("SCOUT_TRIAL_SIZE")), float(self.setting("SCOUT_TRIAL_SECONDS"))
-        return Reader(rules, template(Path(directory)), frozenset(opts.shops) or None, hosts, days, size, seconds)
+        return PageReader(rules, lexicon(Path(directory)), frozenset(opts.shops) or None, hosts, days, size, seconds)
 
-    def _by_pool(self, store: Store, reader: Reader, opts: argparse.Namespace, told: Told) -> None:
+    def _by_pool(self, store: Store, reader: PageReader, opts: argparse.Namespace, told: ReextractionSummary) -> None:
         write = offers_writer(local_path(opts.to)) if opts.to else None
         outcomes = told.of(shown(pooled(pages(store, opts), reader, max(1, opts.jobs)), total(store, opts)))
         if write is None:
@@ -104,7 +104,7 @@ class Command(ScoutCommand):
         else:
             told.written = write(offers(outcomes))
 
-    def _by_spark(self, store: Store, reader: Reader, opts: argparse.Namespace, told: Told) -> None:
+    def _by_spark(self, store: Store, reader: PageReader, opts: argparse.Namespace, told: ReextractionSummary) -> None:
         if opts.to and not is_parquet(opts.to):
             raise UsageError(f"A Spark job writes Parquet: end {opts.to} in .parquet")
         with staged(store, opts) as archives, spark_session(opts.spark) as session:
@@ -116,7 +116,7 @@ class Command(ScoutCommand):
                 told.reasons, told.written = job.reasons, job.written
 
 
-class Told:
+class ReextractionSummary:
     """What became of the pages, to be told at the end."""
 
     def __init__(self) -> None:

@@ -22,8 +22,8 @@ from scout.store.crawls import WALK
 from scout.store.models import KnownOffer, PriceChange, Shop, StoredOffer
 
 if TYPE_CHECKING:  # matching and drawing need numpy, scipy and matplotlib, which no other command shall wait for
-    from scout.reporting.figures import Figures
-    from scout.reporting.inputs import Crawl, Found, PricePoint, ShopData
+    from scout.reporting.figures import ReportFigures
+    from scout.reporting.inputs import Found, PricePoint, ReportedCrawl, ShopData
     from scout.reporting.texts import Language
 
 
@@ -91,7 +91,7 @@ def share(text: str) -> float:
     return value
 
 
-def report_on(store: Store, shop: str, opts: argparse.Namespace) -> Figures:
+def report_on(store: Store, shop: str, opts: argparse.Namespace) -> ReportFigures:
     """Match, work out and write the report of one shop; its answer is printed."""
     from scout.reporting.figures import figures
     from scout.reporting.page import answer, page
@@ -105,7 +105,7 @@ def report_on(store: Store, shop: str, opts: argparse.Namespace) -> Figures:
     return made
 
 
-def write_overview(reported: list[Figures], opts: argparse.Namespace) -> None:
+def write_overview(reported: list[ReportFigures], opts: argparse.Namespace) -> None:
     """The page over all shops, beside their folders."""
     from scout.reporting.page import overview, overview_answer
     from scout.reporting.texts import Language
@@ -117,7 +117,7 @@ def write_overview(reported: list[Figures], opts: argparse.Namespace) -> None:
     print(f"{overview_answer(reported, lang)} {path}")
 
 
-def write_files(folder: Path, made: Figures, html: str) -> None:
+def write_files(folder: Path, made: ReportFigures, html: str) -> None:
     """The report in all its formats."""
     from scout.reporting.tables import csv_text, json_text, summary, tables, xlsx_bytes
 
@@ -180,13 +180,13 @@ def found(record: OfferRecord) -> Found:
     return Found(record.id, record, record.first_seen)
 
 
-def crawl_of(crawl: object) -> Crawl:
+def crawl_of(crawl: object) -> ReportedCrawl:
     """A crawl of the database as the report takes it."""
-    from scout.reporting.inputs import Crawl
+    from scout.reporting.inputs import ReportedCrawl
     from scout.store import CrawlRecord
 
     assert isinstance(crawl, CrawlRecord)
-    return Crawl(crawl.started_at, crawl.finished_at, crawl.reason, crawl.is_complete, crawl.stats)
+    return ReportedCrawl(crawl.started_at, crawl.finished_at, crawl.reason, crawl.is_complete, crawl.stats)
 
 
 def price_histories(store: Store, shop: str) -> Mapping[int, list[PricePoint]]:

@@ -16,7 +16,7 @@ from scout.commands.base import DONE, FAILED
 from scout.commands.one_page import OnePageCommand
 from scout.errors import UsageError
 from scout.specs import Pair, specifications
-from scout.specs.vocabulary import Vocabulary, vocabulary
+from scout.specs.vocabulary import SpecVocabulary, vocabulary
 
 DETAILS = ("section", "concept", "quantity", "unit", "why")
 
@@ -52,7 +52,7 @@ class Command(OnePageCommand):
         return DONE if pairs else FAILED
 
 
-def own_vocabulary(file: str | None) -> Vocabulary:
+def own_vocabulary(file: str | None) -> SpecVocabulary:
     """The built-in names, extended by a file."""
     try:
         return vocabulary(Path(file) if file else None)

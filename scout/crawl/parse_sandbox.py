@@ -28,7 +28,7 @@ _LENGTH = struct.Struct("!Q")
 _READY, _DONE = b"r", b"d"
 
 
-class Trial:
+class ParseSandbox:
     """Reads pages in a child, each for at most `seconds`. For one thread at a time."""
 
     def __init__(self, seconds: float) -> None:
@@ -104,12 +104,12 @@ class Trial:
 def read(page: Page) -> None:
     """Work out what a crawl works out about a page."""
     from scout.extraction.extractor import extract  # here, and not in everybody who only wants to ask
-    from scout.extraction.product_page import Witness
+    from scout.extraction.product_page import ProductPageEvidence
     from scout.walking.links import links
     from scout.walking.walk import page_type
 
     page_type(page)
-    list(links(page, Witness(page).title, lambda _: False))
+    list(links(page, ProductPageEvidence(page).title, lambda _: False))
     extract(page)
 
 

@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Progress:
+class WalkProgress:
     """The state of a walk in figures; str() is the line that is shown."""
 
     levels: Mapping[str, int] = field(default_factory=dict)
@@ -108,10 +108,10 @@ class ProgressExtension:
         else:
             logger.info("%s", self.progress())
 
-    def progress(self) -> Progress:
+    def progress(self) -> WalkProgress:
         """The figures now."""
         stats: Mapping[str, Any] = self.crawler.stats.get_stats() if self.crawler.stats else {}
         levels = {k.removeprefix(LEVEL_PREFIX): v for k, v in stats.items() if k.startswith(LEVEL_PREFIX)}
         asked = stats.get("scheduler/enqueued", 0) - stats.get("scheduler/dequeued", 0)
         found = getattr(self.crawler.spider, "products", ())
-        return Progress(levels, len(found), max(0, asked), time.monotonic() - self.began)
+        return WalkProgress(levels, len(found), max(0, asked), time.monotonic() - self.began)

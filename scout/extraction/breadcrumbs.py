@@ -16,7 +16,7 @@ from scout.extraction.link_targets import address
 from scout.extraction.markup import scalar
 from scout.extraction.product_page import names_of, squeezed
 from scout.extraction.queries import query
-from scout.extraction.structured_data import Node, Thing, as_list, prop
+from scout.extraction.structured_data import MarkupItem, Node, as_list, prop
 from scout.page import Page
 from scout.url_rules import page_key
 from scout.values.numbers import whole_number
@@ -94,7 +94,7 @@ def _link(element: HtmlElement, page: Page) -> str | None:
     return None if link is None else address(link, page)
 
 
-def category_path(found: Sequence[Thing], page: Page, title: str | None) -> tuple[list[str], str] | None:
+def category_path(found: Sequence[MarkupItem], page: Page, title: str | None) -> tuple[list[str], str] | None:
     """The category path without home and product, and where it stands: markup first, then what the page shows."""
     for thing in found:
         if "breadcrumblist" in thing.types:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from lxml.html import HtmlElement
 
 from scout.extraction.ballot import Claim
-from scout.extraction.lexicon import Template
+from scout.extraction.lexicon import Lexicon
 from scout.page import Page
 from scout.values.text import clean_text, text_key
 
@@ -20,11 +20,11 @@ _NOT_ALNUM = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True)
-class Head:
+class DocumentHead:
     """The head of a page, read once."""
 
     page: Page
-    template: Template
+    template: Lexicon
 
     @cached_property
     def metas(self) -> list[tuple[str, str]]:

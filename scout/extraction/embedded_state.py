@@ -15,7 +15,7 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from scout.extraction.ballot import Claim
-from scout.extraction.lexicon import Template, data_key, name_key
+from scout.extraction.lexicon import Lexicon, data_key, name_key
 from scout.extraction.queries import query
 from scout.extraction.script_data import embedded_values, lenient_json
 from scout.page import Page
@@ -253,7 +253,7 @@ def variants_of(node: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return []
 
 
-def state_claims(products: Sequence[StateProduct], words: Template) -> Iterator[Claim]:
+def state_claims(products: Sequence[StateProduct], words: Lexicon) -> Iterator[Claim]:
     """What the product's objects say of each field, by the names of their keys.
 
     Where one of them leaves the article number empty, the product has none: the numbers of database rows are not it.
@@ -265,7 +265,7 @@ def state_claims(products: Sequence[StateProduct], words: Template) -> Iterator[
             yield claim
 
 
-def _all_claims(products: Sequence[StateProduct], words: Template) -> Iterator[Claim]:
+def _all_claims(products: Sequence[StateProduct], words: Lexicon) -> Iterator[Claim]:
     for product in products:
         yield from _claims(product.data, product.path, product.likeness, words, 0)
         for variant in variants_of(product.data)[:1]:
@@ -277,7 +277,7 @@ def _leaves_sku_empty(node: Mapping[str, Any]) -> bool:
     return any("sku" in one and one["sku"] in (None, "") for one in (node, *variants[:1]))
 
 
-def _claims(node: Mapping[str, Any], path: str, share: float, words: Template, depth: int) -> Iterator[Claim]:
+def _claims(node: Mapping[str, Any], path: str, share: float, words: Lexicon, depth: int) -> Iterator[Claim]:
     for key, value in node.items():
         name = data_key(key)
         known = words.by_key.get(name, ())

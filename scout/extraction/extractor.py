@@ -6,7 +6,7 @@ from typing import Any
 
 from scout.extraction.document_head import canonical_url
 from scout.extraction.induction import completed, is_induced
-from scout.extraction.lexicon import Template
+from scout.extraction.lexicon import Lexicon
 from scout.extraction.reviews import marked_reviews, shown_reviews
 from scout.extraction.structured_data import things
 from scout.extraction.zero_shot import zero_shot
@@ -18,7 +18,7 @@ from scout.urls import clean_url
 
 
 def extract(
-    page: Page, rules: ShopRules | None = None, template: Template | None = None, *, complete: bool = False
+    page: Page, rules: ShopRules | None = None, template: Lexicon | None = None, *, complete: bool = False
 ) -> Offer:
     """The offer on a product page.
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from scout.extraction.lexicon import Template, template
+from scout.extraction.lexicon import Lexicon, lexicon
 from scout.extraction.zero_shot import marked_offer, zero_shot
 from scout.fields import field
 from scout.learning.learner import learn
@@ -29,11 +29,11 @@ NAMED = 6.0  # lexicon score from which an element is called the price before
 MIN_PAGES = 3  # two pages cannot tell a constant from a value
 
 
-def induce(pages: Iterable[Page], words: Template | None = None) -> ShopRules:
+def induce(pages: Iterable[Page], words: Lexicon | None = None) -> ShopRules:
     """Rules that read other product pages of the same shop; their origin is "induced"."""
     sample = list(pages)
     offers = [zero_shot(page, words) for page in sample]
-    wanted = (*FIELDS, *(words or template()).own_fields)
+    wanted = (*FIELDS, *(words or lexicon()).own_fields)
     known = [{name: offer[name] for name in wanted if name in offer} for offer in offers]
     constants = {
         name: value for name in VARYING if (value := _constant([k[name] for k in known if name in k])) is not None
@@ -84,7 +84,7 @@ def is_induced(rules: ShopRules) -> bool:
     return any(field.origin == INDUCED for field in rules.fields.values())
 
 
-def _may_be_reduced(page: Page, rules: ShopRules | None, words: Template) -> bool:
+def _may_be_reduced(page: Page, rules: ShopRules | None, words: Lexicon) -> bool:
     """Whether the page calls something the price before, where the shop has such prices, but on too few pages to learn from."""
     former = rules.fields.get(LISTED) if rules is not None else None
     if former is None or former.rules or not former.known:
@@ -92,9 +92,9 @@ def _may_be_reduced(page: Page, rules: ShopRules | None, words: Template) -> boo
     return any(words.word_score(LISTED, name) >= NAMED for name in page.names)
 
 
-def completed(page: Page, offer: Offer, words: Template | None = None, rules: ShopRules | None = None) -> Offer:
+def completed(page: Page, offer: Offer, words: Lexicon | None = None, rules: ShopRules | None = None) -> Offer:
     """An offer by induced rules with what they do not cover: from the page's markup, or, where the rules are silent, from all of it."""
-    silent = not ("title" in offer and "price" in offer) or _may_be_reduced(page, rules, words or template())
+    silent = not ("title" in offer and "price" in offer) or _may_be_reduced(page, rules, words or lexicon())
     rest = zero_shot(page, words) if silent else marked_offer(page, words, offer.keys())
     if "currency" in rest and "currency" in offer and offer.evidence["currency"].origin == INDUCED:
         del (

@@ -9,7 +9,7 @@ from functools import lru_cache
 from lxml.html import HtmlElement
 
 from scout.extraction.ballot import Claim
-from scout.extraction.lexicon import Template, label_key
+from scout.extraction.lexicon import Lexicon, label_key
 from scout.extraction.view import Region, Text, View
 from scout.specs import field_candidates, specifications
 from scout.specs.embedded import embedded_pairs
@@ -109,7 +109,7 @@ def _may_name(line: str, names: Collection[str]) -> bool:
     return len(label) <= MAX_LABEL and (normal_name(label) in names or bare_name(label) in names)
 
 
-def _labelled(words: Template, line: str, texts: Sequence[Text], index: int) -> Iterator[tuple[str, float, str]]:
+def _labelled(words: Lexicon, line: str, texts: Sequence[Text], index: int) -> Iterator[tuple[str, float, str]]:
     """(field, weight, value) where `line` is, or begins with, a known label."""
     colon = _COLON.search(line, 0, MAX_LABEL)
     if colon and colon.end() < len(line):
@@ -123,7 +123,7 @@ def _labelled(words: Template, line: str, texts: Sequence[Text], index: int) -> 
             yield field, weight, _said(field, value)
 
 
-def _known(words: Template, label: str) -> list[tuple[str, float]] | None:
+def _known(words: Lexicon, label: str) -> list[tuple[str, float]] | None:
     """[(field, weight)] of a label; "Item #" is "item no", which says more than "item"."""
     key = label_key(label)
     is_numbered = ("#" in label or "№" in label) and label.rstrip(" :.").endswith(("#", "№"))
@@ -138,7 +138,7 @@ def _said(field: str, value: str) -> str:
     return value[: another.start()] if another else value
 
 
-def _code_behind(words: Template, line: str) -> tuple[list[tuple[str, float]] | None, str]:
+def _code_behind(words: Lexicon, line: str) -> tuple[list[tuple[str, float]] | None, str]:
     label, code = _label_and_code(line) if len(line) <= MAX_LABEL + 30 else ("", "")
     if not code:
         return None, ""
@@ -153,7 +153,7 @@ def _label_and_code(line: str) -> tuple[str, str]:
     return (line[: match.start(2)], match[2]) if match else ("", "")
 
 
-def label_weights(words: Template, text: str) -> list[tuple[str, float]]:
+def label_weights(words: Lexicon, text: str) -> list[tuple[str, float]]:
     """[(field, weight)] for which a text is a label."""
     return words.by_label.get(label_key(text)) or []
 

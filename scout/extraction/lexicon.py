@@ -43,7 +43,7 @@ class FieldWords:
 
 
 @dataclass(frozen=True)
-class Template:
+class Lexicon:
     """The whole template; look-up tables by label, meta name and key are made once."""
 
     fields: Mapping[str, FieldWords]
@@ -110,7 +110,7 @@ class Template:
     def word_score(self, name: str, text: str) -> float:
         """The lexicon score of an attribute's text for a field: full matches whole, partial ones half.
 
-        >>> template().word_score("title", "prodName") > template().word_score("title", "product-item")
+        >>> lexicon().word_score("title", "prodName") > lexicon().word_score("title", "product-item")
         True
         """
         known = self._known_scores
@@ -172,7 +172,7 @@ def data_key(text: str) -> str:
 
 
 @cache
-def template(rules_dir: Path | None = None) -> Template:
+def lexicon(rules_dir: Path | None = None) -> Lexicon:
     """The built-in template, extended by `rules_dir`/template.yaml where there is one."""
     data = table("template")
     file = rules_dir / FILE_NAME if rules_dir else None
@@ -246,12 +246,12 @@ def _weights(by_weight: Mapping[Any, Any] | None) -> dict[str, float]:
     return weights
 
 
-def _made(data: Mapping[str, Any]) -> Template:
+def _made(data: Mapping[str, Any]) -> Lexicon:
     fields = {
         name: FieldWords(**{kind: {w: n for w, n in _weights((kinds or {}).get(kind)).items() if n} for kind in KINDS})
         for name, kinds in data["fields"].items()
     }
-    return Template(
+    return Lexicon(
         fields=fields,
         attributes=data["attributes"],
         lists=_weights(data["lists"]),

@@ -11,7 +11,7 @@ from rapidfuzz import fuzz
 
 from scout.extraction.ballot import Claim
 from scout.extraction.lexicon import name_key
-from scout.extraction.structured_data import PRODUCT_TYPES, STRONG_PRODUCT_TYPES, Node, Thing, as_list, prop
+from scout.extraction.structured_data import PRODUCT_TYPES, STRONG_PRODUCT_TYPES, MarkupItem, Node, as_list, prop
 from scout.values import parse_availability
 from scout.values.text import clean_text
 
@@ -57,8 +57,8 @@ _IDENTIFIER_PREFIX = re.compile(r"^(?:sku|mpn|isbn|ean|upc|gtin\d*|asin|id|produ
 class Markup:
     """The items about the page's product, and everything that is marked up."""
 
-    subjects: tuple[Thing, ...] = ()
-    everything: tuple[Thing, ...] = field(default=(), repr=False)
+    subjects: tuple[MarkupItem, ...] = ()
+    everything: tuple[MarkupItem, ...] = field(default=(), repr=False)
 
 
 def scalar(value: Any, depth: int = 0) -> str | None:
@@ -78,7 +78,7 @@ def scalar(value: Any, depth: int = 0) -> str | None:
     return None
 
 
-def subjects(found: Sequence[Thing], headings: Sequence[str]) -> Markup:
+def subjects(found: Sequence[MarkupItem], headings: Sequence[str]) -> Markup:
     """Which marked-up products the page is about: those that are named as its headings are, and stand by themselves."""
     products = [t for t in found if t.types & PRODUCT_TYPES or _is_bare_offer(t)][:MAX_PRODUCTS]
     if not products:
@@ -91,7 +91,7 @@ def subjects(found: Sequence[Thing], headings: Sequence[str]) -> Markup:
     return Markup(tuple(about), tuple(found))
 
 
-def _is_bare_offer(thing: Thing) -> bool:
+def _is_bare_offer(thing: MarkupItem) -> bool:
     return (
         "offer" in thing.types
         and not thing.inner
@@ -100,7 +100,7 @@ def _is_bare_offer(thing: Thing) -> bool:
     )
 
 
-def _aboutness(thing: Thing, headings: Sequence[str]) -> float:
+def _aboutness(thing: MarkupItem, headings: Sequence[str]) -> float:
     named = name_similarity(thing, headings)
     strong = 2.0 if thing.types & STRONG_PRODUCT_TYPES else 0.0
     offers = 1.0 if prop(thing.data, "offers", "hasvariant", "price") is not None else 0.0
@@ -109,7 +109,7 @@ def _aboutness(thing: Thing, headings: Sequence[str]) -> float:
     return strong + offers + top + unnamed + 6 * (named - 0.5)
 
 
-def name_similarity(thing: Thing, headings: Sequence[str]) -> float:
+def name_similarity(thing: MarkupItem, headings: Sequence[str]) -> float:
     """How much the item's name resembles the best of the headings: 0 to 1; 0.5 where it cannot be told."""
     name = scalar(prop(thing.data, "name"))
     if not name or not headings:
@@ -117,7 +117,7 @@ def name_similarity(thing: Thing, headings: Sequence[str]) -> float:
     return max(fuzz.token_set_ratio(name_key(name), name_key(heading)) for heading in headings) / 100
 
 
-def _same_subject(thing: Thing, best: Thing) -> bool:
+def _same_subject(thing: MarkupItem, best: MarkupItem) -> bool:
     name, other = scalar(prop(thing.data, "name")), scalar(prop(best.data, "name"))
     if name is None or other is None:
         return thing.syntax != best.syntax or "offer" not in best.types
@@ -127,7 +127,7 @@ def _same_subject(thing: Thing, best: Thing) -> bool:
 # --- the fields of one item ---
 
 
-def claims(thing: Thing) -> Iterator[Claim]:
+def claims(thing: MarkupItem) -> Iterator[Claim]:
     """What an item about the product says of each field, its offers included."""
     weight = SYNTAX_WEIGHT[thing.syntax]
     yield from _plain(thing.data, PROPERTIES, thing.syntax, thing.path, weight)
@@ -188,7 +188,7 @@ def all_offers(node: Node) -> list[Node]:
     return found
 
 
-def _offer_claims(offers: Sequence[Node], thing: Thing, weight: float) -> Iterator[Claim]:
+def _offer_claims(offers: Sequence[Node], thing: MarkupItem, weight: float) -> Iterator[Claim]:
     main = _main_offers(offers)
     status = _status(offers)
     if status:

@@ -11,7 +11,7 @@ from lxml.html import HtmlElement
 from scout.extraction.ballot import Claim
 from scout.extraction.document_head import compact
 from scout.extraction.labels import label_weights
-from scout.extraction.lexicon import Template
+from scout.extraction.lexicon import Lexicon
 from scout.extraction.queries import query
 from scout.extraction.view import Region, View
 from scout.page import Page
@@ -66,7 +66,7 @@ def named_claims(view: View, fields: Sequence[str], screen: re.Pattern[str] = _S
                     yield Claim(field, value, "name", f"{element.tag} {names.strip()[:60]}", WEIGHT)
 
 
-def is_called(page: Page, field: str, words: Template) -> bool:
+def is_called(page: Page, field: str, words: Lexicon) -> bool:
     """Whether any element of the page may be named for the field: a look at the names alone."""
     return any(_SCREEN.search(name) and words.word_score(field, name) >= MIN_SCORE for name in page.names)
 

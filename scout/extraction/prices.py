@@ -16,12 +16,12 @@ from itertools import islice
 from lxml.html import HtmlElement
 
 from scout.extraction.ballot import Candidate, Claim, Election, elected
-from scout.extraction.lexicon import Template, label_key
+from scout.extraction.lexicon import Lexicon, label_key
 from scout.extraction.shown_amounts import (
     CONTEXT_LEVELS,
     MAX_AMOUNT,
     MIN_SALE,
-    Amount,
+    ShownAmount,
     amounts,
     name_score,
     shows_currency,
@@ -58,7 +58,7 @@ class PriceFinding:
     price: Election | None
     list_price: Election | None
     candidates: tuple[Candidate, ...]
-    shown: tuple[Amount, ...]
+    shown: tuple[ShownAmount, ...]
     locale: NumberLocale
 
     @property
@@ -125,7 +125,7 @@ def _is_untold(view: View, claims: Iterable[Claim]) -> bool:
     )
 
 
-def _is_free(view: View, price: Decimal, shown: Iterable[Amount]) -> bool:
+def _is_free(view: View, price: Decimal, shown: Iterable[ShownAmount]) -> bool:
     """Whether a block that shows the price says that it is not asked: in words of their own, or by a picture."""
     blocks = {
         block
@@ -135,14 +135,14 @@ def _is_free(view: View, price: Decimal, shown: Iterable[Amount]) -> bool:
     return any(_says_free(block, view.template) for block in blocks)
 
 
-def _price_block(view: View, amount: Amount) -> HtmlElement | None:
+def _price_block(view: View, amount: ShownAmount) -> HtmlElement | None:
     """The outermost of the nearest elements around an amount that is named for prices."""
     around = [amount.element, *islice(amount.element.iterancestors(), CONTEXT_LEVELS)]
     named = [element for element in around if name_score(element, view.template) >= NAMED_PRICE]
     return named[-1] if named else None
 
 
-def _says_free(block: HtmlElement, template: Template) -> bool:
+def _says_free(block: HtmlElement, template: Lexicon) -> bool:
     pictures = (image.get(name) or "" for image in block.iter("img") for name in ("title", "alt"))
     if any(_is_free_phrase(said, template) or _untold(said, template) for said in pictures if said):
         return True
@@ -154,11 +154,11 @@ def _says_free(block: HtmlElement, template: Template) -> bool:
     return False
 
 
-def _is_free_phrase(text: str, template: Template) -> bool:
+def _is_free_phrase(text: str, template: Lexicon) -> bool:
     return label_key(text).strip("!. ") in template.free_phrases
 
 
-def _untold(text: str, template: Template) -> bool:
+def _untold(text: str, template: Lexicon) -> bool:
     key = label_key(text) if " " in text or not text.isascii() else ""
     return any(phrase in key for phrase in template.no_price_phrases) if key else False
 
@@ -173,7 +173,9 @@ def _above(price: Election | None, listed: Iterable[Candidate]) -> Election | No
 # --- what markup and scripts claim ---
 
 
-def claimed(claims: Iterable[Claim], field: str, locale: NumberLocale, shown: Sequence[Amount]) -> Iterator[Candidate]:
+def claimed(
+    claims: Iterable[Claim], field: str, locale: NumberLocale, shown: Sequence[ShownAmount]
+) -> Iterator[Candidate]:
     """The claims for a field that can be read as an amount, weighed by their source."""
     readings = {reading for s in shown for reading in s.price.readings}
     struck = _struck_amounts(shown)
@@ -188,7 +190,7 @@ def claimed(claims: Iterable[Claim], field: str, locale: NumberLocale, shown: Se
         yield Candidate(plain(amount), claim.raw, claim.source, claim.where, weight, amount)
 
 
-def _struck_amounts(shown: Sequence[Amount]) -> set[Decimal]:
+def _struck_amounts(shown: Sequence[ShownAmount]) -> set[Decimal]:
     """Amounts whose best place on the page is a struck one."""
     best: dict[Decimal, tuple[float, bool]] = {}
     for amount in shown:
@@ -247,20 +249,20 @@ def plain(amount: Decimal) -> str:
 # --- what the page shows ---
 
 
-def score(amount: Amount) -> float:
+def score(amount: ShownAmount) -> float:
     """How much the circumstances of a shown amount speak for it."""
     known = weights()
     return known["shown"] + sum([known.get(name, 0.0) * value for name, value in amount.features.items()])
 
 
-def _from_shown(shown: Sequence[Amount]) -> Iterator[Candidate]:
+def _from_shown(shown: Sequence[ShownAmount]) -> Iterator[Candidate]:
     for amount in shown:
         weight = score(amount)
         if weight > 0 and not amount.struck and amount.features["wordy"] < PROSE:
             yield Candidate(plain(amount.price.amount), amount.raw, "text", amount.where, weight, amount.price.amount)
 
 
-def _own_company(shown: Sequence[Amount], price: Election | None) -> Sequence[Amount]:
+def _own_company(shown: Sequence[ShownAmount], price: Election | None) -> Sequence[ShownAmount]:
     """The amounts without the former prices of other products: those that stand nearest to a lower amount that is not this price.
 
     Another product may cost the same: a place counts as this price's only where it is about as likely as the best.
@@ -271,14 +273,14 @@ def _own_company(shown: Sequence[Amount], price: Election | None) -> Sequence[Am
         return shown
     best = max(map(score, paid))
     own = {a for a in paid if score(a) >= SAME_PLACE * best}
-    inside: dict[HtmlElement, set[Amount]] = {}
+    inside: dict[HtmlElement, set[ShownAmount]] = {}
     for amount in asked:
         for element in (amount.element, *amount.element.iterancestors()):
             inside.setdefault(element, set()).add(amount)
     return [a for a in shown if not _is_former(a) or _is_reduced_to(a, own, inside)]
 
 
-def _is_reduced_to(former: Amount, own: Set[Amount], inside: Mapping[HtmlElement, set[Amount]]) -> bool:
+def _is_reduced_to(former: ShownAmount, own: Set[ShownAmount], inside: Mapping[HtmlElement, set[ShownAmount]]) -> bool:
     """Whether the smallest block around a former price that shows a reduction of it shows the product's own."""
     high = former.price.amount
     for element in (former.element, *former.element.iterancestors()):
@@ -288,11 +290,11 @@ def _is_reduced_to(former: Amount, own: Set[Amount], inside: Mapping[HtmlElement
     return True
 
 
-def _is_former(amount: Amount) -> bool:
+def _is_former(amount: ShownAmount) -> bool:
     return any(amount.features[kind] for kind in _FORMER_KINDS)
 
 
-def _struck_candidates(shown: Sequence[Amount]) -> Iterator[Candidate]:
+def _struck_candidates(shown: Sequence[ShownAmount]) -> Iterator[Candidate]:
     known = weights()
     for amount in shown:
         kinds = [kind for kind in _FORMER_KINDS if amount.features[kind]]

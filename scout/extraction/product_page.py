@@ -15,7 +15,7 @@ from urllib.parse import urldefrag, urlsplit
 
 from lxml.html import HtmlElement
 
-from scout.extraction.lexicon import template
+from scout.extraction.lexicon import lexicon
 from scout.extraction.single_product_data import lone_product_claims
 from scout.page import Page
 from scout.values import parse_availability
@@ -111,7 +111,7 @@ def _words(value: str) -> frozenset[str]:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class PageEvidence:
     """What was found on a page that says which type it is; `score` sums the weights."""
 
     found: frozenset[str]
@@ -122,7 +122,7 @@ class Evidence:
         return sum(WEIGHTS[name] for name in self.found)
 
 
-class Witness:
+class ProductPageEvidence:
     """Reads one page for evidence; each property is one question."""
 
     def __init__(self, page: Page) -> None:
@@ -302,7 +302,7 @@ class Witness:
 
     def data(self) -> Iterator[str]:
         """No heading, but data of exactly one product: a frame that the browser fills, or the answer of an API."""
-        if self._heading is None and lone_product_claims(self.page, template()):
+        if self._heading is None and lone_product_claims(self.page, lexicon()):
             yield "data"
 
     # --- what stands beside the title ---------------------------------------------------------------------------------
@@ -337,17 +337,17 @@ class Witness:
                 return
             yield element
 
-    def evidence(self) -> Evidence:
+    def evidence(self) -> PageEvidence:
         """All questions asked; once."""
         return self._evidence
 
     @cached_property
-    def _evidence(self) -> Evidence:
+    def _evidence(self) -> PageEvidence:
         asked = (self.markup, self.open_graph, self.body_names, self.data, self.buy_box, self.price, self.headline)
         found = frozenset(name for ask in asked for name in ask())
         if {"body_plural", "buy", "price"} <= found and self._sells_its_subject():
             found -= {"body_plural"}  # a template that gives its products the name of its lists
-        return Evidence(found)
+        return PageEvidence(found)
 
     def _sells_its_subject(self) -> bool:
         """Whether no link to another page stands before the button that buys, in the block that holds the price too.
@@ -365,7 +365,7 @@ class Witness:
 
 
 def _name_score(element: HtmlElement) -> float:
-    return max(template().word_score("title", element.get(name) or "") for name in ("class", "id"))
+    return max(lexicon().word_score("title", element.get(name) or "") for name in ("class", "id"))
 
 
 def _body_kind(name: str) -> str | None:
@@ -429,9 +429,9 @@ def prices(block: HtmlElement) -> Iterator[HtmlElement]:
                 yield whole
 
 
-def evidence(page: Page) -> Evidence:
+def evidence(page: Page) -> PageEvidence:
     """What speaks for and against `page` being one product's own page."""
-    return Witness(page).evidence()
+    return ProductPageEvidence(page).evidence()
 
 
 def is_detail(page: Page, hint: float = 0.0) -> bool:

@@ -12,12 +12,12 @@ from lxml.html import HtmlElement
 
 from scout.extraction.markup import scalar
 from scout.extraction.queries import query
-from scout.extraction.structured_data import Node, Thing, as_list, prop
+from scout.extraction.structured_data import MarkupItem, Node, as_list, prop
 from scout.extraction.titles import seen_text
 from scout.page import Page
 
 
-def rating(subjects: Iterable[Thing]) -> dict[str, str]:
+def rating(subjects: Iterable[MarkupItem]) -> dict[str, str]:
     """rating (on the scale of the page) and rating_count, where markup has them and they are possible."""
     for thing in subjects:
         for node in as_list(prop(thing.data, "aggregaterating")):
@@ -62,7 +62,7 @@ _STARS = re.compile(
 _FILLED = re.compile(r"width\s*:\s*(\d{1,3}(?:\.\d+)?)\s*%")
 
 
-def marked_reviews(found: Iterable[Thing]) -> list[dict[str, str]]:
+def marked_reviews(found: Iterable[MarkupItem]) -> list[dict[str, str]]:
     """The reviews among marked-up items: author, text, date, rating as far as each has them."""
     return _kept(_marked(thing.data) for thing in found if "review" in thing.types)
 

@@ -13,7 +13,7 @@ from itertools import islice, pairwise
 from lxml.html import HtmlElement
 
 from scout.extraction.labels import label_weights
-from scout.extraction.lexicon import Template, name_key
+from scout.extraction.lexicon import Lexicon, name_key
 from scout.extraction.titles import seen_text
 from scout.extraction.view import Region, Text, View, naming_words
 from scout.values import NumberLocale, Price, parse_price
@@ -63,7 +63,7 @@ _EMPHASIS = frozenset({"b", "strong", "h1", "h2", "h3", "h4", "em", "ins", "big"
 
 
 @dataclass(frozen=True, eq=False)
-class Amount:
+class ShownAmount:
     """An amount as the page shows it; `struck` where it is crossed out."""
 
     price: Price
@@ -81,7 +81,7 @@ class Amount:
 
 
 @dataclass(frozen=True)
-class Spot:
+class AmountPlace:
     """A place that looks like one amount of money: its text, the largest element that shows nothing else, its first text node."""
 
     raw: str
@@ -90,9 +90,9 @@ class Spot:
     index: int
 
 
-def spots(view: View) -> list[Spot]:
+def spots(view: View) -> list[AmountPlace]:
     """Everything on the page that looks like one amount of money, in the order of the document."""
-    found: list[Spot] = []
+    found: list[AmountPlace] = []
     seen: set[HtmlElement] = set()
     symbol = symbol_pattern()
     texts = view.texts
@@ -116,7 +116,7 @@ def spots(view: View) -> list[Spot]:
         if element not in seen:
             if raw is not line:  # else it stands among others, which have amounts of their own
                 seen.update(element.iter())
-            found.append(Spot(raw, element, text, index))
+            found.append(AmountPlace(raw, element, text, index))
             if len(found) >= MAX_SPOTS:
                 break
     return found
@@ -221,7 +221,7 @@ def joined(element: HtmlElement) -> str:
 # --- circumstances ---
 
 
-def amounts(view: View, found: Sequence[Spot], locale: NumberLocale, currency: str | None) -> list[Amount]:
+def amounts(view: View, found: Sequence[AmountPlace], locale: NumberLocale, currency: str | None) -> list[ShownAmount]:
     """The spots that can be read as a price, with their features (each between -1 and 1)."""
     names = Counter(_signature(spot.element) for spot in found)
     read = []
@@ -246,11 +246,11 @@ def amounts(view: View, found: Sequence[Spot], locale: NumberLocale, currency: s
         features["first"] = float(spot is first)
         features["dearer"] = float(spot in dearer)
         features["struck"] = float(struck)
-        result.append(Amount(price, spot.raw, spot.element, spot.text.order, struck, features))
+        result.append(ShownAmount(price, spot.raw, spot.element, spot.text.order, struck, features))
     return result
 
 
-def _is_other(view: View, spot: Spot, price: Price) -> bool:
+def _is_other(view: View, spot: AmountPlace, price: Price) -> bool:
     """Whether words beside an amount say that it is none of the product's prices: shipping, a saving, a rate, a surcharge, a deposit."""
     ahead, own, _ = spot.raw.partition(
         spot.text.text
@@ -267,7 +267,7 @@ def _is_other(view: View, spot: Spot, price: Price) -> bool:
     return labelled is not None and labelled.role in _OTHER_ROLES
 
 
-def _is_label_of(before: Text, spot: Spot) -> bool:
+def _is_label_of(before: Text, spot: AmountPlace) -> bool:
     """Whether a text is the label of the amount behind it, by its colon or as the head of its row."""
     if before.text.endswith((":", "：")):
         return True
@@ -279,7 +279,7 @@ def _is_label_of(before: Text, spot: Spot) -> bool:
     )
 
 
-def _dearer(read: Sequence[tuple[Spot, Price]]) -> set[Spot]:
+def _dearer(read: Sequence[tuple[AmountPlace, Price]]) -> set[AmountPlace]:
     """The spots right beside which a lower amount is shown: of two prices in one block the buyer pays the lower."""
     found = set()
     for (spot, price), (other, lower) in pairwise(read):
@@ -290,7 +290,9 @@ def _dearer(read: Sequence[tuple[Spot, Price]]) -> set[Spot]:
     return found
 
 
-def _outdone(view: View, read: Sequence[tuple[Spot, Price]], labels: Mapping[Spot, Mapping[str, float]]) -> set[Spot]:
+def _outdone(
+    view: View, read: Sequence[tuple[AmountPlace, Price]], labels: Mapping[AmountPlace, Mapping[str, float]]
+) -> set[AmountPlace]:
     """The spots next to which a lower amount is labelled as what is paid now, or that are labelled themselves as what is not:
     "价格 399 促销价 299", "RRP £20 £15"; or where only the names of their elements say so: "standard" and "final"."""
     found = set()
@@ -308,14 +310,14 @@ def _outdone(view: View, read: Sequence[tuple[Spot, Price]], labels: Mapping[Spo
     return found
 
 
-def _is_named_apart(view: View, paid: Spot, full: Spot) -> bool:
+def _is_named_apart(view: View, paid: AmountPlace, full: AmountPlace) -> bool:
     """Whether the names of one amount's elements, and not the other's, say that it is paid, and those of the other that it was asked."""
     sale, before = view.template.sale_words, view.template.full_words
     is_sale = _is_named(paid, sale) and not _is_named(paid, before)
     return is_sale and _is_named(full, before) and not _is_named(full, sale)
 
 
-def _reduced(view: View, read: Sequence[tuple[Spot, Price]]) -> set[Spot]:
+def _reduced(view: View, read: Sequence[tuple[AmountPlace, Price]]) -> set[AmountPlace]:
     """The spots that are named for the full price ("regular-price") next to a lower one that is not; alone, it is what is paid."""
     found = set()
     names = view.template.full_names
@@ -328,7 +330,7 @@ def _reduced(view: View, read: Sequence[tuple[Spot, Price]]) -> set[Spot]:
     return found
 
 
-def _is_called_otherwise(view: View, spot: Spot, label: Mapping[str, float]) -> bool:
+def _is_called_otherwise(view: View, spot: AmountPlace, label: Mapping[str, float]) -> bool:
     """Whether a label that is none of a price stands at an amount: "Invoice: $31,941"."""
     if "price" in label:
         return False
@@ -336,7 +338,7 @@ def _is_called_otherwise(view: View, spot: Spot, label: Mapping[str, float]) -> 
     return bool(_LABELLED.match(spot.raw)) or (before is not None and _is_label_of(before, spot))
 
 
-def _net(view: View, read: Sequence[tuple[Spot, Price]]) -> set[Spot]:
+def _net(view: View, read: Sequence[tuple[AmountPlace, Price]]) -> set[AmountPlace]:
     """The spots whose price is without tax, where the one with it is shown as well."""
     found = set()
     for (one, price), (other, next_price) in pairwise(read):
@@ -346,7 +348,7 @@ def _net(view: View, read: Sequence[tuple[Spot, Price]]) -> set[Spot]:
     return found
 
 
-def _vat(view: View, spot: Spot) -> str | None:
+def _vat(view: View, spot: AmountPlace) -> str | None:
     """What the text of an amount, or else the short text behind it or before it, says about the tax."""
     around = [spot.raw, *(view.texts[i].text for i in (spot.index + 1, spot.index - 1) if 0 <= i < len(view.texts))]
     said = (parse_vat(text) for text in around if text is spot.raw or not _DIGIT.search(text))
@@ -364,7 +366,7 @@ def _is_beside(one: HtmlElement, other: HtmlElement) -> bool:
     )
 
 
-def _comes_first(view: View, spot: Spot) -> bool:
+def _comes_first(view: View, spot: AmountPlace) -> bool:
     """Whether a spot stands behind the title and in no block that is about something else."""
     start = view.anchor_order
     away = Region.REVIEW | Region.HIDDEN
@@ -376,7 +378,7 @@ def _comes_first(view: View, spot: Spot) -> bool:
     )
 
 
-def is_struck(view: View, spot: Spot) -> bool:
+def is_struck(view: View, spot: AmountPlace) -> bool:
     """Whether an amount is crossed out, by its tags, its style or the names of the elements that show nothing else."""
     if view.region(spot.text.element) & Region.STRUCK:
         return True
@@ -404,7 +406,7 @@ _REGION_FEATURES = {
 }
 
 
-def _features(view: View, spot: Spot, price: Price, label: Mapping[str, float]) -> Iterator[tuple[str, float]]:
+def _features(view: View, spot: AmountPlace, price: Price, label: Mapping[str, float]) -> Iterator[tuple[str, float]]:
     region = view.region(spot.element)
     for name, flag in _REGION_FEATURES.items():
         yield name, float(bool(region & flag))
@@ -423,7 +425,7 @@ def _features(view: View, spot: Spot, price: Price, label: Mapping[str, float]) 
     yield from _position(view, spot)
 
 
-def _position(view: View, spot: Spot) -> Iterator[tuple[str, float]]:
+def _position(view: View, spot: AmountPlace) -> Iterator[tuple[str, float]]:
     start = view.anchor_order
     if start is not None:
         gap = spot.text.order - start
@@ -436,13 +438,13 @@ def _position(view: View, spot: Spot) -> Iterator[tuple[str, float]]:
         yield "cart", 0.8**cart
 
 
-def _is_named(spot: Spot, words: frozenset[str]) -> bool:
+def _is_named(spot: AmountPlace, words: frozenset[str]) -> bool:
     """Whether one of the words stands in the names of an element that shows only this amount."""
     names = (element.get(attribute) for element in _chain(spot) for attribute in ("class", "id"))
     return any(not words.isdisjoint(naming_words(name)) for name in names if name)
 
 
-def _chain(spot: Spot) -> Iterator[HtmlElement]:
+def _chain(spot: AmountPlace) -> Iterator[HtmlElement]:
     """From the text's own element up to the largest that shows only this amount."""
     element = spot.text.element
     while element is not None:
@@ -452,7 +454,7 @@ def _chain(spot: Spot) -> Iterator[HtmlElement]:
         element = element.getparent()
 
 
-def _named(template: Template, spot: Spot) -> float:
+def _named(template: Lexicon, spot: AmountPlace) -> float:
     """Price words in the names of the elements around an amount, the inner ones counting more."""
     total = max((name_score(e, template) for e in _chain(spot)), default=0.0)
     element, share = spot.element.getparent(), 0.6
@@ -464,7 +466,7 @@ def _named(template: Template, spot: Spot) -> float:
     return min(1.0, total / FULL_NAME)
 
 
-def name_score(element: HtmlElement, template: Template) -> float:
+def name_score(element: HtmlElement, template: Lexicon) -> float:
     """The template's score of one element's names for a price."""
     total = 0.0
     for attribute, value in element.attrib.items():
@@ -474,7 +476,7 @@ def name_score(element: HtmlElement, template: Template) -> float:
     return total
 
 
-def _label(view: View, spot: Spot) -> dict[str, float]:
+def _label(view: View, spot: AmountPlace) -> dict[str, float]:
     """field -> weight of the label before (or inside) an amount, or right behind it."""
     words = spot.raw[: _DIGIT.search(spot.raw).start()] if _DIGIT.search(spot.raw) else ""  # type: ignore[union-attr]
     nearby = [words.strip(" :$€£¥")]

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from scout.extraction.ballot import Claim
 from scout.extraction.embedded_state import MAX_NODES, NOT_INSIDE, StateProduct, state_claims, values
-from scout.extraction.lexicon import Template, data_key, name_key
+from scout.extraction.lexicon import Lexicon, data_key, name_key
 from scout.page import Page
 
 MIN_WEIGHT = 2.5  # "price" counts 4 and in a variant still 2.6; "amount" and "value", which name anything, 2 and 1
@@ -32,7 +32,7 @@ class _Found(NamedTuple):
     product: StateProduct | None = None
 
 
-def lone_product_claims(page: Page, words: Template) -> list[Claim]:
+def lone_product_claims(page: Page, words: Lexicon) -> list[Claim]:
     """What the page's one product object says; empty where the data holds none or several, and at the shop's entrance."""
     parts = urlsplit(page.url)
     if parts.path in ("", "/") and not parts.query:
@@ -46,7 +46,7 @@ def lone_product_claims(page: Page, words: Template) -> list[Claim]:
     return ones[0][1]
 
 
-def _found(value: Any, where: str, words: Template) -> Iterator[_Found]:
+def _found(value: Any, where: str, words: Lexicon) -> Iterator[_Found]:
     """Single products and lists of products, the outermost first; what is inside a product is its own."""
     queue: list[tuple[str, str, int, Any]] = [("", where, 0, value)]
     for count, (key, path, depth, node) in enumerate(queue):  # grows while it is read
@@ -67,12 +67,12 @@ def _found(value: Any, where: str, words: Template) -> Iterator[_Found]:
                 yield _Found(depth, StateProduct(node, path, 1.0))
 
 
-def _is_product(node: Any, words: Template) -> bool:
+def _is_product(node: Any, words: Lexicon) -> bool:
     """A name, a price, and at least one thing more that a product has: all of its own, and not of a product right inside."""
     return _speaks_of_one(node, words) and not any(_speaks_of_one(inner, words) for inner in node.values())
 
 
-def _speaks_of_one(node: Any, words: Template) -> bool:
+def _speaks_of_one(node: Any, words: Lexicon) -> bool:
     if not isinstance(node, dict) or not any(data_key(k) in words.by_key for k in node):
         return False
     said = list(state_claims([StateProduct(node, "", 1.0)], words))

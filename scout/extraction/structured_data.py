@@ -1,6 +1,6 @@
 """The markup a page carries for machines: JSON-LD, microdata and RDFa, read into one shape.
 
-Every syntax becomes a `Thing` whose `data` is a plain JSON-like dict ("@type", properties), so that one reader serves all
+Every syntax becomes a `MarkupItem` whose `data` is a plain JSON-like dict ("@type", properties), so that one reader serves all
 three. The parsers work on the page's own tree: extruct with all syntaxes costs 40 times the parse.
 """
 
@@ -46,7 +46,7 @@ _RESOURCE_ATTRIBUTES = {
 
 
 @dataclass(frozen=True)
-class Thing:
+class MarkupItem:
     """One marked-up item: `syntax` and `path` say where it stood, `element` is its place in the tree (None for JSON-LD).
 
     `inner` is true for items that only accompany the page's subject: related products, entries of lists.
@@ -84,7 +84,7 @@ def prop(node: Node, *names: str) -> Json:
     return None
 
 
-def things(page: Page) -> list[Thing]:
+def things(page: Page) -> list[MarkupItem]:
     """Every marked-up item of the page, in the order of the syntaxes' reliability and of the document."""
     marked = microdata(page.root) if "itemscope" in page.html else []
     return [*json_ld(page.root), *marked, *(rdfa(page.root) if "typeof=" in page.html else [])]
@@ -93,7 +93,7 @@ def things(page: Page) -> list[Thing]:
 # --- JSON-LD ---
 
 
-def json_ld(root: lxml.html.HtmlElement) -> Iterator[Thing]:
+def json_ld(root: lxml.html.HtmlElement) -> Iterator[MarkupItem]:
     """The items of all JSON-LD blocks, also of those that are not quite JSON."""
     blocks = [
         block
@@ -105,7 +105,7 @@ def json_ld(root: lxml.html.HtmlElement) -> Iterator[Thing]:
     for number, block in enumerate(blocks):
         for path, inner, node in nodes(block):
             if "@type" in node:
-                yield Thing("json-ld", resolved(node, by_id), f"json-ld[{number}]{path}", inner)
+                yield MarkupItem("json-ld", resolved(node, by_id), f"json-ld[{number}]{path}", inner)
 
 
 def parsed_block(text: str) -> list[Json]:
@@ -179,12 +179,12 @@ _MICRODATA_NAMES = _Attributes("microdata", "itemscope", "itemtype", "itemprop")
 _RDFA_NAMES = _Attributes("rdfa", "typeof", "typeof", "property")
 
 
-def microdata(root: lxml.html.HtmlElement) -> list[Thing]:
+def microdata(root: lxml.html.HtmlElement) -> list[MarkupItem]:
     """The page's microdata items (https://html.spec.whatwg.org/multipage/microdata.html), nested ones inside their owners too."""
     return _nested(_MICRODATA(root)[:MAX_MARKED], _MICRODATA_NAMES)
 
 
-def rdfa(root: lxml.html.HtmlElement) -> list[Thing]:
+def rdfa(root: lxml.html.HtmlElement) -> list[MarkupItem]:
     """The page's RDFa Lite items (https://www.w3.org/TR/rdfa-lite/)."""
     elements = _RDFA(root)[:MAX_MARKED]
     if not any("typeof" in e.attrib for e in elements):
@@ -192,9 +192,9 @@ def rdfa(root: lxml.html.HtmlElement) -> list[Thing]:
     return _nested(elements, _RDFA_NAMES)
 
 
-def _nested(elements: Iterable[lxml.html.HtmlElement], names: _Attributes) -> list[Thing]:
+def _nested(elements: Iterable[lxml.html.HtmlElement], names: _Attributes) -> list[MarkupItem]:
     items: dict[lxml.html.HtmlElement, Node] = {}
-    found: list[Thing] = []
+    found: list[MarkupItem] = []
     for element in elements:  # document order: an owner comes before what it owns
         owner = _owner(element, names.scope, items)
         if names.scope in element.attrib:
@@ -202,7 +202,9 @@ def _nested(elements: Iterable[lxml.html.HtmlElement], names: _Attributes) -> li
             items[element] = {"@type": types, "@element": element}
             inner = bool(set(_props(element, names)) & ELSEWHERE)
             found.append(
-                Thing(names.syntax, items[element], f"{names.syntax} {element.get(names.type) or ''}", inner, element)
+                MarkupItem(
+                    names.syntax, items[element], f"{names.syntax} {element.get(names.type) or ''}", inner, element
+                )
             )
         if owner is not None:
             _add(items[owner], element, names, items.get(element))

@@ -12,8 +12,8 @@ from lxml.html import HtmlElement as Element
 from rapidfuzz import fuzz
 
 from scout.extraction.ballot import Candidate, Claim, Election, elected
-from scout.extraction.document_head import Head
-from scout.extraction.lexicon import Template, name_key
+from scout.extraction.document_head import DocumentHead
+from scout.extraction.lexicon import Lexicon, name_key
 from scout.extraction.queries import query
 from scout.page import Page
 from scout.values import parse_price
@@ -76,7 +76,7 @@ def _unseen(node: Element, top: Element) -> bool:
     return False
 
 
-def headings(page: Page, template: Template, title: str) -> list[Heading]:
+def headings(page: Page, template: Lexicon, title: str) -> list[Heading]:
     """The elements that may show the product's name, the likeliest kinds first.
 
     Elements that are only named like a title are asked where no heading is confirmed by the <title>: they cost the most.
@@ -100,7 +100,7 @@ def _named(root: Element) -> list[Element]:
     return found
 
 
-def _ranked(elements: Iterable[Element], template: Template) -> list[Heading]:
+def _ranked(elements: Iterable[Element], template: Lexicon) -> list[Heading]:
     ranked = sorted(
         ((_rank(e, template), i, e) for i, e in enumerate(elements)), key=lambda entry: (-entry[0], entry[1])
     )
@@ -108,7 +108,7 @@ def _ranked(elements: Iterable[Element], template: Template) -> list[Heading]:
     return [h for h in found if (1 if h.rank >= H1 else 2) <= len(h.text) <= MAX_TITLE]
 
 
-def _rank(element: Element, template: Template) -> float:
+def _rank(element: Element, template: Lexicon) -> float:
     tag = {"h1": H1, "h2": 1.0}.get(element.tag, 0.0)
     named = 3.0 if "name" in (element.get("itemprop") or "").split() else 0.0
     score = sum(template.word_score("title", element.get(a) or "") for a in ("class", "id"))
@@ -116,7 +116,7 @@ def _rank(element: Element, template: Template) -> float:
 
 
 def title_election(
-    head: Head, shown: Sequence[Heading], named: Iterable[Claim], prefixes: Sequence[str] = ()
+    head: DocumentHead, shown: Sequence[Heading], named: Iterable[Claim], prefixes: Sequence[str] = ()
 ) -> Election | None:
     """The product's name among the headings, the <title> and what markup and data name; None where only the shop is named."""
     candidates = list(_candidates(head, shown, named, prefixes))
@@ -137,7 +137,7 @@ def _is_amount(text: str) -> bool:
 
 
 def _candidates(
-    head: Head, shown: Sequence[Heading], named: Iterable[Claim], prefixes: Sequence[str]
+    head: DocumentHead, shown: Sequence[Heading], named: Iterable[Claim], prefixes: Sequence[str]
 ) -> Iterator[Candidate]:
     slug = _slug(head.page.url)
     title = name_key(head.title)
@@ -180,7 +180,7 @@ def _candidate(text: str, source: str, where: str, weight: float) -> Candidate:
     return Candidate(text, text, source, where, weight, name_key(text))
 
 
-def _title_parts(head: Head) -> list[str]:
+def _title_parts(head: DocumentHead) -> list[str]:
     whole = head.without_site(head.title)
     return list(dict.fromkeys([whole, *head.segments(whole)[:1]]))
 

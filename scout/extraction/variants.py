@@ -16,12 +16,12 @@ from lxml.html import HtmlElement
 
 from scout.extraction.embedded_state import StateProduct, data_signs, plain_value, values, variants_of
 from scout.extraction.labels import label_weights
-from scout.extraction.lexicon import Template, data_key, name_key
+from scout.extraction.lexicon import Lexicon, data_key, name_key
 from scout.extraction.markup import all_offers, prices, scalar
 from scout.extraction.prices import machine_amount, plain
 from scout.extraction.queries import query
 from scout.extraction.script_data import lenient_json
-from scout.extraction.structured_data import Node, Thing, as_list, prop
+from scout.extraction.structured_data import MarkupItem, Node, as_list, prop
 from scout.extraction.view import Region, View
 from scout.values import NumberLocale, normal_gtin, parse_availability
 from scout.values.text import clean_text
@@ -67,7 +67,7 @@ _TAGS = str.maketrans("<>", "  ")
 class Sources:
     """Where the variants of a page may be listed."""
 
-    subjects: Sequence[Thing]
+    subjects: Sequence[MarkupItem]
     states: Sequence[StateProduct]
     view: View
     title: str | None
@@ -78,7 +78,7 @@ class Sources:
         return self.view.page.html
 
     @property
-    def words(self) -> Template:
+    def words(self) -> Lexicon:
         """The template."""
         return self.view.template
 
@@ -246,7 +246,7 @@ def _state_options(node: Mapping[str, Any], names: Sequence[str]) -> Iterator[tu
                 yield unquote(name.removeprefix(prefix)), said
 
 
-def _amount(keyed: Mapping[str, Any], words: Template, field: str) -> str | None:
+def _amount(keyed: Mapping[str, Any], words: Lexicon, field: str) -> str | None:
     """The value of the key that speaks most of a price."""
     said = [(w, key) for key in keyed for name, w in words.by_key.get(key, ()) if name == field and keyed[key]]
     return plain_value(keyed[max(said)[1]]) if said else None
@@ -346,7 +346,7 @@ def _tabled(sources: Sources) -> Iterator[Iterable[Variant]]:
             yield [v for cells in lines if len(cells) == len(names) and (v := _row(names, cells))]
 
 
-def _column(cell: HtmlElement, words: Template) -> str:
+def _column(cell: HtmlElement, words: Lexicon) -> str:
     """The field that a head names, or its own words: an option's name."""
     said = " ".join(cell.text_content().split())
     known = max(label_weights(words, said), key=lambda pair: pair[1], default=(said, 0.0))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from lxml.html import HtmlElement as Element
 
-from scout.extraction.lexicon import Template, attribute_words, label_key
+from scout.extraction.lexicon import Lexicon, attribute_words, label_key
 from scout.extraction.queries import query
 from scout.page import Page
 
@@ -73,7 +73,7 @@ class Text(NamedTuple):
 class View:
     """The visible side of a page, seen from `anchor`, the element that shows the title (None where there is none)."""
 
-    def __init__(self, page: Page, template: Template, anchor: Element | None = None) -> None:
+    def __init__(self, page: Page, template: Lexicon, anchor: Element | None = None) -> None:
         self.page = page
         self.template = template
         self.anchor = anchor
@@ -196,7 +196,7 @@ class View:
         return region
 
 
-def _is_cart_button(control: Element, template: Template) -> bool:
+def _is_cart_button(control: Element, template: Lexicon) -> bool:
     read = control.get
     tag = control.tag
     if tag == "input" and read("type") not in ("submit", "button", "image"):
@@ -244,7 +244,7 @@ _REGION_WORDS = {
 MAX_KNOWN_REGIONS = 20_000  # names that a template remembers; then it forgets them all
 
 
-def _named_region(names: str, template: Template) -> int:
+def _named_region(names: str, template: Lexicon) -> int:
     known = template.known_regions
     region = known.get(names)
     if region is None:
@@ -271,18 +271,18 @@ def naming_words(names: str) -> list[str]:
     return attribute_words(" ".join(name for name in names.split() if not name.lower().startswith(_STATE_NAMES)))
 
 
-def _is_acting(name: str, template: Template) -> bool:
+def _is_acting(name: str, template: Lexicon) -> bool:
     """Whether a name is no other block's: none at all, or that of a button of this one."""
     words = set(attribute_words(name))
     return not words & template.regions["elsewhere"] or bool(words & template.regions["acting"])
 
 
-def _is_frame(name: str, template: Template) -> bool:
+def _is_frame(name: str, template: Lexicon) -> bool:
     words = set(attribute_words(name))
     return bool(words & template.regions["frame"]) and not words & template.regions["own"]
 
 
-def _read_names(names: str, template: Template) -> int:
+def _read_names(names: str, template: Lexicon) -> int:
     words = set(attribute_words(names))
     region = _NO_REGION
     for kind, flag in _REGION_WORDS.items():

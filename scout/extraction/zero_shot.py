@@ -13,16 +13,16 @@ from lxml.html import HtmlElement
 from scout.extraction.availability import availability_claims, denials, weighed
 from scout.extraction.ballot import REPEATED, Candidate, Claim, Election, abstention, elected
 from scout.extraction.breadcrumbs import category_path
-from scout.extraction.document_head import Head, compact
+from scout.extraction.document_head import DocumentHead, compact
 from scout.extraction.embedded_state import StateProduct, state_claims, state_products
 from scout.extraction.field_parsers import OWN_WAYS, READERS, Reader, code, marked_code, text
 from scout.extraction.images import description_claims, images
 from scout.extraction.labels import label_claims, prose_claims, specification_claims
-from scout.extraction.lexicon import Template, template
+from scout.extraction.lexicon import Lexicon, lexicon
 from scout.extraction.markup import SYNTAX_WEIGHT, VAGUE_STATUS, Markup, all_offers, claims, subjects
 from scout.extraction.named_elements import data_claims, is_called, linked_brand_claims, named_claims, own_claims
 from scout.extraction.prices import PriceFinding, machine_amount, price_finding
-from scout.extraction.product_page import Witness
+from scout.extraction.product_page import ProductPageEvidence
 from scout.extraction.reviews import marked_reviews, rating
 from scout.extraction.single_product_data import lone_product_claims
 from scout.extraction.structured_data import things
@@ -49,26 +49,26 @@ _GTIN_SIGNS = frozenset({'"gtin', '"ean', '"barcode'})
 _VARIANTS_SIGNS = frozenset({'"variants"', '"variations"', '"skus"'})
 
 
-def zero_shot(page: Page, words: Template | None = None) -> Offer:
+def zero_shot(page: Page, words: Lexicon | None = None) -> Offer:
     """The offer that this page shows, from this page alone, with evidence for every value and every abstention."""
     with collector_paused():
-        return Reading(page, words or template()).offer()
+        return PageExtraction(page, words or lexicon()).offer()
 
 
-def marked_offer(page: Page, words: Template | None = None, known: Collection[str] = ()) -> Offer:
+def marked_offer(page: Page, words: Lexicon | None = None, known: Collection[str] = ()) -> Offer:
     """What complements an offer by rules, which has the `known` fields, at a fraction of the cost: the visible page is left aside as far
     as it goes.
     """
     with collector_paused():
-        return Reading(page, words or template()).marked_offer(known)
+        return PageExtraction(page, words or lexicon()).marked_offer(known)
 
 
-class Reading:
+class PageExtraction:
     """One page's way from claims to an offer."""
 
-    def __init__(self, page: Page, words: Template) -> None:
+    def __init__(self, page: Page, words: Lexicon) -> None:
         self.page, self.words = page, words
-        self.head = Head(page, words)
+        self.head = DocumentHead(page, words)
         self.shown = headings(page, words, self.head.title)
         names = [self.head.title, *(h.text for h in self.shown if h.rank >= H1)]
         self.markup: Markup = subjects(things(page), [name for name in names if name])
@@ -190,7 +190,7 @@ class Reading:
 
     def _title(self) -> str | None:
         election = self._named(self._of("title")) or self._named(lone_product_claims(self.page, self.words))
-        if election is None and (name := Witness(self.page).name_beside_price) is not None:
+        if election is None and (name := ProductPageEvidence(self.page).name_beside_price) is not None:
             self.shown = [Heading(name, seen_text(name), H1), *self.shown]  # a page that has one <title> for all
             election = self._named(())
         self._settle("title", election, "no heading that names more than the shop")

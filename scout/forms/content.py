@@ -31,7 +31,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 @dataclass(frozen=True)
-class Table:
+class DeclaredTable:
     """A declared table and those of its attributes that may be read."""
 
     name: str
@@ -42,7 +42,7 @@ class Table:
 class Content:
     """A DBContent document, checked: what is not said here will not be read."""
 
-    tables: tuple[Table, ...]
+    tables: tuple[DeclaredTable, ...]
     summarizer: str | None = None
     url: str | None = None
     title: str | None = None
@@ -111,13 +111,13 @@ def _add_attribute(tables: dict[str, list[str]], value: str, number: int) -> Non
         raise ContentError(f"line {number}: more than {MAX_ATTRIBUTES} attributes")
 
 
-def _tables(found: dict[str, list[str]]) -> tuple[Table, ...]:
+def _tables(found: dict[str, list[str]]) -> tuple[DeclaredTable, ...]:
     if not found:
         raise ContentError("the document declares no table")
     for name, attributes in found.items():
         if not attributes:
             raise ContentError(f"the table {name} has no attribute")
-    return tuple(Table(name, tuple(attributes)) for name, attributes in found.items())
+    return tuple(DeclaredTable(name, tuple(attributes)) for name, attributes in found.items())
 
 
 def fetched_content(page: Page) -> Content:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from scout.forms.errors import MetadataError
-from scout.hel import HelError, Rule, parse
+from scout.hel import HelError, HelRule, parse
 from scout.page import Page
 from scout.values.tracking import site
 
@@ -49,7 +49,7 @@ class Metadata:
     method: str | None = None  # of the script
     elements: tuple[str, ...] = ()
     domains: Mapping[str, Domain] = field(default_factory=dict)
-    rules: Mapping[str, Rule] = field(default_factory=dict)
+    rules: Mapping[str, HelRule] = field(default_factory=dict)
     listed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # attributes whose values are simply listed
     navigation: str | None = None  # a pattern with *, NO, or None where nothing is said
     ignored: tuple[str, ...] = ()  # entries that the paper does not know
@@ -208,9 +208,9 @@ def _navigation(entries: Entries) -> str | None:
 # --- results ----------------------------------------------------------------------------------------------------------
 
 
-def _results(entries: Entries) -> tuple[dict[str, Rule], dict[str, tuple[str, ...]]]:
+def _results(entries: Entries) -> tuple[dict[str, HelRule], dict[str, tuple[str, ...]]]:
     base = entries.get("result", "")
-    rules: dict[str, Rule] = {}
+    rules: dict[str, HelRule] = {}
     listed: dict[str, tuple[str, ...]] = {}
     for name, value in _named(entries, "result"):
         if _RULE_SIGNS.search(value):
@@ -220,7 +220,7 @@ def _results(entries: Entries) -> tuple[dict[str, Rule], dict[str, tuple[str, ..
     return rules, listed
 
 
-def _rule(name: str, value: str, base: str) -> Rule:
+def _rule(name: str, value: str, base: str) -> HelRule:
     try:
         return parse(value, base)
     except HelError as error:

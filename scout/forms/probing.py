@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from scout.forms.search import Question, SearchForm
 
 if TYPE_CHECKING:
-    from scout.forms.vocabulary import Vocabulary
+    from scout.forms.vocabulary import QueryVocabulary
 
 CONFIRM = 3  # queries of a further element that decide whether it knows anything that the others did not
 PATIENCE = 12  # queries in a row that may bring little before an element is left: lists hold many empty categories
@@ -89,7 +89,7 @@ class Probe:
         self, search: SearchForm, known: Mapping[str, int], *, min_new: float, max_queries: int = 10_000
     ) -> None:
         self.search, self.min_new, self.max_queries = search, min_new, max_queries
-        self.vocabulary: Vocabulary = _vocabulary(known)
+        self.vocabulary: QueryVocabulary = _vocabulary(known)
         self.asked: set[Query] = set()
         self._ways = self._all_ways()
         self._arm: Arm | None = Arm(deque([()]))
@@ -246,10 +246,10 @@ class Words(Arm):
     forgiven_at: int = 0  # offers that were seen when kinds of queries that had failed got their last chance
 
 
-def _vocabulary(known: Mapping[str, int]) -> Vocabulary:
-    from scout.forms.vocabulary import Vocabulary  # brings numpy, which other spiders need not wait for
+def _vocabulary(known: Mapping[str, int]) -> QueryVocabulary:
+    from scout.forms.vocabulary import QueryVocabulary  # brings numpy, which other spiders need not wait for
 
-    return Vocabulary(known)
+    return QueryVocabulary(known)
 
 
 def _values(question: Question) -> list[Query]:

@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 
 from scout.forms.metadata import Metadata
 from scout.forms.words import attribute
-from scout.hel import Rule, evaluate
-from scout.hel.ast import Branch, Condition, Path, Step, Value
+from scout.hel import HelRule, evaluate
+from scout.hel.ast import Branch, Condition, Path, PathStep, Value
 from scout.page import Page
 
 Row: TypeAlias = dict[str, Any]  # attribute -> text, or a list of texts where the rule splits them
@@ -30,11 +30,11 @@ class Fragment:
 
 
 @dataclass(frozen=True)
-class Group:
+class ForkGroup:
     """Rules that go the same way: one fork, whose branches are these attributes."""
 
     names: tuple[str, ...]
-    rule: Rule
+    rule: HelRule
 
 
 def fragment(page: Page, metadata: Metadata) -> Fragment:
@@ -47,7 +47,7 @@ def fragment(page: Page, metadata: Metadata) -> Fragment:
     return Fragment([{**common, **row} for row in _joined(tables) if row], values)
 
 
-def _split(rules: Mapping[str, Rule]) -> tuple[dict[str, Rule], dict[str, Rule]]:
+def _split(rules: Mapping[str, HelRule]) -> tuple[dict[str, HelRule], dict[str, HelRule]]:
     """Rules that find one value for each of many nodes, and those that find one on the whole page."""
     repeated = {name: rule for name, rule in rules.items() if _repeats(rule.path) is not None}
     return repeated, {name: rule for name, rule in rules.items() if name not in repeated}
@@ -58,7 +58,7 @@ def _repeats(path: Path) -> int | None:
     return next((at for at, step in enumerate(path.steps) if _is_many(step)), None)
 
 
-def _is_many(step: Step) -> bool:
+def _is_many(step: PathStep) -> bool:
     ranges = step.places.ranges
     return len(ranges) > 1 or ranges[0][0] != ranges[0][1]
 
@@ -66,15 +66,15 @@ def _is_many(step: Step) -> bool:
 # --- groups -----------------------------------------------------------------------------------------------------------
 
 
-def _groups(rules: Mapping[str, Rule]) -> list[Group]:
-    ways: dict[Any, dict[str, tuple[Rule, int]]] = {}
+def _groups(rules: Mapping[str, HelRule]) -> list[ForkGroup]:
+    ways: dict[Any, dict[str, tuple[HelRule, int]]] = {}
     for position, (name, rule) in enumerate(rules.items()):
         plain, length = _renamed(rule, position)
         ways.setdefault(_way(plain, length), {})[name] = (plain, length)
     return [_group(members) for members in ways.values()]
 
 
-def _renamed(rule: Rule, position: int) -> tuple[Rule, int]:
+def _renamed(rule: HelRule, position: int) -> tuple[HelRule, int]:
     """The rule with its variables named by their order, and the length of the shared way: so that i and j can be the same."""
     length = (_repeats(rule.path) or 0) + 1
     shared = [step.variable for step in rule.path.steps[:length] if step.variable]
@@ -82,7 +82,7 @@ def _renamed(rule: Rule, position: int) -> tuple[Rule, int]:
     for at, old in enumerate(sorted(rule.conditions.keys() - names.keys())):
         names[old] = f"p{position}v{at}"
     conditions = {names[old]: _renamed_condition(one, names) for old, one in rule.conditions.items()}
-    return Rule(_renamed_path(rule.path, names), rule.operations, conditions), length
+    return HelRule(_renamed_path(rule.path, names), rule.operations, conditions), length
 
 
 def _renamed_path(path: Path, names: Mapping[str, str]) -> Path:
@@ -95,7 +95,7 @@ def _renamed_condition(condition: Condition, names: Mapping[str, str]) -> Condit
     return replace(condition, path=_renamed_path(condition.path, names))
 
 
-def _way(rule: Rule, length: int) -> Any:
+def _way(rule: HelRule, length: int) -> Any:
     steps = rule.path.steps[:length]
     deciding = [_condition_key(rule.conditions[step.variable]) for step in steps if step.variable]
     return steps, tuple(deciding)
@@ -109,15 +109,15 @@ def _condition_key(condition: Condition) -> Any:
 _WHOLE = Branch(Path((), Value("source"), is_absolute=False))  # the node itself, which tells it from others
 
 
-def _group(members: Mapping[str, tuple[Rule, int]]) -> Group:
+def _group(members: Mapping[str, tuple[HelRule, int]]) -> ForkGroup:
     first, length = next(iter(members.values()))
     branches = (_WHOLE, *(_branch(rule, length) for rule, _ in members.values()))
     conditions = {name: one for rule, _ in members.values() for name, one in rule.conditions.items()}
     path = Path(first.path.steps[:length], None, branches, first.path.is_absolute)
-    return Group(tuple(members), Rule(path, (), conditions))
+    return ForkGroup(tuple(members), HelRule(path, (), conditions))
 
 
-def _branch(rule: Rule, length: int) -> Branch:
+def _branch(rule: HelRule, length: int) -> Branch:
     path = rule.path
     return Branch(Path(path.steps[length:], path.value, path.branches, is_absolute=False), rule.operations)
 
@@ -126,15 +126,15 @@ def _branch(rule: Rule, length: int) -> Branch:
 
 
 @dataclass(frozen=True)
-class Table:
+class ResultTable:
     """The rows of one group, each with the markup of its node."""
 
     names: tuple[str, ...]
     rows: list[tuple[str, Row]]
 
 
-def _table(group: Group, records: Iterable[Any]) -> Table:
-    return Table(group.names, [(markup, _row(group.names, parts)) for markup, *parts in records])
+def _table(group: ForkGroup, records: Iterable[Any]) -> ResultTable:
+    return ResultTable(group.names, [(markup, _row(group.names, parts)) for markup, *parts in records])
 
 
 def _row(names: Sequence[str], parts: Sequence[Any]) -> Row:
@@ -154,7 +154,7 @@ def _texts(found: Iterable[Any]) -> list[str]:
     return [text for text in texts if text]
 
 
-def _values(tables: Sequence[Table]) -> dict[str, list[str]]:
+def _values(tables: Sequence[ResultTable]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for table in tables:
         for name in table.names:
@@ -163,7 +163,7 @@ def _values(tables: Sequence[Table]) -> dict[str, list[str]]:
     return found
 
 
-def _joined(tables: Sequence[Table]) -> list[Row]:
+def _joined(tables: Sequence[ResultTable]) -> list[Row]:
     """The rows of the table that is about the offers, with what the other tables say of the same nodes."""
     if not tables:
         return []
@@ -175,6 +175,6 @@ def _joined(tables: Sequence[Table]) -> list[Row]:
     return [{**said.get(markup, {}), **row} for markup, row in main.rows]
 
 
-def _weight(table: Table) -> tuple[bool, int]:
+def _weight(table: ResultTable) -> tuple[bool, int]:
     """The table that names things is about them; else the one with the most attributes."""
     return any(attribute(name) == "title" for name in table.names), len(table.names)

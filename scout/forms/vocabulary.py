@@ -45,7 +45,7 @@ class Correction:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class QueryCandidate:
     """A query, and what is expected of it for each request; `raw` is all of it, before the correction."""
 
     query: str
@@ -54,7 +54,7 @@ class Candidate:
     kind: str  # word, cut or pair
 
 
-class Vocabulary:
+class QueryVocabulary:
     """The words that were met, and what is expected of each. `best()`, `add()` and `answered()` take turns."""
 
     def __init__(self, known: Mapping[str, int] | None = None) -> None:
@@ -66,7 +66,7 @@ class Vocabulary:
         self._asked: set[frozenset[str]] = set()
         self._stated: dict[int, int] = {}  # word -> how many offers have it, as the page says
         self._page = 0.0  # offers of a page, where answers have several; 0 as long as none had
-        self._chosen: Candidate | None = None
+        self._chosen: QueryCandidate | None = None
         self._best: str | None = None
         self._is_chosen = False  # whether _best and _chosen are those of what is known now
         self.forgive()
@@ -150,7 +150,7 @@ class Vocabulary:
         met = self.offers.numbers
         return next((word for word in ranked if frozenset(word.split()) not in self._asked and word not in met), None)
 
-    def _candidates(self) -> Iterator[Candidate]:
+    def _candidates(self) -> Iterator[QueryCandidate]:
         """The best word, and where answers are cut off the best pair; that alone, as long as too little is known of what is hidden."""
         hidden = self._hidden_with()
         pairs = list(self._pairs(hidden)) if self.cap is not None else []
@@ -166,7 +166,7 @@ class Vocabulary:
             hidden[word] = max(0.0, stated - words["count"][word])
         return hidden
 
-    def _words(self, hidden: Floats) -> Iterator[Candidate]:
+    def _words(self, hidden: Floats) -> Iterator[QueryCandidate]:
         free = self.offers.free_words()
         there = self.offers.words["count"][free] + hidden[free]
         raw, is_cut = self._brought(there, hidden[free])
@@ -174,9 +174,9 @@ class Vocabulary:
         gain /= self._requests(there)
         for at in np.lexsort((-there, gain))[-1:]:  # of two that promise the same the rarer one: it repeats less
             kind = "cut" if is_cut[at] else "word"
-            yield Candidate(self.offers.names[free[at]], float(gain[at]), float(raw[at]), kind)
+            yield QueryCandidate(self.offers.names[free[at]], float(gain[at]), float(raw[at]), kind)
 
-    def _pairs(self, hidden: Floats) -> Iterator[Candidate]:
+    def _pairs(self, hidden: Floats) -> Iterator[QueryCandidate]:
         free, one, other = self.offers.free_pairs()
         both = self._hidden_with_both(hidden, free, one, other)
         there = self.offers.pairs["count"][free] + both
@@ -186,7 +186,7 @@ class Vocabulary:
             gain[there > SURELY_WHOLE * (self.cap or 0)] = 0.0
         for at in np.lexsort((-there, gain))[-1:]:
             query = f"{self.offers.names[one[at]]} {self.offers.names[other[at]]}"
-            yield Candidate(query, float(gain[at]), float(raw[at]), "cut" if is_cut[at] else "pair")
+            yield QueryCandidate(query, float(gain[at]), float(raw[at]), "cut" if is_cut[at] else "pair")
 
     def _hidden_with_both(self, hidden: Floats, pairs: Rows, one: Rows, other: Rows) -> Floats:
         """As many as the shares of both words in what is hidden make, more where they stand together more often than by chance."""

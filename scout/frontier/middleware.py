@@ -10,7 +10,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, NotConfigured
 from scrapy.http import Response
 
-from scout.frontier.pages_in_progress import TOKEN, Pages
+from scout.frontier.pages_in_progress import TOKEN, PagesInProgress
 from scout.frontier.scheduler import FrontierScheduler
 
 YIELDED_BY = "scout_yielded_by"  # request.meta: the page whose callback yielded it, until the scheduler has it
@@ -78,7 +78,7 @@ class FrontierMiddleware:
             self.pages.failed(token, f"the callback broke: {type(error).__name__}")
 
     @property
-    def pages(self) -> Pages | None:
+    def pages(self) -> PagesInProgress | None:
         """The pages under way; None where the crawl has no frontier."""
         engine = self.crawler.engine
         scheduler = engine.scheduler if engine is not None else None

@@ -29,7 +29,7 @@ class OpenPage:
 
 
 @dataclass(frozen=True)
-class Mark:
+class PageOutcome:
     """What a page came to."""
 
     key: str
@@ -38,13 +38,13 @@ class Mark:
     aliases: dict[str, str]
 
 
-class Pages:
+class PagesInProgress:
     """The pages under way by their tokens; `is_held` says of a token whether the spider still holds an item of it back."""
 
     def __init__(self, is_held: Callable[[str], bool] = lambda token: False) -> None:
         self.is_held = is_held
         self.open: dict[str, OpenPage] = {}
-        self.marks: list[Mark] = []
+        self.marks: list[PageOutcome] = []
         self._waiting: set[str] = set()  # read, but the spider holds an item
 
     def opened(self, token: str) -> None:
@@ -87,7 +87,7 @@ class Pages:
         for token in [token for token in self._waiting if not self.is_held(token)]:
             self._settle(token)
 
-    def taken_marks(self) -> list[Mark]:
+    def taken_marks(self) -> list[PageOutcome]:
         """The marks that are to be written now; they are handed out once."""
         marks, self.marks = self.marks, []
         return marks
@@ -101,4 +101,4 @@ class Pages:
             return
         self._waiting.discard(token)
         del self.open[token]
-        self.marks.append(Mark(token, "failed" if page.failure else "done", page.failure, page.aliases))
+        self.marks.append(PageOutcome(token, "failed" if page.failure else "done", page.failure, page.aliases))

@@ -24,7 +24,7 @@ RECENT = timedelta(seconds=60)  # over which the throughput of a running crawl i
 
 
 @dataclass(frozen=True)
-class Progress:
+class CrawlProgress:
     """A crawl: what it has done, what is left, and what failed for which reason."""
 
     id: int
@@ -80,7 +80,7 @@ class Progress:
         return self.pages / took if took > 0 else None
 
 
-def progress(store: Store, shop: str | None = None, last: int = 20) -> list[Progress]:
+def progress(store: Store, shop: str | None = None, last: int = 20) -> list[CrawlProgress]:
     """The `last` crawls of the shop, or of all, newest first."""
     query = select(Crawl.id, Shop.name, Crawl.started_at, Crawl.finished_at, Crawl.reason, Crawl.stats)
     query = query.join(Shop, Shop.id == Crawl.shop_id).order_by(Crawl.id.desc()).limit(last)
@@ -89,7 +89,7 @@ def progress(store: Store, shop: str | None = None, last: int = 20) -> list[Prog
             raise UsageError(f"There is no shop called {shop!r}. `scrapy shops list` shows those there are.")
         query = query.where(Shop.name == shop)
     with store.reading() as connection:
-        return [_progress(connection, Progress(*row[:-1]), row.stats) for row in connection.execute(query).all()]
+        return [_progress(connection, CrawlProgress(*row[:-1]), row.stats) for row in connection.execute(query).all()]
 
 
 def offers_met(store: Store, crawl: int) -> int:
@@ -111,7 +111,7 @@ def failed_pages(store: Store, crawl: int) -> list[tuple[str, str]]:
         return [(row.url, row.reason or UNKNOWN) for row in rows]
 
 
-def _progress(connection: Connection, crawl: Progress, stats: Mapping[str, Any]) -> Progress:
+def _progress(connection: Connection, crawl: CrawlProgress, stats: Mapping[str, Any]) -> CrawlProgress:
     of_crawl = FrontierUrl.crawl_id == crawl.id
     count = func.count().label("count_")
     states = select(FrontierUrl.state, count).where(of_crawl).group_by(FrontierUrl.state)
@@ -120,7 +120,7 @@ def _progress(connection: Connection, crawl: Progress, stats: Mapping[str, Any])
     at = shared_time(connection)
     workers = select(func.count(FrontierUrl.worker.distinct())).where(of_crawl, FrontierUrl.leased_until > at)
     recent = select(count).where(of_crawl, FrontierUrl.ended_at > at - RECENT)
-    return Progress(
+    return CrawlProgress(
         *(crawl.id, crawl.shop, crawl.started_at, crawl.finished_at, crawl.reason),
         offers=max(_offers_met(connection, crawl.id), sum(stats.get(name, 0) for name in MET)),
         counts={row.state: row.count_ for row in connection.execute(states)},

@@ -26,10 +26,10 @@ from twisted.python.failure import Failure
 from scout.crawl.failure_reasons import rejection
 from scout.crawl.scrapy_internals import wake
 from scout.errors import ScoutError
-from scout.frontier.pages_in_progress import TOKEN, Pages
+from scout.frontier.pages_in_progress import TOKEN, PagesInProgress
 from scout.frontier.requests import NotData, request_data, request_from
 from scout.frontier.resuming import Entry, entered_crawl, leave_crawl, products_of
-from scout.frontier.table import LEASE_SECONDS, Changes, Frontier, Lease, NewRequest, Told
+from scout.frontier.table import LEASE_SECONDS, Changes, ExchangeResult, Frontier, Lease, NewRequest
 from scout.store import Store
 from scout.store.writer import patiently
 
@@ -58,7 +58,7 @@ class FrontierScheduler(Scheduler):
         opened = super().open(spider)
         if not self._is_durable(spider):
             return opened
-        self.pages = Pages(getattr(spider, "holds", lambda token: False))
+        self.pages = PagesInProgress(getattr(spider, "holds", lambda token: False))
         self._seen: set[str] = set()
         self._kept: set[str] = set()
         self._new: list[NewRequest] = []
@@ -316,7 +316,7 @@ class FrontierScheduler(Scheduler):
         marks = self.pages.taken_marks()
         return [] if self._stats.get_value("scout/persist/unsaved") else marks
 
-    def _exchanged(self, changes: Changes) -> Told:
+    def _exchanged(self, changes: Changes) -> ExchangeResult:
         assert self.frontier
         renew = time.monotonic() - self._renewed_at > RENEW
         patience = self.crawler.settings.getfloat("SCOUT_DATABASE_PATIENCE")
@@ -325,7 +325,7 @@ class FrontierScheduler(Scheduler):
             self._renewed_at = time.monotonic()
         return told
 
-    def _take(self, told: Told, wanted: int) -> None:
+    def _take(self, told: ExchangeResult, wanted: int) -> None:
         for lease in told.leases:
             heappush(self._ready, lease)
         self._workers = max(1, told.workers)

@@ -20,7 +20,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Update, bindparam, case, func, or_, select, true, update
 
-from scout.frontier.pages_in_progress import Mark
+from scout.frontier.pages_in_progress import PageOutcome
 from scout.store import Store
 from scout.store.columns import UtcDateTime, now
 from scout.store.models import Crawl, FrontierUrl
@@ -69,13 +69,13 @@ class Changes:
     """What a worker has to tell: new requests, pages that are over, requests that it has begun."""
 
     new: list[NewRequest] = field(default_factory=list)
-    marks: list[Mark] = field(default_factory=list)
+    marks: list[PageOutcome] = field(default_factory=list)
     begun: list[str] = field(default_factory=list)
     wanted: int = 0  # so many leases, please
 
 
 @dataclass(frozen=True)
-class Told:
+class ExchangeResult:
     """What a worker is told in return: its leases, and whether anybody else still has something to do."""
 
     leases: list[Lease] = field(default_factory=list)
@@ -92,7 +92,7 @@ class Frontier:
         self._workers = 1
         self._looked_at = -LOOK_AROUND
 
-    def exchange(self, changes: Changes, *, renew: bool = False) -> Told:
+    def exchange(self, changes: Changes, *, renew: bool = False) -> ExchangeResult:
         """Write the changes and get the leases that are wanted, in one transaction."""
         with self.store.writing() as connection:
             if renew:
@@ -107,7 +107,7 @@ class Frontier:
                     leases = self._lease(connection, changes.wanted)
                 self._workers = self._living(connection)
             others = is_short and not leases and self._others_work(connection)
-            return Told(leases, others, self._workers)
+            return ExchangeResult(leases, others, self._workers)
 
     def _looks_around(self) -> bool:
         """Whether it is time to ask after the other workers: whoever asks in vain for leases, asks again soon."""
@@ -221,7 +221,7 @@ class Frontier:
         row = {"crawl_id": self.crawl, "key": key, "url": url, "request": data, "priority": priority, "state": state}
         return row | {"worker": None, "leased_until": None, "tries": 0, "reason": None, "ended_at": ended}
 
-    def _mark(self, connection: Connection, marks: Sequence[Mark], begun: Set[str]) -> None:
+    def _mark(self, connection: Connection, marks: Sequence[PageOutcome], begun: Set[str]) -> None:
         """These pages are over; those that were also begun since the last exchange are counted here, and not on their own."""
         rows = [
             {"row": mark.key, "new_state": mark.state, "why": mark.reason, "tried": int(mark.key in begun)}

@@ -91,7 +91,7 @@ class RenderTimeout(ScoutError):
 
 
 @dataclass(frozen=True)
-class Document:
+class FetchedDocument:
     """A page that was fetched already: the browser renders it without asking the shop again."""
 
     body: bytes
@@ -151,7 +151,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
 
     def prepared(self, request: Request) -> Callable[[BrowserPage, Request], Awaitable[None]]:
         """What is done to a page before it goes to its address."""
-        given: Document | None = request.meta.pop(DOCUMENT, None)
+        given: FetchedDocument | None = request.meta.pop(DOCUMENT, None)
 
         async def answer(route: Route) -> None:
             nonlocal given

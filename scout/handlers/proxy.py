@@ -37,14 +37,14 @@ class WayRefused(ScoutError):
 
 
 @dataclass(frozen=True)
-class Head:
+class MessageHead:
     """The first line and the fields of a message, as bytes: what is passed on is passed on as it came."""
 
     start: bytes
     fields: tuple[bytes, ...]
 
     @classmethod
-    async def read(cls, reader: asyncio.StreamReader) -> Head:
+    async def read(cls, reader: asyncio.StreamReader) -> MessageHead:
         """The head that a stream begins with."""
         start, *fields = (await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")
         return cls(start, tuple(line for line in fields if line))
@@ -61,14 +61,14 @@ class Head:
 
 
 @dataclass(frozen=True)
-class Wish:
+class ProxyRequest:
     """What the browser wants: a tunnel to a host (TLS), or a plain request passed on."""
 
     method: bytes
     url: SplitResult
 
     @classmethod
-    def read(cls, start: bytes) -> Wish:
+    def read(cls, start: bytes) -> ProxyRequest:
         """The wish of a request's first line; ValueError where it is none that a browser sends to a proxy."""
         method, address, _version = start.split(b" ")
         text = address.decode("ascii")
@@ -145,9 +145,9 @@ class GuardingProxy:
             writer.close()
 
     async def _serve(self, browser: Stream) -> None:
-        head = await Head.read(browser[0])
+        head = await MessageHead.read(browser[0])
         try:
-            wish = Wish.read(head.start)
+            wish = ProxyRequest.read(head.start)
             server, proxy = await self._connected(wish)
         except WayRefused as refusal:
             self.refused(str(refusal))
@@ -159,7 +159,7 @@ class GuardingProxy:
         finally:
             server[1].close()
 
-    async def _connected(self, wish: Wish) -> tuple[Stream, SplitResult | None]:
+    async def _connected(self, wish: ProxyRequest) -> tuple[Stream, SplitResult | None]:
         """A connection to the server, or to the proxy that the user's environment names for it, with that proxy's address."""
         reason = self.targets.refusal(f"{wish.url.scheme}://{wish.url.netloc}/")
         if reason is not None:
@@ -212,7 +212,7 @@ async def _open(address: str, port: int) -> Stream:
     return await asyncio.wait_for(asyncio.open_connection(address, port, limit=MAX_HEAD), CONNECT_SECONDS)
 
 
-async def _through(proxy: SplitResult, wish: Wish) -> Stream:
+async def _through(proxy: SplitResult, wish: ProxyRequest) -> Stream:
     """A connection to the user's own proxy, which resolves and connects in our place; a tunnel where one is wanted."""
     reader, writer = await _open(proxy.hostname or "", proxy.port or DEFAULT_PORTS["http"])
     if wish.is_tunnel:
@@ -220,7 +220,7 @@ async def _through(proxy: SplitResult, wish: Wish) -> Stream:
         writer.write(
             b"\r\n".join([b"CONNECT %s HTTP/1.1" % target, b"Host: %s" % target, *_credentials(proxy), b"", b""])
         )
-        answer = await Head.read(reader)
+        answer = await MessageHead.read(reader)
         if answer.start.split(b" ")[1:2] != [b"200"]:
             writer.close()
             raise OSError(f"the proxy {proxy.hostname} says {answer.start.decode('latin-1')}")
@@ -234,7 +234,9 @@ def _credentials(proxy: SplitResult) -> list[bytes]:
     return [b"Proxy-Authorization: Basic %s" % b64encode(given)]
 
 
-async def _exchange(wish: Wish, head: Head, browser: Stream, server: Stream, proxy: SplitResult | None) -> None:
+async def _exchange(
+    wish: ProxyRequest, head: MessageHead, browser: Stream, server: Stream, proxy: SplitResult | None
+) -> None:
     """Carry bytes both ways until one side has no more."""
     if wish.is_tunnel:
         browser[1].write(ESTABLISHED)
@@ -245,9 +247,9 @@ async def _exchange(wish: Wish, head: Head, browser: Stream, server: Stream, pro
 
 async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """An answer, after which the browser must not use the connection again."""
-    head = await Head.read(reader)
+    head = await MessageHead.read(reader)
     while head.is_interim:  # of no use to anybody here
-        head = await Head.read(reader)
+        head = await MessageHead.read(reader)
     writer.write(head.closing())
     await _carry(reader, writer)
 

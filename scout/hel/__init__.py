@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from scout.hel.ast import Rule
+from scout.hel.ast import HelRule
 from scout.hel.errors import HelError, HelSyntaxError
 from scout.hel.evaluator import Result, evaluate
 from scout.hel.parser import parse
 
-__all__ = ["HelError", "HelSyntaxError", "Result", "Rule", "evaluate", "parse"]
+__all__ = ["HelError", "HelRule", "HelSyntaxError", "Result", "evaluate", "parse"]

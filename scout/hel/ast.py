@@ -33,7 +33,7 @@ ALL = Places(((0, None),))
 
 
 @dataclass(frozen=True)
-class Step:
+class PathStep:
     """One step of a path: to the nodes called `tag`, and of those the ones at `places`.
 
     With a variable, the places count among the nodes that satisfy its condition.
@@ -65,7 +65,7 @@ class Operation:
 class Path:
     """Steps from a node (the document's root where it is absolute), and what is taken at the end."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[PathStep, ...]
     value: Value | None = None
     branches: tuple[Branch, ...] = ()
     is_absolute: bool = True
@@ -94,7 +94,7 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Rule:
+class HelRule:
     """A whole rule; `conditions` by the variable that each decides."""
 
     path: Path

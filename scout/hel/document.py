@@ -17,7 +17,7 @@ PCDATA = "pcdata"
 _NOT_TEXT = frozenset({"script", "style"})
 
 
-class Text:
+class TextLeaf:
     """A piece of text that is not blank: a leaf of the tree."""
 
     __slots__ = ("position", "text")
@@ -27,7 +27,7 @@ class Text:
         self.position = position
 
 
-HelNode: TypeAlias = Element | Text
+HelNode: TypeAlias = Element | TextLeaf
 
 
 class Following(Sequence[HelNode]):
@@ -86,7 +86,7 @@ class Document:
         self._pieces.append(text)
         self._piece_positions.append(count)
         if not text.isspace():
-            node = Text(text, count)
+            node = TextLeaf(text, count)
             self._nodes[PCDATA].append(node)
             self._positions[PCDATA].append(count)
             self._kids[parent].setdefault(PCDATA, []).append(node)
@@ -94,11 +94,11 @@ class Document:
 
     def children(self, node: HelNode, tag: str) -> Sequence[HelNode]:
         """The children of a node that are called `tag`."""
-        return () if isinstance(node, Text) else self._kids[node].get(tag, ())
+        return () if isinstance(node, TextLeaf) else self._kids[node].get(tag, ())
 
     def following(self, node: HelNode, tag: str) -> Sequence[HelNode]:
         """What is called `tag` after a node in the flow of the document: first what is below it, then what comes after."""
-        position = node.position if isinstance(node, Text) else self._position[node]
+        position = node.position if isinstance(node, TextLeaf) else self._position[node]
         return Following(self._nodes.get(tag, []), bisect_right(self._positions.get(tag, []), position))
 
     def text(self, node: HelNode) -> str:
@@ -106,7 +106,7 @@ class Document:
         return " ".join("".join(self._texts(node)).split())
 
     def _texts(self, node: HelNode) -> Iterator[str]:
-        if isinstance(node, Text):
+        if isinstance(node, TextLeaf):
             yield node.text
         else:
             first = bisect_right(self._piece_positions, self._position[node])
@@ -114,7 +114,7 @@ class Document:
 
     def source(self, node: HelNode) -> str:
         """The markup of a node."""
-        if isinstance(node, Text):
+        if isinstance(node, TextLeaf):
             return node.text
         return str(etree.tostring(node, encoding="unicode", method="html", with_tail=False))
 

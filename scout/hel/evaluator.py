@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypeAlias
 
-from scout.hel.ast import Axis, Branch, Condition, Operation, Path, Rule, Step, Value
-from scout.hel.document import Document, HelNode, Text, document
+from scout.hel.ast import Axis, Branch, Condition, HelRule, Operation, Path, PathStep, Value
+from scout.hel.document import Document, HelNode, TextLeaf, document
 from scout.hel.errors import HelError
 from scout.hel.parser import parse
 from scout.page import Page
@@ -22,7 +22,7 @@ Result: TypeAlias = str | tuple[Any, ...]
 Bindings: TypeAlias = Mapping[str, int]
 
 
-def evaluate(rule: Rule | str, page: Page) -> list[Result]:
+def evaluate(rule: HelRule | str, page: Page) -> list[Result]:
     """The values that a rule finds, in the order of the document; a fork gives a tuple for each node.
 
     >>> evaluate("html.body->b[*].txt", Page("http://shop.example/", "<p><b>one</b> and <b>two</b></p>"))
@@ -34,7 +34,7 @@ def evaluate(rule: Rule | str, page: Page) -> list[Result]:
 class _Evaluation:
     """One rule on one document, with a limit to its work."""
 
-    def __init__(self, rule: Rule, tree: Document) -> None:
+    def __init__(self, rule: HelRule, tree: Document) -> None:
         self.rule, self.tree, self.work, self.steps = rule, tree, 0, 0
 
     def results(self) -> list[Result]:
@@ -58,14 +58,14 @@ class _Evaluation:
             return found[0] if found else None
         return found
 
-    def _nodes(self, steps: Sequence[Step], node: HelNode, bound: Bindings) -> Iterator[tuple[HelNode, Bindings]]:
+    def _nodes(self, steps: Sequence[PathStep], node: HelNode, bound: Bindings) -> Iterator[tuple[HelNode, Bindings]]:
         if not steps:
             yield node, bound
             return
         for child, bindings in self._step(steps[0], node, bound):
             yield from self._nodes(steps[1:], child, bindings)
 
-    def _step(self, step: Step, node: HelNode, bound: Bindings) -> Iterator[tuple[HelNode, Bindings]]:
+    def _step(self, step: PathStep, node: HelNode, bound: Bindings) -> Iterator[tuple[HelNode, Bindings]]:
         nodes = self.tree.children(node, step.tag) if step.axis is Axis.CHILD else self.tree.following(node, step.tag)
         if step.variable is None:
             for place in step.places.of(len(nodes)):
@@ -78,7 +78,9 @@ class _Evaluation:
         else:
             yield from self._satisfying(step, nodes, bound)
 
-    def _satisfying(self, step: Step, nodes: Sequence[HelNode], bound: Bindings) -> Iterator[tuple[HelNode, Bindings]]:
+    def _satisfying(
+        self, step: PathStep, nodes: Sequence[HelNode], bound: Bindings
+    ) -> Iterator[tuple[HelNode, Bindings]]:
         """The nodes whose index satisfies the variable's condition, and of those the ones that the step asks for."""
         assert step.variable is not None
         wanted = step.places
@@ -110,7 +112,7 @@ class _Evaluation:
             return self.tree.text(node)
         if kind == "source":
             return self.tree.source(node)
-        if value is None or isinstance(node, Text):
+        if value is None or isinstance(node, TextLeaf):
             return None
         if kind == "count":
             return str(len(self.tree.children(node, value.argument)))
@@ -148,7 +150,7 @@ class _Evaluation:
             )
 
 
-def _is_one(step: Step) -> bool:
+def _is_one(step: PathStep) -> bool:
     return len(step.places.ranges) == 1 and step.places.ranges[0][0] == step.places.ranges[0][1]
 
 

@@ -11,7 +11,7 @@ import re2
 from lark import Lark, Token, Transformer, v_args
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken, VisitError
 
-from scout.hel.ast import ALL, FIRST, Axis, Branch, Condition, Operation, Path, Places, Rule, Step, Value
+from scout.hel.ast import ALL, FIRST, Axis, Branch, Condition, HelRule, Operation, Path, PathStep, Places, Value
 from scout.hel.errors import HelError, HelSyntaxError
 
 ROOT = "html"
@@ -62,7 +62,7 @@ def _lark() -> Lark:
 
 
 @lru_cache(maxsize=1024)
-def parse(text: str, base: str = "") -> Rule:
+def parse(text: str, base: str = "") -> HelRule:
     """The rule that a text says. HelSyntaxError where it cannot be read, HelError where it makes no sense.
 
     `base` is the common beginning of paths (`DB.Result` of the paper): paths that do not begin with html are continued from there,
@@ -76,7 +76,7 @@ def parse(text: str, base: str = "") -> Rule:
     if any(not one.is_absolute for one in paths):
         steps = _base_steps(base)
         path, conditions = _rebased(path, steps), [_rebased_condition(condition, steps) for condition in conditions]
-    return Rule(path, operations, _by_variable(path, conditions))
+    return HelRule(path, operations, _by_variable(path, conditions))
 
 
 def _tree(text: str) -> tuple[Path, tuple[Operation, ...], list[Condition]]:
@@ -123,7 +123,7 @@ def _either(words: Sequence[str]) -> str:
     return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words or ["something else"])
 
 
-def _base_steps(base: str) -> tuple[Step, ...]:
+def _base_steps(base: str) -> tuple[PathStep, ...]:
     if not base.strip():
         raise HelError(
             f"the path does not begin with {ROOT}, and there is no common beginning that it could go on from"
@@ -136,11 +136,11 @@ def _base_steps(base: str) -> tuple[Step, ...]:
     return common.steps
 
 
-def _rebased(path: Path, steps: tuple[Step, ...]) -> Path:
+def _rebased(path: Path, steps: tuple[PathStep, ...]) -> Path:
     return path if path.is_absolute else Path((*steps, *path.steps), path.value, path.branches)
 
 
-def _rebased_condition(condition: Condition, steps: tuple[Step, ...]) -> Condition:
+def _rebased_condition(condition: Condition, steps: tuple[PathStep, ...]) -> Condition:
     return Condition(_rebased(condition.path, steps), condition.comparator, condition.literal)
 
 
@@ -209,16 +209,16 @@ class _Builder(Transformer[Token, Any]):
     def fork(self, parts: list[Any]) -> list[Branch]:
         return list(parts)
 
-    def start(self, parts: list[Any]) -> Step:
+    def start(self, parts: list[Any]) -> PathStep:
         return _step(Axis.CHILD, parts)
 
-    def bare_step(self, parts: list[Any]) -> Step:
+    def bare_step(self, parts: list[Any]) -> PathStep:
         return _step(Axis.CHILD, parts)
 
-    def child(self, parts: list[Any]) -> Step:
+    def child(self, parts: list[Any]) -> PathStep:
         return _step(Axis.CHILD, parts)
 
-    def flow(self, parts: list[Any]) -> Step:
+    def flow(self, parts: list[Any]) -> PathStep:
         return _step(Axis.FLOW, parts)
 
     def text(self, parts: list[Any]) -> Value:
@@ -283,15 +283,15 @@ class _Builder(Transformer[Token, Any]):
         return _pattern(parts[0])
 
 
-def _step(axis: Axis, parts: list[Any]) -> Step:
+def _step(axis: Axis, parts: list[Any]) -> PathStep:
     index = parts[1] if len(parts) > 1 else FIRST
     if isinstance(index, tuple):
-        return Step(axis, _tag(parts[0]), index[1], index[0])
-    return Step(axis, _tag(parts[0]), index)
+        return PathStep(axis, _tag(parts[0]), index[1], index[0])
+    return PathStep(axis, _tag(parts[0]), index)
 
 
 def _path(parts: list[Any], *, is_branch: bool = False) -> Path:
-    steps = tuple(part for part in parts if isinstance(part, Step))
+    steps = tuple(part for part in parts if isinstance(part, PathStep))
     if len(steps) > MAX_STEPS:
         raise HelError(f"the path has {len(steps)} steps; {MAX_STEPS} is the most")
     value = next((part for part in parts if isinstance(part, Value)), None)

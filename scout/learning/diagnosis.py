@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scout.learning.scoring import Known, Mark, Trial
-from scout.learning.selection import Choice
+from scout.learning.scoring import Known, OutputGrade, SelectorTrial
+from scout.learning.selection import ChosenTrial
 from scout.rules.selectors import DataSelector
 
 
-def diagnosis(known: Known, trials: Sequence[Trial], choices: Sequence[Choice]) -> str | None:
+def diagnosis(known: Known, trials: Sequence[SelectorTrial], choices: Sequence[ChosenTrial]) -> str | None:
     """None where all is well."""
     labelled = [page for page, values in enumerate(known.values) if values]
     total = len(labelled)
@@ -30,5 +30,5 @@ def diagnosis(known: Known, trials: Sequence[Trial], choices: Sequence[Choice]) 
     return f"{places}, but never twice in the same place"
 
 
-def _found(trials: Sequence[Trial], pages: Sequence[int]) -> int:
-    return sum(1 for page in pages if any(t.marks[page] == Mark.RIGHT for t in trials))
+def _found(trials: Sequence[SelectorTrial], pages: Sequence[int]) -> int:
+    return sum(1 for page in pages if any(t.marks[page] == OutputGrade.RIGHT for t in trials))

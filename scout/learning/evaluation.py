@@ -50,7 +50,7 @@ class Count:
 
 
 @dataclass
-class Figures:
+class EvaluationResult:
     """The result of one setting: how many offers were learned from, at which threshold, and the counts per field."""
 
     offers: int
@@ -70,10 +70,10 @@ def split(samples: Sequence[Sample]) -> tuple[list[Sample], list[Sample]]:
     ]
 
 
-def evaluated(training: Sequence[Sample], testing: Sequence[Sample], offers: int, threshold: float) -> Figures:
+def evaluated(training: Sequence[Sample], testing: Sequence[Sample], offers: int, threshold: float) -> EvaluationResult:
     """Learn from the first `offers` of `training` and test."""
     rules = learn(training[:offers], threshold=threshold)
-    figures = Figures(min(offers, len(training)), threshold)
+    figures = EvaluationResult(min(offers, len(training)), threshold)
     for page, known in testing:
         got = apply(page, rules)
         for name, value in known.items():
@@ -96,7 +96,7 @@ def _compared(kind: Field, got: object, wanted: Sequence[str]) -> Count:
 
 def grid(
     samples: Sequence[Sample], sizes: Iterable[int] = SIZES, thresholds: Iterable[float] = THRESHOLDS
-) -> list[Figures]:
+) -> list[EvaluationResult]:
     """The table of the paper: every number of offers at every threshold. Sizes beyond the offers that are there are left out."""
     training, testing = split(samples)
     usable = list(dict.fromkeys(min(size, len(training)) for size in sizes))

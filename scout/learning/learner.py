@@ -15,8 +15,17 @@ from scout.learning.index import WHOLE, PageIndex, Place
 from scout.learning.locale import shop_locale
 from scout.learning.occurrences import Occurrence, data_selectors, occurrences, usual
 from scout.learning.robustness import ambiguity_risk, robustness
-from scout.learning.scoring import Known, Mark, Trial, explain, is_constant, outputs, tells_states_apart, tried
-from scout.learning.selection import Choice, chosen, gain
+from scout.learning.scoring import (
+    Known,
+    OutputGrade,
+    SelectorTrial,
+    explain,
+    is_constant,
+    outputs,
+    tells_states_apart,
+    tried,
+)
+from scout.learning.selection import ChosenTrial, chosen, gain
 from scout.learning.tax import Tax, tax_between
 from scout.learning.validation import expected
 from scout.page import Page
@@ -127,7 +136,7 @@ def alternatives(value: str | Sequence[str] | None) -> tuple[str, ...]:
 
 def _trials(
     pages: Sequence[Page], makers: Sequence[Candidates], places: Sequence[Sequence[Place]], known: Known
-) -> list[Trial]:
+) -> list[SelectorTrial]:
     """The best supported candidates of a field, tried on all pages, each with its best cut."""
     candidates = [
         _candidates(maker, shown, known.kind, values) if values else []
@@ -168,30 +177,30 @@ def _candidates(maker: Candidates, places: Sequence[Place], kind: Field, values:
     return list(dict.fromkeys([*shown, *trails, *data_selectors(maker.index, kind, values)]))
 
 
-def _best_cut(selector: Selector, pages: Sequence[Page], known: Known) -> Trial:
+def _best_cut(selector: Selector, pages: Sequence[Page], known: Known) -> SelectorTrial:
     raw = outputs(selector, pages)
     pairs = [(text, values) for text, values in zip(raw, known.values, strict=True) if text and values]
     trials = [tried(selector, NO_CUT, raw, known)]
     everywhere = range(len(pages))
-    if trials[0].count(Mark.RIGHT, everywhere) < len(pairs) / 2:
+    if trials[0].count(OutputGrade.RIGHT, everywhere) < len(pairs) / 2:
         cuts = [cut for cut in variants(pairs) if cut != NO_CUT] + (
             [Cut(cents=True)] if known.kind.kind is MONEY else []
         )
         trials += [tried(selector, cut, raw, known) for cut in cuts]
     best = max(trials, key=lambda trial: gain(trial, everywhere) + trial.robustness)
-    sample = next((page for page in everywhere if best.marks[page] == Mark.RIGHT), None)
+    sample = next((page for page in everywhere if best.marks[page] == OutputGrade.RIGHT), None)
     if sample is not None:
         best.robustness -= ambiguity_risk(selector, pages[sample])
     return best
 
 
 def _field_rules(
-    sample: _Sample, trials: Sequence[Trial], known: Known, threshold: float, origin: str, today: str
+    sample: _Sample, trials: Sequence[SelectorTrial], known: Known, threshold: float, origin: str, today: str
 ) -> FieldRules:
     labelled = [page for page, values in enumerate(known.values) if values]
     choices = chosen(trials, labelled, threshold, known.kind.same)
     precision, accuracy = expected(trials, labelled, threshold, known.kind.same)
-    found = sum(1 for page in labelled if any(t.marks[page] == Mark.RIGHT for t in trials))
+    found = sum(1 for page in labelled if any(t.marks[page] == OutputGrade.RIGHT for t in trials))
     return FieldRules(
         rules=tuple(_rule(choice, sample.pages, origin, today) for choice in choices),
         precision=precision if choices else None,
@@ -202,9 +211,9 @@ def _field_rules(
     )
 
 
-def _rule(choice: Choice, pages: Sequence[Page], origin: str, today: str) -> Rule:
+def _rule(choice: ChosenTrial, pages: Sequence[Page], origin: str, today: str) -> Rule:
     trial = choice.trial
-    sample = next((pages[page].url for page, mark in enumerate(trial.marks) if mark == Mark.RIGHT), None)
+    sample = next((pages[page].url for page, mark in enumerate(trial.marks) if mark == OutputGrade.RIGHT), None)
     return Rule(
         selector=trial.selector,
         cut=trial.cut,

@@ -25,7 +25,7 @@ CONSTANT_SHARE = 0.8  # of the known values must be the same for a selector to b
 MIN_OVERLAP = 0.6  # share of words that a rewritten value must share
 
 
-class Mark(IntEnum):
+class OutputGrade(IntEnum):
     """What a selector's output on a page is worth."""
 
     EMPTY = 0  # said nothing
@@ -44,7 +44,9 @@ class Known:
     values: list[tuple[str, ...]]
     keys: list[frozenset[object]] = field(default_factory=list)
     _reads: dict[str, frozenset[object]] = field(default_factory=dict)
-    _marks: dict[tuple[int, str], Mark] = field(default_factory=dict)  # most selectors find what others found too
+    _marks: dict[tuple[int, str], OutputGrade] = field(
+        default_factory=dict
+    )  # most selectors find what others found too
 
     def __post_init__(self) -> None:
         self.keys = [frozenset[object]().union(*(self.kind.keys(value) for value in values)) for values in self.values]
@@ -67,23 +69,27 @@ class Known:
             self._reads[output] = self.kind.keys(output)
         return self._reads[output]
 
-    def mark(self, page: int, output: str | None) -> Mark:
+    def mark(self, page: int, output: str | None) -> OutputGrade:
         """The mark of an output, as far as it can be told from this page alone."""
         if output is None:
-            return Mark.EMPTY
+            return OutputGrade.EMPTY
         if (page, output) not in self._marks:
             self._marks[page, output] = self._mark(page, output)
         return self._marks[page, output]
 
-    def _mark(self, page: int, output: str) -> Mark:
+    def _mark(self, page: int, output: str) -> OutputGrade:
         keys = self.keys_of(output)
         if not keys:
-            return Mark.EMPTY
+            return OutputGrade.EMPTY
         if not self.values[page]:
-            return Mark.UNKNOWN
+            return OutputGrade.UNKNOWN
         if not keys.isdisjoint(self.keys[page]):
-            return Mark.RIGHT
-        return Mark.WEAK if any(is_rewritten(output, value) for value in self.values[page]) else Mark.UNEXPLAINED
+            return OutputGrade.RIGHT
+        return (
+            OutputGrade.WEAK
+            if any(is_rewritten(output, value) for value in self.values[page])
+            else OutputGrade.UNEXPLAINED
+        )
 
 
 def is_rewritten(output: str, value: str) -> bool:
@@ -101,17 +107,17 @@ def is_rewritten(output: str, value: str) -> bool:
 
 
 @dataclass
-class Trial:
+class SelectorTrial:
     """A selector and a cut, tried on all sample pages."""
 
     selector: Selector
     cut: Cut
     outputs: list[str | None]
-    marks: list[Mark]
+    marks: list[OutputGrade]
 
     robustness: float = 0.5  # how likely it survives on pages that are a little different, 0 to 1
 
-    def count(self, mark: Mark, pages: Iterable[int]) -> int:
+    def count(self, mark: OutputGrade, pages: Iterable[int]) -> int:
         """On how many of `pages` it has that mark."""
         return sum(1 for page in pages if self.marks[page] == mark)
 
@@ -121,16 +127,16 @@ def outputs(selector: Selector, pages: Sequence[Page]) -> list[str | None]:
     return [selector.find(page) for page in pages]
 
 
-def tried(selector: Selector, cut: Cut, raw: Sequence[str | None], known: Known) -> Trial:
+def tried(selector: Selector, cut: Cut, raw: Sequence[str | None], known: Known) -> SelectorTrial:
     """The selector's marks with that cut."""
     texts = [None if text is None else text if cut is NO_CUT else cut.apply(text) for text in raw]
     marks = [known.mark(page, text) for page, text in enumerate(texts)]
-    return Trial(
+    return SelectorTrial(
         selector, cut, texts, marks, robustness(selector) - cut_risk(cut) - verbosity_risk(texts, known.usual_length)
     )
 
 
-def is_constant(trial: Trial, known: Known) -> bool:
+def is_constant(trial: SelectorTrial, known: Known) -> bool:
     """True where a selector says the same on every page although the known values differ: the shop's own name, say."""
     said = {text for text in trial.outputs if text}
     return (
@@ -138,25 +144,25 @@ def is_constant(trial: Trial, known: Known) -> bool:
     )
 
 
-def tells_states_apart(trial: Trial, known: Known) -> bool:
+def tells_states_apart(trial: SelectorTrial, known: Known) -> bool:
     """True where a selector of a state was right about two different ones, or the field is none.
 
     A footer that says "available" is right about nine offers of ten, and wrong about the tenth, which is the one that counts.
     """
     if not known.kind.kind.is_state:
         return True
-    right = (text for text, mark in zip(trial.outputs, trial.marks, strict=True) if text and mark == Mark.RIGHT)
+    right = (text for text, mark in zip(trial.outputs, trial.marks, strict=True) if text and mark == OutputGrade.RIGHT)
     return len({known.keys_of(text) for text in right}) > 1
 
 
-def explain(trials: Sequence[Trial], min_support: int) -> None:
+def explain(trials: Sequence[SelectorTrial], min_support: int) -> None:
     """Turn UNEXPLAINED into WRONG on the pages where a well-supported trial reads the known value."""
     readable: set[int] = set()
     for trial in trials:
-        right = [page for page, mark in enumerate(trial.marks) if mark == Mark.RIGHT]
+        right = [page for page, mark in enumerate(trial.marks) if mark == OutputGrade.RIGHT]
         if len(right) >= min_support:
             readable.update(right)
     for trial in trials:
         for page in readable:
-            if trial.marks[page] == Mark.UNEXPLAINED:
-                trial.marks[page] = Mark.WRONG
+            if trial.marks[page] == OutputGrade.UNEXPLAINED:
+                trial.marks[page] = OutputGrade.WRONG

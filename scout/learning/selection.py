@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from scout.learning.robustness import family
-from scout.learning.scoring import Mark, Trial
+from scout.learning.scoring import OutputGrade, SelectorTrial
 
 MAX_TURNS = 4  # layouts of one shop's detail pages that show a value in different places
 MAX_VOICES = 3  # selectors of one turn: a third decides between two
@@ -21,43 +21,43 @@ SAME_PLACE = 0.95  # share of pages on which two selectors agree, where both spe
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChosenTrial:
     """A chosen trial, its turn, its quality, and on how many pages it was right."""
 
-    trial: Trial
+    trial: SelectorTrial
     turn: int
     quality: float
     support: int
 
 
-def gain(trial: Trial, pages: Sequence[int]) -> float:
+def gain(trial: SelectorTrial, pages: Sequence[int]) -> float:
     """What hearing the trial on these pages is worth, in pages."""
-    right, weak = trial.count(Mark.RIGHT, pages), trial.count(Mark.WEAK, pages)
-    wrong, odd = trial.count(Mark.WRONG, pages), trial.count(Mark.UNEXPLAINED, pages)
+    right, weak = trial.count(OutputGrade.RIGHT, pages), trial.count(OutputGrade.WEAK, pages)
+    wrong, odd = trial.count(OutputGrade.WRONG, pages), trial.count(OutputGrade.UNEXPLAINED, pages)
     return right + WEAK_WORTH * weak - WRONG_COST * wrong - UNEXPLAINED_COST * odd
 
 
-def quality(trial: Trial, pages: Iterable[int]) -> float:
+def quality(trial: SelectorTrial, pages: Iterable[int]) -> float:
     """The quality index on these pages: share of right among what was said, from 0 to 1. Empty changes nothing."""
     counted = [trial.marks[page] for page in pages]
-    right = counted.count(Mark.RIGHT) + WEAK_WORTH * counted.count(Mark.WEAK)
-    said = counted.count(Mark.RIGHT) + counted.count(Mark.WEAK) + counted.count(Mark.WRONG)
-    odd = UNEXPLAINED_COST * counted.count(Mark.UNEXPLAINED)
+    right = counted.count(OutputGrade.RIGHT) + WEAK_WORTH * counted.count(OutputGrade.WEAK)
+    said = counted.count(OutputGrade.RIGHT) + counted.count(OutputGrade.WEAK) + counted.count(OutputGrade.WRONG)
+    odd = UNEXPLAINED_COST * counted.count(OutputGrade.UNEXPLAINED)
     return right / (said + odd) if said else 0.0
 
 
-def _weight(trial: Trial, pages: Sequence[int]) -> float:
+def _weight(trial: SelectorTrial, pages: Sequence[int]) -> float:
     """Quality that trusts many pages more than few, and robust selectors more than others."""
-    said = sum(1 for page in pages if trial.marks[page] in (Mark.RIGHT, Mark.WEAK, Mark.WRONG))
+    said = sum(1 for page in pages if trial.marks[page] in (OutputGrade.RIGHT, OutputGrade.WEAK, OutputGrade.WRONG))
     smoothed = (quality(trial, pages) * said + 0.5) / (said + 1)
     return smoothed * (1 - FRAGILITY_COST * (1 - max(0.0, min(1.0, trial.robustness))))
 
 
 def chosen(
-    trials: Sequence[Trial], pages: Sequence[int], threshold: float, same: Callable[[str, str], bool]
-) -> list[Choice]:
+    trials: Sequence[SelectorTrial], pages: Sequence[int], threshold: float, same: Callable[[str, str], bool]
+) -> list[ChosenTrial]:
     """The selectors to keep, judged on `pages` alone (so that others can test them)."""
-    choices: list[Choice] = []
+    choices: list[ChosenTrial] = []
     left = list(pages)
     for turn in range(1, MAX_TURNS + 1):
         heard = [choice.trial for choice in choices]
@@ -67,26 +67,26 @@ def chosen(
             break
         best = max(useful, key=lambda t: gain(t, left) + t.robustness - UNASKED_COST * _speaks_unasked(t, pages))
         voices = [best, *_companions(best, useful, left, same)]
-        choices += [Choice(t, turn, _weight(t, left), t.count(Mark.RIGHT, left)) for t in voices]
-        left = [page for page in left if all(t.marks[page] == Mark.EMPTY for t in voices)]
+        choices += [ChosenTrial(t, turn, _weight(t, left), t.count(OutputGrade.RIGHT, left)) for t in voices]
+        left = [page for page in left if all(t.marks[page] == OutputGrade.EMPTY for t in voices)]
     return choices
 
 
-def _speaks_unasked(trial: Trial, pages: Sequence[int]) -> bool:
+def _speaks_unasked(trial: SelectorTrial, pages: Sequence[int]) -> bool:
     """Whether a trial speaks on most pages where no value is known, and not only on `pages`, which have one.
 
     Most, because a catalogue lacks values that pages have: another layout on some of them is no reason to be silent there.
     """
     others = [trial.marks[page] for page in set(range(len(trial.marks))).difference(pages)]
-    return others.count(Mark.UNKNOWN) > others.count(Mark.EMPTY)
+    return others.count(OutputGrade.UNKNOWN) > others.count(OutputGrade.EMPTY)
 
 
 def _companions(
-    best: Trial, useful: Sequence[Trial], pages: Sequence[int], same: Callable[[str, str], bool]
-) -> list[Trial]:
+    best: SelectorTrial, useful: Sequence[SelectorTrial], pages: Sequence[int], same: Callable[[str, str], bool]
+) -> list[SelectorTrial]:
     """Other ways to the same values: of other kinds first, the most robust first."""
     ranked = sorted(useful, key=lambda t: (-gain(t, pages) - 2 * t.robustness, t.selector.describe()))
-    companions: list[Trial] = []
+    companions: list[SelectorTrial] = []
     families = {family(best.selector)}
     for trial in ranked:
         if family(trial.selector) in families or not _is_fit(trial, best, pages, same):
@@ -98,27 +98,27 @@ def _companions(
     return companions
 
 
-def _is_fit(trial: Trial, best: Trial, pages: Sequence[int], same: Callable[[str, str], bool]) -> bool:
+def _is_fit(trial: SelectorTrial, best: SelectorTrial, pages: Sequence[int], same: Callable[[str, str], bool]) -> bool:
     """True where a trial may speak beside the best: robust enough, no more mistaken, of one mind, and silent where nothing is known.
 
     A value that is missing from a page must not be replaced by what stands in its place: so a trial that speaks alone must be right
     at least as often as it cannot be checked.
     """
-    if trial.robustness < min(MIN_COMPANION, best.robustness) or trial.count(Mark.WRONG, pages) > best.count(
-        Mark.WRONG, pages
+    if trial.robustness < min(MIN_COMPANION, best.robustness) or trial.count(OutputGrade.WRONG, pages) > best.count(
+        OutputGrade.WRONG, pages
     ):
         return False
     return _agree(best, trial, pages, same) and _is_discreet(trial, [best])
 
 
-def _is_discreet(trial: Trial, earlier: Sequence[Trial]) -> bool:
+def _is_discreet(trial: SelectorTrial, earlier: Sequence[SelectorTrial]) -> bool:
     """True where, on the pages on which all the earlier ones are silent, a trial is right at least as often as nobody can tell."""
-    alone = [page for page in range(len(trial.marks)) if all(t.marks[page] == Mark.EMPTY for t in earlier)]
-    confirmed = trial.count(Mark.RIGHT, alone) + trial.count(Mark.WEAK, alone)
-    return confirmed >= trial.count(Mark.UNKNOWN, alone) + trial.count(Mark.UNEXPLAINED, alone)
+    alone = [page for page in range(len(trial.marks)) if all(t.marks[page] == OutputGrade.EMPTY for t in earlier)]
+    confirmed = trial.count(OutputGrade.RIGHT, alone) + trial.count(OutputGrade.WEAK, alone)
+    return confirmed >= trial.count(OutputGrade.UNKNOWN, alone) + trial.count(OutputGrade.UNEXPLAINED, alone)
 
 
-def _agree(a: Trial, b: Trial, pages: Sequence[int], same: Callable[[str, str], bool]) -> bool:
-    both = [page for page in pages if a.marks[page] != Mark.EMPTY and b.marks[page] != Mark.EMPTY]
+def _agree(a: SelectorTrial, b: SelectorTrial, pages: Sequence[int], same: Callable[[str, str], bool]) -> bool:
+    both = [page for page in pages if a.marks[page] != OutputGrade.EMPTY and b.marks[page] != OutputGrade.EMPTY]
     agreeing = sum(1 for page in both if same(a.outputs[page] or "", b.outputs[page] or ""))
     return agreeing >= SAME_PLACE * len(both)

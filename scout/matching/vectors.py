@@ -51,7 +51,7 @@ def counted(rows: Any, columns: Any, shape: tuple[int, int]) -> Rows:
     return matrix
 
 
-class Vocabulary:
+class TokenNumbers:
     """Numbers for words, given in the order in which they are met, so that the result is the same in every run."""
 
     def __init__(self) -> None:
@@ -69,7 +69,7 @@ class Vocabulary:
 
 def word_rows(*sides: Iterable[Iterable[str]]) -> list[Rows]:
     """For each side a sparse matrix of its bags of words, over one common vocabulary."""
-    vocabulary = Vocabulary()
+    vocabulary = TokenNumbers()
     parts = [vocabulary.rows(side) for side in sides]
     width = max(1, len(vocabulary.numbers))
     return [

@@ -14,7 +14,7 @@ from twisted.python.threadpool import ThreadPool
 
 from scout.crawl.failure_reasons import Rejected
 from scout.crawl.page_limits import limit_broken
-from scout.crawl.parse_sandbox import Trial
+from scout.crawl.parse_sandbox import ParseSandbox
 from scout.middlewares.compressed_bodies import is_cut_off
 
 logger = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class LimitsMiddleware:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.size = crawler.settings.getint("SCOUT_TRIAL_SIZE")
-        self.trial = Trial(crawler.settings.getfloat("SCOUT_TRIAL_SECONDS"))
+        self.trial = ParseSandbox(crawler.settings.getfloat("SCOUT_TRIAL_SECONDS"))
         self._thread = ThreadPool(0, 1, "trial")  # one: the reactor's own threads have other work to do
         crawler.signals.connect(self._close, signal=signals.spider_closed)
 

@@ -22,11 +22,11 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 
 from scout.crawl.failure_reasons import Rejected
 from scout.extraction.product_page import is_detail
-from scout.handlers.browser import DOCUMENT, Document, RenderTimeout, Watch, rendering
+from scout.handlers.browser import DOCUMENT, FetchedDocument, RenderTimeout, Watch, rendering
 from scout.page import Page
 from scout.rendering.browsers import HOW_TO_INSTALL, find_browser
 from scout.rendering.endpoints import Endpoint, Exchange, embedded, filled
-from scout.rendering.levels import WAYS, Comparison, Lacking, LevelMark, compare
+from scout.rendering.levels import WAYS, Comparison, LevelMark, UnrenderedPages, compare
 from scout.rendering.marks import Marks
 from scout.rendering.page_facts import page_facts, shown_currency, shown_fields
 from scout.rendering.suspicion import suspicion
@@ -55,7 +55,7 @@ class RenderMiddleware:
         self.unkept = (
             False  # whether the marks wait for the shop's rules: a new shop has none before its first products
         )
-        self.lacking: dict[str, Lacking] = {}  # levels that look as if they need a browser, where there is none
+        self.lacking: dict[str, UnrenderedPages] = {}  # levels that look as if they need a browser, where there is none
         # answered plainly because rendering failed: asked again if need be
         self.unsure: dict[str, list[Request]] = defaultdict(list)
         self.lock = asyncio.Lock()  # one comparison at a time: the next page may need none any more
@@ -88,7 +88,7 @@ class RenderMiddleware:
         hint = request.meta.get(LEVEL)
         return None if hint is None or request.meta.get(TWIN) else self.marks.expected(request.url, hint)
 
-    async def rendered_or_again(self, request: Request, document: Document | None = None) -> Response | Request:
+    async def rendered_or_again(self, request: Request, document: FetchedDocument | None = None) -> Response | Request:
         """A page of a level that needs the browser: a plain one in its place would be silently empty, so it is tried again."""
         is_product = self.level(request) == "detail" and "detail" in self.marks.decided
         response = await self.rendered(request, document, grow=not is_product)
@@ -289,7 +289,7 @@ class RenderMiddleware:
         return HtmlResponse(request.url, body=page.html, encoding="utf-8", request=request)
 
     async def rendered(
-        self, request: Request, document: Document | None = None, *, grow: bool = True
+        self, request: Request, document: FetchedDocument | None = None, *, grow: bool = True
     ) -> HtmlResponse | None:
         """The page out of the browser; None where it failed, also where a request for its data did."""
         watch = Watch()
@@ -320,7 +320,7 @@ class RenderMiddleware:
         """The plain page of a level that seems to need a browser; said once, and counted for the report."""
         if not self.lacking:
             logger.warning("%s needs a browser (%s), but %s", response.url, reason, HOW_TO_INSTALL)
-        known = self.lacking.get(level) or Lacking(level, 0, response.url, reason)
+        known = self.lacking.get(level) or UnrenderedPages(level, 0, response.url, reason)
         self.lacking[level] = replace(known, pages=known.pages + 1)
         told = {name: self.lacking[name].as_dict() for name in sorted(self.lacking)}
         self.crawler.stats.set_value("scout/render/lacking", told)
@@ -356,8 +356,8 @@ def _asking(address: str) -> Request:
     return Request(url, meta={TWIN: True}, dont_filter=True, **how)
 
 
-def _document(response: HtmlResponse) -> Document:
-    return Document(response.body, f"text/html; charset={response.encoding}")
+def _document(response: HtmlResponse) -> FetchedDocument:
+    return FetchedDocument(response.body, f"text/html; charset={response.encoding}")
 
 
 def _is_page(response: Response) -> TypeGuard[HtmlResponse]:

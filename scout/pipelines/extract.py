@@ -8,7 +8,7 @@ from typing import Any
 from scrapy.crawler import Crawler
 
 from scout.extraction.extractor import extract
-from scout.extraction.lexicon import template
+from scout.extraction.lexicon import lexicon
 from scout.fields import CATEGORY_STEP
 from scout.items import OfferItem, PageItem, Visit
 from scout.offer import Evidence, Offer
@@ -24,7 +24,7 @@ class ExtractPipeline:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.keeps_pages = crawler.settings.getbool("SCOUT_KEEP_PAGES")
-        self.template = template(Path(crawler.settings["SCOUT_RULES_DIR"]))
+        self.template = lexicon(Path(crawler.settings["SCOUT_RULES_DIR"]))
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ExtractPipeline:

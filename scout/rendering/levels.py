@@ -160,7 +160,7 @@ def _moment(text: str) -> datetime:
 
 
 @dataclass(frozen=True)
-class Lacking:
+class UnrenderedPages:
     """A level that needs a browser where there is none: how many of its pages were taken plainly, one of them, and why it needs one."""
 
     name: str

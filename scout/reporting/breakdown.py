@@ -29,25 +29,25 @@ class Share:
 
 
 @dataclass
-class Branch:
+class CategoryBranch:
     """A category with all that is below it."""
 
     name: str
     path: tuple[str, ...] = ()
     offers: int = 0
     missing: int = 0
-    children: dict[str, Branch] = field(default_factory=dict)
+    children: dict[str, CategoryBranch] = field(default_factory=dict)
 
     @property
     def rate(self) -> float:
         """The part that is missing."""
         return self.missing / self.offers if self.offers else 0.0
 
-    def sorted_children(self) -> list[Branch]:
+    def sorted_children(self) -> list[CategoryBranch]:
         """The branches below, most missing first."""
         return sorted(self.children.values(), key=lambda branch: (-branch.missing, -branch.offers, branch.name))
 
-    def walk(self) -> Iterable[Branch]:
+    def walk(self) -> Iterable[CategoryBranch]:
         """This branch and all below it, parents first."""
         yield self
         for child in self.sorted_children():
@@ -70,15 +70,15 @@ class Band:
         return self.missing / self.offers if self.offers else 0.0
 
 
-def category_tree(found: Sequence[Found], missing: set[int]) -> Branch:
+def category_tree(found: Sequence[Found], missing: set[int]) -> CategoryBranch:
     """The shop's categories with their counts; offers without a category count in the root only."""
-    root = Branch("")
+    root = CategoryBranch("")
     for position, item in enumerate(found):
         is_missing = position in missing
         node = root
         node.offers, node.missing = node.offers + 1, node.missing + is_missing
         for depth, name in enumerate(item.category, 1):
-            node = node.children.setdefault(name, Branch(name, item.category[:depth]))
+            node = node.children.setdefault(name, CategoryBranch(name, item.category[:depth]))
             node.offers, node.missing = node.offers + 1, node.missing + is_missing
     return root
 

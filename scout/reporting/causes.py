@@ -9,7 +9,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from scout.fields import CATEGORY_STEP
-from scout.reporting.breakdown import Branch, category_tree, shares
+from scout.reporting.breakdown import CategoryBranch, category_tree, shares
 from scout.reporting.inputs import Found
 
 LEAST = 5  # offers: fewer show no pattern
@@ -109,7 +109,7 @@ def categories(case: Case) -> Explained:
         )
 
 
-def topmost(branch: Branch) -> Iterable[Branch]:
+def topmost(branch: CategoryBranch) -> Iterable[CategoryBranch]:
     """The highest branches that are missing as a whole."""
     for child in branch.sorted_children():
         if child.offers >= LEAST and child.rate >= NEARLY_ALL:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scout.rendering.browsers import HOW_TO_INSTALL
-from scout.rendering.levels import Lacking
+from scout.rendering.levels import UnrenderedPages
 from scout.reporting.inputs import path_of
 
 # where the statistics of a crawl have it; docs/database.md and docs/rendering.md describe the values
@@ -112,10 +112,12 @@ def emptiness(stats: Mapping[str, Any]) -> str | None:
     return f"{pages} pages need a browser ({first.example}: {first.reason}), but {HOW_TO_INSTALL}"
 
 
-def lacking(stats: Mapping[str, Any]) -> list[Lacking]:
+def lacking(stats: Mapping[str, Any]) -> list[UnrenderedPages]:
     """The levels for which a browser is lacking."""
     return [
-        Lacking(name, count(said.get("pages")) or 0, str(said.get("example") or ""), str(said.get("reason") or ""))
+        UnrenderedPages(
+            name, count(said.get("pages")) or 0, str(said.get("example") or ""), str(said.get("reason") or "")
+        )
         for name, said in mappings(stats.get(LACKING)).items()
     ]
 

@@ -13,7 +13,7 @@ from scout.matching import Match
 from scout.matching.columns import standard_rows
 from scout.matching.ids import SCORES
 from scout.matching.words import plain, words
-from scout.reporting.breakdown import Band, Branch, Share, by_first_seen, category_tree, price_bands, shares
+from scout.reporting.breakdown import Band, CategoryBranch, Share, by_first_seen, category_tree, price_bands, shares
 from scout.reporting.causes import Case, Cause, causes
 from scout.reporting.crawl_summary import category_states
 from scout.reporting.inputs import Found, PricePoint, ShopData, path_of
@@ -43,7 +43,7 @@ class SinceLast:
 
 
 @dataclass(frozen=True)
-class Figures:
+class ReportFigures:
     """Everything a report says about one shop. Offers and known rows are given by their positions in the data."""
 
     data: ShopData
@@ -51,7 +51,7 @@ class Figures:
     accepted: tuple[int, ...]
     gone: tuple[int, ...] | None  # None: no part of the crawl is complete, so nothing can be called gone
     changed: tuple[Change, ...]
-    tree: Branch
+    tree: CategoryBranch
     bands: tuple[Band, ...]
     brands: tuple[Share, ...]
     first_seen: tuple[Share, ...]
@@ -94,7 +94,7 @@ class Figures:
         return len({change.match.offer for change in self.changed})
 
 
-def figures(data: ShopData) -> Figures:
+def figures(data: ShopData) -> ReportFigures:
     """The figures of one shop."""
     matched = {match.offer for match in data.matches}
     unmatched = [position for position in range(len(data.found)) if position not in matched]
@@ -102,7 +102,7 @@ def figures(data: ShopData) -> Figures:
     missing = tuple(sorted(set(unmatched) - set(accepted)))
     lost = set(missing)
     known = standard_rows(data.known)
-    return Figures(
+    return ReportFigures(
         data=data,
         missing=missing,
         accepted=accepted,

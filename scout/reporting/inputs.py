@@ -39,7 +39,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Crawl:
+class ReportedCrawl:
     """A crawl as the report tells of it."""
 
     started: datetime
@@ -70,13 +70,13 @@ class ShopData:
     matches: Sequence[Match] = ()
     url: str | None = None
     accepted: Mapping[int, str] = field(default_factory=dict)
-    crawls: Sequence[Crawl] = ()
+    crawls: Sequence[ReportedCrawl] = ()
     vanished: Sequence[Found] = ()
     history: Mapping[int, Sequence[PricePoint]] = field(default_factory=dict)
     imported_at: datetime | None = None
 
     @property
-    def crawl(self) -> Crawl | None:
+    def crawl(self) -> ReportedCrawl | None:
         """The last crawl."""
         return self.crawls[0] if self.crawls else None
 

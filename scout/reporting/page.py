@@ -18,12 +18,12 @@ from scout.fields import CATEGORY_STEP
 from scout.matching.catalogue import IDENTIFYING
 from scout.matching.columns import standard_rows
 from scout.matching.words import text_of
-from scout.rendering.levels import Lacking
+from scout.rendering.levels import UnrenderedPages
 from scout.reporting import plots
 from scout.reporting.breakdown import Share
 from scout.reporting.causes import Cause, cut_price
 from scout.reporting.crawl_summary import COMPLETENESS, Level, category_states, lacking, levels, refusals
-from scout.reporting.figures import Figures
+from scout.reporting.figures import ReportFigures
 from scout.reporting.inputs import Found
 from scout.reporting.tables import Cell, cause_by_offer
 from scout.reporting.texts import Language
@@ -38,7 +38,7 @@ UNSAFE_IN_SCRIPT = str.maketrans(
 )
 
 
-def page(figures: Figures, lang: Language, *, thumbnails: bool = False) -> str:
+def page(figures: ReportFigures, lang: Language, *, thumbnails: bool = False) -> str:
     """The whole report on one shop. With thumbnails, opening it asks the shop for its pictures: the only requests it can make."""
     stats = figures.data.crawl.stats if figures.data.crawl else {}
     return rendered(
@@ -67,7 +67,7 @@ def page(figures: Figures, lang: Language, *, thumbnails: bool = False) -> str:
     )
 
 
-def coverage_plot(all_figures: Sequence[Figures], lang: Language) -> Markup | None:
+def coverage_plot(all_figures: Sequence[ReportFigures], lang: Language) -> Markup | None:
     """The picture of what is matched, missing and accepted; None where no offer was found."""
     parts = {
         "matched": sum(figures.matched for figures in all_figures),
@@ -77,7 +77,7 @@ def coverage_plot(all_figures: Sequence[Figures], lang: Language) -> Markup | No
     return Markup(plots.coverage(parts, lang)) if any(parts.values()) else None
 
 
-def overview_answer(all_figures: Sequence[Figures], lang: Language) -> str:
+def overview_answer(all_figures: Sequence[ReportFigures], lang: Language) -> str:
     """All shops in one line."""
     asked = sum(figures.offers - len(figures.accepted) for figures in all_figures)
     missing = sum(len(figures.missing) for figures in all_figures)
@@ -90,7 +90,7 @@ def overview_answer(all_figures: Sequence[Figures], lang: Language) -> str:
     )
 
 
-def overview(all_figures: Sequence[Figures], lang: Language, links: Mapping[str, str]) -> str:
+def overview(all_figures: Sequence[ReportFigures], lang: Language, links: Mapping[str, str]) -> str:
     """One page over all shops; `links` leads from a shop's name to its own report."""
     rows: list[list[Cell]] = [
         [
@@ -127,7 +127,7 @@ def overview(all_figures: Sequence[Figures], lang: Language, links: Mapping[str,
     )
 
 
-def max_time(all_figures: Sequence[Figures], lang: Language) -> str:
+def max_time(all_figures: Sequence[ReportFigures], lang: Language) -> str:
     """When the newest of the figures were made."""
     return lang.moment(max((figures.data.made_at for figures in all_figures), default=None))
 
@@ -167,7 +167,7 @@ def web_link(address: str) -> str:
 
 
 # --- the answer -------------------------------------------------------------------------------------------------------
-def answer(figures: Figures, lang: Language) -> str:
+def answer(figures: ReportFigures, lang: Language) -> str:
     """The report in one line."""
     words = {
         "shop": figures.data.shop,
@@ -182,7 +182,7 @@ def answer(figures: Figures, lang: Language) -> str:
     return lang("answer" if figures.missing else "answer_none", **words)
 
 
-def trust(figures: Figures, lang: Language) -> str:
+def trust(figures: ReportFigures, lang: Language) -> str:
     """How far the answer can be trusted."""
     crawl = figures.data.crawl
     if crawl is None:
@@ -192,7 +192,7 @@ def trust(figures: Figures, lang: Language) -> str:
     return lang(kind, **words)
 
 
-def tiles(figures: Figures, lang: Language) -> list[tuple[str, str, str]]:
+def tiles(figures: ReportFigures, lang: Language) -> list[tuple[str, str, str]]:
     """The figures at a glance: (id, number, what it counts)."""
     gone_count = "–" if figures.gone is None else lang.number(len(figures.gone))
     counts = {
@@ -212,7 +212,7 @@ def top(shares: Sequence[Share], unnamed: str) -> list[Share]:
     return [Share(share.name or unnamed, share.offers, share.missing) for share in shares[:MAX_SHARES]]
 
 
-def cause_text(cause: Cause, figures: Figures, lang: Language) -> str:
+def cause_text(cause: Cause, figures: ReportFigures, lang: Language) -> str:
     """A cause in words."""
     detail = cause.detail
     if cause.kind == "price range":
@@ -221,7 +221,7 @@ def cause_text(cause: Cause, figures: Figures, lang: Language) -> str:
     return lang(f"cause {cause.kind}", detail=detail)
 
 
-def examples(cause: Cause, figures: Figures) -> list[Found]:
+def examples(cause: Cause, figures: ReportFigures) -> list[Found]:
     """A few offers that the cause explains."""
     return [figures.data.found[position] for position in cause.examples]
 
@@ -231,18 +231,18 @@ def reason_kind(reason: str) -> str:
     return reason.split(" (")[0]
 
 
-def level_name(level: Level | Lacking, lang: Language) -> str:
+def level_name(level: Level | UnrenderedPages, lang: Language) -> str:
     """A level in words; one that has none as it is."""
     key = f"level {level.name}"
     return lang(key) if lang.has(key) else level.name
 
 
-def lacking_note(level: Lacking, lang: Language) -> str:
+def lacking_note(level: UnrenderedPages, lang: Language) -> str:
     """What it means that a browser is lacking for a level."""
     return lang("lacking", level=level_name(level, lang), pages=lang.number(level.pages), reason=level.reason).strip()
 
 
-def variants_note(figures: Figures, lang: Language) -> str:
+def variants_note(figures: ReportFigures, lang: Language) -> str:
     """How many products the offers are, where some of them are variants; else nothing."""
     if figures.products == figures.offers:
         return ""
@@ -258,7 +258,7 @@ STATISTICS: Mapping[str, tuple[str, ...]] = {
 TOLD_ELSEWHERE = ("scout/render/mark/",)  # the levels have a section of their own
 
 
-def crawl_facts(figures: Figures, lang: Language) -> list[tuple[str, str]]:
+def crawl_facts(figures: ReportFigures, lang: Language) -> list[tuple[str, str]]:
     """What is known of the crawl: when, how it ended, what it fetched, rejected and rendered."""
     crawl = figures.data.crawl
     if crawl is None:
@@ -282,7 +282,7 @@ def crawl_facts(figures: Figures, lang: Language) -> list[tuple[str, str]]:
     return facts
 
 
-def histories(figures: Figures, lang: Language) -> list[tuple[Found, Markup, list[str]]]:
+def histories(figures: ReportFigures, lang: Language) -> list[tuple[Found, Markup, list[str]]]:
     """Offers whose price changed, with a picture of it and the prices in words."""
     if figures.since_last is None:
         return []
@@ -298,7 +298,7 @@ def histories(figures: Figures, lang: Language) -> list[tuple[Found, Markup, lis
 
 
 # --- the data of the tables -------------------------------------------------------------------------------------------
-def table_data(figures: Figures, lang: Language, *, thumbnails: bool) -> dict[str, Any]:
+def table_data(figures: ReportFigures, lang: Language, *, thumbnails: bool) -> dict[str, Any]:
     """What the page's script shows and sorts."""
     tables = {"missing": missing_table(figures, lang, thumbnails=thumbnails), "changed": changed_table(figures, lang)}
     if figures.data.crawl and category_states(figures.data.crawl.stats):
@@ -331,7 +331,7 @@ class Numbered:
         return list(self.numbers)
 
 
-def missing_table(figures: Figures, lang: Language, *, thumbnails: bool) -> dict[str, Any]:
+def missing_table(figures: ReportFigures, lang: Language, *, thumbnails: bool) -> dict[str, Any]:
     """The missing offers: names that repeat are numbers into lists."""
     categories, brands, causes, currencies = Numbered(), Numbered(), Numbered(), Numbered()
     cause_of = {p: cause_text(cause, figures, lang) for p, cause in cause_by_offer(figures).items()}
@@ -385,7 +385,7 @@ def shown_title(item: Found) -> str:
     return (item.text("title") or item.text("url"))[:MAX_TITLE]
 
 
-def changed_table(figures: Figures, lang: Language) -> dict[str, Any]:
+def changed_table(figures: ReportFigures, lang: Language) -> dict[str, Any]:
     """The values in which the catalogue and the shop differ."""
     names = Numbered()
     rows = [
@@ -413,7 +413,7 @@ def field_name(name: str, lang: Language) -> str:
     return lang(key) if lang.has(key) else name
 
 
-def accepted_table(figures: Figures, lang: Language) -> dict[str, Any]:
+def accepted_table(figures: ReportFigures, lang: Language) -> dict[str, Any]:
     """The accepted offers with their reasons."""
     data = figures.data
     rows = [
@@ -427,7 +427,7 @@ def accepted_table(figures: Figures, lang: Language) -> dict[str, Any]:
     return {"columns": columns, "rows": rows}
 
 
-def completeness_table(figures: Figures, lang: Language) -> dict[str, Any]:
+def completeness_table(figures: ReportFigures, lang: Language) -> dict[str, Any]:
     """The categories of the last crawl, what is not complete first."""
     assert figures.data.crawl is not None
     states = Numbered()
@@ -452,7 +452,7 @@ def completeness_table(figures: Figures, lang: Language) -> dict[str, Any]:
 GONE_COLUMNS = ("brand", "price", "category", "sku", "ean")
 
 
-def gone_table(figures: Figures, lang: Language) -> dict[str, Any]:
+def gone_table(figures: ReportFigures, lang: Language) -> dict[str, Any]:
     """The known offers that are gone, with the columns that the catalogue has."""
     rows = standard_rows([figures.data.known[position] for position in figures.gone or ()])
     names = [name for name in GONE_COLUMNS if any(name in row for row in rows)]

@@ -15,7 +15,7 @@ from openpyxl import Workbook
 from scout.fields import CATEGORY_STEP
 from scout.reporting.causes import Cause
 from scout.reporting.crawl_summary import category_states, lacking, levels, refusals
-from scout.reporting.figures import Figures
+from scout.reporting.figures import ReportFigures
 from scout.reporting.inputs import Found
 from scout.values.spreadsheet import safe_cell, sheet_cell
 
@@ -24,7 +24,7 @@ OFFER_COLUMNS = ("url", "title", "brand", "price", "currency", "availability", "
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """A named list with its columns."""
 
     name: str
@@ -32,7 +32,7 @@ class Table:
     rows: Sequence[Sequence[Cell]]
 
 
-def tables(figures: Figures) -> list[Table]:
+def tables(figures: ReportFigures) -> list[ReportTable]:
     """Missing, changed, gone, accepted and matched offers."""
     return [missing(figures), changed(figures), gone(figures), accepted(figures), matched(figures)]
 
@@ -42,16 +42,16 @@ def offer_cells(item: Found) -> list[Cell]:
     return [item.price if name == "price" else item.text(name) or None for name in OFFER_COLUMNS]
 
 
-def cause_by_offer(figures: Figures) -> dict[int, Cause]:
+def cause_by_offer(figures: ReportFigures) -> dict[int, Cause]:
     """The cause of each missing offer."""
     return {position: cause for cause in figures.causes for position in cause.offers}
 
 
-def missing(figures: Figures) -> Table:
+def missing(figures: ReportFigures) -> ReportTable:
     """The missing offers with their likely causes."""
     found, cause = figures.data.found, cause_by_offer(figures)
     rows = [[*offer_cells(found[p]), day(found[p]), cause[p].kind, cause[p].detail or None] for p in figures.missing]
-    return Table("missing", (*OFFER_COLUMNS, "first_seen", "cause", "cause_detail"), rows)
+    return ReportTable("missing", (*OFFER_COLUMNS, "first_seen", "cause", "cause_detail"), rows)
 
 
 def day(item: Found) -> str | None:
@@ -59,37 +59,37 @@ def day(item: Found) -> str | None:
     return item.first_seen.isoformat(timespec="seconds") if item.first_seen else None
 
 
-def accepted(figures: Figures) -> Table:
+def accepted(figures: ReportFigures) -> ReportTable:
     """The offers that may be missing, with the reasons that were given."""
     data = figures.data
     rows = [[*offer_cells(data.found[p]), data.accepted[data.found[p].id]] for p in figures.accepted]
-    return Table("accepted", (*OFFER_COLUMNS, "reason"), rows)
+    return ReportTable("accepted", (*OFFER_COLUMNS, "reason"), rows)
 
 
-def changed(figures: Figures) -> Table:
+def changed(figures: ReportFigures) -> ReportTable:
     """One row for each value that differs."""
     rows: list[list[Cell]] = []
     for change in figures.changed:
         item = figures.data.found[change.match.offer]
         rows.append([item.text("url"), item.text("title"), change.field, change.known, change.found])
-    return Table("changed", ("url", "title", "field", "catalogue", "shop"), rows)
+    return ReportTable("changed", ("url", "title", "field", "catalogue", "shop"), rows)
 
 
-def gone(figures: Figures) -> Table:
+def gone(figures: ReportFigures) -> ReportTable:
     """The known offers that the shop no longer has, with the catalogue's own columns."""
     known = [figures.data.known[position] for position in figures.gone or ()]
     columns = tuple(dict.fromkeys(column for row in known for column in row))
-    return Table("gone", columns, [[plain_cell(row.get(column)) for column in columns] for row in known])
+    return ReportTable("gone", columns, [[plain_cell(row.get(column)) for column in columns] for row in known])
 
 
-def matched(figures: Figures) -> Table:
+def matched(figures: ReportFigures) -> ReportTable:
     """The pairs, with score and reason. A known row is told by its own id, address or title, whichever it has."""
     rows: list[list[Cell]] = []
     for match in figures.data.matches:
         item, known = figures.data.found[match.offer], figures.data.known[match.catalogue]
         name = next((str(known[key]) for key in ("id", "url", "sku", "ean", "title", "name") if known.get(key)), "")
         rows.append([item.text("url"), item.text("title"), name, match.score, match.reason])
-    return Table("matched", ("url", "title", "catalogue", "score", "reason"), rows)
+    return ReportTable("matched", ("url", "title", "catalogue", "score", "reason"), rows)
 
 
 def plain_cell(value: Any) -> Cell:
@@ -102,7 +102,7 @@ def plain_cell(value: Any) -> Cell:
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
-def csv_text(table: Table) -> str:
+def csv_text(table: ReportTable) -> str:
     """The table as CSV with a header."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\r\n")  # RFC 4180
@@ -111,10 +111,10 @@ def csv_text(table: Table) -> str:
     return stream.getvalue()
 
 
-def xlsx_bytes(made: Iterable[Table], summary: Mapping[str, Cell]) -> bytes:
+def xlsx_bytes(made: Iterable[ReportTable], summary: Mapping[str, Cell]) -> bytes:
     """A workbook with a sheet for the figures and one for each table."""
     book = Workbook(write_only=True)
-    add_sheet(book, Table("summary", ("figure", "value"), list(summary.items())))
+    add_sheet(book, ReportTable("summary", ("figure", "value"), list(summary.items())))
     for table in made:
         add_sheet(book, table)
     stream = io.BytesIO()
@@ -122,7 +122,7 @@ def xlsx_bytes(made: Iterable[Table], summary: Mapping[str, Cell]) -> bytes:
     return stream.getvalue()
 
 
-def add_sheet(book: Workbook, table: Table) -> None:
+def add_sheet(book: Workbook, table: ReportTable) -> None:
     """A sheet whose first row stays in view."""
     sheet = book.create_sheet(table.name)
     sheet.freeze_panes = "A2"
@@ -130,7 +130,7 @@ def add_sheet(book: Workbook, table: Table) -> None:
         sheet.append([sheet_cell(sheet, cell) for cell in row])
 
 
-def json_text(figures: Figures) -> str:
+def json_text(figures: ReportFigures) -> str:
     """The figures and the missing, changed and accepted offers, for programs."""
     data = {"summary": summary(figures), **breakdowns(figures)}
     for table in tables(figures):
@@ -138,7 +138,7 @@ def json_text(figures: Figures) -> str:
     return json.dumps(data, ensure_ascii=False, indent=1, default=str)
 
 
-def summary(figures: Figures) -> dict[str, Cell]:
+def summary(figures: ReportFigures) -> dict[str, Cell]:
     """The figures of the answer."""
     crawl = figures.data.crawl
     return {
@@ -158,7 +158,7 @@ def summary(figures: Figures) -> dict[str, Cell]:
     }
 
 
-def breakdowns(figures: Figures) -> dict[str, Any]:
+def breakdowns(figures: ReportFigures) -> dict[str, Any]:
     """Missing offers by category, price range, brand, day and cause, the quality of each field, and what the crawl says of itself."""
     stats = figures.data.crawl.stats if figures.data.crawl else {}
     return {

@@ -15,7 +15,7 @@ ABSTAINED = "abstained: no selector found a readable value"
 
 
 @dataclass(frozen=True)
-class Voice:
+class RuleVote:
     """What one rule says about a page."""
 
     rule: Rule
@@ -23,12 +23,12 @@ class Voice:
     value: str
 
 
-def voices(page: Page, kind: Field, rules: Sequence[Rule], locale: NumberLocale | None) -> list[Voice]:
+def voices(page: Page, kind: Field, rules: Sequence[Rule], locale: NumberLocale | None) -> list[RuleVote]:
     """What each rule that finds a readable value says.
 
     The rules of a later turn are only asked where the earlier ones are silent, and nobody is asked who cannot change the vote any more.
     """
-    heard: list[Voice] = []
+    heard: list[RuleVote] = []
     for position, rule in enumerate(rules):
         if heard and (rule.turn > heard[-1].rule.turn or _is_settled(heard, rules[position:])):
             break
@@ -36,11 +36,11 @@ def voices(page: Page, kind: Field, rules: Sequence[Rule], locale: NumberLocale 
         cut = rule.cut.apply(raw) if raw else None
         value = kind.read(cut, locale=locale, base_url=page.url) if cut else None
         if raw and value:
-            heard.append(Voice(rule, raw, value))
+            heard.append(RuleVote(rule, raw, value))
     return heard
 
 
-def _is_settled(heard: Sequence[Voice], left: Sequence[Rule]) -> bool:
+def _is_settled(heard: Sequence[RuleVote], left: Sequence[Rule]) -> bool:
     """True where those who were not heard yet could not change the outcome together."""
     if len(heard) < 2:
         return False
@@ -49,7 +49,7 @@ def _is_settled(heard: Sequence[Voice], left: Sequence[Rule]) -> bool:
     return ranked[0][1] > second + sum(rule.quality for rule in left if rule.turn == heard[-1].rule.turn)
 
 
-def tally(heard: Iterable[Voice]) -> list[tuple[str, float]]:
+def tally(heard: Iterable[RuleVote]) -> list[tuple[str, float]]:
     """(value, summed quality), best first; of equals the one said by the better rule."""
     sums: dict[str, float] = {}
     for voice in heard:
@@ -57,7 +57,7 @@ def tally(heard: Iterable[Voice]) -> list[tuple[str, float]]:
     return sorted(sums.items(), key=lambda item: -item[1])
 
 
-def decide(heard: list[Voice]) -> tuple[str, Evidence]:
+def decide(heard: list[RuleVote]) -> tuple[str, Evidence]:
     """The value with the most weight, and why."""
     ranked = tally(heard)
     value, score = ranked[0]

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from scout.specs.rows import COLONS, Row, look
-from scout.specs.tree import Kid, Node, rough_text
+from scout.specs.tree import Kid, TextElement, rough_text
 from scout.specs.vocabulary import is_partly_known, normal_name, vocabulary
 
 MAX_ROWS = 1_000  # of a region: more are a price list
@@ -26,10 +26,10 @@ HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "caption", "legend", "
 
 
 @dataclass
-class Region:
+class SpecRegion:
     """Rows with the same container."""
 
-    container: Node
+    container: TextElement
     rows: list[Row] = field(default_factory=list)
 
     @cached_property
@@ -63,7 +63,7 @@ class Region:
     def heading(self) -> str | None:
         first = self.container.kids[0]
         if (
-            isinstance(first, Node)
+            isinstance(first, TextElement)
             and first.tag in HEADINGS
             and first is not self.rows[0].slot
             and (text := _as_heading(first))
@@ -76,7 +76,10 @@ class Region:
         row = self.rows[0]
         name = row.name[0]
         return Shape(
-            _place(self.container), row.kind, _selector(row.node), _selector(name) if isinstance(name, Node) else "text"
+            _place(self.container),
+            row.kind,
+            _selector(row.node),
+            _selector(name) if isinstance(name, TextElement) else "text",
         )
 
 
@@ -89,13 +92,13 @@ class Shape(NamedTuple):
     name: str
 
 
-def _place(container: Node) -> str:
+def _place(container: TextElement) -> str:
     """The container, below the nearest box that has a class: a table without one says nothing by itself."""
     named = next((node for node in container.ancestors() if look(node)[1]), None)
     return _selector(container) if look(container)[1] or named is None else f"{_selector(named)} {_selector(container)}"
 
 
-def _selector(node: Node) -> str:
+def _selector(node: TextElement) -> str:
     tag, first_class = look(node)
     return f"{tag}.{first_class}" if first_class else tag
 
@@ -104,19 +107,19 @@ def rough_name(row: Row) -> str:
     return row.line[0] if row.line else " ".join(map(rough_text, row.name)).rstrip(COLONS + " ")
 
 
-def regions(rows: Iterable[Row]) -> list[Region]:
+def regions(rows: Iterable[Row]) -> list[SpecRegion]:
     """The candidate rows, by container, in the order of the page."""
-    found: dict[int, Region] = {}
+    found: dict[int, SpecRegion] = {}
     for row in rows:
         container = container_of(row)
         region = found.get(container.position)
         if region is None:
-            region = found[container.position] = Region(container)
+            region = found[container.position] = SpecRegion(container)
         region.rows.append(row)
     return [region for region in islice(found.values(), MAX_REGIONS) if len(region.rows) <= MAX_ROWS]
 
 
-def container_of(row: Row) -> Node:
+def container_of(row: Row) -> TextElement:
     """The element that holds this row and its like: boxes around a single row do not count."""
     if row.kind in ("dl", "alternating", "break", "labels", "columns") and row.slot is not row.node:
         return row.node
@@ -128,7 +131,7 @@ def container_of(row: Row) -> Node:
     return node.parent or node
 
 
-def heading_of(container: Node) -> str | None:
+def heading_of(container: TextElement) -> str | None:
     """The heading that stands before a region, in its own box or in one of those around it."""
     node = container
     for _ in range(HEADING_LEVELS):
@@ -140,50 +143,53 @@ def heading_of(container: Node) -> str | None:
     return None
 
 
-def sections(region: Region) -> list[str | None]:
+def sections(region: SpecRegion) -> list[str | None]:
     """For each row of a region the heading that it stands under: one inside the region, else the region's own."""
-    slots = {row.slot.position for row in region.rows if isinstance(row.slot, Node)}
-    values = {kid.position for row in region.rows for kid in row.value if isinstance(kid, Node)}
+    slots = {row.slot.position for row in region.rows if isinstance(row.slot, TextElement)}
+    values = {kid.position for row in region.rows for kid in row.value if isinstance(kid, TextElement)}
     boxes = {
         row.slot.parent.position: row.slot.parent
         for row in region.rows
-        if isinstance(row.slot, Node) and row.slot.parent
+        if isinstance(row.slot, TextElement) and row.slot.parent
     }
     heading_at: dict[int, str | None] = {}
     for box in boxes.values():
         before = box.parent.kids[box.rank - 1] if box.parent and box.rank else None
         current = (_as_heading(before) if before is not None else None) or region.heading
         for kid in box.kids:
-            if isinstance(kid, Node) and kid.position in slots:
+            if isinstance(kid, TextElement) and kid.position in slots:
                 heading_at[kid.position] = current
-            elif isinstance(kid, Node) and kid.position not in values:
+            elif isinstance(kid, TextElement) and kid.position not in values:
                 current = _as_heading(kid) or current
-    return [heading_at.get(row.slot.position) if isinstance(row.slot, Node) else region.heading for row in region.rows]
+    return [
+        heading_at.get(row.slot.position) if isinstance(row.slot, TextElement) else region.heading
+        for row in region.rows
+    ]
 
 
 def _as_heading(kid: Kid) -> str | None:
     if isinstance(kid, str) or kid.size > 3 * MAX_HEADING:
         return None
     innermost: Kid = kid
-    while isinstance(innermost, Node) and len(innermost.kids) == 1 and innermost.tag not in HEADINGS:
+    while isinstance(innermost, TextElement) and len(innermost.kids) == 1 and innermost.tag not in HEADINGS:
         innermost = innermost.kids[0]
-    if kid.leaves > 1 and not (isinstance(innermost, Node) and innermost.tag in HEADINGS):
+    if kid.leaves > 1 and not (isinstance(innermost, TextElement) and innermost.tag in HEADINGS):
         return None
     text = rough_text(kid)
     is_sentence = text.endswith((".", "!", "?", ",")) and innermost.__class__ is str
     return text if 0 < len(text) <= MAX_HEADING and not is_sentence else None
 
 
-def without_overlap(ranked: Sequence[Region]) -> list[Region]:
+def without_overlap(ranked: Sequence[SpecRegion]) -> list[SpecRegion]:
     """Regions in the order of the page, nested ones resolved: of two that claim the same text, the first in `ranked` keeps it."""
     rows: set[int] = set()
     around: set[int] = set()
-    kept: list[Region] = []
+    kept: list[SpecRegion] = []
     for region in ranked:
         above = {node.position for node in (region.container, *region.container.ancestors())}
         free = [] if rows & above else [row for row in region.rows if not _holds(row, around)]
         if free:
-            kept.append(Region(region.container, free))
+            kept.append(SpecRegion(region.container, free))
             rows.update(row.node.position for row in free if row.node is not region.container)
             around |= above
     return sorted(kept, key=lambda region: region.rows[0].node.position)
@@ -191,4 +197,4 @@ def without_overlap(ranked: Sequence[Region]) -> list[Region]:
 
 def _holds(row: Row, around: set[int]) -> bool:
     """True where a row holds a region that was kept before: then it is a heading with its content, no pair."""
-    return any(isinstance(kid, Node) and kid.position in around for kid in (row.slot, *row.value))
+    return any(isinstance(kid, TextElement) and kid.position in around for kid in (row.slot, *row.value))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from scout.specs.tree import BREAK, INLINE, WHOLE, Kid, Node, is_aside, rough_text
+from scout.specs.tree import BREAK, INLINE, WHOLE, Kid, TextElement, is_aside, rough_text
 
 MAX_NAME = 90  # Korean law makes shops print names of 70 characters; what is longer is a sentence
 MAX_LINE_NAME = 50  # within a running text only the colon tells a name: it has to be shorter
@@ -36,7 +36,7 @@ _CLOCK = re.compile(r"\d\s*[:：]\s*\d")  # 12:30, 16:9: no name before a colon
 class Row(NamedTuple):
     """A candidate pair: where it is and which kids are its name and its value."""
 
-    node: Node  # what the row fills; for lines of one text, what holds the lines
+    node: TextElement  # what the row fills; for lines of one text, what holds the lines
     name: Sequence[Kid]
     value: Sequence[Kid]
     kind: str
@@ -44,16 +44,16 @@ class Row(NamedTuple):
     line: tuple[str, str] | None = None  # name and value where one text holds both
 
 
-def rows(candidates: Iterable[Node]) -> Iterator[Row]:
+def rows(candidates: Iterable[TextElement]) -> Iterator[Row]:
     """All candidate rows of a page; those of one container in the order of the page."""
     for node in candidates:
         if found := _READERS.get(node.tag, _generic_rows)(node):
             yield from found
 
 
-def _cell_rows(node: Node) -> list[Row]:
+def _cell_rows(node: TextElement) -> list[Row]:
     """Pairs of a table's row: two cells, or cells that alternate (name, value, name, value)."""
-    cells = [kid for kid in node.kids if isinstance(kid, Node) and not _is_only_colon(kid)]
+    cells = [kid for kid in node.kids if isinstance(kid, TextElement) and not _is_only_colon(kid)]
     if len(cells) == 3 and cells[0].tag == "th" and cells[0].element.get("rowspan"):
         cells = cells[1:]  # the first is the heading of this row and of those below
     if len(cells) == 2 and _is_name(cells[0]) and not _is_heading_row(node, cells):
@@ -63,16 +63,16 @@ def _cell_rows(node: Node) -> list[Row]:
     return []
 
 
-def _is_only_colon(kid: Node) -> bool:
+def _is_only_colon(kid: TextElement) -> bool:
     return kid.leaves == 1 and kid.size < MAX_COLON and rough_text(kid).strip(COLONS) == ""
 
 
-def _is_heading_row(node: Node, cells: Sequence[Node]) -> bool:
+def _is_heading_row(node: TextElement, cells: Sequence[TextElement]) -> bool:
     """True for "Property | Value" over the columns: the only row of th cells in its table."""
     return all(cell.tag == "th" for cell in cells) and node.parent is not None and node.parent.tag == "thead"
 
 
-def _alternates(cells: Sequence[Node]) -> bool:
+def _alternates(cells: Sequence[TextElement]) -> bool:
     """True where every other cell looks like a name: by its tag, its class or its colon."""
     names, values = cells[::2], cells[1::2]
     if all(_ends_with_colon(rough_text(cell)) for cell in names):
@@ -81,7 +81,7 @@ def _alternates(cells: Sequence[Node]) -> bool:
     return len(looks) == 1 and looks.isdisjoint(map(look, values)) and all(map(_is_name, names))
 
 
-def look(node: Node) -> tuple[str, str]:
+def look(node: TextElement) -> tuple[str, str]:
     """What makes elements look alike: the tag and the first class, numbers aside."""
     classes = node.element.get("class")
     return node.tag, _first_class(classes) if classes else ""
@@ -93,12 +93,12 @@ def _first_class(classes: str) -> str:
     return re.sub(r"\d+", "#", words[0]) if words else ""
 
 
-def _column_rows(table: Node) -> list[Row]:
+def _column_rows(table: TextElement) -> list[Row]:
     """Pairs of a table with one row of names over one row of values. More rows are a chart, and of no single product."""
-    lines = [kid for part in _parts(table) for kid in part.kids if isinstance(kid, Node) and kid.tag == "tr"]
+    lines = [kid for part in _parts(table) for kid in part.kids if isinstance(kid, TextElement) and kid.tag == "tr"]
     if len(lines) != 2:
         return []
-    names, values = ([kid for kid in line.kids if isinstance(kid, Node)] for line in lines)
+    names, values = ([kid for kid in line.kids if isinstance(kid, TextElement)] for line in lines)
     if len(names) < MIN_COLUMNS or len(names) != len(values) or any(name.tag != "th" for name in names):
         return []
     return [
@@ -108,34 +108,34 @@ def _column_rows(table: Node) -> list[Row]:
     ]
 
 
-def _parts(table: Node) -> Iterator[Node]:
+def _parts(table: TextElement) -> Iterator[TextElement]:
     yield table
-    yield from (kid for kid in table.kids if isinstance(kid, Node) and kid.tag in ("thead", "tbody"))
+    yield from (kid for kid in table.kids if isinstance(kid, TextElement) and kid.tag in ("thead", "tbody"))
 
 
-def _definition_rows(node: Node) -> list[Row]:
+def _definition_rows(node: TextElement) -> list[Row]:
     """Pairs of a dl; several dd of one dt are one value. A div around each dt and dd is allowed."""
-    groups = [kid.kids for kid in node.kids if isinstance(kid, Node) and kid.tag not in ("dt", "dd")]
+    groups = [kid.kids for kid in node.kids if isinstance(kid, TextElement) and kid.tag not in ("dt", "dd")]
     found = [row for kids in [node.kids, *groups] for row in _dt_dd(node, kids)]
     return (
         found if len(found) > 1 else [row._replace(slot=node) for row in found]
     )  # a dl for each pair is a row like any other
 
 
-def _dt_dd(node: Node, kids: Sequence[Kid]) -> Iterator[Row]:
-    name: Node | None = None
+def _dt_dd(node: TextElement, kids: Sequence[Kid]) -> Iterator[Row]:
+    name: TextElement | None = None
     values: list[Kid] = []
     for kid in [*kids, None]:
-        tag = kid.tag if isinstance(kid, Node) else None
+        tag = kid.tag if isinstance(kid, TextElement) else None
         if tag == "dd" and kid is not None:
             values.append(kid)
         elif tag == "dt" or kid is None:
             if name is not None and values and _is_name(name):
                 yield Row(node, [name], values, "dl", name)
-            name, values = (kid if isinstance(kid, Node) else None), []
+            name, values = (kid if isinstance(kid, TextElement) else None), []
 
 
-def _generic_rows(node: Node) -> Sequence[Row]:
+def _generic_rows(node: TextElement) -> Sequence[Row]:
     """Pairs in elements that say nothing about pairs: div, li, p, span."""
     kids = node.kids
     if len(kids) == 1:
@@ -151,7 +151,7 @@ def _generic_rows(node: Node) -> Sequence[Row]:
     return labelled or _alternating_rows(node)
 
 
-def _two_columns(node: Node) -> list[Row]:
+def _two_columns(node: TextElement) -> list[Row]:
     """Pairs of two lists side by side: the names in one, the values in the other."""
     left, right = node.kids
     if (
@@ -162,7 +162,7 @@ def _two_columns(node: Node) -> list[Row]:
     ):
         return []
     names, values = (
-        [kid for kid in column.kids if isinstance(kid, Node) and kid.leaves == 1] for column in (left, right)
+        [kid for kid in column.kids if isinstance(kid, TextElement) and kid.leaves == 1] for column in (left, right)
     )
     if len(names) != len(left.kids) or len(values) != len(names) or not all(map(_is_name, names)):
         return []
@@ -184,7 +184,7 @@ def _is_word(name: str) -> bool:
     return _HAS_LETTER(name) is not None and not name.endswith((".", "!", "?", "…"))
 
 
-def _row_of_kids(node: Node, kids: Sequence[Kid]) -> Row | None:
+def _row_of_kids(node: TextElement, kids: Sequence[Kid]) -> Row | None:
     """A label and what follows it: the label ends with a colon, or both are cells."""
     if _size(kids[0]) > 2 * MAX_NAME:
         return None
@@ -194,46 +194,46 @@ def _row_of_kids(node: Node, kids: Sequence[Kid]) -> Row | None:
         return None
     first, second = kids[0], kids[1]
     if isinstance(first, str):
-        is_label = isinstance(second, Node) and _ends_with_colon(first) and len(first.strip()) <= MAX_LINE_NAME
+        is_label = isinstance(second, TextElement) and _ends_with_colon(first) and len(first.strip()) <= MAX_LINE_NAME
         return Row(node, [first], kids[1:], "label", node) if is_label else None
     if first.tag in ("dt", "dd") or not (text := _name_text(first)):
         return None
     if _ends_with_colon(text) or (isinstance(second, str) and second.lstrip()[:1] in COLONS):
         return Row(node, [first], kids[1:], "label", node)
     if len(kids) == 2 and not _is_section(first, second) and not _are_parallel(first, second):
-        return Row(node, [first], [second], "cells" if isinstance(second, Node) else "mixed", node)
+        return Row(node, [first], [second], "cells" if isinstance(second, TextElement) else "mixed", node)
     return None
 
 
-def _is_section(first: Node, second: Kid) -> bool:
+def _is_section(first: TextElement, second: Kid) -> bool:
     """True for a heading with its content: several texts below it."""
-    return first.tag in HEADINGS and isinstance(second, Node) and second.leaves > MAX_VALUE_TEXTS
+    return first.tag in HEADINGS and isinstance(second, TextElement) and second.leaves > MAX_VALUE_TEXTS
 
 
-def _are_parallel(first: Node, second: Kid) -> bool:
+def _are_parallel(first: TextElement, second: Kid) -> bool:
     """True for two boxes of the same kind with several texts each: two things side by side, not a name and its value."""
-    return isinstance(second, Node) and min(first.leaves, second.leaves) > 1 and look(first) == look(second)
+    return isinstance(second, TextElement) and min(first.leaves, second.leaves) > 1 and look(first) == look(second)
 
 
 def _ends_with_colon(text: str) -> bool:
     return text.rstrip(_TRAILING)[-1:] in _COLONS
 
 
-def _is_name(kid: Node) -> bool:
+def _is_name(kid: TextElement) -> bool:
     return bool(_name_text(kid))
 
 
-def _name_text(kid: Node) -> str:
+def _name_text(kid: TextElement) -> str:
     """The text of a kid that can be a name; empty where it cannot."""
     text = rough_text(kid) if kid.size <= 2 * MAX_NAME else ""
     return text if len(text) <= MAX_NAME and _HAS_LETTER(text) else ""
 
 
-def _has_breaks(node: Node) -> bool:
+def _has_breaks(node: TextElement) -> bool:
     return str in map(type, node.kids) and node.element.find("br") is not None
 
 
-def _break_rows(node: Node) -> Iterator[Row]:
+def _break_rows(node: TextElement) -> Iterator[Row]:
     """Pairs in lines that end with <br>; a single line, or a name in the first of two, is a row like any other."""
     lines = _lines(node)
     if len(lines) == 2 and (row := _two_lines(node, *lines)):
@@ -250,20 +250,20 @@ def _break_rows(node: Node) -> Iterator[Row]:
             yield Row(node, row.name, row.value, kind, slot)
 
 
-def _two_lines(node: Node, first: Sequence[Kid], second: Sequence[Kid]) -> Row | None:
+def _two_lines(node: TextElement, first: Sequence[Kid], second: Sequence[Kid]) -> Row | None:
     """<b>Name</b><br>value: the name is an element of its own, and neither line is a pair by itself."""
     name = first[0]
-    if len(first) > 1 or not isinstance(name, Node) or not _is_name(name) or sum(map(_size, second)) > MAX_VALUE:
+    if len(first) > 1 or not isinstance(name, TextElement) or not _is_name(name) or sum(map(_size, second)) > MAX_VALUE:
         return None
     is_pair = split_line(rough_text(name)) or (isinstance(second[0], str) and split_line(second[0]))
     return None if is_pair else Row(node, first, second, "cells", node)
 
 
 def _size(kid: Kid) -> int:
-    return kid.size if isinstance(kid, Node) else len(kid)
+    return kid.size if isinstance(kid, TextElement) else len(kid)
 
 
-def _lines(node: Node) -> list[list[Kid]]:
+def _lines(node: TextElement) -> list[list[Kid]]:
     """The kids of a node, split where a <br> or a block stands."""
     lines: list[list[Kid]] = [[]]
     for kid in node.kids:
@@ -282,9 +282,9 @@ def _starts_line(kid: Kid) -> bool:
     )
 
 
-def _alternating_rows(node: Node) -> list[Row]:
+def _alternating_rows(node: TextElement) -> list[Row]:
     """Pairs of siblings that take turns: <div class=name>, <div class=value>, <div class=name> ..."""
-    kids = [kid for kid in node.kids if isinstance(kid, Node)]
+    kids = [kid for kid in node.kids if isinstance(kid, TextElement)]
     if len(kids) < max(len(node.kids), 2 * MIN_ALTERNATING) or len(kids) % 2 or look(kids[0]) == look(kids[1]):
         return []
     names, values = {look(kid) for kid in kids[::2]}, {look(kid) for kid in kids[1::2]}
@@ -295,13 +295,13 @@ def _alternating_rows(node: Node) -> list[Row]:
     return [Row(node, [name], [value], "alternating", name) for name, value in zip(kids[::2], kids[1::2], strict=True)]
 
 
-def _labelled_rows(node: Node) -> list[Row]:
+def _labelled_rows(node: TextElement) -> list[Row]:
     """Labels that end with a colon among other siblings, each with what follows it up to the next label or block."""
     kids = node.kids
     labels = [
         at
         for at, kid in enumerate(kids)
-        if kid.__class__ is Node and kid.size <= MAX_NAME and kid.tag in INLINE and _is_label(kid)
+        if kid.__class__ is TextElement and kid.size <= MAX_NAME and kid.tag in INLINE and _is_label(kid)
     ]
     found = []
     for at, following in zip(labels, [*labels[1:], len(kids)], strict=False):
@@ -315,23 +315,23 @@ def _connected(kids: Sequence[Kid]) -> Sequence[Kid]:
     """The kids up to where something else begins: a block, or an element right after another without any text between."""
     for at in range(1, len(kids)):
         kid = kids[at]
-        if isinstance(kid, Node) and (kid.tag not in INLINE or isinstance(kids[at - 1], Node)):
+        if isinstance(kid, TextElement) and (kid.tag not in INLINE or isinstance(kids[at - 1], TextElement)):
             return kids[:at]
     return kids
 
 
-def _is_label(kid: Node) -> bool:
+def _is_label(kid: TextElement) -> bool:
     last: Kid = kid
-    while isinstance(last, Node):
+    while isinstance(last, TextElement):
         last = last.kids[-1]
     return _ends_with_colon(last) and _is_name(kid)
 
 
-def _no_rows(node: Node) -> Sequence[Row]:
+def _no_rows(node: TextElement) -> Sequence[Row]:
     return ()
 
 
-_READERS: Mapping[str, Callable[[Node], Sequence[Row]]] = {
+_READERS: Mapping[str, Callable[[TextElement], Sequence[Row]]] = {
     "tr": _cell_rows,
     "dl": _definition_rows,
     "dt": _no_rows,

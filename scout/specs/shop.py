@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from scout.page import Page
-from scout.specs.regions import Region, Shape, regions, without_overlap
+from scout.specs.regions import Shape, SpecRegion, regions, without_overlap
 from scout.specs.rows import rows
 from scout.specs.seed import seed_words, title_boilerplate
 from scout.specs.signs import THRESHOLD, context_of, score
@@ -64,7 +64,7 @@ def _seen(page: Page, boilerplate: frozenset[str]) -> list[tuple[Shape, _Seen]]:
         ]
 
 
-def _content(region: Region) -> frozenset[tuple[str, str]]:
+def _content(region: SpecRegion) -> frozenset[tuple[str, str]]:
     return frozenset(zip(region.names, region.values, strict=True))
 
 

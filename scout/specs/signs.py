@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from scout.specs.regions import Region, Shape, without_overlap
-from scout.specs.tree import Kid, Node
+from scout.specs.regions import Shape, SpecRegion, without_overlap
+from scout.specs.tree import Kid, TextElement
 from scout.specs.units import units
 from scout.specs.vocabulary import context_words, normal_name, vocabulary
 
@@ -78,30 +78,32 @@ class Context:
     common: frozenset[str] = frozenset()  # names that several regions use
 
 
-def context_of(seed: frozenset[str], size: int, candidates: Sequence[Region]) -> Context:
+def context_of(seed: frozenset[str], size: int, candidates: Sequence[SpecRegion]) -> Context:
     """The page as the signs see it."""
     uses = Counter(name for region in candidates if len(region.rows) > 1 for name in set(region.names))
     return Context(seed, size, frozenset(name for name, count in uses.items() if count >= COMMON_NAME))
 
 
-def score(region: Region, context: Context) -> float:
+def score(region: SpecRegion, context: Context) -> float:
     """How much speaks for a region, in points."""
     return sum(signs(region, context).values())
 
 
-def signs(region: Region, context: Context) -> dict[str, float]:
+def signs(region: SpecRegion, context: Context) -> dict[str, float]:
     """The reasons for and against a region; empty where it cannot be one, so that the bulk of a page costs nothing."""
     if len(region.rows) <= FEW_ROWS and not region.known_names and not _is_announced(region, context):
         return {}
     return {name: points for name, sign in SIGNS.items() if (points := sign(region, context))}
 
 
-def _is_announced(region: Region, context: Context) -> bool:
+def _is_announced(region: SpecRegion, context: Context) -> bool:
     """True where the heading or the classes call the region a specification."""
     return _heading(region, context) > 0 or _classes(region, context) >= 1
 
 
-def accepted(candidates: Sequence[Region], context: Context, known: Mapping[Shape, bool] | None = None) -> list[Region]:
+def accepted(
+    candidates: Sequence[SpecRegion], context: Context, known: Mapping[Shape, bool] | None = None
+) -> list[SpecRegion]:
     """The regions that are a specification, in the order of the page.
 
     `known` are shapes of the shop from its rules: those to be used need no sign but that nothing speaks against them, the others are
@@ -119,17 +121,17 @@ def accepted(candidates: Sequence[Region], context: Context, known: Mapping[Shap
     return without_overlap(best + _around(best, candidates))
 
 
-def _around(best: Sequence[Region], candidates: Sequence[Region]) -> list[Region]:
+def _around(best: Sequence[SpecRegion], candidates: Sequence[SpecRegion]) -> list[SpecRegion]:
     """Regions right around an accepted one that only hold short values of known names: a number or two beside the table."""
     boxes = {node.position for region in best for node in islice(region.container.ancestors(), BOXES_AROUND)}
     return [region for region in candidates if region.container.position in boxes and _is_all_known(region)]
 
 
-def _is_all_known(region: Region) -> bool:
+def _is_all_known(region: SpecRegion) -> bool:
     return region.known_names == len(region.rows) and all(_is_plain(row.value) for row in region.rows)
 
 
-def _shape_points(number: float, region: Region, shapes: Set[Shape]) -> float:
+def _shape_points(number: float, region: SpecRegion, shapes: Set[Shape]) -> float:
     is_alike = number < THRESHOLD and region.shape in shapes and all(_is_plain(row.value) for row in region.rows)
     return SHAPE_BONUS if is_alike else 0.0
 
@@ -138,16 +140,16 @@ def _share(marks: Iterable[bool], count: int) -> float:
     return sum(marks) / count
 
 
-def _rows(region: Region, context: Context) -> float:
+def _rows(region: SpecRegion, context: Context) -> float:
     single = 0.0 if len(region.rows) > 1 else 0.5 if region.rows[0].kind in ("tr", "dl") else 1.0
     return min(len(region.rows), FULL_TABLE) / FULL_TABLE - single
 
 
-def _names(region: Region, context: Context) -> float:
+def _names(region: SpecRegion, context: Context) -> float:
     return 2.5 * region.named / len(region.names)
 
 
-def _commerce(region: Region, context: Context) -> float:
+def _commerce(region: SpecRegion, context: Context) -> float:
     words = commerce_words()
     found = sum(name in words for name in region.names)
     return -0.5 * min(found, 2) - 2.5 * found / len(region.names)
@@ -159,14 +161,14 @@ def commerce_words() -> frozenset[str]:
     return frozenset(context_words()["commerce"])
 
 
-def _identity(region: Region, context: Context) -> float:
+def _identity(region: SpecRegion, context: Context) -> float:
     """A few numbers of the article, its category and its condition, without more: the box beside the price, not the specification."""
     if len(region.rows) > FEW_ROWS:
         return 0.0
     return -2.5 * _share((concept in IDENTITY for concept in region.concepts), len(region.concepts))
 
 
-def _choices(region: Region, context: Context) -> float:
+def _choices(region: SpecRegion, context: Context) -> float:
     """Several colours or sizes side by side are there to be chosen from."""
     pairs = zip(region.rows, region.concepts, region.values, strict=True)
     chosen = (
@@ -175,7 +177,7 @@ def _choices(region: Region, context: Context) -> float:
     return -3.0 * _share(chosen, len(region.rows))
 
 
-def _units(region: Region, context: Context) -> float:
+def _units(region: SpecRegion, context: Context) -> float:
     values = region.values[:SAMPLE]
     return _share((_has_unit(value[:LONG_VALUE]) for value in values), len(values))
 
@@ -184,7 +186,7 @@ def _has_unit(value: str) -> bool:
     return any(word.casefold() in units() for word in _AFTER_NUMBER.findall(value))
 
 
-def _seed(region: Region, context: Context) -> float:
+def _seed(region: SpecRegion, context: Context) -> float:
     return 0.5 * min(2, sum(_has_seed(value[:LONG_VALUE].casefold(), context.seed) for value in region.values[:SAMPLE]))
 
 
@@ -196,29 +198,29 @@ def _has_seed(value: str, seed: frozenset[str]) -> bool:
     return any(word in value for word in seed)  # scripts without spaces between words
 
 
-def _prices(region: Region, context: Context) -> float:
+def _prices(region: SpecRegion, context: Context) -> float:
     values = region.values[:SAMPLE]
     return -2.5 * _share((bool(_PRICE.search(value[:LONG_VALUE])) for value in values), len(values))
 
 
-def _repeated_names(region: Region, context: Context) -> float:
+def _repeated_names(region: SpecRegion, context: Context) -> float:
     return -3.0 * (1 - len(set(zip(region.names, region.values, strict=True))) / len(region.names)) - 2.0 * (
         1 - len(set(region.names)) / len(region.names)
     )
 
 
-def _common_names(region: Region, context: Context) -> float:
+def _common_names(region: SpecRegion, context: Context) -> float:
     if context.common.isdisjoint(region.names):
         return 0.0
     known = vocabulary()
     return -2.5 * _share((name in context.common and name not in known for name in region.names), len(region.names))
 
 
-def _long_names(region: Region, context: Context) -> float:
+def _long_names(region: SpecRegion, context: Context) -> float:
     return -1.0 * _share((len(name) > LONG_NAME for name in region.names), len(region.names))
 
 
-def _plain_values(region: Region, context: Context) -> float:
+def _plain_values(region: SpecRegion, context: Context) -> float:
     """Short values of one text. Where no markup says that a row is a pair, a heading with its content looks the same but for this."""
     weight = 1.0 if region.rows[0].kind in _TABULAR else 1.75
     return weight * (_share((_is_plain(row.value) for row in region.rows), len(region.rows)) - 0.75) + 0.25
@@ -229,14 +231,14 @@ def _is_plain(kids: Sequence[Kid]) -> bool:
 
 
 def _leaves(kids: Sequence[Kid]) -> int:
-    return sum(kid.leaves if isinstance(kid, Node) else 1 for kid in kids)
+    return sum(kid.leaves if isinstance(kid, TextElement) else 1 for kid in kids)
 
 
-def _long_values(region: Region, context: Context) -> float:
+def _long_values(region: SpecRegion, context: Context) -> float:
     return -1.5 * _share((len(value) > LONG_VALUE for value in region.values), len(region.values))
 
 
-def _sentences(region: Region, context: Context) -> float:
+def _sentences(region: SpecRegion, context: Context) -> float:
     """Values that are sentences: praise in a list of features, answers to questions."""
     return -3.0 * _share(map(_is_sentence, region.values), len(region.values))
 
@@ -248,13 +250,13 @@ def _is_sentence(value: str) -> bool:
     )
 
 
-def _markup(region: Region, context: Context) -> float:
+def _markup(region: SpecRegion, context: Context) -> float:
     """Markup that is made for pairs; more where the classes say what for."""
     kind = region.rows[0].kind
     return _MARKUP[kind] + (0.5 if kind in ("tr", "dl") and _classes(region, context) >= 1 else 0.0)
 
 
-def _coverage(region: Region, context: Context) -> float:
+def _coverage(region: SpecRegion, context: Context) -> float:
     """Text of the container that is not in rows: between them it speaks against the region, before and after them only a little."""
     nodes = {row.node.position: row.node for row in region.rows if row.node is not region.container}
     inside = sum(node.size for node in nodes.values()) or sum(
@@ -267,23 +269,23 @@ def _coverage(region: Region, context: Context) -> float:
     return -2.0 * between - 0.75 * (outside - between)
 
 
-def _span(container: Node, nodes: Iterable[Node]) -> int:
+def _span(container: TextElement, nodes: Iterable[TextElement]) -> int:
     """Characters from the first of the nodes to the last."""
     ranks = [_rank_below(container, node) for node in nodes]
     return sum(map(_size, container.kids[min(ranks) : max(ranks) + 1]))
 
 
-def _rank_below(container: Node, node: Node) -> int:
+def _rank_below(container: TextElement, node: TextElement) -> int:
     while node.parent is not None and node.parent is not container:
         node = node.parent
     return node.rank
 
 
 def _size(kid: Kid) -> int:
-    return kid.size if isinstance(kid, Node) else len(kid)
+    return kid.size if isinstance(kid, TextElement) else len(kid)
 
 
-def _heading(region: Region, context: Context) -> float:
+def _heading(region: SpecRegion, context: Context) -> float:
     return _heading_points(region.heading) if region.heading else 0.0
 
 
@@ -295,10 +297,10 @@ def _heading_points(heading: str) -> float:
     return 1.5 if any(word in text for word in words["specification"]) else 0.0
 
 
-def _classes(region: Region, context: Context) -> float:
+def _classes(region: SpecRegion, context: Context) -> float:
     """Classes and ids of the region and of the boxes around it: the nearest clear word counts, a vague one where there is no other."""
     vague = 0.0
-    node: Node | None = region.container
+    node: TextElement | None = region.container
     for _ in range(HINT_LEVELS):
         if node is None or node.size > MOST_OF_PAGE * context.size:
             break
@@ -317,7 +319,7 @@ def _class_points(classes: str) -> float:
     return 1.0 if _STRONG_CLASS.search(classes) else 0.5 if _WEAK_CLASS.search(classes) else 0.0
 
 
-SIGNS: Mapping[str, Callable[[Region, Context], float]] = {
+SIGNS: Mapping[str, Callable[[SpecRegion, Context], float]] = {
     "rows": _rows,
     "known names": _names,
     "names of commerce": _commerce,

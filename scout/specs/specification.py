@@ -8,7 +8,7 @@ from typing import Any
 from scout.page import Page
 from scout.specs.embedded import embedded_pairs
 from scout.specs.pair import Pair
-from scout.specs.regions import Region, Shape, sections
+from scout.specs.regions import Shape, SpecRegion, sections
 from scout.specs.regions import regions as candidate_regions
 from scout.specs.rows import COLONS, Row, rows
 from scout.specs.seed import seed_words
@@ -16,7 +16,7 @@ from scout.specs.shop import shapes
 from scout.specs.signs import accepted, commerce_words, context_of
 from scout.specs.tree import collector_paused, shown_text, text_tree
 from scout.specs.units import quantity
-from scout.specs.vocabulary import Vocabulary, normal_name, vocabulary
+from scout.specs.vocabulary import SpecVocabulary, normal_name, vocabulary
 from scout.values import clean_text
 
 _MEMO = "specification"  # asked for a brand, and again for the whole offer
@@ -24,7 +24,7 @@ _DASHES = "-–—− "  # how shops write that they do not know
 
 
 def specifications(
-    page: Page, regions: Iterable[Mapping[str, Any]] | None = None, *, names: Vocabulary | None = None
+    page: Page, regions: Iterable[Mapping[str, Any]] | None = None, *, names: SpecVocabulary | None = None
 ) -> list[Pair]:
     """The attributes of the page's product as (name, value), in the order of the page; empty where it has no specification.
 
@@ -52,7 +52,7 @@ def _shown_pairs(page: Page, known: Mapping[Shape, bool]) -> list[Pair]:
     return list(found.values())
 
 
-def pairs_of(region: Region) -> Iterator[Pair]:
+def pairs_of(region: SpecRegion) -> Iterator[Pair]:
     """The pairs of a region as shown; without those that say nothing, or say it about the shop."""
     for row, section in zip(region.rows, sections(region), strict=True):
         name, value = _texts(row)
@@ -66,7 +66,7 @@ def _texts(row: Row) -> tuple[str, str]:
     return clean_text(name).rstrip(COLONS + " "), clean_text(value).lstrip(COLONS + " ")
 
 
-def _normalised(pair: Pair, names: Vocabulary) -> Pair:
+def _normalised(pair: Pair, names: SpecVocabulary) -> Pair:
     """The pair with the vocabulary's word for its name, and its quantity."""
     pair.concept = names.concept(pair.name)
     if found := quantity(pair.name, pair.value):

@@ -50,12 +50,12 @@ _ASIDE_CLASS = re.compile(
 )
 
 
-class Node:
+class TextElement:
     """An element with text below it; `kids` are its texts and its elements with text, in order."""
 
     __slots__ = ("element", "kids", "leaves", "parent", "position", "rank", "size", "tag")
 
-    def __init__(self, element: Element, tag: str, parent: Node | None, position: int) -> None:
+    def __init__(self, element: Element, tag: str, parent: TextElement | None, position: int) -> None:
         self.element = element
         self.tag = tag
         self.parent = parent
@@ -65,14 +65,14 @@ class Node:
         self.size = 0  # characters of text below
         self.leaves = 0  # texts below
 
-    def ancestors(self) -> Iterator[Node]:
+    def ancestors(self) -> Iterator[TextElement]:
         node = self.parent
         while node is not None:
             yield node
             node = node.parent
 
 
-Kid: TypeAlias = Union[Node, str]  # noqa: UP007 - Node names Kid before this line
+Kid: TypeAlias = Union[TextElement, str]  # noqa: UP007 - TextElement names Kid before this line
 
 
 @contextmanager
@@ -108,15 +108,15 @@ class TextTree:
     """
 
     def __init__(self, root: Element) -> None:
-        self.nodes: list[Node] = []
-        self.candidates: list[Node] = []  # children before parents, siblings in the order of the page
+        self.nodes: list[TextElement] = []
+        self.candidates: list[TextElement] = []  # children before parents, siblings in the order of the page
         body = root.find("body")
         self.root = self._grow(body if body is not None else root, "body", None, 0)
 
-    def _grow(self, element: Element, tag: str, parent: Node | None, depth: int) -> Node:
+    def _grow(self, element: Element, tag: str, parent: TextElement | None, depth: int) -> TextElement:
         """The node of an element that has children, with everything below it. Written for speed: it runs once per element."""
         nodes = self.nodes
-        node = Node(element, tag, parent, len(nodes))
+        node = TextElement(element, tag, parent, len(nodes))
         nodes.append(node)
         kids = node.kids
         size = leaves = 0
@@ -144,7 +144,7 @@ class TextTree:
                     else:
                         nodes.pop()
                 if text and not text.isspace():
-                    below = Node(child, child_tag, node, len(nodes))
+                    below = TextElement(child, child_tag, node, len(nodes))
                     below.rank, below.size, below.leaves = len(kids), len(text), 1
                     below.kids.append(text)
                     nodes.append(below)
@@ -180,7 +180,7 @@ def text_tree(root: Element) -> Iterator[TextTree]:
 
 def rough_text(kid: Kid, most: int = 500) -> str:
     """The text of a kid, quickly: right in its words, not always in its spaces, and cut after `most` words."""
-    if isinstance(kid, Node) and len(kid.kids) == 1:
+    if isinstance(kid, TextElement) and len(kid.kids) == 1:
         kid = kid.kids[0]
     if isinstance(kid, str):
         return " ".join(kid.split())
@@ -225,7 +225,7 @@ def _is_apart(before: Kid, kid: Kid) -> bool:
     return previous is not before.element or bool(before.element.tail)
 
 
-def is_aside(node: Node) -> bool:
+def is_aside(node: TextElement) -> bool:
     """True for a tooltip, a button or a text for screen readers beside the text proper."""
     classes = node.element.get("class")
     return node.tag == "button" or (classes is not None and _is_aside_class(classes))

@@ -47,7 +47,7 @@ def bare_name(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class SpecVocabulary:
     """Known names, and the concept that each stands for (None where it is only known as a name)."""
 
     concepts: Mapping[str, str | None]
@@ -71,9 +71,9 @@ class Vocabulary:
         short = bare_name(name)
         return short if short in self.concepts else None
 
-    def extended(self, lines: Iterable[str], source: str = "lines") -> Vocabulary:
+    def extended(self, lines: Iterable[str], source: str = "lines") -> SpecVocabulary:
         """This vocabulary with further names; a name that it has already goes over to the new concept."""
-        return Vocabulary({**self.concepts, **_concepts(_entries(lines, source))})
+        return SpecVocabulary({**self.concepts, **_concepts(_entries(lines, source))})
 
 
 def _concepts(entries: Iterable[tuple[str, list[str]]]) -> dict[str, str | None]:
@@ -100,9 +100,9 @@ def data_entries(name: str) -> Iterable[tuple[str, list[str]]]:
 
 
 @cache
-def vocabulary(extension: Path | None = None) -> Vocabulary:
+def vocabulary(extension: Path | None = None) -> SpecVocabulary:
     """The built-in vocabulary, with the names of a user's own file if there is one."""
-    built_in = Vocabulary(_concepts(data_entries("names.txt")))
+    built_in = SpecVocabulary(_concepts(data_entries("names.txt")))
     if extension is None:
         return built_in
     return built_in.extended(extension.read_text(encoding="utf-8").splitlines(), str(extension))

@@ -15,7 +15,7 @@ def failure_reason(failure: Failure) -> str:
     return f"HTTP {response.status}" if response is not None else failure.getErrorMessage() or repr(failure.value)
 
 
-class Failing(Spider):
+class ExitStatusMixin(Spider):
     """`raise self._failed(text)` ends the crawl; `self._exit(text)` lets it end by itself, as a failure."""
 
     def _failed(self, text: str) -> CloseSpider:

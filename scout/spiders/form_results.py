@@ -24,7 +24,7 @@ MIN_TAUGHT = 5  # records from which the place of the list is learned: answers w
 BRAND_WEIGHT = 5  # a brand asks for more than a word of a title does
 
 
-class Lists:
+class ResultLists:
     """Reads result lists; the place of long ones is remembered, and short ones are read there.
 
     The menu of an answer without results is a list as well, and on every page: what tells is how often a place has shown something else.

@@ -43,8 +43,8 @@ from scout.offer import Offer
 from scout.page import Page
 from scout.reporting.crawl_summary import COMPLETENESS
 from scout.spiders.arguments import checked, web_address
-from scout.spiders.exit_status import Failing, failure_reason
-from scout.spiders.form_results import Asking, Journal, Lists, asked_values, known_words, record_offer
+from scout.spiders.exit_status import ExitStatusMixin, failure_reason
+from scout.spiders.form_results import Asking, Journal, ResultLists, asked_values, known_words, record_offer
 from scout.store import Store
 from scout.store.forms import FormRecord
 from scout.urls import shop_name
@@ -79,7 +79,7 @@ class FormsArguments(BaseModel):
         return web_address(value)
 
 
-class FormsSpider(Args[FormsArguments], Failing, Spider):
+class FormsSpider(Args[FormsArguments], ExitStatusMixin, Spider):
     """Collect what a query form gives access to: `-a url=https://shop.example/search`."""
 
     name = "forms"
@@ -95,7 +95,7 @@ class FormsSpider(Args[FormsArguments], Failing, Spider):
         self._described: Described | None = None
         self._record: FormRecord | None = None
         self._probe: Probe | None = None
-        self._lists = Lists()
+        self._lists = ResultLists()
         self._asked: set[str] = set()
         self._journal = Journal()
         self.crawl_id: int | None = None

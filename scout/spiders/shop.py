@@ -25,8 +25,8 @@ from scout.crawl.scrapy_internals import wake
 from scout.errors import UsageError
 from scout.extraction.breadcrumbs import CategoryPath
 from scout.extraction.induction import induce
-from scout.extraction.lexicon import Template, template
-from scout.extraction.product_page import Witness
+from scout.extraction.lexicon import Lexicon, lexicon
+from scout.extraction.product_page import ProductPageEvidence
 from scout.frontier.pages_in_progress import TOKEN
 from scout.frontier.resuming import check_can_join
 from scout.items import OfferItem, PageItem
@@ -37,7 +37,7 @@ from scout.pipelines.identity import RepeatedOffer
 from scout.reporting.crawl_summary import COMPLETENESS, emptiness
 from scout.rules import ShopRules, apply
 from scout.spiders.arguments import ShopArguments, checked, web_address
-from scout.spiders.exit_status import Failing, failure_reason
+from scout.spiders.exit_status import ExitStatusMixin, failure_reason
 from scout.spiders.offers import known_values
 from scout.spiders.rules_store import is_known, load_rules, save_rules
 from scout.store import Store
@@ -54,7 +54,7 @@ from scout.walking.pagination import declared_next, next_url
 from scout.walking.product_feeds import feed, feed_addresses
 from scout.walking.records import RecordList
 from scout.walking.sitemaps import sitemap, sitemaps_in_robots
-from scout.walking.walk import RECORD_HINT, Reading, Step, Walk, same_hosts
+from scout.walking.walk import RECORD_HINT, PageVerdict, Step, Walk, same_hosts
 
 SAMPLE = 12  # product pages from which rules are induced
 MIN_SAMPLES = 3  # known offers with a page: fewer cannot tell a constant from a value
@@ -74,7 +74,7 @@ LEVELS = {
 }  # what a link's role lets expect
 
 
-class ShopSpider(Args[ShopArguments], Failing, Spider):
+class ShopSpider(Args[ShopArguments], ExitStatusMixin, Spider):
     """Crawl one shop: `-a url=https://shop.example`, or `-a shop=NAME` for one that is known.
 
     To crawl a shop differently, subclass it and override one of its decisions: `start_urls_of_shop`, `is_detail`, `is_category`,
@@ -103,7 +103,7 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
         self._paths: dict[CategoryPath, CategoryPath] = {}  # each path once, however many offers name it
         self._categories: dict[str, CategoryPath] = {}  # address of an offer -> the category that it names
         self._walk: Walk | None = None
-        self._undecided: list[tuple[PageItem, Reading]] = []
+        self._undecided: list[tuple[PageItem, PageVerdict]] = []
         self._held: list[PageItem] = []
         self._holding: set[str | None] = set()  # the pages of the frontier whose items are held or undecided
         self._is_ready = False
@@ -143,7 +143,7 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
         """Where the walk starts, beside the address that the user gave: a hidden category, a second language."""
         return ()
 
-    def is_detail(self, page: Page, witness: Witness, hint: float) -> bool:
+    def is_detail(self, page: Page, witness: ProductPageEvidence, hint: float) -> bool:
         """Whether `page` is one product's own page. `hint` is above 0 where a record of a list led here."""
         return self.walk.is_detail(witness, hint)
 
@@ -315,7 +315,7 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
         self.walk.failed(request.cb_kwargs["came"], is_gone=reason in GONE)
         self._reject(request.meta.get("redirect_urls", [request.url])[0], reason)
 
-    def _look_for_excuses(self, page: Page, reading: Reading) -> None:
+    def _look_for_excuses(self, page: Page, reading: PageVerdict) -> None:
         reason = excuse(page) if reading.level == "other" else None
         if reason is None and is_cut_by_parser(page):
             reason = "too_deep"
@@ -330,7 +330,7 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
 
     # --- products and the sample --------------------------------------------------------------------------------------
 
-    def _products(self, page: Page, reading: Reading, response: Response) -> Iterator[PageItem]:
+    def _products(self, page: Page, reading: PageVerdict, response: Response) -> Iterator[PageItem]:
         """The page's item if it is a product; what may be one is looked at once more at the end."""
         if reading.level == "detail":
             yield from self._when_ready(self._item(page, reading, response))
@@ -348,7 +348,7 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
                 self._count("late_details")
                 yield from self._when_ready(item)
 
-    def _item(self, page: Page, reading: Reading, response: Response) -> PageItem:
+    def _item(self, page: Page, reading: PageVerdict, response: Response) -> PageItem:
         referer = response.request.headers.get("Referer") if response.request else None
         return PageItem(
             page=page,
@@ -393,9 +393,9 @@ class ShopSpider(Args[ShopArguments], Failing, Spider):
         self._count("rules/learned" if is_taught else "rules/induced")
         return self.rules.merged(found) if self.rules is not None else found
 
-    def _template(self) -> Template:
+    def _template(self) -> Lexicon:
         """The words of the shop's fields, with what the user added in the rules directory."""
-        return template(Path(self._setting("SCOUT_RULES_DIR")))
+        return lexicon(Path(self._setting("SCOUT_RULES_DIR")))
 
     def _on_idle(self) -> None:
         """Nothing left to fetch: try what was put off while it pays, then let out what is held, through a callback as always."""

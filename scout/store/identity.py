@@ -81,7 +81,7 @@ def twin(offer: Mapping[str, Any]) -> str | None:
 
 
 @dataclass
-class Product:
+class BatchProduct:
     """All offers of one batch that are one product, as one."""
 
     offer: Offer
@@ -90,7 +90,7 @@ class Product:
     visits: list[Visit] = field(default_factory=list)
 
     @classmethod
-    def of(cls, offer: Offer) -> Product:
+    def of(cls, offer: Offer) -> BatchProduct:
         visit = offer.visit if isinstance(offer, OfferItem) else None
         found = twin(offer)
         keys = {digest(url): url for url in addresses(offer)}
@@ -101,7 +101,7 @@ class Product:
         """The digest of its own address, which is the first."""
         return next(iter(self.keys))
 
-    def absorb(self, other: Product) -> None:
+    def absorb(self, other: BatchProduct) -> None:
         """Take in what another one knows: later values win, the first address stays."""
         self.offer = merged(self.offer, other.offer)
         self.keys |= other.keys
@@ -109,15 +109,15 @@ class Product:
         self.visits += other.visits
 
 
-def products(offers: Iterable[Offer]) -> list[Product]:
+def products(offers: Iterable[Offer]) -> list[BatchProduct]:
     """The offers of a batch by product, in the order in which the products were first met."""
-    return united(map(Product.of, offers), lambda product: (*product.keys, *product.twins))
+    return united(map(BatchProduct.of, offers), lambda product: (*product.keys, *product.twins))
 
 
-def united(found: Iterable[Product], tokens: Callable[[Product], Iterable[Hashable]]) -> list[Product]:
+def united(found: Iterable[BatchProduct], tokens: Callable[[BatchProduct], Iterable[Hashable]]) -> list[BatchProduct]:
     """Products that share a token become one, which takes in the others; also where a third one is what connects two."""
-    owners: dict[Hashable, Product] = {}
-    kept: dict[int, Product] = {}
+    owners: dict[Hashable, BatchProduct] = {}
+    kept: dict[int, BatchProduct] = {}
     for new in found:
         known = list({id(owners[token]): owners[token] for token in tokens(new) if token in owners}.values())
         target, absorbed = (known[0], [*known[1:], new]) if known else (new, [])

@@ -14,7 +14,7 @@ from scout.offer import Evidence, Offer
 from scout.store.categories import category_ids, category_path
 from scout.store.columns import now
 from scout.store.crawls import last_complete
-from scout.store.identity import Product, digest, merged, products, twin, united
+from scout.store.identity import BatchProduct, digest, merged, products, twin, united
 from scout.store.models import (
     AcceptedMissing,
     Category,
@@ -98,7 +98,7 @@ class _Saving:
     def _is_of_this_crawl(self, row: Row[Any]) -> bool:
         return self.crawl is not None and row.crawl_id == self.crawl
 
-    def _stored(self, found: list[Product]) -> list[tuple[Product, Row[Any] | None]]:
+    def _stored(self, found: list[BatchProduct]) -> list[tuple[BatchProduct, Row[Any] | None]]:
         """Each product with its row, if it has one. Two rows that turn out to be one product become one."""
         columns = (
             StoredOffer.id,
@@ -118,7 +118,7 @@ class _Saving:
         )
         rows = {row.token: row for query in (by_twin, by_address) for row in self.connection.execute(query)}
 
-        def known(product: Product) -> dict[int, Row[Any]]:
+        def known(product: BatchProduct) -> dict[int, Row[Any]]:
             return {rows[token].id: rows[token] for token in (*product.keys, *product.twins) if token in rows}
 
         return [(product, self._one_row(known(product))) for product in united(found, known)]
@@ -145,19 +145,19 @@ class _Saving:
             kept = update(AcceptedMissing).where(AcceptedMissing.id == rows[0].id)
             self.connection.execute(kept.values(offer_id=oldest))
 
-    def _fill_from_this_crawl(self, stored: list[tuple[Product, Row[Any] | None]]) -> None:
+    def _fill_from_this_crawl(self, stored: list[tuple[BatchProduct, Row[Any] | None]]) -> None:
         """A product met again in the same crawl keeps what only its earlier page said; a later crawl replaces everything."""
         again = {row.id: product for product, row in stored if row and self._is_of_this_crawl(row)}
         for record in records(self.connection, StoredOffer.id.in_(again)) if again else ():
             product = again[record.id]
             product.offer = merged(record, product.offer)
 
-    def _rows(self, found: list[Product]) -> list[dict[str, Any]]:
+    def _rows(self, found: list[BatchProduct]) -> list[dict[str, Any]]:
         paths = [category_path(product.offer.get("category")) for product in found]
         ids = category_ids(self.connection, self.shop, filter(None, paths))
         return [self._row(product, ids.get(path)) for product, path in zip(found, paths, strict=True)]
 
-    def _row(self, product: Product, category: int | None) -> dict[str, Any]:
+    def _row(self, product: BatchProduct, category: int | None) -> dict[str, Any]:
         """The columns but for the evidence, which is long and only written where something has changed."""
         offer = product.offer
         price = amount(offer.get("price"))
@@ -174,7 +174,7 @@ class _Saving:
             "digest": digest([_content(offer), {f: vars(e) for f, e in offer.evidence.items()}]),
         }
 
-    def _insert(self, new: list[tuple[Product, dict[str, Any]]]) -> dict[int, int]:
+    def _insert(self, new: list[tuple[BatchProduct, dict[str, Any]]]) -> dict[int, int]:
         if not new:
             return {}
         seen = {"shop_id": self.shop, "first_seen": self.at, "last_seen": self.at, "changed_at": self.at}
@@ -200,7 +200,7 @@ class _Saving:
         complete = self.connection.execute(select(last_complete(self.shop))).scalar()
         return [known.get(parent, complete) for parent in parents]
 
-    def _update(self, changed: list[tuple[Product, dict[str, Any], Row[Any]]]) -> None:
+    def _update(self, changed: list[tuple[BatchProduct, dict[str, Any], Row[Any]]]) -> None:
         rows = [
             {**row, "changed_at": self.at, "offer": was.id, "evidence": _stored_evidence(product)}
             for product, row, was in changed
@@ -216,7 +216,7 @@ class _Saving:
             seen = update(StoredOffer).where(StoredOffer.id.in_(ids))
             self.connection.execute(seen.values(last_seen=self.at, crawl_id=self.crawl))
 
-    def _add_addresses(self, found: list[Product], ids: dict[int, int]) -> None:
+    def _add_addresses(self, found: list[BatchProduct], ids: dict[int, int]) -> None:
         rows = [
             {"shop_id": self.shop, "offer_id": ids[id(product)], "key": key, "url": storable(url)}
             for product in found
@@ -233,7 +233,7 @@ class _Saving:
         if rows:
             self.connection.execute(insert(PriceChange), rows)
 
-    def _replace_parts(self, written: list[Product], ids: dict[int, int], outdated: list[int]) -> None:
+    def _replace_parts(self, written: list[BatchProduct], ids: dict[int, int], outdated: list[int]) -> None:
         for name, part in PARTS.items():
             if outdated:
                 self.connection.execute(delete(part.table).where(part.table.c.offer_id.in_(outdated)))
@@ -245,7 +245,7 @@ class _Saving:
             if rows:
                 self.connection.execute(insert(part.table), rows)
 
-    def _save_visits(self, found: list[Product], ids: dict[int, int]) -> None:
+    def _save_visits(self, found: list[BatchProduct], ids: dict[int, int]) -> None:
         rows = {
             digest(visit.url): visit_row(visit, self.shop, self.crawl) | {"offer_id": ids[id(product)]}
             for product in found
@@ -297,7 +297,7 @@ def _with_parts(connection: Connection, rows: Sequence[Row[Any]]) -> Iterator[Of
     yield from found.values()
 
 
-def _stored_evidence(product: Product) -> dict[str, Any]:
+def _stored_evidence(product: BatchProduct) -> dict[str, Any]:
     return {field: storable(evidence.as_dict()) for field, evidence in product.offer.evidence.items()}
 
 

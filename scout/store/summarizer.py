@@ -26,7 +26,7 @@ from sqlalchemy.pool import NullPool
 from sqlalchemy.sql import quoted_name
 
 from scout.errors import UsageError
-from scout.forms.content import Content, Table, content
+from scout.forms.content import Content, DeclaredTable, content
 from scout.forms.errors import ContentError
 from scout.forms.soif import DESCRIBING, ROW, SUMMARY, one_line, write_object
 
@@ -53,13 +53,13 @@ class Limits:
 # --- reading ------------------------------------------------------------------------------------------------------------------
 
 
-class Reader:
+class TableReader:
     """Reads the declared tables within one read-only transaction."""
 
     def __init__(self, connection: Connection, limits: Limits, deadline: float) -> None:
         self._connection, self._limits, self._deadline = connection, limits, deadline
 
-    def values(self, declared: Table, attribute: str) -> Iterator[str]:
+    def values(self, declared: DeclaredTable, attribute: str) -> Iterator[str]:
         """The distinct values of one attribute, in the database's order."""
         found: Any = column(quoted_name(attribute, True))
         query = select(found).select_from(_table(declared)).where(found.is_not(None)).distinct().order_by(found)
@@ -67,14 +67,14 @@ class Reader:
             if line := one_line(value):
                 yield line
 
-    def rows(self, declared: Table) -> Iterator[dict[str, str]]:
+    def rows(self, declared: DeclaredTable) -> Iterator[dict[str, str]]:
         """The rows of a table, each with the attributes that it has."""
         columns: list[Any] = [column(quoted_name(name, True)) for name in declared.attributes]
         for row in self._rows(select(*columns).select_from(_table(declared)), declared):
             pairs = zip(declared.attributes, row, strict=True)
             yield {name: line for name, value in pairs if value is not None and (line := one_line(value))}
 
-    def _rows(self, query: Any, declared: Table) -> Iterator[Any]:
+    def _rows(self, query: Any, declared: DeclaredTable) -> Iterator[Any]:
         limit = self._limits.rows
         streaming = self._connection.execution_options(stream_results=True, yield_per=FETCHED)
         for number, row in enumerate(streaming.execute(query.limit(limit + 1)), 1):
@@ -85,7 +85,7 @@ class Reader:
             yield row
 
 
-def _table(declared: Table) -> Any:
+def _table(declared: DeclaredTable) -> Any:
     return table(quoted_name(declared.name, True))
 
 
@@ -94,7 +94,7 @@ def _too_slow(limits: Limits) -> ContentError:
 
 
 @contextmanager
-def reading(database: str, declared: Content, limits: Limits | None = None) -> Iterator[Reader]:
+def reading(database: str, declared: Content, limits: Limits | None = None) -> Iterator[TableReader]:
     """A reader of what `declared` declares; ContentError where the database has no such table, or refuses."""
     allowed = limits or Limits()
     deadline = time.monotonic() + allowed.seconds
@@ -103,7 +103,7 @@ def reading(database: str, declared: Content, limits: Limits | None = None) -> I
         _check(engine, declared)
         with engine.connect() as connection:
             _restrict(connection, declared, deadline, allowed)
-            yield Reader(connection, allowed, deadline)
+            yield TableReader(connection, allowed, deadline)
     except SQLAlchemyError as error:
         if time.monotonic() > deadline:
             raise _too_slow(allowed) from error
@@ -189,7 +189,7 @@ def _authorizer(declared: Content) -> Callable[..., int]:
 # --- writing --------------------------------------------------------------------------------------------------------------------
 
 
-def write_soif(file: IO[bytes], reader: Reader, declared: Content, *, rows: bool) -> None:
+def write_soif(file: IO[bytes], reader: TableReader, declared: Content, *, rows: bool) -> None:
     """The summary as SOIF: every attribute with its distinct values; with `rows`, an object for each row instead."""
     about: dict[str, Iterable[str]] = {name: [said] for name in DESCRIBING if (said := getattr(declared, name.lower()))}
     url = declared.url or ""
@@ -199,7 +199,7 @@ def write_soif(file: IO[bytes], reader: Reader, declared: Content, *, rows: bool
             write_object(file, ROW, f"{url}#{one.name}", {name: [value] for name, value in row.items()})
 
 
-def write_json(file: IO[bytes], reader: Reader, declared: Content, *, rows: bool) -> None:
+def write_json(file: IO[bytes], reader: TableReader, declared: Content, *, rows: bool) -> None:
     """The same as one JSON object: `attributes` with their values, or `tables` with their rows."""
     about = {name.lower(): getattr(declared, name.lower()) for name in ("URL", *DESCRIBING)}
     parts: Mapping[str, Iterable[Any]]
@@ -214,16 +214,16 @@ def write_json(file: IO[bytes], reader: Reader, declared: Content, *, rows: bool
     file.write(b"}}\n")
 
 
-def _values(reader: Reader, declared: Content) -> dict[str, Iterable[str]]:
+def _values(reader: TableReader, declared: Content) -> dict[str, Iterable[str]]:
     """Attribute -> its values, read when they are asked for; one that two tables have is one attribute."""
-    owners: dict[str, list[Table]] = {}
+    owners: dict[str, list[DeclaredTable]] = {}
     for one in declared.tables:
         for name in one.attributes:
             owners.setdefault(name, []).append(one)
     return {name: _values_of(reader, name, of) for name, of in owners.items()}
 
 
-def _values_of(reader: Reader, attribute: str, owners: Iterable[Table]) -> Iterator[str]:
+def _values_of(reader: TableReader, attribute: str, owners: Iterable[DeclaredTable]) -> Iterator[str]:
     for one in owners:
         yield from reader.values(one, attribute)
 

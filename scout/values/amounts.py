@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from scout.values.currency import CODES, WORDLIKE, after_number, before_number, choose
-from scout.values.numbers import NUMBER, NumberLocale, Reading, plain_signs, read_number
+from scout.values.numbers import NUMBER, NumberLocale, NumberReading, plain_signs, read_number
 from scout.values.tables import table
 
 
@@ -27,7 +27,7 @@ class Amount:
 
     start: int
     end: int
-    reading: Reading
+    reading: NumberReading
     candidates: tuple[str, ...]  # the currencies that may be meant; empty where none is named
     role: str  # "price", "old", "saving", "shipping", "part" (of a price), "condition" (only for some), "base", "prior"
     bare: bool  # no currency, and nothing but words about prices around it
@@ -138,7 +138,7 @@ _BASE_AFTER = re.compile(
 _BASE_BEFORE = re.compile(rf"(?:{_QUANTITY}\ ?)?(?<![^\W\d])(?P<unit>{_UNIT})\ ?=\ ?[^\d\s]{{0,5}}\ ?$", re.I)
 
 
-def _base(text: str, found: re.Match[str], reading: Reading, currency: tuple[str, ...]) -> BasePrice | None:
+def _base(text: str, found: re.Match[str], reading: NumberReading, currency: tuple[str, ...]) -> BasePrice | None:
     """The base price that the amount at `found` is, if its surroundings say so."""
     around = _BASE_AFTER.match(text, found.end())
     if around is None and "=" in text:

@@ -93,7 +93,7 @@ _INDIAN = re.compile(r"\d{1,2}(?:,\d{2})+,\d{3}$")
 
 
 @dataclass(frozen=True)
-class Reading:
+class NumberReading:
     """What a written number means: the likeliest value first, and the other one where only the shop's locale can tell."""
 
     value: Decimal
@@ -111,40 +111,40 @@ def _is_grouped(groups: list[str]) -> bool:
     return 1 <= len(groups[0]) <= 3 and groups[0] != "0" and all(len(group) == 3 for group in groups[1:])
 
 
-def _one_separator(whole: str, separator: str, fraction: str, locale: NumberLocale) -> Reading:
+def _one_separator(whole: str, separator: str, fraction: str, locale: NumberLocale) -> NumberReading:
     """ "12,9", "3.350", ".75": one separator, met once."""
     if separator == "·" or len(fraction) != 3 or not _is_grouped([whole, fraction]):
-        return Reading(_decimal(whole, fraction))
+        return NumberReading(_decimal(whole, fraction))
     thousands, decimals = _decimal(whole + fraction), _decimal(whole, fraction)
     if separator == "'":
-        return Reading(thousands)
+        return NumberReading(thousands)
     is_thousands = locale.is_thousands(separator)
     if is_thousands is None:
         # Three decimals after a comma are not met in shops; after a point they are, where a program wrote the number
-        return Reading(thousands, decimals if separator == "." else None)
-    return Reading(thousands if is_thousands else decimals)
+        return NumberReading(thousands, decimals if separator == "." else None)
+    return NumberReading(thousands if is_thousands else decimals)
 
 
-def read_number(written: str, locale: NumberLocale = UNKNOWN) -> Reading | None:
+def read_number(written: str, locale: NumberLocale = UNKNOWN) -> NumberReading | None:
     """What the digits of `written` (a match of NUMBER) mean, or None: "12.05.2024" is no number.
 
     >>> read_number("1.299,00").value, read_number("3.350"), read_number("12.05.2024")
-    (Decimal('1299.00'), Reading(value=Decimal('3350'), other=Decimal('3.350')), None)
+    (Decimal('1299.00'), NumberReading(value=Decimal('3350'), other=Decimal('3.350')), None)
     """
     parts = re.split(r"[.,'· ]", written)
     separators = re.findall(r"[.,'· ]", written)
     if not separators:
         value = _decimal(written)
-        return Reading(value * CENT if locale.cents else value)
+        return NumberReading(value * CENT if locale.cents else value)
     if len(separators) == 1 and separators[0] != " ":
         return _one_separator(parts[0], separators[0], parts[1], locale)
     grouping, last = set(separators[:-1]), separators[-1]
     if len(separators) == 1 or (grouping == {last} and last != "·"):  # "1 299", "1.299.000", "12,34,567"
-        return Reading(_decimal("".join(parts))) if _is_grouped(parts) or _INDIAN.match(written) else None
+        return NumberReading(_decimal("".join(parts))) if _is_grouped(parts) or _INDIAN.match(written) else None
     whole = written[: written.rfind(last)]
     if len(grouping) != 1 or last in grouping or last in " '" or not (_is_grouped(parts[:-1]) or _INDIAN.match(whole)):
         return None
-    return Reading(_decimal("".join(parts[:-1]), parts[-1]))
+    return NumberReading(_decimal("".join(parts[:-1]), parts[-1]))
 
 
 def numbers(text: str) -> Iterator[re.Match[str]]:

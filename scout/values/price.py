@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from scout.values.amounts import Amount, BasePrice, amounts, is_from, normalised
 from scout.values.currency import after_number, before_number, choose, has_no_decimals, has_three_decimals
-from scout.values.numbers import UNKNOWN, NumberLocale, Reading
+from scout.values.numbers import UNKNOWN, NumberLocale, NumberReading
 
 MAX_LENGTH = 250  # a price stands in a short text; in prose of this length a number may be anything
 HAS_DIGIT = re.compile(r"\d")
@@ -76,14 +76,14 @@ def _without_sign(text: str, found: list[Amount]) -> list[Amount]:
     return [amount for amount in found if amount.bare] if len(text) <= _MAX_LENGTH_WITHOUT_CURRENCY else []
 
 
-def _settled(amount: Amount, code: str | None) -> Reading:
+def _settled(amount: Amount, code: str | None) -> NumberReading:
     """The reading once the currency is known. A price shown with its currency never has three decimals, unless the currency has them."""
     reading = amount.reading
     if reading.other is None:
         return reading
     if has_three_decimals(code):
-        return Reading(reading.other)
-    return Reading(reading.value) if amount.candidates or has_no_decimals(code) else reading
+        return NumberReading(reading.other)
+    return NumberReading(reading.value) if amount.candidates or has_no_decimals(code) else reading
 
 
 @lru_cache(maxsize=16384)

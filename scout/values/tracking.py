@@ -104,7 +104,7 @@ def discarder_rules() -> Iterator[tuple[str, list[str]]]:
 
 
 @dataclass(frozen=True)
-class Lists:
+class TrackingLists:
     """The lists of tracking.yaml, compiled."""
 
     general: Names
@@ -123,7 +123,7 @@ class Lists:
 
 
 @cache
-def lists() -> Lists:
+def lists() -> TrackingLists:
     data = table("tracking")
     # That package's aim is one address per page, so it also drops parameters that choose what is shown (page, q, currency):
     # of its rules about single sites only the names that say tracking are used.
@@ -132,7 +132,7 @@ def lists() -> Lists:
     for domain, names in discarder_rules():
         target = sites.setdefault(domain, []) if domain else general
         target += [name for name in names if not domain or name.lower() in telling]
-    return Lists(
+    return TrackingLists(
         general=Names.of(general),
         sites={key: Names.of(names) for key, names in sites.items()},
         paths={key: re.compile(s["path"]) for key, s in data["sites"].items() if "path" in s},

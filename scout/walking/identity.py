@@ -25,7 +25,7 @@ NUMBERS = ("ean", "sku", "han")  # where two offers have different ones, they ar
 
 
 @dataclass(slots=True)
-class Product:
+class KnownProduct:
     """A product met before: its first address and all others, and what tells it from others."""
 
     urls: list[str]
@@ -34,7 +34,7 @@ class Product:
     price: str | None
 
     @classmethod
-    def of(cls, offer: Mapping[str, Any]) -> Product:
+    def of(cls, offer: Mapping[str, Any]) -> KnownProduct:
         """A product that is met for the first time."""
         return cls([], numbers_of(offer), tuple(ids_in(offer["url"]).items()), amount_key(offer.get("price")))
 
@@ -54,9 +54,9 @@ class Product:
 class Products:
     """The products met so far."""
 
-    _by_sign: dict[bytes, Product] = field(default_factory=dict)
+    _by_sign: dict[bytes, KnownProduct] = field(default_factory=dict)
 
-    def met(self, offer: Mapping[str, Any], alternates: Iterable[str] = ()) -> Product | None:
+    def met(self, offer: Mapping[str, Any], alternates: Iterable[str] = ()) -> KnownProduct | None:
         """The product that `offer` is one more address of; None where it is new, which it then is no longer.
 
         `alternates` are addresses at which its page says to stand in other languages: of the same product, if it was met there.
@@ -65,7 +65,7 @@ class Products:
         asked = own | {_digest(sign): sign for sign in (("url", page_key(url)) for url in alternates)}
         found = ((self._by_sign[digest], sign) for digest, sign in asked.items() if digest in self._by_sign)
         known = next((product for product, sign in found if not product.contradicts(offer, sign)), None)
-        product = known or Product.of(offer)
+        product = known or KnownProduct.of(offer)
         product.urls.extend(url for url in (offer["url"], *(offer.get("urls") or ())) if url not in product.urls)
         for digest in own:
             self._by_sign.setdefault(digest, product)

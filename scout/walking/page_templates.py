@@ -21,7 +21,7 @@ MIN_MARKS = 2  # a single name may be anything
 
 
 @dataclass
-class Template:
+class ProductTemplate:
     """Learns from pages that are surely products and surely none which names mark a product page."""
 
     known: frozenset[str] = frozenset()  # names that marked product pages in an earlier walk

@@ -18,14 +18,14 @@ from typing import Any, overload
 
 from lxml.html import HtmlElement
 
-from scout.extraction.lexicon import template
+from scout.extraction.lexicon import lexicon
 from scout.extraction.link_targets import address
 from scout.extraction.product_page import AMOUNT, names_of, squeezed
 from scout.fields import field as field_named
 from scout.page import Page
 from scout.values.walk_words import tokens, words
 from scout.walking.pagination import next_url
-from scout.walking.trees import MAX_MATCHED, NOISE, Node, distance, levels, similarity, tree
+from scout.walking.trees import MAX_MATCHED, NOISE, TreeNode, distance, levels, similarity, tree
 
 ALPHA = 0.55  # rough similarity from which two elements may be records of one list
 ALPHA_NAMED = 0.35  # ... where both have the same class
@@ -159,18 +159,18 @@ class RecordList(Sequence[Record]):
 
 
 @dataclass(eq=False)
-class Group:
+class RecordGroup:
     """Nodes at the same place that are built alike."""
 
-    nodes: list[Node]
+    nodes: list[TreeNode]
 
     @cached_property
-    def segments(self) -> list[list[Node]]:
+    def segments(self) -> list[list[TreeNode]]:
         """Each member with the siblings that follow it up to the next member."""
         return [_segment(node, self.members) for node in self.nodes]
 
     @cached_property
-    def members(self) -> frozenset[Node]:
+    def members(self) -> frozenset[TreeNode]:
         return frozenset(self.nodes)
 
     @cached_property
@@ -182,16 +182,16 @@ class Group:
         """How much of the page's substance its records carry."""
         substance = sum(_substance(segment) for segment in self.segments)
         first = self.nodes[0]
-        return substance * template().lists.get(first.tag, OTHER_TAG) * (ASIDE if _is_aside(first) else 1.0)
+        return substance * lexicon().lists.get(first.tag, OTHER_TAG) * (ASIDE if _is_aside(first) else 1.0)
 
 
-def _substance(segment: list[Node]) -> float:
+def _substance(segment: list[TreeNode]) -> float:
     text = sum(node.text - LINK_DISCOUNT * node.linked for node in segment)
     pictured = any(node.images for node in segment)
     return (math.log2(1 + text / 8) + (PICTURE if pictured else 0.0)) ** 2
 
 
-def _is_aside(node: Node) -> bool:
+def _is_aside(node: TreeNode) -> bool:
     for near in (node, *node.ancestors()):
         if near.tag in ("nav", "footer", "aside", "header"):
             return True
@@ -203,7 +203,7 @@ def _is_aside(node: Node) -> bool:
     return False
 
 
-def _segment(node: Node, members: frozenset[Node]) -> list[Node]:
+def _segment(node: TreeNode, members: frozenset[TreeNode]) -> list[TreeNode]:
     siblings = node.parent.children if node.parent else [node]
     found = [node]
     for sibling in siblings[node.index + 1 : node.index + MAX_SEGMENT]:
@@ -213,7 +213,7 @@ def _segment(node: Node, members: frozenset[Node]) -> list[Node]:
     return [node]  # nobody follows: the last one, or one that stands alone
 
 
-def _nodes(root: Node) -> Iterator[tuple[str, Node]]:
+def _nodes(root: TreeNode) -> Iterator[tuple[str, TreeNode]]:
     """Every node with its place: the tags from the body down to it."""
     stack = [(child, "") for child in reversed(root.children)]
     while stack:
@@ -223,8 +223,8 @@ def _nodes(root: Node) -> Iterator[tuple[str, Node]]:
         stack.extend((child, place) for child in reversed(node.children))
 
 
-def _groups(root: Node) -> Iterator[Group]:
-    places: dict[str, list[Node]] = {}
+def _groups(root: TreeNode) -> Iterator[RecordGroup]:
+    places: dict[str, list[TreeNode]] = {}
     for place, node in _nodes(root):
         if node.links:
             places.setdefault(place, []).append(node)
@@ -233,12 +233,12 @@ def _groups(root: Node) -> Iterator[Group]:
             yield from _clusters(nodes)
 
 
-def _clusters(nodes: list[Node]) -> Iterator[Group]:
+def _clusters(nodes: list[TreeNode]) -> Iterator[RecordGroup]:
     """The nodes of one place, split by how they are built."""
-    makes: dict[int, list[Node]] = {}
+    makes: dict[int, list[TreeNode]] = {}
     for node in nodes:
         makes.setdefault(node.make, []).append(node)
-    clusters: list[tuple[Node, list[dict[str, float]], list[Node]]] = []
+    clusters: list[tuple[TreeNode, list[dict[str, float]], list[TreeNode]]] = []
     for alike in sorted(makes.values(), key=len, reverse=True)[:MAX_MAKES]:
         first, profile = alike[0], levels(alike[0])
         home = next((c for c in clusters if _are_similar(first, profile, c[0], c[1])), None)
@@ -249,27 +249,27 @@ def _clusters(nodes: list[Node]) -> Iterator[Group]:
     order = {node: position for position, node in enumerate(nodes)}
     for _, _, members in clusters:
         if len(members) >= MIN_RECORDS:
-            yield Group(sorted(members, key=order.__getitem__))
+            yield RecordGroup(sorted(members, key=order.__getitem__))
 
 
 def _are_similar(
-    one: Node, one_levels: list[dict[str, float]], other: Node, other_levels: list[dict[str, float]]
+    one: TreeNode, one_levels: list[dict[str, float]], other: TreeNode, other_levels: list[dict[str, float]]
 ) -> bool:
     if similarity(one_levels, other_levels) < (ALPHA_NAMED if _is_named_like(one, other) else ALPHA):
         return False
     return _is_named_like(one, other) or max(one.size, other.size) > MAX_MATCHED or distance(one, other) <= BETA
 
 
-def _is_named_like(one: Node, other: Node) -> bool:
+def _is_named_like(one: TreeNode, other: TreeNode) -> bool:
     """Whether their author gave both the same class, and so calls them the same thing."""
     return _class(one) == _class(other) != ""
 
 
-def _class(node: Node) -> str:
+def _class(node: TreeNode) -> str:
     return node.element.get("class") or ""
 
 
-def _best(groups: list[Group]) -> Group | None:
+def _best(groups: list[RecordGroup]) -> RecordGroup | None:
     """The group of the highest score, or the one around or inside it whose members are the records rather."""
     best = max(groups, key=lambda g: g.score, default=None)
     if best is None:
@@ -285,18 +285,18 @@ def _best(groups: list[Group]) -> Group | None:
     return None
 
 
-def _is_rather(other: Group, best: Group) -> bool:
+def _is_rather(other: RecordGroup, best: RecordGroup) -> bool:
     return _is_whole(other, best) or _is_row(best, other) or _begins(other, best)
 
 
-def _begins(first: Group, second: Group) -> bool:
+def _begins(first: RecordGroup, second: RecordGroup) -> bool:
     """Whether each record begins with a member of `first` and goes on with one of `second`."""
     if len(first.nodes) != len(second.nodes) or first.nodes[0].parent is not second.nodes[0].parent:
         return False
     return all(b in segment for segment, b in zip(first.segments[:-1], second.nodes, strict=False))
 
 
-def _gathered(group: Group | None) -> Group | None:
+def _gathered(group: RecordGroup | None) -> RecordGroup | None:
     """Without the members that lie outside the part of the page where nearly all are, unless they are alike in every respect."""
     if group is None:
         return None
@@ -304,33 +304,33 @@ def _gathered(group: Group | None) -> Group | None:
     large = [part for part in parts if len(part) >= MIN_RECORDS]
     if not large:
         return _trimmed(group.nodes)
-    core = max(large, key=lambda part: Group(part).score)
+    core = max(large, key=lambda part: RecordGroup(part).score)
     typical = _typical(core)
     return _trimmed([n for part in parts for n in part if part is core or _is_more_of(core, part, n, typical)])
 
 
-def _parts(nodes: list[Node]) -> list[list[Node]]:
+def _parts(nodes: list[TreeNode]) -> list[list[TreeNode]]:
     """The nodes by the branch of the tree in which they lie, below the innermost element that holds them all."""
     depth = {ancestor: count for count, ancestor in enumerate([*nodes[0].ancestors()][::-1])}
     shared = set(depth).intersection(*(node.ancestors() for node in nodes[1:]))
     common = max(shared, key=depth.__getitem__)
-    parts: dict[Node, list[Node]] = {}
+    parts: dict[TreeNode, list[TreeNode]] = {}
     for node in nodes:
         branch = next(n for n in (node, *node.ancestors()) if n.parent is common)
         parts.setdefault(branch, []).append(node)
     return list(parts.values())
 
 
-def _is_more_of(core: list[Node], part: list[Node], node: Node, typical: Typical) -> bool:
+def _is_more_of(core: list[TreeNode], part: list[TreeNode], node: TreeNode, typical: Typical) -> bool:
     """Whether a member elsewhere is one of the list: alike, and no mere link where the list's members say more."""
     return _likeness(node, typical) >= VERY_ALIKE and (_most_tell(part) or not _most_tell(core))
 
 
-def _most_tell(nodes: list[Node]) -> bool:
+def _most_tell(nodes: list[TreeNode]) -> bool:
     return sum(map(_tells, nodes)) >= MOST_TELL * len(nodes)
 
 
-def _trimmed(nodes: list[Node]) -> Group:
+def _trimmed(nodes: list[TreeNode]) -> RecordGroup:
     """Without the members that are unlike most: a row of page numbers among rows of products."""
     for _ in range(MAX_TRIMS):
         typical = _typical(nodes)
@@ -346,22 +346,22 @@ def _trimmed(nodes: list[Node]) -> Group:
         if len(kept) == len(nodes) or len(kept) < max(MIN_RECORDS, MOST_STAY * len(nodes)):
             break
         nodes = kept
-    return Group(nodes)
+    return RecordGroup(nodes)
 
 
-def _tells(node: Node) -> bool:
+def _tells(node: TreeNode) -> bool:
     """Whether it says something beside its links."""
     return node.text - node.linked > MIN_TOLD
 
 
-def _is_other(node: Node, typical: Typical, tells: bool) -> bool:
+def _is_other(node: TreeNode, typical: Typical, tells: bool) -> bool:
     return similarity(levels(node), typical[0]) < SAME_MAKE or (tells and not _tells(node))
 
 
 Typical = tuple[list[dict[str, float]], float]
 
 
-def _typical(nodes: list[Node]) -> Typical:
+def _typical(nodes: list[TreeNode]) -> Typical:
     """The mean of the members' levels, and the median of their texts."""
     profiles = [levels(node) for node in nodes]
     mean: list[dict[str, float]] = []
@@ -374,19 +374,19 @@ def _typical(nodes: list[Node]) -> Typical:
     return mean, median(node.text for node in nodes)
 
 
-def _likeness(node: Node, typical: Typical) -> float:
+def _likeness(node: TreeNode, typical: Typical) -> float:
     shorter, longer = sorted((node.text + 1, typical[1] + 1))
     return float(similarity(levels(node), typical[0]) * (shorter / longer) ** TEXT_WEIGHT)
 
 
-def _held(outer: Group, inner: Group) -> dict[Node, Node]:
+def _held(outer: RecordGroup, inner: RecordGroup) -> dict[TreeNode, TreeNode]:
     """For each member of `inner` the member of `outer` that it is part of; empty where not nearly all are parts of one."""
     holders = {node: _holder(node, outer.members) for node in inner.nodes}
     held = {node: holder for node, holder in holders.items() if holder is not None}
     return held if len(held) >= NEARLY_ALL * len(inner.nodes) else {}
 
 
-def _is_whole(outer: Group, inner: Group) -> bool:
+def _is_whole(outer: RecordGroup, inner: RecordGroup) -> bool:
     """Whether the records are rather the elements of `outer`, of which those of `inner` are parts."""
     held = _held(outer, inner)
     count = len(set(held.values()))
@@ -397,7 +397,7 @@ def _is_whole(outer: Group, inner: Group) -> bool:
     return not _tile(held)
 
 
-def _is_row(outer: Group, inner: Group) -> bool:
+def _is_row(outer: RecordGroup, inner: RecordGroup) -> bool:
     """Whether the members of `outer` are only rows, and the records those of `inner`, side by side in them."""
     held = _held(outer, inner)
     count = len(set(held.values()))
@@ -406,16 +406,16 @@ def _is_row(outer: Group, inner: Group) -> bool:
     return _tile(held) and sum(node.text - node.linked for node in held) > 0
 
 
-def _tile(held: Mapping[Node, Node]) -> bool:
+def _tile(held: Mapping[TreeNode, TreeNode]) -> bool:
     """Whether the parts make up nearly all of their holders, and are no columns of a table."""
     inside = sum(node.text for node in held)
     return inside >= TILES * max(1, sum(holder.text for holder in set(held.values()))) and not _are_columns(held)
 
 
-def _are_columns(held: Mapping[Node, Node]) -> bool:
+def _are_columns(held: Mapping[TreeNode, TreeNode]) -> bool:
     """Whether the parts of each holder are its fields: the first of all holders are alike, and unlike the second."""
     columns: dict[int, list[int]] = {}
-    position: Counter[Node] = Counter()
+    position: Counter[TreeNode] = Counter()
     for node, holder in held.items():
         columns.setdefault(position[holder], []).append(node.text)
         position[holder] += 1
@@ -424,7 +424,7 @@ def _are_columns(held: Mapping[Node, Node]) -> bool:
     return len(middles) > 1 and max(middles) > COLUMN_CONTRAST * min(middles)
 
 
-def _holder(node: Node, members: frozenset[Node]) -> Node | None:
+def _holder(node: TreeNode, members: frozenset[TreeNode]) -> TreeNode | None:
     return next((ancestor for ancestor in node.ancestors() if ancestor in members), None)
 
 
@@ -450,7 +450,7 @@ def records_at(page: Page, xpath: str, fewest: int = MIN_RECORDS) -> RecordList 
     return RecordList(found, xpath, next_url(page)) if linked >= MIN_LINKED * len(found) else None
 
 
-def xpath_of(group: Group) -> str:
+def xpath_of(group: RecordGroup) -> str:
     """The shortest XPath, by names rather than by position, that selects the first element of each record and nothing else."""
     elements = [node.element for node in group.nodes]
     root = elements[0].getroottree()
@@ -458,7 +458,7 @@ def xpath_of(group: Group) -> str:
     return tried[0] if tried else "//" + "/".join(_place(group.nodes[0]))
 
 
-def _place(node: Node) -> list[str]:
+def _place(node: TreeNode) -> list[str]:
     return [n.tag for n in (node, *node.ancestors())][::-1]
 
 
@@ -466,7 +466,7 @@ def _selects(root: Any, xpath: str, elements: list[HtmlElement]) -> bool:
     return bool(root.xpath(xpath) == elements)
 
 
-def _xpaths(nodes: list[Node]) -> Iterator[str]:
+def _xpaths(nodes: list[TreeNode]) -> Iterator[str]:
     """Candidates, simplest first: the record's own name, below a named element, below its parents, by its whole path."""
     own = _named_step([node.element for node in nodes])
     parents = [node.parent for node in nodes if node.parent]

@@ -59,14 +59,14 @@ _DIGITS = re.compile(r"[\d_-]*\d[\d_-]*")
 
 
 @dataclass(eq=False, slots=True)
-class Node:
+class TreeNode:
     """An element with what is known of the tree below it."""
 
     element: HtmlElement
     tag: str
     marks: tuple[tuple[str, float], ...]
-    parent: Node | None = None
-    children: list[Node] = field(default_factory=list)
+    parent: TreeNode | None = None
+    children: list[TreeNode] = field(default_factory=list)
     size: int = 1
     text: int = 0  # characters, white space at the ends of runs aside
     linked: int = 0  # characters of it inside links
@@ -76,7 +76,7 @@ class Node:
     index: int = 0  # among its siblings
     profile: list[dict[str, float]] | None = None  # see levels(), which keeps it here
 
-    def ancestors(self) -> Iterator[Node]:
+    def ancestors(self) -> Iterator[TreeNode]:
         """From the parent to the root."""
         node = self.parent
         while node is not None:
@@ -95,9 +95,9 @@ def _marks(tag: str, *values: str | None) -> tuple[tuple[str, float], ...]:
     return tuple(marks)
 
 
-def tree(body: HtmlElement) -> Node:
+def tree(body: HtmlElement) -> TreeNode:
     """The tree of nodes below `body`, scripts and the like left out."""
-    root = Node(body, "body", _marks("body", *_NOTHING))
+    root = TreeNode(body, "body", _marks("body", *_NOTHING))
     order = [root]
     for node in order:  # grows while it is read: breadth first, parents before children
         for element in node.element:
@@ -109,7 +109,7 @@ def tree(body: HtmlElement) -> Node:
                     else _marks(element.tag, *_NOTHING)
                 )
                 home = node.parent if element.tag == node.tag and element.tag in UNCLOSED and node.parent else node
-                child = Node(element, element.tag, marks, home, index=len(home.children))
+                child = TreeNode(element, element.tag, marks, home, index=len(home.children))
                 home.children.append(child)
                 order.append(child)
     for node in reversed(order):
@@ -117,7 +117,7 @@ def tree(body: HtmlElement) -> Node:
     return root
 
 
-def _sum_up(node: Node) -> None:
+def _sum_up(node: TreeNode) -> None:
     element, children = node.element, node.children
     node.text += len(element.text.strip()) if element.text else 0
     node.links += node.tag == "a" and element.get("href") is not None
@@ -137,14 +137,14 @@ def _sum_up(node: Node) -> None:
     node.make = hash((node.marks, *makes))
 
 
-def levels(node: Node) -> list[dict[str, float]]:
+def levels(node: TreeNode) -> list[dict[str, float]]:
     """For each level below `node`, the marks with their share of the level's weight: they sum to 1."""
     if node.profile is None:
         node.profile = _levels(node)
     return node.profile
 
 
-def _levels(node: Node) -> list[dict[str, float]]:
+def _levels(node: TreeNode) -> list[dict[str, float]]:
     found, level = [], [node]
     for _ in range(MAX_LEVELS):
         shares: dict[str, float] = {}
@@ -171,12 +171,12 @@ def similarity(one: list[dict[str, float]], other: list[dict[str, float]]) -> fl
     return score / total
 
 
-def distance(one: Node, other: Node) -> float:
+def distance(one: TreeNode, other: TreeNode) -> float:
     """The part of two trees, 0 to 1, that has to be inserted, deleted or replaced: simple tree matching (Yang 1991)."""
     return 1.0 - 2.0 * _matched(one, other) / (one.size + other.size)
 
 
-def _matched(one: Node, other: Node) -> int:
+def _matched(one: TreeNode, other: TreeNode) -> int:
     if one.tag != other.tag:
         return 0
     if one.make == other.make and one.size == other.size:

@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
 from scout.extraction.breadcrumbs import CategoryPath
-from scout.extraction.product_page import DETAIL_SCORE, Witness, is_home, squeezed
+from scout.extraction.product_page import DETAIL_SCORE, ProductPageEvidence, is_home, squeezed
 from scout.page import Page
 from scout.url_rules import arranges, is_action, is_calendar, is_endless, is_forbidden, page_key, refines
 from scout.urls import clean_url
@@ -21,7 +21,7 @@ from scout.walking.categories import Categories
 from scout.walking.completeness import WALKED, Discovery, stated_count
 from scout.walking.crawl_budget import Facets, UrlPatternBudget
 from scout.walking.links import Link, links
-from scout.walking.page_templates import SURE_MATCH, Template
+from scout.walking.page_templates import SURE_MATCH, ProductTemplate
 from scout.walking.pagination import next_numbered
 from scout.walking.records import RecordList, records, records_at
 
@@ -78,7 +78,7 @@ class Step:
 
 
 @dataclass
-class Reading:
+class PageVerdict:
     """What one page turned out to be, and where it leads."""
 
     level: Level
@@ -94,7 +94,7 @@ class Reading:
 class Decisions(Protocol):
     """The decisions that a spider may take differently; see ShopSpider."""
 
-    def is_detail(self, page: Page, witness: Witness, hint: float) -> bool: ...
+    def is_detail(self, page: Page, witness: ProductPageEvidence, hint: float) -> bool: ...
 
     def records(self, page: Page) -> RecordList | None: ...
 
@@ -138,7 +138,7 @@ class Walk:
         self.shapes: UrlPatternBudget[Step] = UrlPatternBudget()
         self.categories = Categories()
         self.lists: Counter[str] = Counter(known.get("lists") or ())  # XPaths of lists, by how often they held
-        self.template = Template(known=frozenset(known.get("product_names") or ()))
+        self.template = ProductTemplate(known=frozenset(known.get("product_names") or ()))
         self._asked: set[str] = {page_key(start)}
         self._lists: set[frozenset[str]] = set()
         self._listed: dict[str, set[str]] = {}  # way of discovery -> addresses
@@ -212,13 +212,13 @@ class Walk:
 
     # --- reading a page -----------------------------------------------------------------------------------------------
 
-    def read(self, page: Page, came: Step) -> Reading:
+    def read(self, page: Page, came: Step) -> PageVerdict:
         """What `page` is, and where to go from it; `came` is the step that led here."""
         self._asked.add(page_key(page.url))
         if page_key(came.url) != page_key(page.url):
             self._moved[page_key(came.url)] = page_key(page.url)
-        witness = Witness(page)
-        reading = Reading("other", category=came.category, names=witness.names)
+        witness = ProductPageEvidence(page)
+        reading = PageVerdict("other", category=came.category, names=witness.names)
         records = None
         if self.decide.is_detail(page, witness, came.hint):
             self.template.learn(reading.names, is_product=True)
@@ -235,19 +235,19 @@ class Walk:
         reading.steps.extend(self._let_go(reading, came))
         return reading
 
-    def _let_go(self, reading: Reading, came: Step) -> list[Step]:
+    def _let_go(self, reading: PageVerdict, came: Step) -> list[Step]:
         """What waited for a page like this one to lead to something. A page of categories promises more than it shows."""
         if reading.level in ("detail", "category", "home") or reading.new_products:
             return self.shapes.paid(came.url)
         return self.shapes.barren(came.url)
 
-    def is_detail(self, witness: Witness, hint: float) -> bool:
+    def is_detail(self, witness: ProductPageEvidence, hint: float) -> bool:
         """The default decision: a template that is known well tells by itself, and at once; else the page's evidence does."""
         if self.template.is_sure and self.template.fits(witness.names, SURE_MATCH):
             return True
         return is_detail(witness, hint)
 
-    def is_product(self, reading: Reading) -> bool:
+    def is_product(self, reading: PageVerdict) -> bool:
         """Whether an undecided page is a product after all: the shop's product pages look the same."""
         return self.template.fits(reading.names)
 
@@ -280,7 +280,9 @@ class Walk:
         guesses = [*self._guesses.due()]
         return guesses or self.shapes.probes() or [Step(url, "facet", group=group) for group, url in self.facets.due()]
 
-    def _judge(self, reading: Reading, page: Page, witness: Witness, records: RecordList | None, came: Step) -> None:
+    def _judge(
+        self, reading: PageVerdict, page: Page, witness: ProductPageEvidence, records: RecordList | None, came: Step
+    ) -> None:
         """The level of a page that has no strong evidence for being a product."""
         score = witness.evidence().score
         if score <= SURELY_NONE:
@@ -294,7 +296,9 @@ class Walk:
 
     # --- where it leads -----------------------------------------------------------------------------------------------
 
-    def _lead_on(self, page: Page, witness: Witness, records: RecordList | None, reading: Reading, came: Step) -> None:
+    def _lead_on(
+        self, page: Page, witness: ProductPageEvidence, records: RecordList | None, reading: PageVerdict, came: Step
+    ) -> None:
         shown = frozenset(cleaned(r.href) for r in records or () if r.href) if shows_products(records) else frozenset()
         self._place(page, witness, reading, shown, came)
         is_repeat = len(shown) > 1 and shown in self._lists
@@ -315,7 +319,7 @@ class Walk:
         if came.group:
             self.facets.tried(came.group, reading.new_products, is_repeat=is_repeat)
 
-    def _is_short(self, reading: Reading, came: Step) -> bool:
+    def _is_short(self, reading: PageVerdict, came: Step) -> bool:
         """Whether a list says that it holds more than its pages showed so far. Where it leads nowhere, a script would get the rest.
 
         A pager that has come to its end is believed: counts also hold what a shop does not show.
@@ -325,12 +329,14 @@ class Walk:
         seen, stated = self.categories.seen.get(reading.category, ()), self.categories.stated.get(reading.category, 0)
         return reading.level == "list" and not came.group and len(seen) < stated
 
-    def _guess(self, step: Step, reading: Reading) -> None:
+    def _guess(self, step: Step, reading: PageVerdict) -> None:
         if self._admits(step.url):
             self._guesses.waiting.append(step)
             reading.kept.append(step)
 
-    def _place(self, page: Page, witness: Witness, reading: Reading, shown: frozenset[str], came: Step) -> None:
+    def _place(
+        self, page: Page, witness: ProductPageEvidence, reading: PageVerdict, shown: frozenset[str], came: Step
+    ) -> None:
         """Find the page's place in the category tree, and take down what it says of itself."""
         if reading.level == "home":
             self.categories.learn_menu(page)
@@ -341,12 +347,14 @@ class Walk:
             stated = stated_count(page) if shown and came.role != "pager" else None
             self.categories.count(reading.category, shown, stated)
 
-    def _record_steps(self, shown: Iterable[str], reading: Reading) -> Iterator[Step]:
+    def _record_steps(self, shown: Iterable[str], reading: PageVerdict) -> Iterator[Step]:
         for url in shown:
             if self._admits(url):
                 yield Step(url, "record", reading.category, RECORD_HINT)
 
-    def _link_steps(self, page: Page, witness: Witness, reading: Reading, *, is_end: bool) -> Iterator[Step]:
+    def _link_steps(
+        self, page: Page, witness: ProductPageEvidence, reading: PageVerdict, *, is_end: bool
+    ) -> Iterator[Step]:
         for found in links(page, witness.title, self._is_asked):
             link = replace(found, url=cleaned(found.url))
             reason = self._refusal(link)
@@ -369,7 +377,7 @@ class Walk:
             else:
                 yield step
 
-    def _kept_back(self, link: Link, page: Page, reading: Reading) -> str:
+    def _kept_back(self, link: Link, page: Page, reading: PageVerdict) -> str:
         address, _, query = link.url.partition("?")
         step = Step(link.url, "facet", group=address if query else page_key(page.url))
         if step.group and self.facets.keep(step.group, step.url):
@@ -412,7 +420,7 @@ def by_category(own: Mapping[str, CategoryPath]) -> dict[CategoryPath, set[str]]
 
 def page_type(page: Page) -> Level:
     """home | category | list | detail | other, from this page alone."""
-    if not is_home(page) and is_detail(Witness(page), 0.0):
+    if not is_home(page) and is_detail(ProductPageEvidence(page), 0.0):
         return "detail"
     return level_of(page, records(page))
 
@@ -438,7 +446,7 @@ def shows_products(records: RecordList | None) -> bool:
     return sum(1 for r in records if r.image or r.price) >= PRODUCT_RECORDS * len(records)
 
 
-def may_wait(link: Link, reading: Reading) -> bool:
+def may_wait(link: Link, reading: PageVerdict) -> bool:
     """Whether the link may be put off: not what may be a category, by its place or because a page of categories shows it pictured."""
     is_tile = link.pictured and reading.level != "detail"
     return link.role in PACED and not is_tile and reading.level != "home"
@@ -468,6 +476,6 @@ def forbids_following(page: Page) -> bool:
     return bool(asked & {"nofollow", "none"})
 
 
-def is_detail(witness: Witness, hint: float) -> bool:
+def is_detail(witness: ProductPageEvidence, hint: float) -> bool:
     """The default decision: the page's own evidence, and that of the record that led to it."""
     return witness.evidence().score + hint >= DETAIL_SCORE

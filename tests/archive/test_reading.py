@@ -12,8 +12,8 @@ import pytest
 from scout.archive import KeptPage
 from scout.archive import reextraction as reading
 from scout.archive.process_pool import pooled
-from scout.archive.reextraction import NO_PRODUCT_PAGE, OTHER_SHOP, Outcome, Reader
-from scout.crawl.parse_sandbox import Trial
+from scout.archive.reextraction import NO_PRODUCT_PAGE, OTHER_SHOP, Outcome, PageReader
+from scout.crawl.parse_sandbox import ParseSandbox
 from tests.crawl.tiny_shop import PRODUCTS, detail, listing
 
 ROOT = "https://tiny.example/"
@@ -22,10 +22,10 @@ PAGES = [KeptPage(f"{ROOT}product/{n}", detail(n), "tiny", "detail", None, {"cat
 
 def test_what_the_crawl_knew_is_used_as_the_crawl_uses_it() -> None:
     page = KeptPage(f"{ROOT}p", "<h1>Lamp</h1><p>€12.50</p>", "tiny", "detail", None, {"category": ["A", "B"]})
-    (offer,) = Reader().outcome(page).offers
+    (offer,) = PageReader().outcome(page).offers
     assert (offer["category"], offer["shop"]) == ("A > B", "tiny")
     page = KeptPage(page.url, page.html, "tiny", "detail", None, {"values": {"price": "1.299,00 €", "colour": "red"}})
-    (offer,) = Reader().outcome(page).offers
+    (offer,) = PageReader().outcome(page).offers
     assert (offer["price"], offer["colour"]) == ("1299.00", "red")
 
 
@@ -38,7 +38,7 @@ def test_variants_are_offers_of_their_own_as_in_a_crawl() -> None:
     ]  # fmt: skip
     group = {"@context": "https://schema.org", "@type": "ProductGroup", "name": "Lamp", "hasVariant": sizes}
     html = f'<h1>Lamp</h1><p>from €12.00</p><script type="application/ld+json">{json.dumps(group)}</script>'
-    product, *variants = Reader().outcome(KeptPage(f"{ROOT}p", html, "tiny", "detail")).offers
+    product, *variants = PageReader().outcome(KeptPage(f"{ROOT}p", html, "tiny", "detail")).offers
     assert variants and {variant["parent"] for variant in variants} == {product["url"]}
     assert {offer.get("sku") for offer in (product, *variants)} >= {"L-S", "L-L"}
 
@@ -46,28 +46,28 @@ def test_variants_are_offers_of_their_own_as_in_a_crawl() -> None:
 def test_reviewers_are_named_only_where_the_setting_allows_it() -> None:
     reviews = [{"author": "Ann", "text": "Bright and small."}]
     page = KeptPage(f"{ROOT}product/1", detail(1), "tiny", "detail", None, {"values": {"reviews": reviews}})
-    (named,), (nameless,) = (Reader(author_days=days).outcome(page).offers for days in (30, 0))
+    (named,), (nameless,) = (PageReader(author_days=days).outcome(page).offers for days in (30, 0))
     assert named["reviews"] == reviews and nameless["reviews"] == [{"text": "Bright and small."}]
 
 
 def test_processes_give_the_same_outcomes_in_the_same_order() -> None:
-    alone, together = list(pooled(PAGES, Reader(), 1)), list(pooled(PAGES, Reader(), 2))
+    alone, together = list(pooled(PAGES, PageReader(), 1)), list(pooled(PAGES, PageReader(), 2))
     assert together == alone and [outcome.url for outcome in alone] == [page.url for page in PAGES]
     assert all(outcome.offers for outcome in alone)
 
 
 def test_of_another_crawlers_pages_only_products_become_offers() -> None:
-    found = Reader(hosts={"tiny.example": "tiny"}).outcome(KeptPage(f"{ROOT}product/1", detail(1)))
+    found = PageReader(hosts={"tiny.example": "tiny"}).outcome(KeptPage(f"{ROOT}product/1", detail(1)))
     assert len(found.offers) == 1 and found.shop == "tiny"
-    assert Reader().outcome(KeptPage(f"{ROOT}chairs", listing("chairs", [1, 2, 3], ""))).reason == NO_PRODUCT_PAGE
+    assert PageReader().outcome(KeptPage(f"{ROOT}chairs", listing("chairs", [1, 2, 3], ""))).reason == NO_PRODUCT_PAGE
 
 
 def test_pages_of_shops_that_were_not_asked_for_are_left_alone() -> None:
-    assert Reader(only=frozenset({"lamps"})).outcome(PAGES[0]).reason == OTHER_SHOP
+    assert PageReader(only=frozenset({"lamps"})).outcome(PAGES[0]).reason == OTHER_SHOP
 
 
 def test_a_page_that_is_made_to_choke_a_parser_is_not_parsed() -> None:
-    assert Reader().outcome(KeptPage(ROOT, "<a>" * 400_000, "tiny", "detail")).reason == "too_many_tags"
+    assert PageReader().outcome(KeptPage(ROOT, "<a>" * 400_000, "tiny", "detail")).reason == "too_many_tags"
 
 
 def test_a_page_that_breaks_is_told_and_the_others_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +78,7 @@ def test_a_page_that_breaks_is_told_and_the_others_are_read(monkeypatch: pytest.
 
     original = reading.extract
     monkeypatch.setattr(reading, "extract", extract)
-    broken, *others = sorted(pooled(PAGES, Reader(), 1), key=lambda outcome: not outcome.is_broken)
+    broken, *others = sorted(pooled(PAGES, PageReader(), 1), key=lambda outcome: not outcome.is_broken)
     assert broken.reason == "broken: RuntimeError: oh" and all(outcome.offers for outcome in others)
 
 
@@ -93,15 +93,15 @@ def test_a_page_that_breaks_is_told_and_the_others_are_read(monkeypatch: pytest.
     ],
 )
 def test_a_page_with_an_impossible_address_text_or_knowledge_is_broken_by_itself(page: KeptPage, reason: str) -> None:
-    first, bad, last = pooled([PAGES[0], page, PAGES[1]], Reader(), 1)
+    first, bad, last = pooled([PAGES[0], page, PAGES[1]], PageReader(), 1)
     assert first.offers and last.offers and not bad.offers
     assert bad.kind == "broken" and (bad.reason or "").startswith(reason) and bad.url == page.url
 
 
-class Deadly(Reader):
+class Deadly(PageReader):
     """Two of its pages end the process that reads them, as the machine does when it has no memory left."""
 
-    def outcome(self, kept: KeptPage, trial: Trial | None = None) -> Outcome:
+    def outcome(self, kept: KeptPage, trial: ParseSandbox | None = None) -> Outcome:
         if kept.url.endswith(("/2", "/9")):
             os.kill(os.getpid(), signal.SIGKILL)
         return super().outcome(kept, trial)
@@ -118,7 +118,7 @@ def test_a_page_that_ends_its_process_is_told_and_the_others_are_read_in_their_o
 def test_a_large_page_is_read_on_trial_first() -> None:
     """One whose reading takes longer than it may is told; the page after it is read."""
     large = KeptPage(f"{ROOT}product/1", detail(1) + "<p>x</p>" * 20_000, "tiny", "detail")
-    hasty, patient = Reader(trial_size=50_000, trial_seconds=0.001), Reader(trial_size=50_000, trial_seconds=60)
+    hasty, patient = PageReader(trial_size=50_000, trial_seconds=0.001), PageReader(trial_size=50_000, trial_seconds=60)
     refused, small = hasty.read([large, PAGES[0]])
     assert refused.reason == "parser_timeout" and small.offers
     (taken,) = patient.read([large])
@@ -132,7 +132,9 @@ def test_reviewers_on_pages_whose_time_is_over_are_not_named() -> None:
         KeptPage(f"{ROOT}product/1", detail(1), "tiny", "detail", now - timedelta(days=days), reviews)
         for days in (40, 20)
     )
-    assert [outcome.offers[0]["reviews"][0].get("author") for outcome in Reader(author_days=30).read([old, young])] == [
+    assert [
+        outcome.offers[0]["reviews"][0].get("author") for outcome in PageReader(author_days=30).read([old, young])
+    ] == [
         None,
         "Ann",
     ]

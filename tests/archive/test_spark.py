@@ -12,7 +12,7 @@ import pytest
 
 from scout.archive.files import canonical_line
 from scout.archive.process_pool import pooled
-from scout.archive.reextraction import Reader
+from scout.archive.reextraction import PageReader
 from scout.archive.spark import _pages
 from scout.rules import ShopRules
 from scout.store import Store
@@ -74,11 +74,11 @@ def test_the_database_and_both_archives_hold_the_same_pages(crawled: Path) -> No
     with Store.open(f"sqlite:///{crawled}/scout.db") as store:
         pages = list(store.pages("tiny"))
     rules = {"tiny": ShopRules.load(crawled / "rules" / "tiny.yaml")}
-    lines = [canonical_line(offer) for outcome in pooled(pages, Reader(rules), 1) for offer in outcome.offers]
+    lines = [canonical_line(offer) for outcome in pooled(pages, PageReader(rules), 1) for offer in outcome.offers]
     assert len(lines) == len(PRODUCTS)
     for name in ARCHIVES:
         assert list(pages_in(crawled / name)) == pages
-        found = pooled(pages_in(crawled / name), Reader(rules), 2)
+        found = pooled(pages_in(crawled / name), PageReader(rules), 2)
         assert [canonical_line(offer) for outcome in found for offer in outcome.offers] == lines
 
 

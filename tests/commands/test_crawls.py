@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from scout.frontier.pages_in_progress import Mark
+from scout.frontier.pages_in_progress import PageOutcome
 from scout.frontier.resuming import entered_crawl, leave_crawl
 from scout.frontier.table import Changes, Frontier, NewRequest
 from scout.store import Store
@@ -21,8 +21,8 @@ def database(tmp_path) -> str:
         first = Frontier(store, entered_crawl(store, "lamps", "shop", START).crawl)
         new = [NewRequest(name, START + name, "{}", 0) for name in "abc"]
         first.exchange(Changes(new=new, wanted=10))
-        failed = [Mark(name, "failed", "HTTP 404", {}) for name in "bc"]
-        first.exchange(Changes(marks=[Mark("a", "done", None, {}), *failed]))
+        failed = [PageOutcome(name, "failed", "HTTP 404", {}) for name in "bc"]
+        first.exchange(Changes(marks=[PageOutcome("a", "done", None, {}), *failed]))
         leave_crawl(store, first.crawl, "finished", {"scout/walk/completeness": "found 1 of an estimated 1"})
         second = Frontier(store, entered_crawl(store, "lamps", "shop", START).crawl)
         second.exchange(Changes(new=new))
@@ -64,7 +64,7 @@ def test_a_running_crawl_says_how_much_is_done_and_how_long_the_rest_will_take(c
     with Store.open(url) as store:
         frontier = Frontier(store, entered_crawl(store, "lamps", "shop", START).crawl)
         frontier.exchange(Changes(new=[NewRequest(name, START + name, "{}", 0) for name in "abcd"], wanted=2))
-        frontier.exchange(Changes(marks=[Mark("d", "done", None, {})]))
+        frontier.exchange(Changes(marks=[PageOutcome("d", "done", None, {})]))
     (crawl,) = json.loads(run(capsys, url, "crawls", "--json").out)
     assert (crawl["state"], crawl["left"], crawl["minutes_left"]) == ("running", 3, 3.0)
     assert "25%" in run(capsys, url, "crawls").out

@@ -9,7 +9,7 @@ import pytest
 from scout.errors import RuleSyntaxError
 from scout.extraction.extractor import extract
 from scout.extraction.induction import induce
-from scout.extraction.lexicon import attribute_words, data_key, label_key, template
+from scout.extraction.lexicon import attribute_words, data_key, label_key, lexicon
 from scout.extraction.zero_shot import zero_shot
 from scout.page import Page
 
@@ -25,7 +25,7 @@ def test_names_are_split_at_cases_and_signs_and_neighbours_are_joined():
 
 def test_the_papers_example_is_decided_as_in_the_paper():
     """prodName matches product partly and name wholly; product-item matches product only."""
-    words = template()
+    words = lexicon()
     assert words.word_score("title", "prodName") > words.word_score("title", "product-item")
 
 
@@ -46,7 +46,7 @@ def test_labels_and_keys_are_compared_without_case_and_punctuation():
     ],
 )
 def test_labels_of_many_languages_are_known(label: str, field: str):
-    assert field in dict(template().by_label[label_key(label)])
+    assert field in dict(lexicon().by_label[label_key(label)])
 
 
 def test_a_user_adds_a_field_and_a_word_in_yaml(tmp_path: Path):
@@ -56,17 +56,17 @@ def test_a_user_adds_a_field_and_a_word_in_yaml(tmp_path: Path):
     page = Page(
         "https://shop.example/p/1", "<title>Stuhl</title><h1>Stuhl</h1><p>Werk: Sitwell</p><p>Garantie: 3 Jahre</p>"
     )
-    offer = zero_shot(page, template(rules))
+    offer = zero_shot(page, lexicon(rules))
     assert (offer["brand"], offer["warranty"]) == ("Sitwell", "3 Jahre")
 
 
 def test_the_weight_zero_takes_a_word_out(tmp_path: Path):
     rules = written(tmp_path, "fields:\n  brand:\n    labels:\n      0: [Marke]\n")
-    assert "brand" not in dict(template(rules).by_label.get(label_key("Marke"), ()))
+    assert "brand" not in dict(lexicon(rules).by_label.get(label_key("Marke"), ()))
 
 
 def test_without_an_overlay_the_built_in_template_is_used(tmp_path: Path):
-    assert template(tmp_path).fields == template().fields
+    assert lexicon(tmp_path).fields == lexicon().fields
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_without_an_overlay_the_built_in_template_is_used(tmp_path: Path):
 )
 def test_a_wrong_overlay_is_an_error_that_names_file_and_fault(tmp_path: Path, text: str, told: str):
     with pytest.raises(RuleSyntaxError, match=told) as raised:
-        template(written(tmp_path, text))
+        lexicon(written(tmp_path, text))
     assert "template.yaml" in str(raised.value)
 
 
@@ -109,11 +109,11 @@ def fridge(number: int, body: str) -> Page:
     ],
 )
 def test_a_field_of_the_users_own_is_read_by_its_labels_names_and_keys(tmp_path: Path, body: str):
-    assert zero_shot(fridge(1, body), template(written(tmp_path, ENERGY)))["energy_label"] == "A++"
+    assert zero_shot(fridge(1, body), lexicon(written(tmp_path, ENERGY)))["energy_label"] == "A++"
 
 
 def test_induced_rules_read_a_field_of_the_users_own(tmp_path: Path):
-    words = template(written(tmp_path, ENERGY))
+    words = lexicon(written(tmp_path, ENERGY))
     pages = [fridge(n, f"<dl><dt>Energy label</dt><dd>{'ABCDEFG'[n]}</dd></dl>") for n in range(1, 7)]
     rules = induce(pages[:5], words)
     assert rules.fields["energy_label"].rules

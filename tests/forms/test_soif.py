@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scout.forms.content import Table, content, fetched_content, is_content
+from scout.forms.content import DeclaredTable, content, fetched_content, is_content
 from scout.forms.errors import ContentError, SoifError
 from scout.forms.soif import read_objects, write_object
 from scout.page import Page
@@ -105,7 +105,7 @@ print(len(summary), peak() >> 20)
 
 def test_the_document_of_the_paper_is_understood():
     found = content(CITYWORLD)
-    assert found.tables == (Table("hotel", ("name", "ort")), Table("region", ("region",)))
+    assert found.tables == (DeclaredTable("hotel", ("name", "ort")), DeclaredTable("region", ("region",)))
     assert found.title == "CityWorld - Hotels und Pensionen" and found.database == "Cityworld"
 
 

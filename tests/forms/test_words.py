@@ -16,7 +16,7 @@ from scout.forms.hidden import Hidden
 from scout.forms.probing import Answer, Probe
 from scout.forms.search import search_form
 from scout.forms.seen import OF_SETTLED, SeenOffers
-from scout.forms.vocabulary import Vocabulary
+from scout.forms.vocabulary import QueryVocabulary
 from scout.forms.words import words_of
 from scout.page import Page
 from scout.settings import SCOUT_FORMS_MIN_NEW
@@ -137,7 +137,7 @@ def test_a_pair_with_a_word_of_which_all_is_known_is_not_asked():
 
 def test_words_that_never_stand_together_do_not_speak_for_each_other():
     """Two brands were asked to their end: more of the third is expected to be hidden than of a colour that is as frequent."""
-    vocabulary = Vocabulary({"red": 1})
+    vocabulary = QueryVocabulary({"red": 1})
     for word in ("red", "norlund", "halvard"):
         brands = ("verdis", "norlund", "halvard", "britek") if word == "red" else (word,) * 4
         found = {f"{word}{at}": f"{brands[at % 4]} {'red' if word == 'red' or at < 20 else 'blue'}" for at in range(80)}

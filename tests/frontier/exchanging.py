@@ -14,7 +14,7 @@ from scrapy.crawler import CrawlerProcess
 from scrapy.http import Response
 from scrapy.settings import Settings
 
-from scout.frontier.table import Changes, Frontier, Told
+from scout.frontier.table import Changes, ExchangeResult, Frontier
 from tests.crawl.commands import FAST
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +56,7 @@ def main(url: str, database: str) -> None:
     written: list[dict[str, list[str]]] = []
     exchange, addresses = Frontier.exchange, {}
 
-    def watched(frontier: Frontier, changes: Changes, *, renew: bool = False) -> Told:
+    def watched(frontier: Frontier, changes: Changes, *, renew: bool = False) -> ExchangeResult:
         addresses.update({new.key: new.url for new in changes.new})
         over = [addresses[mark.key] for mark in changes.marks]
         written.append({"new": [new.url for new in changes.new], "over": over})

@@ -1,14 +1,14 @@
 """A page is over when its callback is at its end and all its items are out of the pipelines, also those that were held back."""
 
-from scout.frontier.pages_in_progress import Mark, Pages
+from scout.frontier.pages_in_progress import PageOutcome, PagesInProgress
 
 
-def over(pages: Pages) -> dict[str, str]:
+def over(pages: PagesInProgress) -> dict[str, str]:
     return {mark.key: mark.state for mark in pages.taken_marks()}
 
 
 def test_a_page_without_items_is_over_when_it_is_read():
-    pages = Pages()
+    pages = PagesInProgress()
     pages.opened("a")
     assert over(pages) == {}
     pages.read("a")
@@ -17,7 +17,7 @@ def test_a_page_without_items_is_over_when_it_is_read():
 
 
 def test_a_page_with_items_is_over_when_the_last_one_is_stored():
-    pages = Pages()
+    pages = PagesInProgress()
     pages.opened("a")
     pages.begun("a")
     pages.begun("a")
@@ -30,7 +30,7 @@ def test_a_page_with_items_is_over_when_the_last_one_is_stored():
 
 def test_a_held_page_waits_until_its_item_has_come_out_with_another_page():
     held = {"a"}
-    pages = Pages(held.__contains__)
+    pages = PagesInProgress(held.__contains__)
     pages.opened("a")
     pages.read("a")
     pages.opened("b")
@@ -45,7 +45,7 @@ def test_a_held_page_waits_until_its_item_has_come_out_with_another_page():
 
 def test_a_held_page_that_turns_out_to_be_no_product_is_over_too():
     held = {"a"}
-    pages = Pages(held.__contains__)
+    pages = PagesInProgress(held.__contains__)
     pages.opened("a")
     pages.read("a")
     pages.settle_waiting()
@@ -56,15 +56,15 @@ def test_a_held_page_that_turns_out_to_be_no_product_is_over_too():
 
 
 def test_a_page_fails_with_the_first_reason():
-    pages = Pages()
+    pages = PagesInProgress()
     pages.opened("a")
     pages.failed("a", "HTTP 404")
     pages.read("a")
-    assert pages.taken_marks() == [Mark("a", "failed", "HTTP 404", {})]
+    assert pages.taken_marks() == [PageOutcome("a", "failed", "HTTP 404", {})]
 
 
 def test_an_item_that_broke_a_pipeline_fails_its_page():
-    pages = Pages()
+    pages = PagesInProgress()
     pages.opened("a")
     pages.begun("a")
     pages.read("a")
@@ -73,7 +73,7 @@ def test_an_item_that_broke_a_pipeline_fails_its_page():
 
 
 def test_where_redirects_led_is_known_when_the_page_is_over():
-    pages = Pages()
+    pages = PagesInProgress()
     pages.opened("a")
     pages.redirected("a", "b", "http://s.example/b")
     pages.read("a")
@@ -81,7 +81,7 @@ def test_where_redirects_led_is_known_when_the_page_is_over():
 
 
 def test_what_belongs_to_no_page_of_the_frontier_is_left_alone():
-    pages = Pages()
+    pages = PagesInProgress()
     pages.begun("")
     pages.ended("")
     pages.read("")

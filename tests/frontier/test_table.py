@@ -13,7 +13,7 @@ from sqlalchemy import update
 
 from scout.errors import UsageError
 from scout.frontier import table
-from scout.frontier.pages_in_progress import Mark
+from scout.frontier.pages_in_progress import PageOutcome
 from scout.frontier.progress import progress
 from scout.frontier.resuming import entered_crawl, leave_crawl
 from scout.frontier.table import GIVEN_UP, MAX_TRIES, Changes, Frontier, NewRequest, is_dead, worker_name
@@ -29,8 +29,8 @@ def asked(*paths: str, priority: int = 0, again: bool = False) -> list[NewReques
     return [NewRequest(path, START + path, "{}", priority, again) for path in paths]
 
 
-def done(*paths: str) -> list[Mark]:
-    return [Mark(path, "done", None, {}) for path in paths]
+def done(*paths: str) -> list[PageOutcome]:
+    return [PageOutcome(path, "done", None, {}) for path in paths]
 
 
 @pytest.fixture
@@ -142,13 +142,13 @@ def test_where_a_page_that_failed_was_redirected_to_failed_for_the_same_reason(
     store: Store, frontier: Frontier
 ) -> None:
     leased(frontier, new=asked("a"))
-    frontier.exchange(Changes(marks=[Mark("a", "failed", "http_404", {"b": START + "b"})]))
+    frontier.exchange(Changes(marks=[PageOutcome("a", "failed", "http_404", {"b": START + "b"})]))
     assert progress(store)[0].failures == {"http_404": 2}
 
 
 def test_a_redirect_makes_its_target_known(frontier: Frontier) -> None:
     leased(frontier, new=asked("a"))
-    frontier.exchange(Changes(marks=[Mark("a", "done", None, {"b": START + "b"})]))
+    frontier.exchange(Changes(marks=[PageOutcome("a", "done", None, {"b": START + "b"})]))
     assert leased(frontier, new=asked("b")) == []
 
 

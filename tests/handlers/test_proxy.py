@@ -10,7 +10,7 @@ import pytest
 
 from scout.handlers import proxy as proxies
 from scout.handlers.address_guard import Targets
-from scout.handlers.proxy import GuardingProxy, Head, Wish
+from scout.handlers.proxy import GuardingProxy, MessageHead, ProxyRequest
 
 PUBLIC = "93.184.216.34"
 Asked = list[bytes]
@@ -115,7 +115,7 @@ def test_of_several_addresses_only_the_public_ones_are_tried(monkeypatch: pytest
     monkeypatch.setattr(proxies, "_open", refuse)
     proxy = GuardingProxy(Targets(), resolve=resolver(f"127.0.0.1 {PUBLIC} 10.0.0.1"), upstream={})
     with pytest.raises(OSError, match="nobody"):
-        asyncio.run(proxy._connected(Wish.read(b"GET http://rebind.example/ HTTP/1.1")))
+        asyncio.run(proxy._connected(ProxyRequest.read(b"GET http://rebind.example/ HTTP/1.1")))
     assert tried == [PUBLIC]
 
 
@@ -150,8 +150,10 @@ def test_the_proxy_of_the_users_environment_is_asked_in_its_own_form() -> None:
 )
 def test_what_no_browser_asks_of_a_proxy_is_no_wish(start: bytes) -> None:
     with pytest.raises(ValueError):
-        Wish.read(start)
+        ProxyRequest.read(start)
 
 
 def test_an_interim_answer_is_told_from_the_answer() -> None:
-    assert Head(b"HTTP/1.1 103 Early Hints", ()).is_interim and not Head(b"HTTP/1.1 200 OK", ()).is_interim
+    assert (
+        MessageHead(b"HTTP/1.1 103 Early Hints", ()).is_interim and not MessageHead(b"HTTP/1.1 200 OK", ()).is_interim
+    )

@@ -10,7 +10,7 @@ from scout.learning.cutting import learned_cut
 from scout.learning.evaluation import bar_chart, evaluated, grid, split
 from scout.learning.index import ATTRIBUTE, TEXT, PageIndex
 from scout.learning.sampling import chosen_offers
-from scout.learning.scoring import Mark, Trial
+from scout.learning.scoring import OutputGrade, SelectorTrial
 from scout.learning.selection import chosen
 from scout.page import Page
 from scout.rules import AttributeSelector, TextSelector
@@ -120,17 +120,27 @@ def test_the_chart_is_a_picture_with_a_bar_per_field():
 
 def test_of_two_selectors_that_are_right_as_often_the_one_is_heard_that_is_silent_where_nothing_is_known():
     """On a page without a former price, the other one reads that of a related product."""
-    known = [Mark.RIGHT] * 4
+    known = [OutputGrade.RIGHT] * 4
     outputs = ["1"] * 6
-    talks = Trial(TextSelector("//del"), NO_CUT, [*outputs], [*known, Mark.UNKNOWN, Mark.UNKNOWN], robustness=0.9)
-    waits = Trial(TextSelector("//h1/../del"), NO_CUT, [*outputs], [*known, Mark.EMPTY, Mark.EMPTY], robustness=0.7)
+    talks = SelectorTrial(
+        TextSelector("//del"), NO_CUT, [*outputs], [*known, OutputGrade.UNKNOWN, OutputGrade.UNKNOWN], robustness=0.9
+    )
+    waits = SelectorTrial(
+        TextSelector("//h1/../del"), NO_CUT, [*outputs], [*known, OutputGrade.EMPTY, OutputGrade.EMPTY], robustness=0.7
+    )
     first = chosen([talks, waits], range(4), 0.5, lambda a, b: a == b)[0]
     assert first.trial is waits
 
 
 def test_silence_on_a_few_pages_without_a_known_value_speaks_for_no_selector():
     """A catalogue lacks values that the pages have: who misses another layout would be rewarded for it."""
-    known = [Mark.RIGHT] * 4
-    both = Trial(TextSelector("//b"), NO_CUT, ["1"] * 7, [*known, *[Mark.UNKNOWN] * 3], robustness=0.9)
-    one = Trial(TextSelector("//p/b"), NO_CUT, ["1"] * 7, [*known, Mark.EMPTY, *[Mark.UNKNOWN] * 2], robustness=0.8)
+    known = [OutputGrade.RIGHT] * 4
+    both = SelectorTrial(TextSelector("//b"), NO_CUT, ["1"] * 7, [*known, *[OutputGrade.UNKNOWN] * 3], robustness=0.9)
+    one = SelectorTrial(
+        TextSelector("//p/b"),
+        NO_CUT,
+        ["1"] * 7,
+        [*known, OutputGrade.EMPTY, *[OutputGrade.UNKNOWN] * 2],
+        robustness=0.8,
+    )
     assert chosen([one, both], range(4), 0.5, lambda a, b: a == b)[0].trial is both

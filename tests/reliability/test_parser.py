@@ -12,7 +12,7 @@ from html import escape
 import pytest
 
 from scout.crawl.page_limits import is_cut_by_parser, limit_broken
-from scout.crawl.parse_sandbox import Trial
+from scout.crawl.parse_sandbox import ParseSandbox
 from scout.page import Page
 from tests.crawl.fetching import fetch
 from tests.crawl.serving import serving
@@ -75,8 +75,8 @@ def test_no_honest_page_is_taken_for_one(html: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def trial() -> Iterator[Trial]:
-    trial = Trial(SECONDS)
+def trial() -> Iterator[ParseSandbox]:
+    trial = ParseSandbox(SECONDS)
     yield trial
     trial.close()
 
@@ -105,7 +105,7 @@ LARGE: dict[str, Callable[[int], str]] = {
 }
 
 
-def read_or_refused(html: str, trial: Trial) -> float:
+def read_or_refused(html: str, trial: ParseSandbox) -> float:
     """How many seconds it takes to say what is to become of the page, once there is a child."""
     assert trial.verdict("<p>fine</p>") is None
     began = time.monotonic()
@@ -115,18 +115,18 @@ def read_or_refused(html: str, trial: Trial) -> float:
 
 
 @pytest.mark.parametrize("kind", LARGE)
-def test_a_page_of_a_megabyte_is_read_or_refused_in_ten_seconds(kind: str, trial: Trial) -> None:
+def test_a_page_of_a_megabyte_is_read_or_refused_in_ten_seconds(kind: str, trial: ParseSandbox) -> None:
     assert read_or_refused(LARGE[kind](LARGEST // 10), trial) < SECONDS + ROOM
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", LARGE)
-def test_a_page_of_ten_megabytes_is_read_or_refused_in_ten_seconds(kind: str, trial: Trial) -> None:
+def test_a_page_of_ten_megabytes_is_read_or_refused_in_ten_seconds(kind: str, trial: ParseSandbox) -> None:
     assert read_or_refused(LARGE[kind](LARGEST), trial) < SECONDS + ROOM
 
 
 def test_a_page_that_does_not_come_to_an_end_is_killed_and_the_next_one_is_read() -> None:
-    trial = Trial(1.5)
+    trial = ParseSandbox(1.5)
     try:
         assert trial.verdict("<p>fine</p>") is None
         began = time.monotonic()
@@ -138,7 +138,7 @@ def test_a_page_that_does_not_come_to_an_end_is_killed_and_the_next_one_is_read(
 
 
 def test_a_child_that_dies_of_a_page_is_told_from_one_that_was_killed() -> None:
-    trial = Trial(SECONDS)
+    trial = ParseSandbox(SECONDS)
     trial.verdict("<p>fine</p>")
     assert trial._child is not None
     death = threading.Timer(0.5, trial._child.terminate)
@@ -149,7 +149,7 @@ def test_a_child_that_dies_of_a_page_is_told_from_one_that_was_killed() -> None:
 
 
 def test_a_child_that_ended_while_it_had_nothing_to_do_is_replaced_without_a_word() -> None:
-    trial = Trial(SECONDS)
+    trial = ParseSandbox(SECONDS)
     trial.verdict("<p>fine</p>")
     assert trial._child is not None
     trial._child.send_signal(signal.SIGINT)
@@ -159,7 +159,7 @@ def test_a_child_that_ended_while_it_had_nothing_to_do_is_replaced_without_a_wor
 
 
 def test_what_is_typed_at_the_crawl_does_not_reach_the_child() -> None:
-    trial = Trial(SECONDS)
+    trial = ParseSandbox(SECONDS)
     trial.verdict("<p>fine</p>")
     assert trial._child is not None and os.getpgid(trial._child.pid) != os.getpgid(0)
     trial.close()

@@ -9,10 +9,12 @@ from typing import Any
 
 from scout.matching import Match
 from scout.offer import Evidence, Offer
-from scout.reporting.inputs import Crawl, Found, ShopData
+from scout.reporting.inputs import Found, ReportedCrawl, ShopData
 
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=timezone.utc)
-COMPLETE = Crawl(NOW - timedelta(hours=2), NOW - timedelta(hours=1), "finished", True, {"response_received_count": 321})
+COMPLETE = ReportedCrawl(
+    NOW - timedelta(hours=2), NOW - timedelta(hours=1), "finished", True, {"response_received_count": 321}
+)
 CUT_SHORT = replace(COMPLETE, reason="closespider_timeout", is_complete=False)
 
 

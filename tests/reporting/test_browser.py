@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from scout.rendering.browsers import HOW_TO_INSTALL, find_browser
-from scout.reporting.figures import Figures, figures
+from scout.reporting.figures import ReportFigures, figures
 from scout.reporting.page import overview, page
 from scout.reporting.texts import Language
 from tests.reporting.sample import found, shop
@@ -86,7 +86,7 @@ def opened(browser: Browser, folder: Path, text: str, width: int = 1280) -> tupl
     return tab, seen
 
 
-def listing() -> Figures:
+def listing() -> ReportFigures:
     colours = ("red", "green", "blue")
     items = [found(n, title=f"{colours[n % 3]} lamp {n}", price=f"{(n * 37) % 100}.50") for n in range(90)]
     return figures(shop(items, range(30)))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from scout.errors import UsageError
-from scout.specs.vocabulary import Vocabulary, context_words, normal_name, vocabulary
+from scout.specs.vocabulary import SpecVocabulary, context_words, normal_name, vocabulary
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_a_file_of_the_users_own_extends_and_overrides_it(tmp_path: Path) -> Non
 
 def test_a_line_that_cannot_be_read_is_named() -> None:
     with pytest.raises(UsageError, match="mine, line 2"):
-        Vocabulary({}).extended(["a = b", "no equals sign"], "mine")
+        SpecVocabulary({}).extended(["a = b", "no equals sign"], "mine")
 
 
 def test_names_are_compared_without_case_accents_numbering_and_colon() -> None:

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from scout.errors import ScoutError, UsageError
-from scout.forms.content import Content, Table, content
+from scout.forms.content import Content, DeclaredTable, content
 from scout.forms.errors import ContentError
 from scout.forms.soif import read_objects
 from scout.store.summarizer import Limits, Summarizer, read_only_engine, reading, write_json, write_soif
@@ -224,7 +224,7 @@ def test_a_query_that_takes_too_long_is_stopped(file):
         endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 1000000000) SELECT max(x) AS name FROM n"
         connection.execute(f"CREATE VIEW endless AS {endless}")
     connection.close()
-    declared = Content((Table("endless", ("name",)),))
+    declared = Content((DeclaredTable("endless", ("name",)),))
     begun = time.monotonic()
     with pytest.raises(ContentError), reading(f"sqlite:///{file}", declared, Limits(seconds=0.3)) as reader:
         list(reader.rows(declared.tables[0]))

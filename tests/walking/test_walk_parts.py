@@ -15,7 +15,7 @@ from scout.walking.categories import Categories, menu_paths
 from scout.walking.completeness import Discovery, category_counts, chapman, completeness, stated_count
 from scout.walking.identity import Products
 from scout.walking.links import alternates, links
-from scout.walking.page_templates import Template
+from scout.walking.page_templates import ProductTemplate
 from scout.walking.product_feeds import feed, feed_addresses
 from scout.walking.sitemaps import MAX_URLS, sitemap, sitemaps_in_robots, unpacked
 
@@ -223,7 +223,7 @@ def test_a_product_collects_its_addresses():
 
 
 def test_the_names_that_only_product_pages_have_mark_them():
-    template = Template()
+    template = ProductTemplate()
     for _ in range(6):
         template.learn(frozenset({"header", "gallery", "buy-box", "long-text"}), is_product=True)
         template.learn(frozenset({"header", "pager"}), is_product=False)
@@ -233,7 +233,7 @@ def test_the_names_that_only_product_pages_have_mark_them():
 
 
 def test_a_template_of_an_earlier_walk_serves_until_this_one_knows_better():
-    template = Template(known=frozenset({"gallery", "buy-box"}))
+    template = ProductTemplate(known=frozenset({"gallery", "buy-box"}))
     assert template.is_known and template.fits(frozenset({"gallery", "buy-box"}))
 
 

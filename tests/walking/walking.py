@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
 
-from scout.extraction.product_page import Witness
+from scout.extraction.product_page import ProductPageEvidence
 from scout.page import Page
 from scout.walking.pagination import declared_next, next_url
 from scout.walking.records import RecordList
@@ -21,7 +21,7 @@ class Defaults:
 
     walk: Walk
 
-    def is_detail(self, page: Page, witness: Witness, hint: float) -> bool:
+    def is_detail(self, page: Page, witness: ProductPageEvidence, hint: float) -> bool:
         return self.walk.is_detail(witness, hint)
 
     def records(self, page: Page) -> RecordList | None:
