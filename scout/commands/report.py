@@ -21,7 +21,7 @@ from scout.store.columns import now
 from scout.store.crawls import WALK
 from scout.store.models import KnownOffer, PriceChange, Shop, StoredOffer
 
-if TYPE_CHECKING:  # matching and drawing need numpy, scipy and matplotlib, which no other command shall wait for
+if TYPE_CHECKING:  # matching needs numpy and scipy, which no other command should wait for
     from scout.reporting.figures import ReportFigures
     from scout.reporting.inputs import Found, PricePoint, ReportedCrawl, ShopData
     from scout.reporting.texts import Language

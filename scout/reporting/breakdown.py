@@ -55,7 +55,7 @@ class CategoryBranch:
 
 
 @dataclass(frozen=True)
-class Band:
+class PriceBand:
     """A range of prices from `low` (included) to `high` (excluded); None is open."""
 
     low: Decimal | None
@@ -98,7 +98,7 @@ def by_first_seen(found: Sequence[Found], missing: set[int]) -> list[Share]:
     return sorted(dated, key=lambda share: share.name)
 
 
-def price_bands(found: Sequence[Found], missing: set[int], known: Sequence[Decimal]) -> list[Band]:
+def price_bands(found: Sequence[Found], missing: set[int], known: Sequence[Decimal]) -> list[PriceBand]:
     """Ranges between round numbers that hold about as many offers each, with the shop's and the catalogue's counts."""
     priced = [(price, position in missing) for position, item in enumerate(found) if (price := item.price) is not None]
     edges = round_edges(sorted(price for price, _ in priced))
@@ -106,7 +106,7 @@ def price_bands(found: Sequence[Found], missing: set[int], known: Sequence[Decim
     bands = []
     for low, high in pairwise(borders):
         inside = [lost for price, lost in priced if within(price, low, high)]
-        bands.append(Band(low, high, len(inside), sum(inside), sum(within(price, low, high) for price in known)))
+        bands.append(PriceBand(low, high, len(inside), sum(inside), sum(within(price, low, high) for price in known)))
     return bands if priced else []
 
 

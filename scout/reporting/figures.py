@@ -13,7 +13,15 @@ from scout.matching import Match
 from scout.matching.columns import standard_rows
 from scout.matching.ids import SCORES
 from scout.matching.words import plain, words
-from scout.reporting.breakdown import Band, CategoryBranch, Share, by_first_seen, category_tree, price_bands, shares
+from scout.reporting.breakdown import (
+    CategoryBranch,
+    PriceBand,
+    Share,
+    by_first_seen,
+    category_tree,
+    price_bands,
+    shares,
+)
 from scout.reporting.causes import Case, Cause, causes
 from scout.reporting.crawl_summary import category_states
 from scout.reporting.inputs import Found, PricePoint, ShopData, path_of
@@ -52,7 +60,7 @@ class ReportFigures:
     gone: tuple[int, ...] | None  # None: no part of the crawl is complete, so nothing can be called gone
     changed: tuple[Change, ...]
     tree: CategoryBranch
-    bands: tuple[Band, ...]
+    bands: tuple[PriceBand, ...]
     brands: tuple[Share, ...]
     first_seen: tuple[Share, ...]
     causes: tuple[Cause, ...]

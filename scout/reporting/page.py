@@ -19,12 +19,12 @@ from scout.matching.catalogue import IDENTIFYING
 from scout.matching.columns import standard_rows
 from scout.matching.words import text_of
 from scout.rendering.levels import UnrenderedPages
-from scout.reporting import plots
 from scout.reporting.breakdown import Share
 from scout.reporting.causes import Cause, cut_price
 from scout.reporting.crawl_summary import COMPLETENESS, Level, category_states, lacking, levels, refusals
 from scout.reporting.figures import ReportFigures
 from scout.reporting.inputs import Found
+from scout.reporting.plots import CoverageSegment, coverage_segments, price_plot, step_line
 from scout.reporting.tables import Cell, cause_by_offer
 from scout.reporting.texts import Language
 
@@ -48,8 +48,8 @@ def page(figures: ReportFigures, lang: Language, *, thumbnails: bool = False) ->
         f=figures,
         answer=answer(figures, lang),
         trust=trust(figures, lang),
-        coverage_plot=coverage_plot([figures], lang),
-        price_plot=Markup(plots.prices(figures.bands, lang)) if figures.bands else None,
+        coverage=coverage([figures], lang),
+        price_plot=price_plot(figures.bands, lang) if figures.bands else None,
         tiles=tiles(figures, lang),
         brands=top(figures.brands, lang("no_brand")),
         days=list(reversed(figures.first_seen))[:MAX_SHARES],
@@ -67,14 +67,14 @@ def page(figures: ReportFigures, lang: Language, *, thumbnails: bool = False) ->
     )
 
 
-def coverage_plot(all_figures: Sequence[ReportFigures], lang: Language) -> Markup | None:
-    """The picture of what is matched, missing and accepted; None where no offer was found."""
+def coverage(all_figures: Sequence[ReportFigures], lang: Language) -> list[CoverageSegment]:
+    """The bar of what is matched, missing and accepted; empty where no offer was found."""
     parts = {
         "matched": sum(figures.matched for figures in all_figures),
         "missing": sum(len(figures.missing) for figures in all_figures),
         "accepted": sum(len(figures.accepted) for figures in all_figures),
     }
-    return Markup(plots.coverage(parts, lang)) if any(parts.values()) else None
+    return coverage_segments(parts, lang) if any(parts.values()) else []
 
 
 def overview_answer(all_figures: Sequence[ReportFigures], lang: Language) -> str:
@@ -121,7 +121,7 @@ def overview(all_figures: Sequence[ReportFigures], lang: Language, links: Mappin
         lang,
         title=lang("all_title"),
         answer=overview_answer(all_figures, lang),
-        coverage_plot=coverage_plot(all_figures, lang),
+        coverage=coverage(all_figures, lang),
         made_at=max_time(all_figures, lang),
         data=Markup(script_json(data)),
     )
@@ -282,18 +282,17 @@ def crawl_facts(figures: ReportFigures, lang: Language) -> list[tuple[str, str]]
     return facts
 
 
-def histories(figures: ReportFigures, lang: Language) -> list[tuple[Found, Markup, list[str]]]:
-    """Offers whose price changed, with a picture of it and the prices in words."""
+def histories(figures: ReportFigures, lang: Language) -> list[tuple[Found, str, list[str]]]:
+    """Offers whose price changed, with the points of its line and the prices as texts."""
     if figures.since_last is None:
         return []
     made = []
     for position, points in figures.since_last.repriced[:MAX_HISTORIES]:
         item = figures.data.found[position]
-        texts = [
-            lang.money(point.price, point.currency or figures.currency) for point in points if point.price is not None
-        ]
-        if texts:
-            made.append((item, Markup(plots.history(points, " → ".join(texts))), texts))
+        priced = [(point.price, point.currency or figures.currency) for point in points if point.price is not None]
+        if priced:
+            line = step_line(price for price, _ in priced)
+            made.append((item, line, [lang.money(price, currency) for price, currency in priced]))
     return made
 
 
