@@ -13,8 +13,9 @@ ALIASES: Mapping[str, str] = {"mpn": "han", "gtin": "ean", "name": "title", "ima
 class Evidence:
     """Where a value comes from.
 
-    `selector` is the place as text (a CSS path, a JSONPath, "json-ld: offers.price" ...), `raw` the text found there before cuts and
-    normalisation, `score` the summed quality of the places that agreed, `votes` one line per place that was heard,
+    `selector` is the place: CSS for `Page.css()`, XPath (it begins with "/" or "(") for `Page.xpath()`, or the name of a place that is
+    no element ("jsonpath $['price'] in script#data", "json-ld: offers.price"). `raw` is the text there before cuts and normalisation,
+    `score` the summed quality of the places that agreed, `votes` one line per place that was heard,
     `runner_up` the best other value, if any. An abstention has a selector of None and says in `note` why.
     """
 

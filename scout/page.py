@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 import lxml.html
 from lxml import etree
 from w3lib.encoding import html_to_unicode
 from w3lib.html import get_base_url
+
+if TYPE_CHECKING:
+    from parsel import Selector, SelectorList
 
 MAX_HEAD = 200  # characters of a text that can be a label
 MAX_DEPTH = 2_000  # libxml2 silently cuts at about 2,048 levels: what reaches this is reported as truncated
@@ -54,6 +57,8 @@ class Page:
     >>> page = Page("http://shop.example/a", "<h1>A <b>chair</b></h1>")
     >>> page.root.xpath("string(//h1)")
     'A chair'
+    >>> page.css("h1 ::text").getall()
+    ['A ', 'chair']
     """
 
     def __init__(self, url: str, html: str | bytes, *, content_type: str | None = None) -> None:
@@ -74,6 +79,22 @@ class Page:
         except (etree.ParserError, etree.XMLSyntaxError):  # nothing in it but white space or comments
             root = lxml.html.document_fromstring(_EMPTY, parser=_parser())
         return root
+
+    # --- queries for users and for hooks of subclasses ------------------------------------------------------------------
+    @cached_property
+    def selector(self) -> Selector:
+        """The same tree as a parsel selector. Scout itself reads `root`, which is faster."""
+        from parsel import Selector  # only those who ask pay for the import
+
+        return Selector(root=self.root, type="html")
+
+    def css(self, query: str) -> SelectorList[Selector]:
+        """What a CSS selector finds, with parsel's `::text` and `::attr(name)`."""
+        return self.selector.css(query)
+
+    def xpath(self, query: str, **variables: Any) -> SelectorList[Selector]:
+        """What an XPath expression finds; `variables` are its $names."""
+        return self.selector.xpath(query, **variables)
 
     @cached_property
     def base_url(self) -> str:

@@ -85,7 +85,7 @@ def _companions(
     best: SelectorTrial, useful: Sequence[SelectorTrial], pages: Sequence[int], same: Callable[[str, str], bool]
 ) -> list[SelectorTrial]:
     """Other ways to the same values: of other kinds first, the most robust first."""
-    ranked = sorted(useful, key=lambda t: (-gain(t, pages) - 2 * t.robustness, t.selector.describe()))
+    ranked = sorted(useful, key=lambda t: (-gain(t, pages) - 2 * t.robustness, _tie_break(t)))
     companions: list[SelectorTrial] = []
     families = {family(best.selector)}
     for trial in ranked:
@@ -96,6 +96,11 @@ def _companions(
         if len(companions) == MAX_VOICES - 1:
             break
     return companions
+
+
+def _tie_break(trial: SelectorTrial) -> str:
+    """An order of equally good trials that is the same in every run: by path."""
+    return f"{getattr(trial.selector, 'css', trial.selector.kind)}, {trial.selector}"
 
 
 def _is_fit(trial: SelectorTrial, best: SelectorTrial, pages: Sequence[int], same: Callable[[str, str], bool]) -> bool:

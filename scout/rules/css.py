@@ -113,6 +113,18 @@ def xpath(css: str) -> str:
         raise RuleError(f"{css!r} is not a CSS selector: {error}") from error
 
 
+def query(css: str, match: int = 1, *, pseudo: str | None = "", tail: str = "") -> str:
+    """A place as parsel reads it: CSS with a pseudo-element, or XPath where CSS cannot say it (the n-th match, a namespace, no `pseudo`).
+
+    >>> query("td.price", pseudo="::text"), query("td.price", 2, tail="/text()")
+    ('td.price::text', "(//td[contains(concat(' ', @class, ' '), ' price ')])[2]/text()")
+    """
+    has_namespace = any(":" in name for name, _ in _ATTRIBUTE.findall(css))
+    if match == 1 and pseudo is not None and not has_namespace:
+        return css + pseudo
+    return f"({xpath(css)})[{match}]{tail}" if match > 1 else f"{xpath(css)}{tail}"
+
+
 @lru_cache(maxsize=4096)  # a shop has dozens; learning tries some thousand
 def compiled(expression: str) -> etree.XPath:
     """`expression` ready to be evaluated; results are plain strings that do not keep the tree alive."""

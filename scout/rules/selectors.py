@@ -16,6 +16,7 @@ from scout.page import Page
 from scout.rules import blocks, css
 
 _WORD = re.compile(r"[^\W_]")
+_SPACES = "\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 SAME_TEXT = "."  # the value stands in the same text as its label
 
 
@@ -28,14 +29,10 @@ class Selector(Protocol):
         """The raw text, or None."""
 
     def describe(self) -> str:
-        """The place, for a person."""
+        """The place: a query that `Page.css()` or, if it begins with "/" or "(", `Page.xpath()` understands; for data its JSONPath."""
 
     def check(self) -> None:
         """RuleError where the selector cannot be used."""
-
-
-def _number(match: int) -> str:
-    return f", match {match}" if match > 1 else ""
 
 
 @dataclass(frozen=True)
@@ -60,8 +57,9 @@ class TextSelector:
         css.compiled(css.xpath(self.css))
 
     def describe(self) -> str:
-        """The CSS path, and which text of the element."""
-        return f"{self.css}{_number(self.match)}{f', text {self.node}' if self.node else ''}"
+        """The element, or its text node."""
+        pseudo = "" if self.node is None else "::text" if self.node == 1 else None
+        return css.query(self.css, self.match, pseudo=pseudo, tail=self._tail)
 
 
 @dataclass(frozen=True)
@@ -82,8 +80,9 @@ class AttributeSelector:
         css.compiled(f"{css.xpath(self.css)}/@{self.attribute}")
 
     def describe(self) -> str:
-        """The CSS path and the attribute's name."""
-        return f"{self.css}{_number(self.match)} @{self.attribute}"
+        """The attribute."""
+        pseudo = None if ":" in self.attribute else f"::attr({self.attribute})"
+        return css.query(self.css, self.match, pseudo=pseudo, tail=f"/@{self.attribute}")
 
 
 @dataclass(frozen=True)
@@ -111,9 +110,8 @@ class TrailSelector:
         css.compiled(css.xpath(self.css))
 
     def describe(self) -> str:
-        """The CSS path, and what is left out."""
-        left_out = [f"without the {side} {n}" for side, n in (("first", self.first), ("last", self.last)) if n]
-        return ", ".join([f"the texts in {self.css}{_number(self.match)}", *left_out])
+        """All texts in the element, those before and after the path as well."""
+        return css.query(self.css, self.match, pseudo=" ::text", tail="//text()")
 
 
 def steps(element: HtmlElement) -> list[str]:
@@ -136,12 +134,13 @@ class LabelSelector:
     inside: bool = False
 
     @cached_property
-    def _search(self) -> str:
-        """The XPath that looks through all texts."""
+    def _path(self) -> str:
+        """The XPath that looks through all texts. `Page.headed` knows more kinds of spaces than XPath does."""
+        text, said = ("text()", ".") if self.inside else ("text()[1]", f"translate(., '{_SPACES}', '  ')")
         label = css.literal(self.label)
         if self.to == SAME_TEXT:
-            return f"normalize-space(//{self.tag}/text()[starts-with(normalize-space(), {label})])"
-        return f"normalize-space(//{self.tag}/text()[normalize-space()={label}]/{self.to})"
+            return f"//{self.tag}/{text}[starts-with(normalize-space({said}), {label})]"
+        return f"//{self.tag}/{text}[normalize-space({said})={label}]/{self.to}"
 
     @cached_property
     def _way(self) -> str:
@@ -151,7 +150,7 @@ class LabelSelector:
     def find(self, page: Page) -> str | None:
         """The text that the way leads to, from the first label where it leads to any."""
         if self.inside:
-            return str(css.compiled(self._search)(page.root)).strip() or None
+            return str(css.compiled(f"normalize-space({self._path})")(page.root)).strip() or None
         if self.to == SAME_TEXT:
             return next((text for text in page.headed(self.tag) if text.startswith(self.label)), None)
         way = css.compiled(self._way)
@@ -162,12 +161,11 @@ class LabelSelector:
 
     def check(self) -> None:
         """RuleError where the way is not XPath."""
-        css.compiled(self._search)
+        css.compiled(self._path)
 
     def describe(self) -> str:
-        """The label and the way from it."""
-        way = "in the same text" if self.to == SAME_TEXT else self.to
-        return f"label {self.label!r} in <{self.tag}>: {way}"
+        """The XPath by the label."""
+        return self._path
 
 
 @dataclass(frozen=True)
@@ -198,9 +196,9 @@ class DataSelector:
         blocks.check_path(self.path)
 
     def describe(self) -> str:
-        """Script, block, JSONPath."""
-        block = f" block {self.block}" if self.block else ""
-        return f"{self.css}{_number(self.match)}{block} {self.path}"
+        """JSONPath, block, script."""
+        block = f"block {self.block} of " if self.block else ""
+        return f"jsonpath {self.path} in {block}{css.query(self.css, self.match)}"
 
 
 @dataclass(frozen=True)
@@ -219,8 +217,8 @@ class HelSelector:
         parse(self.rule)
 
     def describe(self) -> str:
-        """The rule itself."""
-        return self.rule
+        """The rule itself, named as HEL."""
+        return f"hel {self.rule}"
 
 
 KINDS: Mapping[str, type[Any]] = {

@@ -13,7 +13,7 @@ DATA = {"kind": "hel", "rule": "html.body.dl.dd[i].txt where html.body.dl.dt[i].
 def test_a_hel_rule_is_a_selector() -> None:
     selector = from_dict(DATA)
     assert selector.find(PAGE) == "12.50"
-    assert selector.describe() == DATA["rule"]
+    assert selector.describe() == f"hel {DATA['rule']}"
     assert as_dict(selector) == DATA
 
 

@@ -10,6 +10,7 @@ from scout.errors import RuleError
 from scout.page import Page
 from scout.rules import AttributeSelector, DataSelector, LabelSelector, TextSelector, TrailSelector, blocks, css
 from scout.rules.selectors import as_dict, from_dict
+from tests.evidence import first_text
 
 HTML = """<html><body>
 <div id="main" class="box wide"><h1 class="t">Oak <b>chair</b></h1><p>EAN: 4006381333931<br>by <a>Ann Lee</a></p>
@@ -56,6 +57,33 @@ PAGE = Page("http://shop.example/p", HTML)
 def test_a_selector_finds_its_text(selector, found):
     assert selector.find(PAGE) == found
     assert from_dict(as_dict(selector)) == selector
+    if isinstance(selector, (TextSelector, AttributeSelector, LabelSelector)):
+        assert first_text(PAGE, selector.describe()) == found
+
+
+@pytest.mark.parametrize(
+    ("selector", "place"),
+    [
+        (TextSelector("span.p"), "span.p"),
+        (TextSelector("span.p", 1), "span.p::text"),
+        (TextSelector("div#main > p", 2), "//div[@id='main']/p/text()[normalize-space()][2]"),
+        (AttributeSelector("a", "href"), "a::attr(href)"),
+        (AttributeSelector("svg > a", "xlink:href", 2), "(//svg/a)[2]/@xlink:href"),
+        (TrailSelector("ol.path", first=1), "ol.path ::text"),
+        (LabelSelector("EAN:", "p", inside=True), "//p/text()[starts-with(normalize-space(.), 'EAN:')]"),
+        (DataSelector("script", "$['sku']", "product#", 2), "jsonpath $['sku'] in block product# of (//script)[2]"),
+        (DataSelector("script#data", "$['sku']"), "jsonpath $['sku'] in script#data"),
+    ],
+)
+def test_a_place_is_described_by_css_xpath_or_jsonpath(selector, place):
+    assert selector.describe() == place
+
+
+@pytest.mark.parametrize("space", ["&nbsp;", "&#8239;", " \n "])
+def test_a_label_is_found_by_its_query_whatever_the_spaces_in_it(space):
+    page = Page("http://shop.example/p", f"<table><tr><th>Prix{space}:</th><td>12</td></tr></table>")
+    selector = LabelSelector("Prix :", "th", "../following-sibling::td[1]/text()")
+    assert first_text(page, selector.describe()) == selector.find(page) == "12"
 
 
 @pytest.mark.parametrize(
