@@ -5,6 +5,7 @@ export PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 WORKERS ?= 2
+SHARED ?= ../shared
 
 .PHONY: help
 help: ## this list
@@ -51,9 +52,9 @@ bench: setup ## speed, as ratios to the time a page takes to parse
 	@$(BIN)/python -m bench
 
 .PHONY: gate
-gate: setup ## accuracy on the kept pages against its floors
+gate: setup ## accuracy against its floors, on all data: make gate [SHARED=../shared] [ARGS=--without-data]
 	@$(BIN)/python -m bench.gate --since $$(git rev-list --max-parents=0 HEAD)
-	@$(BIN)/python -m bench.gate
+	@$(BIN)/python -m bench.gate --shared "$(SHARED)" $(ARGS)
 
 .PHONY: services
 services: setup ## PostgreSQL's and Redis' programs, which the tests start by themselves
