@@ -45,7 +45,7 @@ SCOUT_SUMMARIZER_TOKEN = ""  # what a provider gave you for its local summarizer
 
 # --- safety -----------------------------------------------------------------------------------------------------------
 SCOUT_ALLOWED_TARGETS: list[str] = []  # further URLs whose scheme, host and port may lie in a local network, as the shop's own may
-TWISTED_DNS_RESOLVER = "scout.middlewares.guard.GuardedResolver"  # names that lead into a local network do not resolve
+TWISTED_DNS_RESOLVER = "scrapy.resolver.CachingHostnameResolver"  # IPv6 too, which Scrapy's default does not know
 PLAYWRIGHT_PROCESS_REQUEST_HEADERS = "scout.handlers.headers.browser_headers"  # no key and no cookie to what a page shows in a frame
 REFERRER_POLICY = "strict-origin-when-cross-origin"  # what browsers do: another site does not learn which page led to it
 TELNETCONSOLE_ENABLED = False

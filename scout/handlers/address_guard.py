@@ -161,5 +161,17 @@ class Targets:
         return any((named.host, named.port) == (host, port) for named in self._named)
 
 
-# Names are resolved for the whole process: all its crawls together decide what a connection may lead to.
-process_targets = Targets()
+class AnyTarget(Targets):
+    """No guard at all, for a spider that did not ask for one."""
+
+    def refusal(self, url: str) -> str | None:
+        return None
+
+    def allowed(self, host: str, port: int, addresses: Sequence[str]) -> list[str]:
+        return list(addresses)
+
+
+class AddressGuard:
+    """The downloader middleware that guards a crawl, as the download handler looks it up."""
+
+    targets: Targets

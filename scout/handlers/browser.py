@@ -32,7 +32,8 @@ from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 from scrapy_playwright.page import PageMethod
 
 from scout.errors import ScoutError
-from scout.handlers.address_guard import process_targets, target
+from scout.handlers.address_guard import AddressGuard, AnyTarget, Targets, target
+from scout.handlers.guarded_names import guard_names
 from scout.handlers.heads import limit_heads
 from scout.handlers.proxy import GuardingProxy, upstream_of
 from scout.rendering.browsers import HOW_TO_INSTALL, find_browser
@@ -104,6 +105,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         limit_heads(self._pool)
+        guard_names(self._pool, self._targets)
         settings = crawler.settings
         self.limit = settings.getfloat("SCOUT_RENDER_TIMEOUT")
         self.executable = find_browser(settings.get("SCOUT_BROWSER") or "")
@@ -122,6 +124,11 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
         self.refusals: set[str] = set()  # said once: every page of a shop asks for the same
         self.rendered = 0
         self._start_lock = asyncio.Lock()
+
+    def _targets(self) -> Targets | None:
+        """Where this crawl may connect to; None where nobody guards it."""
+        guard = self.crawler.get_downloader_middleware(AddressGuard)
+        return None if guard is None else guard.targets
 
     async def _maybe_launch_in_thread(self) -> None:
         """Nothing at the start of the crawl: most crawls never render a page."""
@@ -220,7 +227,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
     async def _guarded(self, name: str, upstream: Mapping[str, str] | None) -> str:
         """The address of the guard before a proxy of the user's own, or before none (but what the environment names)."""
         if name not in self.ways:
-            guard = GuardingProxy(process_targets, upstream=upstream, refused=self.refused)
+            guard = GuardingProxy(self._targets() or AnyTarget(), upstream=upstream, refused=self.refused)
             self.ways[name] = guard, await guard.start()
         return self.ways[name][1]
 

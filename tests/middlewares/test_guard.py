@@ -1,5 +1,7 @@
 """A crawl of a shop on loopback never reaches the other server on loopback, the canary, whatever the shop's pages say."""
 
+import pytest
+
 from tests.crawl.fetching import fetch
 from tests.crawl.serving import Answer, serving
 
@@ -14,6 +16,7 @@ SPELLINGS = (
     "localhost",
     "0.0.0.0",
 )
+STOCK_RESOLVER = "scrapy.resolver.CachingThreadedResolver"  # that of the process, in most projects
 REFUSED = {
     "TargetRefused",
     "RobotsUnreachable",
@@ -35,9 +38,10 @@ def traps(canary_port: int) -> dict[str, "str | Answer"]:
     return {**pages, "/": "<html><body>" + "".join(links) + "</body></html>"}
 
 
-def test_no_spelling_no_redirect_and_no_refresh_reaches_the_canary():
+@pytest.mark.parametrize("resolver", ["scrapy.resolver.CachingHostnameResolver", STOCK_RESOLVER])
+def test_no_spelling_no_redirect_and_no_refresh_reaches_the_canary(resolver):
     with serving({}) as canary, serving(traps(canary.port)) as shop:
-        fetched = fetch([shop.url], named=[shop.url], follow=True)
+        fetched = fetch([shop.url], named=[shop.url], follow=True, TWISTED_DNS_RESOLVER=resolver)
     assert canary.asked == []
     assert f"{shop.url}redirect/0" in {shop.url + path[1:] for path in shop.asked}
     refused = [outcome for url, outcome in fetched.outcome.items() if not url.startswith(shop.url)]
@@ -54,7 +58,6 @@ def test_a_target_that_the_user_allows_is_reached():
 def test_without_the_guard_the_canary_would_be_reached():
     """What the tests above show is the guard's work, not an accident of the test."""
     off = {"scout.middlewares.guard.GuardMiddleware": None}
-    stock = "scrapy.resolver.CachingThreadedResolver"
     with serving({}) as canary, serving(traps(canary.port)) as shop:
-        fetch([shop.url], named=[shop.url], follow=True, DOWNLOADER_MIDDLEWARES=off, TWISTED_DNS_RESOLVER=stock)
+        fetch([shop.url], named=[shop.url], follow=True, DOWNLOADER_MIDDLEWARES=off)
     assert "/secret" in canary.asked
