@@ -16,7 +16,7 @@ from scout.commands.base import BELOW_THRESHOLD, DONE, FAILED
 from scout.commands.learn import WIDE
 from scout.commands.learn import Command as LearnCommand
 from scout.errors import ScoutError
-from scout.learning.evaluation import NEAR, Count, EvaluationResult, bar_chart, grid
+from scout.learning.evaluation import NEAR, EvaluationCount, EvaluationResult, bar_chart, evaluate_grid
 from scout.rules import DEFAULT_THRESHOLD
 
 MIN_OFFERS = 6  # four to learn from and two to test on say at least something
@@ -56,7 +56,7 @@ class Command(LearnCommand):
                 file=sys.stderr,
             )
             return FAILED
-        figures = grid(samples)
+        figures = evaluate_grid(samples)
         last = max(figures, key=lambda f: (f.offers, -abs(f.threshold - opts.threshold)))
         console = Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=WIDE)
         console.print(grid_table(figures))
@@ -75,7 +75,7 @@ def _write(path: str, text: str) -> None:
         raise ScoutError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
-def _judged(total: Count, opts: argparse.Namespace) -> int:
+def _judged(total: EvaluationCount, opts: argparse.Namespace) -> int:
     is_low = opts.min_accuracy is not None and total.accuracy < opts.min_accuracy
     is_wrong = opts.min_precision is not None and total.precision < opts.min_precision
     return BELOW_THRESHOLD if is_low or is_wrong else DONE

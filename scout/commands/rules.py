@@ -13,7 +13,7 @@ from scout.commands.base import DONE, ScoutCommand
 from scout.commands.learn import WIDE, table
 from scout.errors import UsageError
 from scout.rules import ShopRules
-from scout.rules.files import rule_path, versions
+from scout.rules.files import rule_path, rule_versions
 from scout.spiders.rules_store import load_rules, save_rules
 
 
@@ -90,7 +90,7 @@ class Command(ScoutCommand):
 
 def _version(path: Path, shop: str, number: int) -> Path:
     """The file of version `number` of a shop's rules; 0 is the one before the newest."""
-    kept = versions(path)
+    kept = rule_versions(path)
     found = [version for version in kept if int(version.stem) == number] if number else kept[-2:-1]
     if not found:
         there = ", ".join(str(int(version.stem)) for version in kept) or "none"
@@ -99,7 +99,7 @@ def _version(path: Path, shop: str, number: int) -> Path:
 
 
 def _list(path: Path) -> int:
-    for version in versions(path):
+    for version in rule_versions(path):
         rules = ShopRules.load(version)
         selectors = sum(len(entry.rules) for entry in rules.fields.values())
         print(

@@ -12,7 +12,7 @@ from scout.extraction.structured_data import things
 from scout.extraction.zero_shot import zero_shot
 from scout.offer import Evidence, Offer
 from scout.page import Page
-from scout.rules import ShopRules, apply
+from scout.rules import ShopRules, apply_rules
 from scout.specs import Specs, specifications
 from scout.urls import clean_url
 
@@ -27,7 +27,7 @@ def extract(
     the specification, the reviews that are only shown, and the fields that no rule reads are added, at about the cost of all the rest;
     where a rule abstains, its field stays empty.
     """
-    offer = zero_shot(page, template) if rules is None else apply(page, rules)
+    offer = zero_shot(page, template) if rules is None else apply_rules(page, rules)
     if rules is not None and is_induced(rules):
         offer = completed(page, offer, template, rules)
     elif rules is not None and complete:

@@ -18,7 +18,7 @@ class Axis(enum.Enum):
 
 @dataclass(frozen=True)
 class Places:
-    """Which of several: ranges of positions from 0; the last of a range is None where it goes on to the end."""
+    """Which of several: ranges of positions from 0; the last of a range is None if it goes on to the end."""
 
     ranges: tuple[tuple[int, int | None], ...]
 

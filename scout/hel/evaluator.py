@@ -51,7 +51,7 @@ class _Evaluation:
                 yield from self._applied(value, operations)
 
     def _branch(self, branch: Branch, node: HelNode, bound: Bindings) -> Any:
-        """One value of a record: a text, None where there is none, a list where the branch asks for several."""
+        """One value of a record: a text, None if there is none, a list where the branch asks for several."""
         found = list(self._results(branch.path, node, bound, branch.operations))
         is_single = all(map(_is_one, branch.path.steps))
         if is_single and not any(operation.kind == "split" for operation in branch.operations):

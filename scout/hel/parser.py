@@ -63,7 +63,7 @@ def _lark() -> Lark:
 
 @lru_cache(maxsize=1024)
 def parse(text: str, base: str = "") -> HelRule:
-    """The rule that a text says. HelSyntaxError where it cannot be read, HelError where it makes no sense.
+    """The rule that a text says. Raises HelSyntaxError if it cannot be read, HelError where it makes no sense.
 
     `base` is the common beginning of paths (`DB.Result` of the paper): paths that do not begin with html are continued from there,
     those in conditions as well.

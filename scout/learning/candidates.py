@@ -22,7 +22,7 @@ from scout.rules.selectors import (
     Selector,
     TextSelector,
     TrailSelector,
-    steps,
+    trail_steps,
 )
 
 STABLE_SHARE = 0.3  # of the pages; optional parts of a page stand on fewer than all
@@ -53,23 +53,23 @@ class Stability:
             labels.update({_collapsed(place.raw) for place in index.texts if len(place.raw) <= MAX_LABEL})
         return cls(len(indexes), anchors, labels)
 
-    def _enough(self, count: int) -> bool:
+    def _is_frequent(self, count: int) -> bool:
         return count >= max(2, STABLE_SHARE * self.pages) or self.pages == 1
 
-    def is_anchor(self, tag: str, name: str, value: str) -> bool:
-        """True where such an element stands on enough pages."""
-        return self._enough(self.anchors[tag, name, value])
+    def is_stable_name(self, tag: str, name: str, value: str) -> bool:
+        """True if such an element stands on enough pages."""
+        return self._is_frequent(self.anchors[tag, name, value])
 
-    def is_label(self, text: str) -> bool:
-        """True where such a text stands on enough pages and could name something."""
-        return bool(_LETTER.search(text)) and self._enough(self.labels[text])
+    def is_stable_label(self, text: str) -> bool:
+        """True if such a text stands on enough pages and could name something."""
+        return bool(_LETTER.search(text)) and self._is_frequent(self.labels[text])
 
 
 def _collapsed(text: str) -> str:
     return " ".join(text.split(None))
 
 
-class Candidates:
+class CandidateMaker:
     """Makes the candidate selectors of the places of one page."""
 
     def __init__(self, index: PageIndex, stability: Stability) -> None:
@@ -85,7 +85,7 @@ class Candidates:
         A typed value (an amount, a number of a product) is recognised among other text, so it is also looked for in the whole of a
         named element: the shop may nest it deeper on other pages.
         """
-        for path, match in self._paths(place.element):
+        for path, match in self._css_paths(place.element):
             if place.kind == TEXT:
                 yield TextSelector(path, int(place.detail or 1), match)
                 if is_typed and not path.startswith("html"):
@@ -95,17 +95,17 @@ class Candidates:
             else:
                 yield AttributeSelector(path, str(place.detail), match)
         if place.kind == TEXT:
-            yield from self._labels(place)
+            yield from self._label_selectors(place)
 
-    def trails(self, place: Place, values: Sequence[str]) -> Iterator[Selector]:
+    def trail_selectors(self, place: Place, values: Sequence[str]) -> Iterator[Selector]:
         """The candidates for a path of categories whose steps stand in several texts of one element."""
-        texts = [squeeze(text) for text in steps(place.element)]
-        for first, last in dict.fromkeys(filter(None, (_around(texts, squeeze(value)) for value in values))):
-            for path, match in self._paths(place.element):
+        texts = [squeeze(text) for text in trail_steps(place.element)]
+        for first, last in dict.fromkeys(filter(None, (_texts_around(texts, squeeze(value)) for value in values))):
+            for path, match in self._css_paths(place.element):
                 yield TrailSelector(path, first, last, match)
 
     # --- paths --------------------------------------------------------------------------------------------------------
-    def _names_of(self, element: HtmlElement) -> list[tuple[str, str]]:
+    def _stable_names(self, element: HtmlElement) -> list[tuple[str, str]]:
         """The element's stable names."""
         if element not in self._names:
             tag = element.tag
@@ -113,57 +113,57 @@ class Candidates:
                 (name, value)
                 for name in ANCHORS
                 if (value := element.get(name))
-                and self.stability.is_anchor(tag, name, value)
+                and self.stability.is_stable_name(tag, name, value)
                 and css.step(tag, attribute=(name, value))
             ]
         return self._names[element]
 
-    def _position(self, element: HtmlElement) -> str | None:
+    def _positional_step(self, element: HtmlElement) -> str | None:
         """The element's step by position among its siblings of the same tag."""
         if element not in self._positions:
             nth = 1 + sum(1 for _ in element.itersiblings(element.tag, preceding=True))
             self._positions[element] = css.step(element.tag, nth=nth)
         return self._positions[element]
 
-    def _paths(self, element: HtmlElement) -> Iterator[tuple[str, int]]:
+    def _css_paths(self, element: HtmlElement) -> Iterator[tuple[str, int]]:
         """(CSS path, number of the match) by the element's own names, by its ancestors' names, and from the root."""
-        for name, value in self._names_of(element):
+        for name, value in self._stable_names(element):
             alike = [element] if name == "id" else self.index.page.named(element.tag, name).get(value, [])[:MAX_MATCH]
             if element in alike:
                 yield css.step(element.tag, attribute=(name, value)) or "", 1 + alike.index(element)
-        yield from ((path, 1) for path in self._below_ancestors(element))
-        if root_path := self._from(None, element):
+        yield from ((path, 1) for path in self._paths_below_ancestors(element))
+        if root_path := self._positional_path(None, element):
             yield root_path, 1
 
-    def _below_ancestors(self, element: HtmlElement) -> Iterator[str]:
+    def _paths_below_ancestors(self, element: HtmlElement) -> Iterator[str]:
         """By the nearest named ancestors: by position below them, and as the first such element in them."""
-        own = next((css.step(element.tag, attribute=name) for name in self._names_of(element)), element.tag)
+        own = next((css.step(element.tag, attribute=name) for name in self._stable_names(element)), element.tag)
         used = 0
         for ancestor in element.iterancestors():
-            names = self._names_of(ancestor)
+            names = self._stable_names(ancestor)
             if not names or ancestor.tag in ("html", "body"):
                 continue
             anchor = css.step(ancestor.tag, attribute=names[0])
-            if path := self._from(ancestor, element):
+            if path := self._positional_path(ancestor, element):
                 yield f"{anchor} > {path}"
-            if self._first(f"{anchor} {own}") is element:
+            if self._first_match(f"{anchor} {own}") is element:
                 yield f"{anchor} {own}"
             used += 1
             if used == MAX_ANCESTORS:
                 return
 
-    def _first(self, path: str) -> HtmlElement | None:
+    def _first_match(self, path: str) -> HtmlElement | None:
         if path not in self._firsts:
-            self._firsts[path] = css.first_element(path, self.index.page)
+            self._firsts[path] = css.find_first_element(path, self.index.page)
         return self._firsts[path]
 
-    def _from(self, ancestor: HtmlElement | None, element: HtmlElement) -> str | None:
+    def _positional_path(self, ancestor: HtmlElement | None, element: HtmlElement) -> str | None:
         """The path of positions from below `ancestor` (or from the root) to the element."""
         steps: list[str] = []
         current: HtmlElement | None = element
         while current is not None and current is not ancestor:
             parent = current.getparent()
-            step = "html" if parent is None else self._position(current)
+            step = "html" if parent is None else self._positional_step(current)
             if step is None:
                 return None
             steps.append(step)
@@ -171,26 +171,26 @@ class Candidates:
         return " > ".join(reversed(steps))
 
     # --- labels -------------------------------------------------------------------------------------------------------
-    def _labels(self, place: Place) -> Iterator[Selector]:
+    def _label_selectors(self, place: Place) -> Iterator[Selector]:
         """Selectors from a stable text just before the value, or at the beginning of the same text."""
-        if (head := _head(place.raw)) and self._is_plain(place.element):
-            yield LabelSelector(head, place.element.tag, SAME_TEXT, _is_inside(place))
+        if (head := _leading_label(place.raw)) and self._is_plain(place.element):
+            yield LabelSelector(head, place.element.tag, SAME_TEXT, _is_after_child(place))
         for distance in range(1, min(MAX_LABEL_DISTANCE, place.order) + 1):
             before = self.index.texts[place.order - distance]
             label = _collapsed(before.raw)
-            if len(label) <= MAX_LABEL and self.stability.is_label(label) and self._is_plain(before.element):
-                way = _way(before, place)
+            if len(label) <= MAX_LABEL and self.stability.is_stable_label(label) and self._is_plain(before.element):
+                way = _xpath_between(before, place)
                 if way:
-                    yield LabelSelector(label, before.element.tag, way, _is_inside(before))
+                    yield LabelSelector(label, before.element.tag, way, _is_after_child(before))
 
     def _is_plain(self, element: HtmlElement) -> bool:
         return bool(_PLAIN_TAG.fullmatch(element.tag))
 
 
-def _around(texts: Sequence[str], path: str) -> tuple[int, int] | None:
-    """How many texts stand before and after those that make up `path`; None where they do not.
+def _texts_around(texts: Sequence[str], path: str) -> tuple[int, int] | None:
+    """How many texts stand before and after those that make up `path`; None if they do not.
 
-    >>> _around(["home", "books", "crime", "atitle"], "bookscrime")
+    >>> _texts_around(["home", "books", "crime", "atitle"], "bookscrime")
     (1, 1)
     """
     for first in range(len(texts)):
@@ -202,25 +202,23 @@ def _around(texts: Sequence[str], path: str) -> tuple[int, int] | None:
     return None
 
 
-def _is_inside(place: Place) -> bool:
-    """True where a text is not the first of its element."""
+def _is_after_child(place: Place) -> bool:
+    """True if a text is not the first of its element."""
     return place.detail != 1 or not (place.element.text or "").strip(BLANK)
 
 
-def _head(raw: str) -> str | None:
+def _leading_label(raw: str) -> str | None:
     """What stands before the first colon or equals sign of a text, with it: "ISBN:" of "ISBN: 978..."."""
     found = re.match(r"[^:=]{1,40}[:=]", _collapsed(raw))
     return found[0] if found and _LETTER.search(found[0]) else None
 
 
-def _way(label: Place, value: Place) -> str | None:
-    """The XPath from the label's text to the value's text, by siblings and children; None where it is too far."""
+def _xpath_between(label: Place, value: Place) -> str | None:
+    """The XPath from the label's text to the value's text, by siblings and children; None if it is too far."""
     above = [value.element, *value.element.iterancestors()]
     climbed, current = 0, label.element
     steps: list[str] = []
-    child: HtmlElement | None = (
-        None  # of the shared ancestor, on the label's side; None where the label is its own text
-    )
+    child: HtmlElement | None = None  # of the shared ancestor, on the label's side; None if the label is its own text
     while current not in above:
         child, parent = current, current.getparent()
         steps.append("..")
@@ -231,9 +229,9 @@ def _way(label: Place, value: Place) -> str | None:
     depth = above.index(current)
     down = above[:depth][::-1]
     if not down:
-        return _text_step(steps, label, value, child, current)
+        return _xpath_to_own_text(steps, label, value, child, current)
     first = down[0]
-    nth = _siblings_between(label, child, first)
+    nth = _sibling_number(label, child, first)
     if nth is None or any(not _PLAIN_TAG.fullmatch(e.tag) for e in down):
         return None
     steps.append(f"following-sibling::{first.tag}[{nth}]")
@@ -241,7 +239,7 @@ def _way(label: Place, value: Place) -> str | None:
     return "/".join([*steps, f"text()[normalize-space()][{value.detail}]"])
 
 
-def _text_step(
+def _xpath_to_own_text(
     steps: list[str], label: Place, value: Place, child: HtmlElement | None, shared: HtmlElement
 ) -> str | None:
     """The value is a text of the shared ancestor itself: count the texts in between."""
@@ -260,7 +258,7 @@ def _texts_before(parent: HtmlElement, child: HtmlElement) -> int:
     return sum(1 for text in texts if text and text.strip(BLANK))
 
 
-def _siblings_between(label: Place, child: HtmlElement | None, first: HtmlElement) -> int | None:
+def _sibling_number(label: Place, child: HtmlElement | None, first: HtmlElement) -> int | None:
     """Which of the siblings of that tag after the label's side `first` is."""
     nth = 1
     for sibling in first.itersiblings(first.tag, preceding=True):
@@ -275,5 +273,5 @@ def _siblings_between(label: Place, child: HtmlElement | None, first: HtmlElemen
 
 
 def _is_after(element: HtmlElement, other: HtmlElement) -> bool:
-    """True where a sibling stands after another."""
+    """True if a sibling stands after another."""
     return any(sibling is element for sibling in other.itersiblings())

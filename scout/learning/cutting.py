@@ -14,35 +14,35 @@ _FOLD = str.maketrans({"–": "-", "—": "-", "‐": "-", "‑": "-", "’": "'
 
 
 @lru_cache(maxsize=8_192)  # the same few texts and values are compared again and again
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """Lower case with plain dashes, quotes and spaces, character for character, so that positions stay."""
     lower = text.translate(_FOLD).lower()
     return lower if len(lower) == len(text) else text
 
 
 def surroundings(raw: str, values: Iterable[str]) -> tuple[str, str] | None:
-    """What stands left and right of the longest of `values` that is in `raw`; None where none is."""
-    text = folded(raw)
+    """What stands left and right of the longest of `values` that is in `raw`; None if none is."""
+    text = fold(raw)
     for value in sorted(values, key=len, reverse=True):
-        position = text.find(needle) if (needle := folded(" ".join(value.split()))) else -1
+        position = text.find(needle) if (needle := fold(" ".join(value.split()))) else -1
         if position >= 0:
             return raw[:position], raw[position + len(needle) :]
     return None
 
 
-def learned_cut(pairs: Sequence[tuple[str, Sequence[str]]]) -> Cut:
-    """The cut that yields a known value from most of the raw texts that hold one; NO_CUT where there is none."""
+def learn_cut(pairs: Sequence[tuple[str, Sequence[str]]]) -> Cut:
+    """The cut that yields a known value from most of the raw texts that hold one; NO_CUT if there is none."""
     found = [around for raw, values in pairs if (around := surroundings(raw, values))]
     if len(found) < MIN_PAIRS:
         return NO_CUT
-    after, left = _side([head[::-1] for head, _ in found])
-    before, right = _side([tail for _, tail in found])
+    after, left = _side_cut([head[::-1] for head, _ in found])
+    before, right = _side_cut([tail for _, tail in found])
     return Cut(after=after[::-1], before=before, left=left, right=right)
 
 
-def _side(texts: Sequence[str]) -> tuple[str, int]:
+def _side_cut(texts: Sequence[str]) -> tuple[str, int]:
     """(delimiter, length) of what stands on one side, read outwards from the value: by what all share, or by its length."""
-    texts = _usual(texts)
+    texts = _without_outliers(texts)
     shared = _common_prefix(texts)[:MAX_DELIMITER]
     if shared.strip():
         return shared, 0
@@ -56,15 +56,15 @@ def _common_prefix(texts: Sequence[str]) -> str:
     return first[:length]
 
 
-def _usual(sides: Sequence[str]) -> list[str]:
+def _without_outliers(sides: Sequence[str]) -> list[str]:
     """Without those that differ from the most in whether there is anything: noise is rare."""
     filled = [side for side in sides if side.strip()]
     return filled if len(filled) * 2 >= len(sides) else [""]
 
 
-def variants(pairs: Sequence[tuple[str, Sequence[str]]]) -> list[Cut]:
+def candidate_cuts(pairs: Sequence[tuple[str, Sequence[str]]]) -> list[Cut]:
     """Cuts worth trying on a selector: none, the learned one, and the one most pairs agree on exactly."""
-    cuts = [NO_CUT, learned_cut(pairs)]
+    cuts = [NO_CUT, learn_cut(pairs)]
     exact = Counter(around for raw, values in pairs if (around := surroundings(raw, values)))
     if exact:
         (head, tail), count = exact.most_common(1)[0]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scout.learning.scoring import Known, OutputGrade, SelectorTrial
+from scout.learning.scoring import KnownValues, OutputGrade, SelectorTrial
 from scout.learning.selection import ChosenTrial
 from scout.rules.selectors import DataSelector
 
 
-def diagnosis(known: Known, trials: Sequence[SelectorTrial], choices: Sequence[ChosenTrial]) -> str | None:
-    """None where all is well."""
+def diagnose(known: KnownValues, trials: Sequence[SelectorTrial], choices: Sequence[ChosenTrial]) -> str | None:
+    """None if all is well."""
     labelled = [page for page, values in enumerate(known.values) if values]
     total = len(labelled)
     if choices:
@@ -19,8 +19,8 @@ def diagnosis(known: Known, trials: Sequence[SelectorTrial], choices: Sequence[C
         return "the catalogue holds no value"
     if known.kind.kind.is_state and known.commonest_share == 1:
         return f"all {total} known offers have the same: no place on the pages can be told from others that say so"
-    visible = _found([t for t in trials if not isinstance(t.selector, DataSelector)], labelled)
-    data = _found([t for t in trials if isinstance(t.selector, DataSelector)], labelled)
+    visible = _pages_read([t for t in trials if not isinstance(t.selector, DataSelector)], labelled)
+    data = _pages_read([t for t in trials if isinstance(t.selector, DataSelector)], labelled)
     if not visible and not data:
         return f"on 0 of {total} pages; the catalogue's values do not occur on the pages"
     as_cents = " as integer cents" if any(t.cut.cents for t in trials) else ""
@@ -30,5 +30,5 @@ def diagnosis(known: Known, trials: Sequence[SelectorTrial], choices: Sequence[C
     return f"{places}, but never twice in the same place"
 
 
-def _found(trials: Sequence[SelectorTrial], pages: Sequence[int]) -> int:
-    return sum(1 for page in pages if any(t.marks[page] == OutputGrade.RIGHT for t in trials))
+def _pages_read(trials: Sequence[SelectorTrial], pages: Sequence[int]) -> int:
+    return sum(1 for page in pages if any(t.grades[page] == OutputGrade.RIGHT for t in trials))

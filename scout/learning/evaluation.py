@@ -9,8 +9,8 @@ from rapidfuzz.distance import Levenshtein
 
 from scout.fields import Field
 from scout.fields import field as field_of
-from scout.learning.learner import Sample, alternatives, learn
-from scout.rules.vote import apply
+from scout.learning.learner import Sample, accepted_texts, learn
+from scout.rules.vote import apply_rules
 
 SIZES = (10, 20, 50)  # offers to learn from, as in the paper
 THRESHOLDS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -19,7 +19,7 @@ NEAR = 3  # edits: another dash, a broken character
 
 
 @dataclass
-class Count:
+class EvaluationCount:
     """Of one field, or of all: known values, values extracted where one is known, right ones, and misses that are nearly right."""
 
     wanted: int = 0
@@ -43,8 +43,8 @@ class Count:
         wrong = self.given - self.right
         return self.near / wrong if wrong else 0.0
 
-    def __add__(self, other: Count) -> Count:
-        return Count(
+    def __add__(self, other: EvaluationCount) -> EvaluationCount:
+        return EvaluationCount(
             self.wanted + other.wanted, self.given + other.given, self.right + other.right, self.near + other.near
         )
 
@@ -55,61 +55,61 @@ class EvaluationResult:
 
     offers: int
     threshold: float
-    fields: dict[str, Count] = field(default_factory=dict)
+    fields: dict[str, EvaluationCount] = field(default_factory=dict)
 
     @property
-    def total(self) -> Count:
+    def total(self) -> EvaluationCount:
         """Over all fields."""
-        return sum(self.fields.values(), Count())
+        return sum(self.fields.values(), EvaluationCount())
 
 
-def split(samples: Sequence[Sample]) -> tuple[list[Sample], list[Sample]]:
+def split_samples(samples: Sequence[Sample]) -> tuple[list[Sample], list[Sample]]:
     """(to learn from, to test on)."""
     return [s for i, s in enumerate(samples) if i % TEST_SHARE], [
         s for i, s in enumerate(samples) if i % TEST_SHARE == 0
     ]
 
 
-def evaluated(training: Sequence[Sample], testing: Sequence[Sample], offers: int, threshold: float) -> EvaluationResult:
+def evaluate(training: Sequence[Sample], testing: Sequence[Sample], offers: int, threshold: float) -> EvaluationResult:
     """Learn from the first `offers` of `training` and test."""
     rules = learn(training[:offers], threshold=threshold)
     figures = EvaluationResult(min(offers, len(training)), threshold)
     for page, known in testing:
-        got = apply(page, rules)
+        got = apply_rules(page, rules)
         for name, value in known.items():
-            wanted = alternatives(value)
+            wanted = accepted_texts(value)
             if wanted:
-                count = figures.fields.setdefault(name, Count())
-                figures.fields[name] = count + _compared(field_of(name), got.get(name), wanted)
+                count = figures.fields.setdefault(name, EvaluationCount())
+                figures.fields[name] = count + _compare(field_of(name), got.get(name), wanted)
     return figures
 
 
-def _compared(kind: Field, got: object, wanted: Sequence[str]) -> Count:
+def _compare(kind: Field, got: object, wanted: Sequence[str]) -> EvaluationCount:
     text = str(got[0] if isinstance(got, list) and got else got or "")
     if not text:
-        return Count(1)
+        return EvaluationCount(1)
     if any(kind.same(text, value) for value in wanted):
-        return Count(1, 1, 1)
+        return EvaluationCount(1, 1, 1)
     near = any(Levenshtein.distance(text, value, score_cutoff=NEAR) <= NEAR for value in wanted)
-    return Count(1, 1, 0, int(near))
+    return EvaluationCount(1, 1, 0, int(near))
 
 
-def grid(
+def evaluate_grid(
     samples: Sequence[Sample], sizes: Iterable[int] = SIZES, thresholds: Iterable[float] = THRESHOLDS
 ) -> list[EvaluationResult]:
     """The table of the paper: every number of offers at every threshold. Sizes beyond the offers that are there are left out."""
-    training, testing = split(samples)
+    training, testing = split_samples(samples)
     usable = list(dict.fromkeys(min(size, len(training)) for size in sizes))
-    return [evaluated(training, testing, size, threshold) for threshold in thresholds for size in usable]
+    return [evaluate(training, testing, size, threshold) for threshold in thresholds for size in usable]
 
 
-def bar_chart(fields: Mapping[str, Count]) -> str:
+def bar_chart(fields: Mapping[str, EvaluationCount]) -> str:
     """Accuracy and precision per field as an SVG picture."""
     row, left, width = 44, 160, 420
     parts = []
     for position, (name, count) in enumerate(fields.items()):
         top = 40 + position * row
-        parts.append(f'<text x="{left - 10}" y="{top + 18}" text-anchor="end">{_escaped(name)}</text>')
+        parts.append(f'<text x="{left - 10}" y="{top + 18}" text-anchor="end">{_escape(name)}</text>')
         for offset, value, colour in ((0, count.accuracy, "#2b6cb0"), (14, count.precision, "#2f855a")):
             parts.append(
                 f'<rect x="{left}" y="{top + offset}" width="{value * width:.1f}" height="12" fill="{colour}"/>'
@@ -125,5 +125,5 @@ def bar_chart(fields: Mapping[str, Count]) -> str:
     return "\n".join([head, '<rect width="100%" height="100%" fill="white"/>', legend, *parts, "</svg>"]) + "\n"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

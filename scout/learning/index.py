@@ -23,7 +23,7 @@ TEXT, WHOLE, ATTRIBUTE = "text", "whole", "attribute"
 MAX_WHOLE = 300  # characters: a longer element is a paragraph or the page itself, not a value
 MAX_PIECES = 8  # texts that one value is split over
 MAX_ATTRIBUTE = 500  # characters
-SILENT = frozenset({"script", "style", "noscript", "template", "textarea", "select"})
+UNSEEN_TAGS = frozenset({"script", "style", "noscript", "template", "textarea", "select"})
 ANCHORS = ("id", "class", "itemprop", "property", "name")  # attributes that say what an element is
 LINKS = ("href", "src")
 _SKIPPED = frozenset(
@@ -67,7 +67,7 @@ def squeeze(text: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _is_readable(attribute: str) -> bool:
+def _may_hold_value(attribute: str) -> bool:
     """Whether an attribute can hold a value; links are looked up apart."""
     return attribute not in _SKIPPED and attribute not in LINKS and not attribute.startswith("on")
 
@@ -81,14 +81,14 @@ class PageIndex:
         self.texts: list[Place] = []  # the text nodes alone, in the order of the document
         self.scripts: list[HtmlElement] = list(page.root.iter("script"))
         self.anchors: dict[tuple[str, str, str], int] = {}  # (tag, attribute, value) -> how often
-        self._walk(page.root)
+        self._index_page(page.root)
         joined = _NOT_ALNUM.sub("", "\x00".join(place.raw for place in self.places).lower())
         self._squeezed = joined
         self._pieces = joined.split("\x00") if self.places else []
         self._starts = [0, *accumulate(len(piece) + 1 for piece in self._pieces)]
 
     # --- building -----------------------------------------------------------------------------------------------------
-    def _walk(self, root: HtmlElement) -> None:
+    def _index_page(self, root: HtmlElement) -> None:
         """One pass over the page, in the order of the document. It is the largest part of learning, so it is written to be fast."""
         texts, places, numbers = self.texts, self.places, dict[HtmlElement, int]()
         silent = 0
@@ -96,12 +96,12 @@ class PageIndex:
         for event, element in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
             if event == "start":
                 opened.append(len(texts))
-                silent += element.tag in SILENT
+                silent += element.tag in UNSEEN_TAGS
                 text, parent = element.text, element
                 self._add_attributes(element)
             else:
                 if event == "end":
-                    silent -= element.tag in SILENT
+                    silent -= element.tag in UNSEEN_TAGS
                     first = opened.pop()
                     if 2 <= len(texts) - first <= MAX_PIECES:
                         self._add_whole(element, first)
@@ -126,11 +126,11 @@ class PageIndex:
             if name in ANCHORS:
                 key = element.tag, name, value
                 self.anchors[key] = self.anchors.get(key, 0) + 1
-            if _is_readable(name) and 0 < len(value) <= MAX_ATTRIBUTE:
+            if _may_hold_value(name) and 0 < len(value) <= MAX_ATTRIBUTE:
                 self.places.append(Place(ATTRIBUTE, element, name, value, len(self.texts)))
 
     # --- asking -------------------------------------------------------------------------------------------------------
-    def holding(self, squeezed: str, limit: int) -> Iterator[tuple[Place, bool]]:
+    def places_containing(self, squeezed: str, limit: int) -> Iterator[tuple[Place, bool]]:
         """Places that hold a squeezed text, and whether it is all they hold; at most `limit`."""
         position = self._squeezed.find(squeezed) if squeezed else -1
         while position >= 0 and limit > 0:
@@ -139,11 +139,11 @@ class PageIndex:
             limit -= 1
             position = self._squeezed.find(squeezed, self._starts[piece + 1])
 
-    def equal(self, raw: str, limit: int) -> list[Place]:
+    def places_equal_to(self, raw: str, limit: int) -> list[Place]:
         """Places that hold exactly `raw`, for values without letters and digits."""
         return [place for place in self.places if place.raw == raw][:limit]
 
-    def links(self) -> Iterator[Place]:
+    def link_places(self) -> Iterator[Place]:
         """Every link and image address."""
         for element in self.page.root.iter("a", "img", "link", "source"):
             for name in LINKS:

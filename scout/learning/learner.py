@@ -8,35 +8,35 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
 from scout.fields import CATEGORY, MONEY, TEXT, Field, field
-from scout.learning.candidates import Candidates, Stability
-from scout.learning.cutting import variants
-from scout.learning.diagnosis import diagnosis
+from scout.learning.candidates import CandidateMaker, Stability
+from scout.learning.cutting import candidate_cuts
+from scout.learning.diagnosis import diagnose
 from scout.learning.index import WHOLE, PageIndex, Place
-from scout.learning.locale import shop_locale
-from scout.learning.occurrences import Occurrence, data_selectors, occurrences, usual
+from scout.learning.locale import learn_locale
+from scout.learning.occurrences import Occurrence, data_selectors, find_occurrences, usual_places
 from scout.learning.robustness import ambiguity_risk, robustness
 from scout.learning.scoring import (
-    Known,
+    KnownValues,
     OutputGrade,
     SelectorTrial,
-    explain,
+    distinguishes_states,
     is_constant,
-    outputs,
-    tells_states_apart,
-    tried,
+    raw_texts,
+    settle_unexplained,
+    try_cut,
 )
-from scout.learning.selection import ChosenTrial, chosen, gain
-from scout.learning.tax import Tax, tax_between
-from scout.learning.validation import expected
+from scout.learning.selection import ChosenTrial, choose_trials, gain
+from scout.learning.tax import Tax, find_tax
+from scout.learning.validation import cross_validate
 from scout.page import Page
 from scout.rules.cuts import NO_CUT, Cut
 from scout.rules.model import DEFAULT_THRESHOLD, LEARNED, FieldRules, Rule, ShopRules
 from scout.rules.selectors import Selector
 
 MAX_CANDIDATES = 40  # selectors of a field that are tried on all pages, best supported first
-MAX_RARE = 4  # selectors more for each page of a rare layout
+MAX_RARE_CANDIDATES = 4  # selectors more for each page of a rare layout
 MIN_SHOWN = 2  # known values that must all be missing from a page before it is taken for another: one may be stale
-MAX_GONE = 0.5  # share of pages that show nothing of their offer; of more, the catalogue is the likelier cause
+MAX_UNRELATED = 0.5  # share of pages that show nothing of their offer; of more, the catalogue is the likelier cause
 MIN_SUPPORT_SHARE = 0.1  # of the pages: what reads the known value on fewer may do so by chance
 
 Sample = tuple[Page, Mapping[str, "str | Sequence[str]"]]
@@ -54,13 +54,13 @@ def learn(
     stability = Stability.of(sample.indexes)
     today = datetime.now(timezone.utc).date().isoformat()
     rules = ShopRules(shop=shop, threshold=threshold, learned=today, pages=len(sample.pages))
-    makers = [Candidates(index, stability) for index in sample.indexes]
+    makers = [CandidateMaker(index, stability) for index in sample.indexes]
     for name in sample.found:
-        known = Known(field(name), [offer.get(name, ()) for offer in sample.offers])
-        places = usual(sample.found[name], sample.indexes, stability)
-        trials = _trials(sample.pages, makers, places, known)
+        known = KnownValues(field(name), [offer.get(name, ()) for offer in sample.offers])
+        places = usual_places(sample.found[name], sample.indexes, stability)
+        trials = _try_candidates(sample.pages, makers, places, known)
         rules.fields[name] = _field_rules(sample, trials, known, threshold, origin, today)
-    rules.locale, rules.currency = shop_locale(rules, sample.pages, sample.offers)
+    rules.locale, rules.currency = learn_locale(rules, sample.pages, sample.offers)
     if sample.tax:
         rules.gross = sample.tax.is_included
         rules.fields["price"] = replace(rules.fields["price"], diagnosis=sample.tax.describe())
@@ -82,17 +82,18 @@ class _Sample:
     @classmethod
     def of(cls, samples: Iterable[Sample]) -> _Sample:
         """Every page is read once; those that show nothing of their offer are left out."""
-        pairs = [(PageIndex(page), _texts(offer)) for page, offer in samples]
+        pairs = [(PageIndex(page), _known_texts(offer)) for page, offer in samples]
         names = list(dict.fromkeys(name for _, offer in pairs for name in offer))
         found = [
-            {n: occurrences(index, field(n), offer[n]) if n in offer else [] for n in names} for index, offer in pairs
+            {n: find_occurrences(index, field(n), offer[n]) if n in offer else [] for n in names}
+            for index, offer in pairs
         ]
         gone = {
             n
             for n, ((index, offer), places) in enumerate(zip(pairs, found, strict=True))
-            if _is_gone(index, offer, places)
+            if _shows_nothing(index, offer, places)
         }
-        if len(gone) > MAX_GONE * len(pairs):
+        if len(gone) > MAX_UNRELATED * len(pairs):
             gone = set()  # the values are not written as in the catalogue, anywhere: the diagnosis says so
         kept = [number for number in range(len(pairs)) if number not in gone]
         by_field = {name: [found[number][name] for number in kept] for name in names}
@@ -101,14 +102,16 @@ class _Sample:
 
     def _with_tax(self) -> _Sample:
         """With the prices as the pages show them, where the catalogue has them with or without tax."""
-        self.tax = tax_between(self.indexes, [offer.get("price", ()) for offer in self.offers])
+        self.tax = find_tax(self.indexes, [offer.get("price", ()) for offer in self.offers])
         if self.tax:
             self.offers = [
-                offer | {"price": self.tax.shown(offer["price"])} if "price" in offer else offer
+                offer | {"price": self.tax.shown_prices(offer["price"])} if "price" in offer else offer
                 for offer in self.offers
             ]
             pairs = zip(self.indexes, self.offers, strict=True)
-            self.found["price"] = [occurrences(index, field("price"), offer.get("price", ())) for index, offer in pairs]
+            self.found["price"] = [
+                find_occurrences(index, field("price"), offer.get("price", ())) for index, offer in pairs
+            ]
         return self
 
     @property
@@ -117,38 +120,38 @@ class _Sample:
         return [index.page for index in self.indexes]
 
 
-def _is_gone(index: PageIndex, offer: Values, places: Mapping[str, Sequence[Occurrence]]) -> bool:
-    """True where a page is not its offer's any more: an error page, a captcha, another product."""
+def _shows_nothing(index: PageIndex, offer: Values, places: Mapping[str, Sequence[Occurrence]]) -> bool:
+    """True if a page is not its offer's any more: an error page, a captcha, another product."""
     if len(offer) < MIN_SHOWN or any(places.values()):
         return False
     return not any(value in index.page.html for values in offer.values() for value in values)
 
 
-def _texts(offer: Mapping[str, str | Sequence[str]]) -> Values:
-    return {name: texts for name, value in offer.items() if (texts := alternatives(value))}
+def _known_texts(offer: Mapping[str, str | Sequence[str]]) -> Values:
+    return {name: texts for name, value in offer.items() if (texts := accepted_texts(value))}
 
 
-def alternatives(value: str | Sequence[str] | None) -> tuple[str, ...]:
+def accepted_texts(value: str | Sequence[str] | None) -> tuple[str, ...]:
     """The accepted texts of a known value, without blanks."""
     values = [value] if isinstance(value, str) or not isinstance(value, Sequence) else value
     return tuple(text for one in values if one is not None and (text := str(one).strip()))
 
 
-def _trials(
-    pages: Sequence[Page], makers: Sequence[Candidates], places: Sequence[Sequence[Place]], known: Known
+def _try_candidates(
+    pages: Sequence[Page], makers: Sequence[CandidateMaker], places: Sequence[Sequence[Place]], known: KnownValues
 ) -> list[SelectorTrial]:
     """The best supported candidates of a field, tried on all pages, each with its best cut."""
     candidates = [
-        _candidates(maker, shown, known.kind, values) if values else []
+        _candidate_selectors(maker, shown, known.kind, values) if values else []
         for maker, shown, values in zip(makers, places, known.values, strict=True)
     ]
-    trials = [_best_cut(selector, pages, known) for selector in _worth_trying(candidates)]
-    trials = [trial for trial in trials if not is_constant(trial, known) and tells_states_apart(trial, known)]
-    explain(trials, min_support(len(pages)))
+    trials = [_try_cuts(selector, pages, known) for selector in _best_supported(candidates)]
+    trials = [trial for trial in trials if not is_constant(trial, known) and distinguishes_states(trial, known)]
+    settle_unexplained(trials, min_support(len(pages)))
     return trials
 
 
-def _worth_trying(candidates: Sequence[Sequence[Selector]]) -> list[Selector]:
+def _best_supported(candidates: Sequence[Sequence[Selector]]) -> list[Selector]:
     """The best supported candidates, and some of each page that none of these comes from: a rare layout has its own places."""
     support = Counter(selector for page in candidates for selector in page)
     ranked = sorted(support, key=lambda selector: -(support[selector] + robustness(selector)))
@@ -159,7 +162,7 @@ def _worth_trying(candidates: Sequence[Sequence[Selector]]) -> list[Selector]:
             rare = [
                 selector for selector in page if support[selector] > 1
             ]  # what only one page has, no other page can confirm
-            chosen.update(dict.fromkeys(sorted(rare, key=lambda selector: rank[selector])[:MAX_RARE]))
+            chosen.update(dict.fromkeys(sorted(rare, key=lambda selector: rank[selector])[:MAX_RARE_CANDIDATES]))
     return list(chosen)
 
 
@@ -168,52 +171,57 @@ def min_support(pages: int) -> int:
     return max(2, round(MIN_SUPPORT_SHARE * pages))
 
 
-def _candidates(maker: Candidates, places: Sequence[Place], kind: Field, values: Sequence[str]) -> list[Selector]:
+def _candidate_selectors(
+    maker: CandidateMaker, places: Sequence[Place], kind: Field, values: Sequence[str]
+) -> list[Selector]:
     shown = (selector for place in places for selector in maker.of(place, is_typed=kind.kind is not TEXT))
     trails = (
-        s for place in places if kind.kind is CATEGORY and place.kind == WHOLE for s in maker.trails(place, values)
+        s
+        for place in places
+        if kind.kind is CATEGORY and place.kind == WHOLE
+        for s in maker.trail_selectors(place, values)
     )
     # in an order, so that learning twice gives the same
     return list(dict.fromkeys([*shown, *trails, *data_selectors(maker.index, kind, values)]))
 
 
-def _best_cut(selector: Selector, pages: Sequence[Page], known: Known) -> SelectorTrial:
-    raw = outputs(selector, pages)
+def _try_cuts(selector: Selector, pages: Sequence[Page], known: KnownValues) -> SelectorTrial:
+    raw = raw_texts(selector, pages)
     pairs = [(text, values) for text, values in zip(raw, known.values, strict=True) if text and values]
-    trials = [tried(selector, NO_CUT, raw, known)]
+    trials = [try_cut(selector, NO_CUT, raw, known)]
     everywhere = range(len(pages))
     if trials[0].count(OutputGrade.RIGHT, everywhere) < len(pairs) / 2:
-        cuts = [cut for cut in variants(pairs) if cut != NO_CUT] + (
+        cuts = [cut for cut in candidate_cuts(pairs) if cut != NO_CUT] + (
             [Cut(cents=True)] if known.kind.kind is MONEY else []
         )
-        trials += [tried(selector, cut, raw, known) for cut in cuts]
+        trials += [try_cut(selector, cut, raw, known) for cut in cuts]
     best = max(trials, key=lambda trial: gain(trial, everywhere) + trial.robustness)
-    sample = next((page for page in everywhere if best.marks[page] == OutputGrade.RIGHT), None)
+    sample = next((page for page in everywhere if best.grades[page] == OutputGrade.RIGHT), None)
     if sample is not None:
         best.robustness -= ambiguity_risk(selector, pages[sample])
     return best
 
 
 def _field_rules(
-    sample: _Sample, trials: Sequence[SelectorTrial], known: Known, threshold: float, origin: str, today: str
+    sample: _Sample, trials: Sequence[SelectorTrial], known: KnownValues, threshold: float, origin: str, today: str
 ) -> FieldRules:
     labelled = [page for page, values in enumerate(known.values) if values]
-    choices = chosen(trials, labelled, threshold, known.kind.same)
-    precision, accuracy = expected(trials, labelled, threshold, known.kind.same)
-    found = sum(1 for page in labelled if any(t.marks[page] == OutputGrade.RIGHT for t in trials))
+    choices = choose_trials(trials, labelled, threshold, known.kind.same)
+    precision, accuracy = cross_validate(trials, labelled, threshold, known.kind.same)
+    found = sum(1 for page in labelled if any(t.grades[page] == OutputGrade.RIGHT for t in trials))
     return FieldRules(
-        rules=tuple(_rule(choice, sample.pages, origin, today) for choice in choices),
+        rules=tuple(_build_rule(choice, sample.pages, origin, today) for choice in choices),
         precision=precision if choices else None,
         accuracy=accuracy if choices else None,
         found=found,
         known=len(labelled),
-        diagnosis=diagnosis(known, trials, choices),
+        diagnosis=diagnose(known, trials, choices),
     )
 
 
-def _rule(choice: ChosenTrial, pages: Sequence[Page], origin: str, today: str) -> Rule:
+def _build_rule(choice: ChosenTrial, pages: Sequence[Page], origin: str, today: str) -> Rule:
     trial = choice.trial
-    sample = next((pages[page].url for page, mark in enumerate(trial.marks) if mark == OutputGrade.RIGHT), None)
+    sample = next((pages[page].url for page, mark in enumerate(trial.grades) if mark == OutputGrade.RIGHT), None)
     return Rule(
         selector=trial.selector,
         cut=trial.cut,

@@ -11,27 +11,27 @@ from scout.page import Page
 from scout.rules.model import ShopRules
 from scout.values import NumberLocale, page_locale, parse_currency, parse_price
 
-POINT = NumberLocale(decimal=".", thousands=",")
-COMMA = NumberLocale(decimal=",", thousands=".")
+DECIMAL_POINT = NumberLocale(decimal=".", thousands=",")
+DECIMAL_COMMA = NumberLocale(decimal=",", thousands=".")
 MIN_CURRENCY_SHARE = 0.5  # of the prices must show the currency for the shop to have it
 
 
-def shop_locale(
+def learn_locale(
     rules: ShopRules, pages: Sequence[Page], offers: Sequence[Mapping[str, Sequence[str]]]
 ) -> tuple[NumberLocale | None, str | None]:
-    """How this shop writes amounts, and in which currency; None where its prices do not tell."""
+    """How this shop writes amounts, and in which currency; None if its prices do not tell."""
     pairs = [
         pair
         for name in rules.fields
         if KINDS.get(field(name).name) is MONEY
-        for pair in _pairs(name, rules, pages, offers)
+        for pair in _raw_and_known(name, rules, pages, offers)
     ]
     raws = [raw for raw, _ in pairs]
-    currency = _known_currency(offers) or _currency(raws)
-    return _locale(pairs, raws) if pairs else None, currency
+    currency = _catalogue_currency(offers) or _shown_currency(raws)
+    return _elect_locale(pairs, raws) if pairs else None, currency
 
 
-def _pairs(
+def _raw_and_known(
     name: str, rules: ShopRules, pages: Sequence[Page], offers: Sequence[Mapping[str, Sequence[str]]]
 ) -> list[tuple[str, Sequence[str]]]:
     """(raw text, known values) of a money field, by its best rule."""
@@ -44,7 +44,7 @@ def _pairs(
     ]
 
 
-def _plain(values: Sequence[str]) -> set[Decimal]:
+def _unambiguous_amounts(values: Sequence[str]) -> set[Decimal]:
     """The known amounts that can be read in one way only."""
     found = set()
     for value in values:
@@ -57,13 +57,15 @@ def _plain(values: Sequence[str]) -> set[Decimal]:
     return found
 
 
-def _locale(pairs: Sequence[tuple[str, Sequence[str]]], raws: Sequence[str]) -> NumberLocale | None:
+def _elect_locale(pairs: Sequence[tuple[str, Sequence[str]]], raws: Sequence[str]) -> NumberLocale | None:
     """The locale under which the raw prices are the known ones; by their form alone where that does not tell."""
     votes: Counter[NumberLocale] = Counter()
     for raw, values in pairs:
-        wanted = _plain(values)
+        wanted = _unambiguous_amounts(values)
         matching = [
-            locale for locale in (POINT, COMMA) if (price := parse_price(raw, locale)) and price.amount in wanted
+            locale
+            for locale in (DECIMAL_POINT, DECIMAL_COMMA)
+            if (price := parse_price(raw, locale)) and price.amount in wanted
         ]
         if len(matching) == 1:
             votes[matching[0]] += 1
@@ -73,13 +75,13 @@ def _locale(pairs: Sequence[tuple[str, Sequence[str]]], raws: Sequence[str]) -> 
     return guess if guess.decimal else None
 
 
-def _known_currency(offers: Sequence[Mapping[str, Sequence[str]]]) -> str | None:
+def _catalogue_currency(offers: Sequence[Mapping[str, Sequence[str]]]) -> str | None:
     """The one currency that the catalogue has for this shop."""
     codes = {parse_currency(value) for offer in offers for value in offer.get("currency", ())}
     return codes.pop() if len(codes) == 1 else None
 
 
-def _currency(raws: Sequence[str]) -> str | None:
+def _shown_currency(raws: Sequence[str]) -> str | None:
     counts = Counter(code for raw in raws if (code := parse_currency(raw)))
     if not counts:
         return None

@@ -31,7 +31,7 @@ class Occurrence(NamedTuple):
     """A place where a value stands: alone (exact) or among other text."""
 
     place: Place
-    is_exact: bool
+    is_alone: bool
 
     def signature(self, index: PageIndex, stability: Stability) -> Hashable:
         """What places of one kind have in common on all pages of a shop; cheap, only for counting."""
@@ -40,14 +40,14 @@ class Occurrence(NamedTuple):
         return (
             (place.kind, place.detail, place.element.tag, place.element.get("class"), place.element.get("id")),
             None if parent is None else (parent.tag, parent.get("class"), parent.get("id")),
-            before if len(before) <= MAX_LABEL and stability.is_label(before) else "",
+            before if len(before) <= MAX_LABEL and stability.is_stable_label(before) else "",
         )
 
 
-def probes(value: str) -> tuple[str, ...]:
+def search_keys(value: str) -> tuple[str, ...]:
     """What to look for in squeezed text: the value, and of an amount its whole part and all its digits.
 
-    >>> probes("1,299.00")
+    >>> search_keys("1,299.00")
     ('129900', '1299')
     """
     found = [squeeze(value)]
@@ -56,29 +56,29 @@ def probes(value: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(probe for probe in found if probe))
 
 
-def occurrences(index: PageIndex, kind: Field, values: Sequence[str]) -> list[Occurrence]:
+def find_occurrences(index: PageIndex, kind: Field, values: Sequence[str]) -> list[Occurrence]:
     """Where any of the accepted `values` stands on the page."""
     found: dict[tuple[HtmlElement, object], Occurrence] = {}
     if kind.kind.is_state:
-        return [Occurrence(place, True) for place in _meaning(index, kind, values)]
+        return [Occurrence(place, True) for place in _places_by_meaning(index, kind, values)]
     for value in values:
         keys = kind.keys(value)
-        for place, is_all in _looked_up(index, value):
+        for place, is_all in _look_up(index, value):
             key = place.element, place.detail
-            if key not in found or not found[key].is_exact:
+            if key not in found or not found[key].is_alone:
                 is_same = is_all or (kind.kind is not TEXT and not keys.isdisjoint(kind.keys(place.raw)))
                 found[key] = Occurrence(place, is_same)
     return list(found.values())
 
 
-def _meaning(index: PageIndex, kind: Field, values: Sequence[str]) -> list[Place]:
+def _places_by_meaning(index: PageIndex, kind: Field, values: Sequence[str]) -> list[Place]:
     """The places that say the same in whatever words."""
     keys = frozenset[object]().union(*(kind.keys(value) for value in values))
     short = (place for place in index.places if len(place.raw) <= MAX_STATE)
     return list(islice((place for place in short if not keys.isdisjoint(kind.keys(place.raw))), MAX_LOOKED_AT))
 
 
-def usual(
+def usual_places(
     found: Sequence[Sequence[Occurrence]], indexes: Sequence[PageIndex], stability: Stability
 ) -> list[list[Place]]:
     """Per page the places that are likeliest to be where the shop shows the value: of a kind that holds it on many pages.
@@ -91,21 +91,21 @@ def usual(
     kept = []
     for page, names in zip(found, signatures, strict=True):
         ranked = sorted(zip(page, names, strict=True), key=lambda pair: (-pages[pair[1]], len(pair[0].place.raw)))
-        exact = [one.place for one, _ in ranked if one.is_exact][:MAX_EXACT]
-        kept.append(exact + [one.place for one, _ in ranked if not one.is_exact][:MAX_PARTS])
+        exact = [one.place for one, _ in ranked if one.is_alone][:MAX_EXACT]
+        kept.append(exact + [one.place for one, _ in ranked if not one.is_alone][:MAX_PARTS])
     return kept
 
 
-def _looked_up(index: PageIndex, value: str) -> Iterator[tuple[Place, bool]]:
+def _look_up(index: PageIndex, value: str) -> Iterator[tuple[Place, bool]]:
     if value.startswith(("http:", "https:", "/")):
         name = value.rstrip("/").rpartition("/")[2]
-        yield from ((place, place.raw == value) for place in index.links() if name and name in place.raw)
+        yield from ((place, place.raw == value) for place in index.link_places() if name and name in place.raw)
         return
-    found = probes(value)
+    found = search_keys(value)
     if not found:
-        yield from ((place, True) for place in index.equal(value.strip(), MAX_LOOKED_AT))
+        yield from ((place, True) for place in index.places_equal_to(value.strip(), MAX_LOOKED_AT))
     for probe in found:
-        for place, is_all in index.holding(probe, MAX_LOOKED_AT):
+        for place, is_all in index.places_containing(probe, MAX_LOOKED_AT):
             if is_all or len(probe) >= MIN_PART:
                 yield place, is_all
 
@@ -113,7 +113,7 @@ def _looked_up(index: PageIndex, value: str) -> Iterator[tuple[Place, bool]]:
 def data_selectors(index: PageIndex, kind: Field, values: Sequence[str]) -> Iterator[DataSelector]:
     """Where a value stands as data in a script."""
     keys = frozenset[object]().union(*(kind.keys(value) for value in values))
-    needles = {needle for value in values for needle in _needles(value)}
+    needles = {needle for value in values for needle in _script_spellings(value)}
     for script in index.scripts:
         text = script.text
         if not text or "{" not in text or not (kind.kind.is_state or any(needle in text for needle in needles)):
@@ -121,32 +121,32 @@ def data_selectors(index: PageIndex, kind: Field, values: Sequence[str]) -> Iter
         for block, data in blocks.script_blocks(index.page, script).items():
             for path, leaf in blocks.leaves(data):
                 if len(leaf) <= MAX_LEAF and any(
-                    not keys.isdisjoint(kind.keys(reading)) for reading in readings(leaf, kind)
+                    not keys.isdisjoint(kind.keys(reading)) for reading in leaf_readings(leaf, kind)
                 ):
-                    yield from _as_selectors(index, script, block, path)
+                    yield from _selectors_of_leaf(index, script, block, path)
 
 
-def readings(leaf: str, kind: Field) -> tuple[str, ...]:
+def leaf_readings(leaf: str, kind: Field) -> tuple[str, ...]:
     """A leaf as it is and, where it may be an amount in integer cents, as that amount."""
     cents = Cut(cents=True).apply(leaf) if kind.kind is MONEY else None
     return (leaf,) if cents is None or cents == leaf else (leaf, cents)
 
 
-def _needles(value: str) -> tuple[str, ...]:
+def _script_spellings(value: str) -> tuple[str, ...]:
     """How a value may be written in a script: as it is, escaped, or an amount by its digits."""
     if value[:1].isdigit() or value[-1:].isdigit():
-        return (value, *probes(value))
+        return (value, *search_keys(value))
     return value, json.dumps(value)[1:-1], value.replace("/", "\\/")
 
 
-def _as_selectors(
+def _selectors_of_leaf(
     index: PageIndex, script: HtmlElement, block: str, path: tuple[str | int, ...]
 ) -> Iterator[DataSelector]:
     """The script by id, type or number and the block in it; a named block in whichever script it is."""
     paths = [blocks.jsonpath(path)]
     if any(isinstance(step, int) for step in path):
         paths.append(blocks.jsonpath(tuple(None if isinstance(step, int) else step for step in path)))
-    is_numbered = block[:1].isdigit() or block == blocks.WHOLE
+    is_numbered = block[:1].isdigit() or block == blocks.WHOLE_SCRIPT
     places = _script_paths(index, script) if is_numbered else [("script", 1)]
     for place, match in places:
         yield from (DataSelector(place, path, block, match) for path in paths)

@@ -65,7 +65,7 @@ def ambiguity_risk(selector: Selector, page: Page) -> float:
     """What is lost because the path leads to several elements on a page, of which the first is taken."""
     if not isinstance(selector, (TextSelector, AttributeSelector, TrailSelector)) or selector.css.startswith("html"):
         return 0.0
-    return AMBIGUITY_RISK if len(css.elements(selector.css, page)) > 1 else 0.0
+    return AMBIGUITY_RISK if len(css.find_elements(selector.css, page)) > 1 else 0.0
 
 
 def family(selector: Selector) -> Hashable:

@@ -13,9 +13,9 @@ MAX_LOOKED_AT = 2_000  # offers of a large catalogue that are weighed against ea
 PRICE_RANGES = 10
 
 
-def chosen_offers(rows: Sequence[Mapping[str, Any]], limit: int) -> list[Mapping[str, Any]]:
+def choose_offers(rows: Sequence[Mapping[str, Any]], limit: int) -> list[Mapping[str, Any]]:
     """At most `limit` of the rows, such that categories, price ranges, brands and filled fields all occur; the same ones every time."""
-    pool = sorted(rows, key=_shuffled)[:MAX_LOOKED_AT]
+    pool = sorted(rows, key=_shuffle_key)[:MAX_LOOKED_AT]
     ranges = _price_ranges(pool)
     traits = [_traits(row, ranges.get(position)) for position, row in enumerate(pool)]
     seen: Counter[Hashable] = Counter()
@@ -29,7 +29,7 @@ def chosen_offers(rows: Sequence[Mapping[str, Any]], limit: int) -> list[Mapping
     return chosen
 
 
-def _shuffled(row: Mapping[str, Any]) -> str:
+def _shuffle_key(row: Mapping[str, Any]) -> str:
     """An order that has nothing to do with that of the catalogue."""
     return hashlib.sha256(str(row.get("url") or sorted(map(str, row.items()))).encode("utf-8", "replace")).hexdigest()
 

@@ -13,7 +13,7 @@ from enum import IntEnum
 from functools import cached_property
 
 from scout.fields import Field
-from scout.learning.cutting import folded
+from scout.learning.cutting import fold
 from scout.learning.index import squeeze
 from scout.learning.robustness import cut_risk, robustness, verbosity_risk
 from scout.page import Page
@@ -37,14 +37,14 @@ class OutputGrade(IntEnum):
 
 
 @dataclass
-class Known:
+class KnownValues:
     """A field's known values on the sample pages: per page the accepted alternatives (none: unknown) and their keys."""
 
     kind: Field
     values: list[tuple[str, ...]]
     keys: list[frozenset[object]] = field(default_factory=list)
     _reads: dict[str, frozenset[object]] = field(default_factory=dict)
-    _marks: dict[tuple[int, str], OutputGrade] = field(
+    _grades: dict[tuple[int, str], OutputGrade] = field(
         default_factory=dict
     )  # most selectors find what others found too
 
@@ -69,15 +69,15 @@ class Known:
             self._reads[output] = self.kind.keys(output)
         return self._reads[output]
 
-    def mark(self, page: int, output: str | None) -> OutputGrade:
+    def grade(self, page: int, output: str | None) -> OutputGrade:
         """The mark of an output, as far as it can be told from this page alone."""
         if output is None:
             return OutputGrade.EMPTY
-        if (page, output) not in self._marks:
-            self._marks[page, output] = self._mark(page, output)
-        return self._marks[page, output]
+        if (page, output) not in self._grades:
+            self._grades[page, output] = self._grade(page, output)
+        return self._grades[page, output]
 
-    def _mark(self, page: int, output: str) -> OutputGrade:
+    def _grade(self, page: int, output: str) -> OutputGrade:
         keys = self.keys_of(output)
         if not keys:
             return OutputGrade.EMPTY
@@ -93,7 +93,7 @@ class Known:
 
 
 def is_rewritten(output: str, value: str) -> bool:
-    """True where a catalogue may have made `value` of `output`: truncated, reordered, a part left out."""
+    """True if a catalogue may have made `value` of `output`: truncated, reordered, a part left out."""
     a, b = squeeze(output), squeeze(value)
     if a.isdigit() or b.isdigit():
         return False
@@ -101,7 +101,7 @@ def is_rewritten(output: str, value: str) -> bool:
         return True
     if min(len(a), len(b)) >= MIN_TRUNCATED and (a.startswith(b) or b.startswith(a)):
         return True
-    words, others = set(folded(output).split()), set(folded(value).split())
+    words, others = set(fold(output).split()), set(fold(value).split())
     shared = len({w.strip(",.") for w in words} & {w.strip(",.") for w in others})
     return len(others) >= 2 and shared / max(len(words), len(others)) >= MIN_OVERLAP
 
@@ -113,56 +113,56 @@ class SelectorTrial:
     selector: Selector
     cut: Cut
     outputs: list[str | None]
-    marks: list[OutputGrade]
+    grades: list[OutputGrade]
 
     robustness: float = 0.5  # how likely it survives on pages that are a little different, 0 to 1
 
     def count(self, mark: OutputGrade, pages: Iterable[int]) -> int:
         """On how many of `pages` it has that mark."""
-        return sum(1 for page in pages if self.marks[page] == mark)
+        return sum(1 for page in pages if self.grades[page] == mark)
 
 
-def outputs(selector: Selector, pages: Sequence[Page]) -> list[str | None]:
+def raw_texts(selector: Selector, pages: Sequence[Page]) -> list[str | None]:
     """The raw text that the selector finds on each page."""
     return [selector.find(page) for page in pages]
 
 
-def tried(selector: Selector, cut: Cut, raw: Sequence[str | None], known: Known) -> SelectorTrial:
+def try_cut(selector: Selector, cut: Cut, raw: Sequence[str | None], known: KnownValues) -> SelectorTrial:
     """The selector's marks with that cut."""
     texts = [None if text is None else text if cut is NO_CUT else cut.apply(text) for text in raw]
-    marks = [known.mark(page, text) for page, text in enumerate(texts)]
+    marks = [known.grade(page, text) for page, text in enumerate(texts)]
     return SelectorTrial(
         selector, cut, texts, marks, robustness(selector) - cut_risk(cut) - verbosity_risk(texts, known.usual_length)
     )
 
 
-def is_constant(trial: SelectorTrial, known: Known) -> bool:
-    """True where a selector says the same on every page although the known values differ: the shop's own name, say."""
+def is_constant(trial: SelectorTrial, known: KnownValues) -> bool:
+    """True if a selector says the same on every page although the known values differ: the shop's own name, say."""
     said = {text for text in trial.outputs if text}
     return (
         len(said) == 1 and len([text for text in trial.outputs if text]) > 2 and known.commonest_share < CONSTANT_SHARE
     )
 
 
-def tells_states_apart(trial: SelectorTrial, known: Known) -> bool:
-    """True where a selector of a state was right about two different ones, or the field is none.
+def distinguishes_states(trial: SelectorTrial, known: KnownValues) -> bool:
+    """True if a selector of a state was right about two different ones, or the field is none.
 
     A footer that says "available" is right about nine offers of ten, and wrong about the tenth, which is the one that counts.
     """
     if not known.kind.kind.is_state:
         return True
-    right = (text for text, mark in zip(trial.outputs, trial.marks, strict=True) if text and mark == OutputGrade.RIGHT)
+    right = (text for text, mark in zip(trial.outputs, trial.grades, strict=True) if text and mark == OutputGrade.RIGHT)
     return len({known.keys_of(text) for text in right}) > 1
 
 
-def explain(trials: Sequence[SelectorTrial], min_support: int) -> None:
+def settle_unexplained(trials: Sequence[SelectorTrial], min_support: int) -> None:
     """Turn UNEXPLAINED into WRONG on the pages where a well-supported trial reads the known value."""
     readable: set[int] = set()
     for trial in trials:
-        right = [page for page, mark in enumerate(trial.marks) if mark == OutputGrade.RIGHT]
+        right = [page for page, mark in enumerate(trial.grades) if mark == OutputGrade.RIGHT]
         if len(right) >= min_support:
             readable.update(right)
     for trial in trials:
         for page in readable:
-            if trial.marks[page] == OutputGrade.UNEXPLAINED:
-                trial.marks[page] = OutputGrade.WRONG
+            if trial.grades[page] == OutputGrade.UNEXPLAINED:
+                trial.grades[page] = OutputGrade.WRONG

@@ -8,10 +8,10 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from scout.fields import field
 from scout.learning.index import PageIndex
-from scout.learning.occurrences import occurrences
+from scout.learning.occurrences import find_occurrences
 from scout.values import parse_price
 
-PERCENT = (
+RATES = (
     "19",
     "20",
     "21",
@@ -47,7 +47,7 @@ class Tax:
     percent: Decimal
     is_included: bool
 
-    def shown(self, values: Sequence[str]) -> tuple[str, ...]:
+    def shown_prices(self, values: Sequence[str]) -> tuple[str, ...]:
         """The catalogue's prices as the pages show them."""
         factor = 1 + self.percent / 100
         amounts = [price.amount for value in values if (price := parse_price(value))]
@@ -60,19 +60,23 @@ class Tax:
         return f"the pages show prices {pages} {self.percent} % tax, the catalogue has them {catalogue}"
 
 
-TAXES = tuple(Tax(Decimal(percent), is_included) for is_included in (True, False) for percent in PERCENT)
+TAXES = tuple(Tax(Decimal(percent), is_included) for is_included in (True, False) for percent in RATES)
 
 
-def tax_between(indexes: Sequence[PageIndex], prices: Sequence[Sequence[str]]) -> Tax | None:
+def find_tax(indexes: Sequence[PageIndex], prices: Sequence[Sequence[str]]) -> Tax | None:
     """The tax by which the catalogue's prices differ from the pages'; only looked for where they are hardly ever on the pages."""
     known = [(index, values) for index, values in zip(indexes, prices, strict=True) if values]
-    if len(known) < MIN_PAGES or _shown(known) > MAX_AS_WRITTEN:
+    if len(known) < MIN_PAGES or _shown_share(known) > MAX_AS_WRITTEN:
         return None
-    fitting = (tax for tax in TAXES if _shown([(index, tax.shown(values)) for index, values in known]) >= MIN_SHARE)
+    fitting = (
+        tax
+        for tax in TAXES
+        if _shown_share([(index, tax.shown_prices(values)) for index, values in known]) >= MIN_SHARE
+    )
     return next(fitting, None)
 
 
-def _shown(known: Sequence[tuple[PageIndex, Sequence[str]]]) -> float:
+def _shown_share(known: Sequence[tuple[PageIndex, Sequence[str]]]) -> float:
     """The share of prices that stand alone somewhere on their page."""
-    shown = [any(one.is_exact for one in occurrences(index, field("price"), values)) for index, values in known]
+    shown = [any(one.is_alone for one in find_occurrences(index, field("price"), values)) for index, values in known]
     return sum(shown) / len(shown)

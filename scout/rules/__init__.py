@@ -3,7 +3,7 @@
 from scout.rules.cuts import NO_CUT, Cut
 from scout.rules.model import DEFAULT_THRESHOLD, INDUCED, LEARNED, MANUAL, FieldRules, Rule, ShopRules
 from scout.rules.selectors import AttributeSelector, DataSelector, LabelSelector, Selector, TextSelector, TrailSelector
-from scout.rules.vote import apply
+from scout.rules.vote import apply_rules
 
 __all__ = [
     "DEFAULT_THRESHOLD",
@@ -21,5 +21,5 @@ __all__ = [
     "ShopRules",
     "TextSelector",
     "TrailSelector",
-    "apply",
+    "apply_rules",
 ]

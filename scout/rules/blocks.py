@@ -22,20 +22,20 @@ from scout.page import Page
 MAX_SCRIPT = 1_000_000  # characters; a larger script is a program, not data
 MAX_BLOCKS = 2_000  # blocks looked at in one script, so that minified code stays cheap
 MIN_WORD = 3  # letters of a block's name that are looked for in a script before it is read
-WHOLE = ""  # the block path of a script that is JSON as a whole
+WHOLE_SCRIPT = ""  # the block path of a script that is JSON as a whole
 
 _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|/\*.*?\*/|(?<!:)//[^\n]*|[{}]', re.DOTALL)
 _OBJECT = re.compile(r"""\{\s*(?:"[^"\n]*"|'[^'\n]*'|[\w$@-]+)\s*:""")
 _EMPTY_VALUE = re.compile(r":\s*(?=[,}\]])")  # a template whose variable was empty: {"id": , "sku": "A-1"}
 _NAME_BEFORE = re.compile(r"""([A-Za-z_$][\w$.\-]*)["']?\s*(?:=|:|\()\s*\[?\s*$""")
-_NAME_LENGTH = 80  # characters before a block in which its name is looked for
+_MAX_NAME_DISTANCE = 80  # characters before a block in which its name is looked for
 _DIRECT_STEP = re.compile(r"\['((?:[^'\\]|\\.)*)'\]|\[(\d+)\]|\[(\*)\]")
 
 Json = Any
 Step = str | int | None  # None is [*]: every item
 
 
-def _spans(text: str) -> list[tuple[str, int, int]]:
+def _block_spans(text: str) -> list[tuple[str, int, int]]:
     """Every block as (block path, start, end), outer before inner; the path counts the blocks of each level from 0."""
     spans: list[tuple[str, int, int]] = []
     counters, opened = [0], list[tuple[str, int, int]]()
@@ -55,8 +55,8 @@ def _spans(text: str) -> list[tuple[str, int, int]]:
     return [span for span in spans if span[2] > 0]
 
 
-def loads(text: str) -> Json:
-    """The value `text` writes, as JSON or as a JavaScript literal; None where it is neither."""
+def parse_literal(text: str) -> Json:
+    """The value `text` writes, as JSON or as a JavaScript literal; None if it is neither."""
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -79,29 +79,29 @@ def block_name(text: str, start: int) -> str | None:
     >>> block_name('var product24 = {"a": 1}', 16)
     'product#'
     """
-    found = _NAME_BEFORE.search(text, max(0, start - _NAME_LENGTH), start)
+    found = _NAME_BEFORE.search(text, max(0, start - _MAX_NAME_DISTANCE), start)
     return re.sub(r"\d+", "#", found[1]) if found else None
 
 
-def blocks(text: str) -> dict[str, Json]:
+def read_blocks(text: str) -> dict[str, Json]:
     """Block path, and block name where there is one -> data, of a script's text. JSON as a whole is one block with an empty path."""
     text = text.strip()
     if len(text) > MAX_SCRIPT:
         return {}
-    if text[:1] in ("{", "[") and (whole := loads(text)) is not None:
-        return {WHOLE: whole}
+    if text[:1] in ("{", "[") and (whole := parse_literal(text)) is not None:
+        return {WHOLE_SCRIPT: whole}
     found: dict[str, Json] = {}
     done = 0  # inside a block that was read there is nothing more to find
-    for path, start, end in _spans(text):
-        if start >= done and _OBJECT.match(text, start) and (value := loads(text[start:end])) is not None:
+    for path, start, end in _block_spans(text):
+        if start >= done and _OBJECT.match(text, start) and (value := parse_literal(text[start:end])) is not None:
             found[path] = value
             found.setdefault(block_name(text, start) or path, value)
             done = end
     return found
 
 
-def may_hold(script: HtmlElement, block: str, path: str) -> bool:
-    """False where a script can be passed over unread: it does not even hold the words of the block's name or of the path's end."""
+def may_contain(script: HtmlElement, block: str, path: str) -> bool:
+    """False if a script can be passed over unread: it does not even hold the words of the block's name or of the path's end."""
     text = script.text or ""
     name = block.partition("#")[0]
     last = path.rpartition("['")[2].removesuffix("']")
@@ -113,7 +113,7 @@ def script_blocks(page: Page, script: HtmlElement) -> dict[str, Json]:
     """The blocks of one of the page's scripts, read once."""
     memo = page.memo.setdefault("blocks", {})
     if script not in memo:
-        memo[script] = blocks(script.text or "")
+        memo[script] = read_blocks(script.text or "")
     found: dict[str, Json] = memo[script]
     return found
 
@@ -140,15 +140,17 @@ def jsonpath(path: tuple[Step, ...]) -> str:
     >>> jsonpath(("offers", None, "price"))
     "$['offers'][*]['price']"
     """
-    return "$" + "".join("[*]" if s is None else f"[{s}]" if isinstance(s, int) else f"['{_escaped(s)}']" for s in path)
+    return "$" + "".join(
+        "[*]" if s is None else f"[{s}]" if isinstance(s, int) else f"['{_escape_key(s)}']" for s in path
+    )
 
 
-def _escaped(key: str) -> str:
+def _escape_key(key: str) -> str:
     return key.replace("\\", "\\\\").replace("'", "\\'")
 
 
 @lru_cache(maxsize=4096)
-def _direct(path: str) -> tuple[Step, ...] | None:
+def _direct_steps(path: str) -> tuple[Step, ...] | None:
     """The steps of a direct path, which needs no JSONPath engine; None for any other."""
     steps: list[Step] = []
     position = 1
@@ -162,25 +164,25 @@ def _direct(path: str) -> tuple[Step, ...] | None:
 
 
 @lru_cache(maxsize=1024)
-def _engine(path: str) -> Any:
+def _compile_jsonpath(path: str) -> Any:
     try:
         return JsonPathParser().parse(path)
     except (JSONPathError, ValueError) as error:
         raise RuleError(f"{path!r} is not a JSONPath: {error}") from error
 
 
-def check_path(path: str) -> None:
-    """RuleError where `path` is no JSONPath."""
-    if not path.startswith("$") or _direct(path) is None:
-        _engine(path)
+def check_jsonpath(path: str) -> None:
+    """Raise RuleError if `path` is no JSONPath."""
+    if not path.startswith("$") or _direct_steps(path) is None:
+        _compile_jsonpath(path)
 
 
-def _walk(value: Json, steps: tuple[Step, ...]) -> Json:
+def _follow(value: Json, steps: tuple[Step, ...]) -> Json:
     """What a direct path leads to; for [*] the first item where the rest of the path leads somewhere."""
     for position, step in enumerate(steps):
         if step is None:
             items = value if isinstance(value, list) else ()
-            return next((found for item in items if (found := _walk(item, steps[position + 1 :])) is not None), None)
+            return next((found for item in items if (found := _follow(item, steps[position + 1 :])) is not None), None)
         try:
             value = value[step] if isinstance(value, list if isinstance(step, int) else dict) else None  # type: ignore[index]
         except (IndexError, KeyError):
@@ -188,12 +190,12 @@ def _walk(value: Json, steps: tuple[Step, ...]) -> Json:
     return value
 
 
-def at(value: Json, path: str) -> str | None:
+def value_at(value: Json, path: str) -> str | None:
     """The text or number that `path` leads to in `value`, as text."""
-    steps = _direct(path) if path.startswith("$") else None
+    steps = _direct_steps(path) if path.startswith("$") else None
     if steps is not None:
-        found = _walk(value, steps)
+        found = _follow(value, steps)
     else:
-        matches = _engine(path).find(value)
+        matches = _compile_jsonpath(path).find(value)
         found = matches[0].value if matches else None
     return None if found is None or isinstance(found, (dict, list, bool)) else str(found)

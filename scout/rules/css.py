@@ -32,7 +32,7 @@ _translator = HTMLTranslator()
 
 
 def step(tag: str, *, attribute: tuple[str, str] | None = None, nth: int | None = None) -> str | None:
-    """One CSS step; None where the attribute's value cannot be written in the subset.
+    """One CSS step; None if the attribute's value cannot be written in the subset.
 
     >>> step("td", attribute=("class", "price now"), nth=2)
     'td[class="price now"]:nth-of-type(2)'
@@ -50,10 +50,10 @@ def step(tag: str, *, attribute: tuple[str, str] | None = None, nth: int | None 
     return text if nth is None else f"{text}:nth-of-type({nth})"
 
 
-def literal(text: str) -> str:
+def xpath_literal(text: str) -> str:
     """`text` as an XPath string, whichever quotes it holds.
 
-    >>> literal("it's")
+    >>> xpath_literal("it's")
     '"it\\'s"'
     """
     if "'" not in text:
@@ -68,11 +68,11 @@ def _predicates(found: re.Match[str]) -> str:
     """The XPath predicates of one step. A position counts among siblings of that tag, so it stands first."""
     out = f"[{found['nth']}]" if found["nth"] else ""
     if found["id"]:
-        out += f"[@id={literal(found['id'][1:])}]"
+        out += f"[@id={xpath_literal(found['id'][1:])}]"
     for name in filter(None, (found["classes"] or "").split(".")):
-        out += f"[contains(concat(' ', @class, ' '), {literal(f' {name} ')})]"
+        out += f"[contains(concat(' ', @class, ' '), {xpath_literal(f' {name} ')})]"
     for name, value in _ATTRIBUTE.findall(found["attributes"] or ""):
-        out += f"[@{name}={literal(value)}]"
+        out += f"[@{name}={xpath_literal(value)}]"
     return out
 
 
@@ -97,10 +97,10 @@ def _fast_xpath(css: str) -> str | None:
 
 
 @lru_cache(maxsize=4096)
-def xpath(css: str) -> str:
-    """The XPath of any CSS path, from the document's root. RuleError where it is not CSS.
+def to_xpath(css: str) -> str:
+    """The XPath of any CSS path, from the document's root. Raises RuleError if it is not CSS.
 
-    >>> xpath("div#main > td:nth-of-type(2)")
+    >>> to_xpath("div#main > td:nth-of-type(2)")
     "//div[@id='main']/td[2]"
     """
     fast = _fast_xpath(css)
@@ -113,20 +113,20 @@ def xpath(css: str) -> str:
         raise RuleError(f"{css!r} is not a CSS selector: {error}") from error
 
 
-def query(css: str, match: int = 1, *, pseudo: str | None = "", tail: str = "") -> str:
+def parsel_query(css: str, match: int = 1, *, pseudo: str | None = "", tail: str = "") -> str:
     """A place as parsel reads it: CSS with a pseudo-element, or XPath where CSS cannot say it (the n-th match, a namespace, no `pseudo`).
 
-    >>> query("td.price", pseudo="::text"), query("td.price", 2, tail="/text()")
+    >>> parsel_query("td.price", pseudo="::text"), parsel_query("td.price", 2, tail="/text()")
     ('td.price::text', "(//td[contains(concat(' ', @class, ' '), ' price ')])[2]/text()")
     """
     has_namespace = any(":" in name for name, _ in _ATTRIBUTE.findall(css))
     if match == 1 and pseudo is not None and not has_namespace:
         return css + pseudo
-    return f"({xpath(css)})[{match}]{tail}" if match > 1 else f"{xpath(css)}{tail}"
+    return f"({to_xpath(css)})[{match}]{tail}" if match > 1 else f"{to_xpath(css)}{tail}"
 
 
 @lru_cache(maxsize=4096)  # a shop has dozens; learning tries some thousand
-def compiled(expression: str) -> etree.XPath:
+def compile_xpath(expression: str) -> etree.XPath:
     """`expression` ready to be evaluated; results are plain strings that do not keep the tree alive."""
     try:
         return etree.XPath(expression, smart_strings=False)
@@ -134,15 +134,15 @@ def compiled(expression: str) -> etree.XPath:
         raise RuleError(f"{expression!r} is not an XPath: {error}") from error
 
 
-def elements(css: str, page: Page) -> list[HtmlElement]:
+def find_elements(css: str, page: Page) -> list[HtmlElement]:
     """The elements that a CSS path leads to, in the order of the page."""
-    found: list[HtmlElement] = compiled(xpath(css))(page.root)  # type: ignore[assignment]
+    found: list[HtmlElement] = compile_xpath(to_xpath(css))(page.root)  # type: ignore[assignment]
     return found
 
 
 # --- fast look-up -----------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
-class Anchored:
+class AnchoredPath:
     """A path that begins at a named element: the name, and the XPath from that element on (empty: the element itself)."""
 
     tag: str
@@ -159,8 +159,8 @@ class Anchored:
 
 
 @lru_cache(maxsize=4096)
-def anchored(css: str) -> Anchored | None:
-    """The path as a named element and the rest; None where it does not begin with one name alone."""
+def split_anchor(css: str) -> AnchoredPath | None:
+    """The path as a named element and the rest; None if it does not begin with one name alone."""
     head = _STEP.match(css)
     if head is None or not head["tag"] or head["tag"] == "*" or head["classes"] or head["nth"]:
         return None
@@ -176,38 +176,38 @@ def anchored(css: str) -> Anchored | None:
     if child:
         path = path[len("/") :]  # _fast_xpath begins with a descendant
     name, value = (names + attributes)[0]
-    return Anchored(head["tag"], name, value, path)
+    return AnchoredPath(head["tag"], name, value, path)
 
 
-def text_at(css: str, match: int, tail: str, page: Page) -> str | None:
+def find_text(css: str, match: int, tail: str, page: Page) -> str | None:
     """The first text that is not blank at `tail` (XPath) of the elements at a CSS path, or of its n-th element."""
-    place = anchored(css)
+    place = split_anchor(css)
     if place is None or (match > 1 and place.rest):
-        path = xpath(css) if match == 1 else f"({xpath(css)})[{match}]"
-        return str(compiled(f"normalize-space({path}{tail})")(page.root)).strip() or None
+        path = to_xpath(css) if match == 1 else f"({to_xpath(css)})[{match}]"
+        return str(compile_xpath(f"normalize-space({path}{tail})")(page.root)).strip() or None
     found = place.anchors(page)
-    expression = compiled(f"normalize-space(.{place.rest}{tail})")
+    expression = compile_xpath(f"normalize-space(.{place.rest}{tail})")
     for element in found if match == 1 else found[match - 1 : match]:
         if text := str(expression(element)).strip():
             return text
     return None
 
 
-def element_at(css: str, match: int, page: Page) -> HtmlElement | None:
+def find_element(css: str, match: int, page: Page) -> HtmlElement | None:
     """The n-th element that a CSS path leads to."""
     if match == 1:
-        return first_element(css, page)
-    return next(iter(elements(css, page)[match - 1 : match]), None)
+        return find_first_element(css, page)
+    return next(iter(find_elements(css, page)[match - 1 : match]), None)
 
 
-def first_element(css: str, page: Page) -> HtmlElement | None:
+def find_first_element(css: str, page: Page) -> HtmlElement | None:
     """The first element that a CSS path leads to."""
-    place = anchored(css)
+    place = split_anchor(css)
     if place is None:
-        return next(iter(elements(css, page)), None)
+        return next(iter(find_elements(css, page)), None)
     for anchor in place.anchors(page):
         if not place.rest:
             return anchor
-        if found := compiled(f".{place.rest}")(anchor):
+        if found := compile_xpath(f".{place.rest}")(anchor):
             return found[0]  # type: ignore[index]
     return None

@@ -31,7 +31,7 @@ class Cut:
     cents: bool = False
 
     def apply(self, raw: str) -> str | None:
-        """The value in `raw`, or None where nothing is left."""
+        """The value in `raw`, or None if nothing is left."""
         if self.after:
             _, found, raw = raw.partition(self.after)
             if not found:
@@ -45,7 +45,7 @@ class Cut:
         return text or None
 
     def describe(self) -> str | None:
-        """In words, for `explain`; None where nothing is cut."""
+        """In words, for `explain`; None if nothing is cut."""
         parts = [
             f"after {self.after!r}" if self.after else "",
             f"before {self.before!r}" if self.before else "",

@@ -31,15 +31,15 @@ MAX_SLUG = 60  # characters of a file's name before the digest: well under every
 VERSIONS = ".versions"
 _HEADER = "# Rules for reading this shop's pages. Edit freely: a selector with `locked: true` or `origin: manual` is never relearned.\n"
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)  # names that Windows does not allow
-_PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]*(\.[a-z0-9_-]+)*")
-_DIGEST = re.compile(r".*-[0-9a-f]{12}")  # looks like a name that was made safe, so it is made safe itself
+_SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*(\.[a-z0-9_-]+)*")
+_LOOKS_DIGESTED = re.compile(r".*-[0-9a-f]{12}")  # looks like a name that was made safe, so it is made safe itself
 
 
-class _Strict(BaseModel):
+class _StrictModel(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class _CutFile(_Strict):
+class _CutFile(_StrictModel):
     after: str = ""
     before: str = ""
     left: int = Field(0, ge=0)
@@ -47,7 +47,7 @@ class _CutFile(_Strict):
     cents: bool = False
 
 
-class _SelectorFile(_Strict):
+class _SelectorFile(_StrictModel):
     kind: Literal["text", "attribute", "trail", "label", "data", "hel"]
     css: str | None = None
     node: int | None = Field(None, ge=1)
@@ -75,7 +75,7 @@ class _RuleFile(_SelectorFile):
     locked: bool = False
 
 
-class _FieldFile(_Strict):
+class _FieldFile(_StrictModel):
     selectors: list[_RuleFile] = []
     precision: float | None = Field(None, ge=0, le=1)
     accuracy: float | None = Field(None, ge=0, le=1)
@@ -84,13 +84,13 @@ class _FieldFile(_Strict):
     diagnosis: str | None = None
 
 
-class _LocaleFile(_Strict):
+class _LocaleFile(_StrictModel):
     decimal: Literal[".", ","] | None = None
     thousands: str | None = None
     cents: bool = False
 
 
-class _ShopFile(_Strict):
+class _ShopFile(_StrictModel):
     format: Literal[1] = 1
     shop: str = ""
     learned: date | None = Field(None, strict=False)
@@ -107,13 +107,13 @@ class _ShopFile(_Strict):
 
 
 _SELECTOR_KEYS = tuple(_SelectorFile.model_fields)
-_FREE = ("structure", "levels", "specs", "urls")
+_KEPT_FOR_OTHERS = ("structure", "levels", "specs", "urls")
 
 Loc = Sequence[str | int]
 
 
 # --- text to rules ----------------------------------------------------------------------------------------------------
-def _composed(text: str, source: str) -> yaml.Node | None:
+def _compose_yaml(text: str, source: str) -> yaml.Node | None:
     """The YAML tree, which knows its lines. Aliases are refused before anything is built from them."""
     try:
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
@@ -123,28 +123,28 @@ def _composed(text: str, source: str) -> yaml.Node | None:
         node: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
         return node
     except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise _not_yaml(source, error) from error
+        raise _yaml_error(source, error) from error
 
 
-def _not_yaml(source: str, error: Exception) -> RuleSyntaxError:
+def _yaml_error(source: str, error: Exception) -> RuleSyntaxError:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     return RuleSyntaxError(
         source, mark.line + 1 if mark else None, f"not YAML: {getattr(error, 'problem', None) or error}"
     )
 
 
-def _line(node: yaml.Node | None, loc: Loc) -> int | None:
+def _line_of(node: yaml.Node | None, loc: Loc) -> int | None:
     """The line of the innermost node on the way `loc` that is there."""
     line = node.start_mark.line + 1 if node is not None else None
     for key in loc:
-        inner = _child(node, key)
+        inner = _child_node(node, key)
         if inner is None:
             break
         node, line = inner, inner.start_mark.line + 1
     return line
 
 
-def _child(node: yaml.Node | None, key: str | int) -> yaml.Node | None:
+def _child_node(node: yaml.Node | None, key: str | int) -> yaml.Node | None:
     if isinstance(node, yaml.MappingNode):
         return next((value for name, value in node.value if name.value == str(key)), None)
     if isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
@@ -153,23 +153,23 @@ def _child(node: yaml.Node | None, key: str | int) -> yaml.Node | None:
     return None
 
 
-def _checked(text: str, source: str) -> tuple[_ShopFile, yaml.Node | None]:
+def _validate(text: str, source: str) -> tuple[_ShopFile, yaml.Node | None]:
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise RuleSyntaxError(source, None, f"larger than {MAX_BYTES // 1000} KB; this is not a rule file")
-    node = _composed(text, source)
+    node = _compose_yaml(text, source)
     try:
         data = yaml.safe_load(text) or {}
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # for instance a date of month 13
-        raise _not_yaml(source, error) from error
+        raise _yaml_error(source, error) from error
     try:
         return _ShopFile.model_validate(data), node
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the file"
-        raise RuleSyntaxError(source, _line(node, first["loc"]), f"{where}: {first['msg']}") from error
+        raise RuleSyntaxError(source, _line_of(node, first["loc"]), f"{where}: {first['msg']}") from error
 
 
-def _rule(data: _RuleFile) -> Rule:
+def _build_rule(data: _RuleFile) -> Rule:
     place = {key: value for key in _SELECTOR_KEYS if (value := getattr(data, key)) is not None}
     return Rule(
         selector=selectors.from_dict(place),
@@ -184,30 +184,30 @@ def _rule(data: _RuleFile) -> Rule:
     )
 
 
-def _field_rules(name: str, data: _FieldFile, source: str, node: yaml.Node | None) -> FieldRules:
+def _build_field_rules(name: str, data: _FieldFile, source: str, node: yaml.Node | None) -> FieldRules:
     rules = []
     for position, entry in enumerate(data.selectors):
         try:
-            rules.append(_rule(entry))
+            rules.append(_build_rule(entry))
         except RuleError as error:
-            line = _line(node, ("fields", name, "selectors", position))
+            line = _line_of(node, ("fields", name, "selectors", position))
             raise RuleSyntaxError(source, line, f"fields.{name}.selectors.{position}: {error}") from error
     return FieldRules(tuple(rules), **data.model_dump(exclude={"selectors"}))
 
 
-def parse(text: str, source: str = "rules") -> ShopRules:
+def parse_rules(text: str, source: str = "rules") -> ShopRules:
     """The rules written in `text`; `source` names it in errors."""
-    data, node = _checked(text, source)
+    data, node = _validate(text, source)
     return ShopRules(
         shop=data.shop,
-        fields={name: _field_rules(name, entry, source, node) for name, entry in data.fields.items()},
+        fields={name: _build_field_rules(name, entry, source, node) for name, entry in data.fields.items()},
         locale=NumberLocale(**data.locale.model_dump()) if data.locale else None,
         currency=data.currency,
         gross=data.gross,
         threshold=data.threshold,
         learned=data.learned.isoformat() if data.learned else None,
         pages=data.pages,
-        **{name: getattr(data, name) for name in _FREE},
+        **{name: getattr(data, name) for name in _KEPT_FOR_OTHERS},
     )
 
 
@@ -222,16 +222,16 @@ class _Dumper(yaml.SafeDumper):
         super().increase_indent(flow, False)
 
 
-def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     # these end a line for a YAML reader, which folds them into a space unless they are written as escapes
     style = '"' if any(mark in text for mark in "\x85\u2028\u2029\ufeff") else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
-_Dumper.add_representer(str, _text)
+_Dumper.add_representer(str, _represent_text)
 
 
-def _present(data: Mapping[str, Any]) -> dict[str, Any]:
+def _without_none(data: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in data.items() if value is not None}
 
 
@@ -241,30 +241,30 @@ def _rule_data(rule: Rule) -> dict[str, Any]:
     if cut:
         data["cut"] = cut
     data |= {"quality": rule.quality} | ({"turn": rule.turn} if rule.turn > 1 else {}) | {"support": rule.support}
-    data |= _present({"sample": rule.sample, "learned": _date(rule.learned), "origin": rule.origin})
+    data |= _without_none({"sample": rule.sample, "learned": _parse_date(rule.learned), "origin": rule.origin})
     return data | ({"locked": True} if rule.locked else {})
 
 
-def _date(text: str | None) -> date | None:
+def _parse_date(text: str | None) -> date | None:
     return date.fromisoformat(text) if text else None
 
 
 def _field_data(rules: FieldRules) -> dict[str, Any]:
     numbers = {"precision": rules.precision, "accuracy": rules.accuracy, "found": rules.found, "known": rules.known}
     entries = {"selectors": [_rule_data(rule) for rule in rules.rules]} if rules.rules else {}
-    return _present(numbers | {"diagnosis": rules.diagnosis}) | entries
+    return _without_none(numbers | {"diagnosis": rules.diagnosis}) | entries
 
 
-def dump(rules: ShopRules) -> str:
+def dump_rules(rules: ShopRules) -> str:
     """The text of the rule file of `rules`."""
-    head = {"format": FORMAT, "shop": rules.shop, "learned": _date(rules.learned), "pages": rules.pages}
+    head = {"format": FORMAT, "shop": rules.shop, "learned": _parse_date(rules.learned), "pages": rules.pages}
     head |= {"threshold": rules.threshold, "currency": rules.currency, "gross": rules.gross}
     if rules.locale is not None:
         locale = rules.locale
         head["locale"] = {"decimal": locale.decimal, "thousands": locale.thousands, "cents": locale.cents}
     head["fields"] = {name: _field_data(entry) for name, entry in rules.fields.items()}
-    head |= {name: getattr(rules, name) for name in _FREE}
-    return _HEADER + yaml.dump(_present(head), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=140)
+    head |= {name: getattr(rules, name) for name in _KEPT_FOR_OTHERS}
+    return _HEADER + yaml.dump(_without_none(head), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=140)
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -276,8 +276,8 @@ def shop_slug(shop: str) -> str:
     >>> shop_slug("../../etc").startswith("etc-")
     True
     """
-    reserved = _RESERVED.fullmatch(shop.partition(".")[0]) or _DIGEST.fullmatch(shop)
-    if len(shop) <= MAX_SLUG and _PLAIN.fullmatch(shop) and not reserved:
+    reserved = _RESERVED.fullmatch(shop.partition(".")[0]) or _LOOKS_DIGESTED.fullmatch(shop)
+    if len(shop) <= MAX_SLUG and _SAFE_NAME.fullmatch(shop) and not reserved:
         return shop
     plain = unicodedata.normalize("NFKD", shop).encode("ascii", "ignore").decode().lower()
     readable = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:MAX_SLUG] or "shop"
@@ -289,8 +289,8 @@ def rule_path(directory: str | Path, shop: str) -> Path:
     return Path(directory) / f"{shop_slug(shop)}.yaml"
 
 
-def load(path: Path) -> ShopRules:
-    """The rules in the file. RuleSyntaxError where they cannot be used."""
+def load_rules(path: Path) -> ShopRules:
+    """The rules in the file. Raises RuleSyntaxError if they cannot be used."""
     try:
         if path.stat().st_size > MAX_BYTES:
             raise RuleSyntaxError(str(path), None, f"larger than {MAX_BYTES // 1000} KB; this is not a rule file")
@@ -299,10 +299,10 @@ def load(path: Path) -> ShopRules:
         raise RuleSyntaxError(str(path), None, f"not UTF-8: {error.reason}") from error
     except OSError as error:
         raise RuleSyntaxError(str(path), None, f"cannot be read: {error.strerror}") from error
-    return parse(text, str(path))
+    return parse_rules(text, str(path))
 
 
-def _write(path: Path, text: str) -> None:
+def _write_atomically(path: Path, text: str) -> None:
     """The whole text or nothing: a reader never sees half a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem[:20]}-", suffix=".tmp")
@@ -316,24 +316,24 @@ def _write(path: Path, text: str) -> None:
         raise
 
 
-def versions(path: Path) -> list[Path]:
+def rule_versions(path: Path) -> list[Path]:
     """All versions that were ever written of a rule file, oldest first."""
     return sorted((path.parent / VERSIONS / path.stem).glob("[0-9]*.yaml"))
 
 
-def save(rules: ShopRules, path: Path) -> None:
+def save_rules(rules: ShopRules, path: Path) -> None:
     """Write the rule file and keep it as a version; rules that are the same as the last version make no new one."""
-    text = dump(rules)
-    kept = versions(path)
+    text = dump_rules(rules)
+    kept = rule_versions(path)
     if path.exists() and (not kept or kept[-1].read_text(encoding="utf-8") != path.read_text(encoding="utf-8")):
-        kept.append(_keep(path, path.read_text(encoding="utf-8"), kept))  # what a person has edited since
+        kept.append(_add_version(path, path.read_text(encoding="utf-8"), kept))  # what a person has edited since
     if not kept or kept[-1].read_text(encoding="utf-8") != text:
-        _keep(path, text, kept)
-    _write(path, text)
+        _add_version(path, text, kept)
+    _write_atomically(path, text)
 
 
-def _keep(path: Path, text: str, kept: Sequence[Path]) -> Path:
+def _add_version(path: Path, text: str, kept: Sequence[Path]) -> Path:
     number = int(kept[-1].stem) + 1 if kept else 1
     version = path.parent / VERSIONS / path.stem / f"{number:04d}.yaml"
-    _write(version, text)
+    _write_atomically(version, text)
     return version

@@ -40,8 +40,8 @@ class Rule:
         return self.selector.describe()
 
     @property
-    def is_kept(self) -> bool:
-        """True where relearning must not touch it."""
+    def is_protected(self) -> bool:
+        """True if relearning must not touch it."""
         return self.locked or self.origin == MANUAL
 
 
@@ -87,44 +87,44 @@ class ShopRules:
     @classmethod
     def load(cls, path: str | Path) -> ShopRules:
         """The rules in a rule file. RuleSyntaxError names the file, the line and what is wrong."""
-        from scout.rules.files import load  # files knows the model, not the other way round
+        from scout.rules.files import load_rules  # files knows the model, not the other way round
 
-        return load(Path(path))
+        return load_rules(Path(path))
 
     def save(self, path: str | Path) -> None:
         """Write a rule file that load() reads back as the same rules; whole or not at all."""
-        from scout.rules.files import save
+        from scout.rules.files import save_rules
 
-        save(self, Path(path))
+        save_rules(self, Path(path))
 
     @classmethod
     def from_yaml(cls, text: str, source: str = "rules") -> ShopRules:
         """The rules in a rule file's text, for instance from the database."""
-        from scout.rules.files import parse
+        from scout.rules.files import parse_rules
 
-        return parse(text, source)
+        return parse_rules(text, source)
 
     def to_yaml(self) -> str:
         """The text of the rule file."""
-        from scout.rules.files import dump
+        from scout.rules.files import dump_rules
 
-        return dump(self)
+        return dump_rules(self)
 
-    def merged(self, newer: ShopRules) -> ShopRules:
+    def merged_with(self, newer: ShopRules) -> ShopRules:
         """`newer` in place of these; locked and hand-written rules stay, and so do learned fields that are only induced anew."""
         names = [*newer.fields, *(name for name in self.fields if name not in newer.fields)]
-        fields = {name: _merged(self.fields.get(name), newer.fields.get(name)) for name in names}
+        fields = {name: _merge_field(self.fields.get(name), newer.fields.get(name)) for name in names}
         kept = {name: rules for name, rules in fields.items() if rules is not None}
         rest = ("locale", "currency", "gross", "structure", "levels", "specs", "urls", "learned")
         old = {name: getattr(self, name) for name in rest if getattr(newer, name) is None}
         return replace(newer, shop=newer.shop or self.shop, fields=kept, **old)
 
 
-def _merged(old: FieldRules | None, new: FieldRules | None) -> FieldRules | None:
+def _merge_field(old: FieldRules | None, new: FieldRules | None) -> FieldRules | None:
     """The rules of one field after relearning."""
     if old is None or not old.rules:
         return new if new is not None else old
-    kept = tuple(rule for rule in old.rules if rule.is_kept)
+    kept = tuple(rule for rule in old.rules if rule.is_protected)
     if new is None or not new.rules or (old.origin == LEARNED and new.origin == INDUCED):
         return old if new is None or new.origin == INDUCED else replace(new, rules=kept)
     known = {rule.selector for rule in kept}

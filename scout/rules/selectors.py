@@ -32,7 +32,7 @@ class Selector(Protocol):
         """The place: a query that `Page.css()` or, if it begins with "/" or "(", `Page.xpath()` understands; for data its JSONPath."""
 
     def check(self) -> None:
-        """RuleError where the selector cannot be used."""
+        """Raise RuleError if the selector cannot be used."""
 
 
 @dataclass(frozen=True)
@@ -50,16 +50,16 @@ class TextSelector:
 
     def find(self, page: Page) -> str | None:
         """The text, with its white space collapsed."""
-        return css.text_at(self.css, self.match, self._tail, page)
+        return css.find_text(self.css, self.match, self._tail, page)
 
     def check(self) -> None:
-        """RuleError where the path is not CSS."""
-        css.compiled(css.xpath(self.css))
+        """Raise RuleError if the path is not CSS."""
+        css.compile_xpath(css.to_xpath(self.css))
 
     def describe(self) -> str:
         """The element, or its text node."""
         pseudo = "" if self.node is None else "::text" if self.node == 1 else None
-        return css.query(self.css, self.match, pseudo=pseudo, tail=self._tail)
+        return css.parsel_query(self.css, self.match, pseudo=pseudo, tail=self._tail)
 
 
 @dataclass(frozen=True)
@@ -73,16 +73,16 @@ class AttributeSelector:
 
     def find(self, page: Page) -> str | None:
         """The attribute's value, with its white space collapsed."""
-        return css.text_at(self.css, self.match, f"/@{self.attribute}", page)
+        return css.find_text(self.css, self.match, f"/@{self.attribute}", page)
 
     def check(self) -> None:
-        """RuleError where the path is not CSS or the attribute's name none."""
-        css.compiled(f"{css.xpath(self.css)}/@{self.attribute}")
+        """Raise RuleError if the path is not CSS or the attribute's name none."""
+        css.compile_xpath(f"{css.to_xpath(self.css)}/@{self.attribute}")
 
     def describe(self) -> str:
         """The attribute."""
         pseudo = None if ":" in self.attribute else f"::attr({self.attribute})"
-        return css.query(self.css, self.match, pseudo=pseudo, tail=f"/@{self.attribute}")
+        return css.parsel_query(self.css, self.match, pseudo=pseudo, tail=f"/@{self.attribute}")
 
 
 @dataclass(frozen=True)
@@ -100,21 +100,21 @@ class TrailSelector:
 
     def find(self, page: Page) -> str | None:
         """The steps with ">" behind each, so that none of them is taken for a path itself."""
-        element = css.element_at(self.css, self.match, page)
-        texts = [] if element is None else steps(element)
+        element = css.find_element(self.css, self.match, page)
+        texts = [] if element is None else trail_steps(element)
         path = texts[self.first : max(0, len(texts) - self.last)]
         return " ".join(f"{step} >" for step in path) or None
 
     def check(self) -> None:
-        """RuleError where the path is not CSS."""
-        css.compiled(css.xpath(self.css))
+        """Raise RuleError if the path is not CSS."""
+        css.compile_xpath(css.to_xpath(self.css))
 
     def describe(self) -> str:
         """All texts in the element, those before and after the path as well."""
-        return css.query(self.css, self.match, pseudo=" ::text", tail="//text()")
+        return css.parsel_query(self.css, self.match, pseudo=" ::text", tail="//text()")
 
 
-def steps(element: HtmlElement) -> list[str]:
+def trail_steps(element: HtmlElement) -> list[str]:
     """The texts in an element that say something, one by one."""
     texts = (" ".join(text.split()) for text in element.itertext(with_tail=False))
     return [text for text in texts if _WORD.search(text)]
@@ -134,38 +134,38 @@ class LabelSelector:
     inside: bool = False
 
     @cached_property
-    def _path(self) -> str:
+    def _xpath(self) -> str:
         """The XPath that looks through all texts. `Page.headed` knows more kinds of spaces than XPath does."""
         text, said = ("text()", ".") if self.inside else ("text()[1]", f"translate(., '{_SPACES}', '  ')")
-        label = css.literal(self.label)
+        label = css.xpath_literal(self.label)
         if self.to == SAME_TEXT:
             return f"//{self.tag}/{text}[starts-with(normalize-space({said}), {label})]"
         return f"//{self.tag}/{text}[normalize-space({said})={label}]/{self.to}"
 
     @cached_property
-    def _way(self) -> str:
+    def _xpath_from_label(self) -> str:
         """From the element, whose first text is the label."""
         return f"normalize-space(text()[1]/{self.to})"
 
     def find(self, page: Page) -> str | None:
         """The text that the way leads to, from the first label where it leads to any."""
         if self.inside:
-            return str(css.compiled(f"normalize-space({self._path})")(page.root)).strip() or None
+            return str(css.compile_xpath(f"normalize-space({self._xpath})")(page.root)).strip() or None
         if self.to == SAME_TEXT:
             return next((text for text in page.headed(self.tag) if text.startswith(self.label)), None)
-        way = css.compiled(self._way)
+        way = css.compile_xpath(self._xpath_from_label)
         for element in page.headed(self.tag).get(self.label, ()):
             if text := str(way(element)).strip():
                 return text
         return None
 
     def check(self) -> None:
-        """RuleError where the way is not XPath."""
-        css.compiled(self._path)
+        """Raise RuleError if the way is not XPath."""
+        css.compile_xpath(self._xpath)
 
     def describe(self) -> str:
         """The XPath by the label."""
-        return self._path
+        return self._xpath
 
 
 @dataclass(frozen=True)
@@ -175,30 +175,30 @@ class DataSelector:
     kind: ClassVar[str] = "data"
     css: str
     path: str
-    block: str = blocks.WHOLE
+    block: str = blocks.WHOLE_SCRIPT
     match: int = 1
 
     def find(self, page: Page) -> str | None:
         """The text or number at the JSONPath; of several scripts, the first that has it."""
-        scripts = css.elements(self.css, page)
+        scripts = css.find_elements(self.css, page)
         for script in scripts if self.match == 1 else scripts[self.match - 1 : self.match]:
-            if not blocks.may_hold(script, self.block, self.path):
+            if not blocks.may_contain(script, self.block, self.path):
                 continue
             block = blocks.script_blocks(page, script).get(self.block)
-            found = None if block is None else blocks.at(block, self.path)
+            found = None if block is None else blocks.value_at(block, self.path)
             if found is not None and found.strip():
                 return found.strip()
         return None
 
     def check(self) -> None:
-        """RuleError where the CSS or the JSONPath is not one."""
-        css.compiled(css.xpath(self.css))
-        blocks.check_path(self.path)
+        """Raise RuleError if the CSS or the JSONPath is not one."""
+        css.compile_xpath(css.to_xpath(self.css))
+        blocks.check_jsonpath(self.path)
 
     def describe(self) -> str:
         """JSONPath, block, script."""
         block = f"block {self.block} of " if self.block else ""
-        return f"jsonpath {self.path} in {block}{css.query(self.css, self.match)}"
+        return f"jsonpath {self.path} in {block}{css.parsel_query(self.css, self.match)}"
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ class HelSelector:
         return next((found for found in evaluate(self.rule, page) if isinstance(found, str) and found.strip()), None)
 
     def check(self) -> None:
-        """RuleError where the rule cannot be read."""
+        """Raise RuleError if the rule cannot be read."""
         parse(self.rule)
 
     def describe(self) -> str:
@@ -238,7 +238,7 @@ def as_dict(selector: Selector) -> dict[str, Any]:
 
 
 def from_dict(data: Mapping[str, Any]) -> Selector:
-    """The selector that as_dict() wrote. RuleError where it is none or cannot be used."""
+    """The selector that as_dict() wrote. Raises RuleError if it is none or cannot be used."""
     options = {key: value for key, value in data.items() if key != "kind"}
     kind = KINDS.get(data.get("kind", ""))
     if kind is None:

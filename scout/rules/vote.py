@@ -23,14 +23,14 @@ class RuleVote:
     value: str
 
 
-def voices(page: Page, kind: Field, rules: Sequence[Rule], locale: NumberLocale | None) -> list[RuleVote]:
+def collect_votes(page: Page, kind: Field, rules: Sequence[Rule], locale: NumberLocale | None) -> list[RuleVote]:
     """What each rule that finds a readable value says.
 
     The rules of a later turn are only asked where the earlier ones are silent, and nobody is asked who cannot change the vote any more.
     """
     heard: list[RuleVote] = []
     for position, rule in enumerate(rules):
-        if heard and (rule.turn > heard[-1].rule.turn or _is_settled(heard, rules[position:])):
+        if heard and (rule.turn > heard[-1].rule.turn or _is_decided(heard, rules[position:])):
             break
         raw = rule.selector.find(page)
         cut = rule.cut.apply(raw) if raw else None
@@ -40,16 +40,16 @@ def voices(page: Page, kind: Field, rules: Sequence[Rule], locale: NumberLocale 
     return heard
 
 
-def _is_settled(heard: Sequence[RuleVote], left: Sequence[Rule]) -> bool:
-    """True where those who were not heard yet could not change the outcome together."""
+def _is_decided(heard: Sequence[RuleVote], left: Sequence[Rule]) -> bool:
+    """True if those who were not heard yet could not change the outcome together."""
     if len(heard) < 2:
         return False
-    ranked = tally(heard)
+    ranked = tally_votes(heard)
     second = ranked[1][1] if len(ranked) > 1 else 0.0
     return ranked[0][1] > second + sum(rule.quality for rule in left if rule.turn == heard[-1].rule.turn)
 
 
-def tally(heard: Iterable[RuleVote]) -> list[tuple[str, float]]:
+def tally_votes(heard: Iterable[RuleVote]) -> list[tuple[str, float]]:
     """(value, summed quality), best first; of equals the one said by the better rule."""
     sums: dict[str, float] = {}
     for voice in heard:
@@ -57,9 +57,9 @@ def tally(heard: Iterable[RuleVote]) -> list[tuple[str, float]]:
     return sorted(sums.items(), key=lambda item: -item[1])
 
 
-def decide(heard: list[RuleVote]) -> tuple[str, Evidence]:
+def decide_value(heard: list[RuleVote]) -> tuple[str, Evidence]:
     """The value with the most weight, and why."""
-    ranked = tally(heard)
+    ranked = tally_votes(heard)
     value, score = ranked[0]
     first = next(voice for voice in heard if voice.value == value)
     return value, Evidence(
@@ -75,15 +75,15 @@ def decide(heard: list[RuleVote]) -> tuple[str, Evidence]:
 
 def _apply_field(page: Page, name: str, rules: FieldRules, locale: NumberLocale | None, offer: Offer) -> None:
     kind = field(name)
-    heard = voices(page, kind, rules.rules, locale)
+    heard = collect_votes(page, kind, rules.rules, locale)
     if not heard:
         offer.evidence[name] = Evidence(None, note=rules.diagnosis or ABSTAINED)
         return
-    value, offer.evidence[name] = decide(heard)
+    value, offer.evidence[name] = decide_value(heard)
     offer[name] = kind.stored(value)
 
 
-def apply(page: Page, rules: ShopRules) -> Offer:
+def apply_rules(page: Page, rules: ShopRules) -> Offer:
     """The offer that `rules` read from `page`; a field on which no selector speaks is left out, and its evidence says why."""
     offer = Offer()
     for name, field_rules in rules.fields.items():

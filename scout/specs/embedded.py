@@ -28,7 +28,7 @@ _VALUES = ("value", "values", "displayValue", "text")
 
 
 def embedded_pairs(page: Page) -> list[Pair]:
-    """The first list of attributes in the page's data; empty where there is none, or none that is sure."""
+    """The first list of attributes in the page's data; empty if there is none, or none that is sure."""
     for script in page.root.iter("script"):
         text = script.text or ""
         if "json" in (script.get("type") or "") and len(text) <= MAX_BLOCK and _HINT.search(text):

@@ -196,5 +196,5 @@ def without_overlap(ranked: Sequence[SpecRegion]) -> list[SpecRegion]:
 
 
 def _holds(row: Row, around: set[int]) -> bool:
-    """True where a row holds a region that was kept before: then it is a heading with its content, no pair."""
+    """True if a row holds a region that was kept before: then it is a heading with its content, no pair."""
     return any(isinstance(kid, TextElement) and kid.position in around for kid in (row.slot, *row.value))

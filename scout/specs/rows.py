@@ -73,7 +73,7 @@ def _is_heading_row(node: TextElement, cells: Sequence[TextElement]) -> bool:
 
 
 def _alternates(cells: Sequence[TextElement]) -> bool:
-    """True where every other cell looks like a name: by its tag, its class or its colon."""
+    """True if every other cell looks like a name: by its tag, its class or its colon."""
     names, values = cells[::2], cells[1::2]
     if all(_ends_with_colon(rough_text(cell)) for cell in names):
         return True
@@ -170,7 +170,7 @@ def _two_columns(node: TextElement) -> list[Row]:
 
 
 def split_line(text: str) -> tuple[str, str] | None:
-    """Name and value of a text at its first colon; None where the colon is that of a time, an address or a sentence."""
+    """Name and value of a text at its first colon; None if the colon is that of a time, an address or a sentence."""
     found = _LINE.match(text) if _HAS_COLON(text) else None
     if found is None or _CLOCK.search(text, found.start(1), found.start(2) + 1):
         return None
@@ -224,7 +224,7 @@ def _is_name(kid: TextElement) -> bool:
 
 
 def _name_text(kid: TextElement) -> str:
-    """The text of a kid that can be a name; empty where it cannot."""
+    """The text of a kid that can be a name; empty if it cannot."""
     text = rough_text(kid) if kid.size <= 2 * MAX_NAME else ""
     return text if len(text) <= MAX_NAME and _HAS_LETTER(text) else ""
 

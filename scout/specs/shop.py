@@ -89,7 +89,7 @@ def _is_same_on_all(found: Sequence[_Seen]) -> bool:
 
 
 def _share_names(found: Sequence[_Seen]) -> bool:
-    """True where most pages share names with the page before."""
+    """True if most pages share names with the page before."""
     shares = [len(a.names & b.names) / min(len(a.names), len(b.names)) for a, b in pairwise(found)]
     return sum(shares) / len(shares) >= MIN_SHARED_NAMES
 

@@ -90,14 +90,14 @@ def score(region: SpecRegion, context: Context) -> float:
 
 
 def signs(region: SpecRegion, context: Context) -> dict[str, float]:
-    """The reasons for and against a region; empty where it cannot be one, so that the bulk of a page costs nothing."""
+    """The reasons for and against a region; empty if it cannot be one, so that the bulk of a page costs nothing."""
     if len(region.rows) <= FEW_ROWS and not region.known_names and not _is_announced(region, context):
         return {}
     return {name: points for name, sign in SIGNS.items() if (points := sign(region, context))}
 
 
 def _is_announced(region: SpecRegion, context: Context) -> bool:
-    """True where the heading or the classes call the region a specification."""
+    """True if the heading or the classes call the region a specification."""
     return _heading(region, context) > 0 or _classes(region, context) >= 1
 
 

@@ -26,7 +26,7 @@ _DASHES = "-–—− "  # how shops write that they do not know
 def specifications(
     page: Page, regions: Iterable[Mapping[str, Any]] | None = None, *, names: SpecVocabulary | None = None
 ) -> list[Pair]:
-    """The attributes of the page's product as (name, value), in the order of the page; empty where it has no specification.
+    """The attributes of the page's product as (name, value), in the order of the page; empty if it has no specification.
 
     `regions` are the shop's own, from `spec_regions` or its rule file. `names` gives the concepts: the built-in vocabulary, or one that
     was extended.

@@ -216,7 +216,7 @@ def _pieces(kids: Sequence[Kid]) -> Iterator[str]:
 
 
 def _is_apart(before: Kid, kid: Kid) -> bool:
-    """True where something without text (white space, an image, a line break) stands between two kids."""
+    """True if something without text (white space, an image, a line break) stands between two kids."""
     if isinstance(kid, str):
         return False
     previous = kid.element.getprevious()

@@ -48,7 +48,7 @@ def bare_name(name: str) -> str:
 
 @dataclass(frozen=True)
 class SpecVocabulary:
-    """Known names, and the concept that each stands for (None where it is only known as a name)."""
+    """Known names, and the concept that each stands for (None if it is only known as a name)."""
 
     concepts: Mapping[str, str | None]
 
@@ -56,7 +56,7 @@ class SpecVocabulary:
         return self._found(name) is not None
 
     def concept(self, name: str) -> str | None:
-        """The vocabulary's word for a name as printed; None where it has none.
+        """The vocabulary's word for a name as printed; None if it has none.
 
         >>> vocabulary().concept("Gewicht (kg):")
         'weight'
@@ -113,7 +113,7 @@ MAX_WORDS = 5  # of a name: more are a sentence
 
 @lru_cache(maxsize=8192)
 def is_partly_known(name: str) -> bool:
-    """True where a name in its normal form begins or ends with a known word, and goes on with others."""
+    """True if a name in its normal form begins or ends with a known word, and goes on with others."""
     words = name.split()
     return 1 < len(words) <= MAX_WORDS and (words[0] in vocabulary() or words[-1] in vocabulary())
 

@@ -18,7 +18,7 @@ from twisted.python.failure import Failure
 from scout.errors import UsageError
 from scout.handlers.address_guard import common_target
 from scout.learning.learner import Sample, learn
-from scout.learning.sampling import chosen_offers
+from scout.learning.sampling import choose_offers
 from scout.page import Page
 from scout.reporting.crawl_summary import LEVELS
 from scout.rules import DEFAULT_THRESHOLD, ShopRules
@@ -80,7 +80,7 @@ class OffersSpider(Args[OffersArguments], Spider):
         named = address or common_target(str(row["url"]) for row in rows)
         self.named_urls = [named] if named else []
         limit = self.args.limit or self.settings.getint("SCOUT_LEARN_MAX_OFFERS")
-        self.offers = {clean_url(str(row["url"])): row for row in chosen_offers(rows, limit)}
+        self.offers = {clean_url(str(row["url"])): row for row in choose_offers(rows, limit)}
         self.kept = KeptPages(self.settings["SCOUT_LEARN_PAGES"], self.shop)
         if self.args.fresh:
             self.kept.clear()
@@ -136,7 +136,7 @@ class OffersSpider(Args[OffersArguments], Spider):
             return
         with Store.open(self.settings["SCOUT_DATABASE"]) as store:
             old = load_rules(self.shop, directory, store)
-            self.rules = old.merged(learned) if old else learned
+            self.rules = old.merged_with(learned) if old else learned
             if marks := self.crawler.stats.get_value(LEVELS):  # a crawl must see the pages that were learned from
                 self.rules.levels = {**(self.rules.levels or {}), **marks}
             save_rules(self.rules, directory, store)

@@ -31,11 +31,11 @@ from scout.frontier.pages_in_progress import TOKEN
 from scout.frontier.resuming import check_can_join
 from scout.items import OfferItem, PageItem
 from scout.learning.learner import Sample, learn
-from scout.learning.sampling import chosen_offers
+from scout.learning.sampling import choose_offers
 from scout.page import Page
 from scout.pipelines.identity import RepeatedOffer
 from scout.reporting.crawl_summary import COMPLETENESS, emptiness
-from scout.rules import ShopRules, apply
+from scout.rules import ShopRules, apply_rules
 from scout.spiders.arguments import ShopArguments, checked, web_address
 from scout.spiders.exit_status import ExitStatusMixin, failure_reason
 from scout.spiders.offers import known_values
@@ -391,7 +391,7 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, Spider):
         found.shop = self.shop
         self._samples = []
         self._count("rules/learned" if is_taught else "rules/induced")
-        return self.rules.merged(found) if self.rules is not None else found
+        return self.rules.merged_with(found) if self.rules is not None else found
 
     def _template(self) -> Lexicon:
         """The words of the shop's fields, with what the user added in the rules directory."""
@@ -508,10 +508,10 @@ def lessons(rows: Iterable[Mapping[str, Any]], start_url: str) -> dict[str, Mapp
     """Known offers of the shop's own site to learn from, by their clean address."""
     hosts = same_hosts(start_url)
     usable = [row for row in rows if row.get("url") and urlsplit(str(row["url"])).netloc.lower() in hosts]
-    return {clean_url(str(row["url"])): row for row in chosen_offers(usable, MAX_LESSONS)}
+    return {clean_url(str(row["url"])): row for row in choose_offers(usable, MAX_LESSONS)}
 
 
 def still_holds(rules: ShopRules, pages: Sequence[Page]) -> bool:
     """Whether stored rules still read most of the shop's pages."""
-    named = sum(1 for page in pages if "title" in apply(page, rules))
+    named = sum(1 for page in pages if "title" in apply_rules(page, rules))
     return named >= STILL * len(pages) or "title" not in rules.fields

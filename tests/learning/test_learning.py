@@ -193,7 +193,7 @@ def test_induced_rules_are_marked_and_give_way_to_learned_ones():
     induced = learn(samples(8), origin=INDUCED)
     learned = learn([(page, {"title": offer["title"]}) for page, offer in samples(8)])
     assert induced.fields["price"].origin == INDUCED
-    for merged in (induced.merged(learned), learned.merged(induced)):
+    for merged in (induced.merged_with(learned), learned.merged_with(induced)):
         assert merged.fields["title"].origin == "learned"
         assert merged.fields["price"].origin == INDUCED
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scout.learning.candidates import Candidates, Stability
-from scout.learning.cutting import learned_cut
-from scout.learning.evaluation import bar_chart, evaluated, grid, split
+from scout.learning.candidates import CandidateMaker, Stability
+from scout.learning.cutting import learn_cut
+from scout.learning.evaluation import bar_chart, evaluate, evaluate_grid, split_samples
 from scout.learning.index import ATTRIBUTE, TEXT, PageIndex
-from scout.learning.sampling import chosen_offers
+from scout.learning.sampling import choose_offers
 from scout.learning.scoring import OutputGrade, SelectorTrial
-from scout.learning.selection import chosen
+from scout.learning.selection import choose_trials
 from scout.page import Page
 from scout.rules import AttributeSelector, TextSelector
 from scout.rules.cuts import NO_CUT, Cut
@@ -37,7 +37,7 @@ trees = st.recursive(
 @given(trees)
 def test_a_selector_built_from_a_node_finds_that_node(body: str):
     index = PageIndex(Page("http://shop.example/", f"<html><body>{body}</body></html>"))
-    maker = Candidates(index, Stability.of([index]))
+    maker = CandidateMaker(index, Stability.of([index]))
     for place in index.places:
         wanted = " ".join(place.raw.split())
         found = [
@@ -58,18 +58,18 @@ def test_a_selector_built_from_a_node_finds_that_node(body: str):
 def test_a_cut_learned_from_pairs_gives_the_values(head: str, tail: str, numbers: list[int]):
     """Whatever stands around them, as long as it is the same on all pages and is not the value itself."""
     pairs = [(f"{head}: {number} ({tail}", [str(number)]) for number in numbers]
-    cut = learned_cut(pairs)
+    cut = learn_cut(pairs)
     assert [cut.apply(raw) for raw, _ in pairs] == [value for _, (value,) in pairs]
 
 
 def test_a_delimiter_is_learned_where_the_length_varies():
     pairs = [("Number 1, by Ann Lee (Author)", ["Ann Lee"]), ("No. 22, by Bo Chen (Author)", ["Bo Chen"])]
-    cut = learned_cut(pairs)
+    cut = learn_cut(pairs)
     assert cut.apply("Volume 333, by Cy Young (Author)") == "Cy Young"
 
 
 def test_no_cut_where_the_value_stands_alone():
-    assert learned_cut([("Ann", ["Ann"]), ("Bo", ["Bo"]), ("Cy", ["Cy"])]) == NO_CUT
+    assert learn_cut([("Ann", ["Ann"]), ("Bo", ["Bo"]), ("Cy", ["Cy"])]) == NO_CUT
 
 
 def test_cuts_take_away_what_they_say():
@@ -80,7 +80,7 @@ def test_cuts_take_away_what_they_say():
 
 def test_a_value_is_found_whatever_dashes_and_case():
     index = PageIndex(Page("http://s.example/", "<p>Cyber–shot  DSC-TX7</p>"))
-    assert [is_all for _, is_all in index.holding("cybershotdsctx7", 5)] == [True]
+    assert [is_all for _, is_all in index.places_containing("cybershotdsctx7", 5)] == [True]
 
 
 def test_a_text_split_over_nodes_is_one_place():
@@ -94,27 +94,27 @@ def test_chosen_offers_cover_categories_prices_and_fields():
     ]
     rows[7]["category"] = "rare"
     rows[9]["ean"] = "4006381333931"
-    chosen = chosen_offers(rows, 20)
+    chosen = choose_offers(rows, 20)
     assert len(chosen) == 20
     assert any(row["category"] == "rare" for row in chosen) and any("ean" in row for row in chosen)
     assert len({int(row["price"]) // 50 for row in chosen}) >= 8
-    assert chosen == chosen_offers(rows, 20)
+    assert chosen == choose_offers(rows, 20)
 
 
 def test_evaluation_tests_only_on_offers_that_were_not_learned_from():
-    training, testing = split(samples(30))
+    training, testing = split_samples(samples(30))
     assert not {page.url for page, _ in training} & {page.url for page, _ in testing}
-    figures = evaluated(training, testing, 10, 0.6)
+    figures = evaluate(training, testing, 10, 0.6)
     assert (figures.total.accuracy, figures.total.precision) == (1.0, 1.0)
 
 
 def test_the_grid_has_a_cell_for_every_size_and_threshold():
-    cells = grid(samples(12), sizes=(4, 50), thresholds=(0.5, 1.0))
+    cells = evaluate_grid(samples(12), sizes=(4, 50), thresholds=(0.5, 1.0))
     assert [(cell.offers, cell.threshold) for cell in cells] == [(4, 0.5), (8, 0.5), (4, 1.0), (8, 1.0)]
 
 
 def test_the_chart_is_a_picture_with_a_bar_per_field():
-    chart = bar_chart(evaluated(*split(samples(12)), 8, 0.6).fields)
+    chart = bar_chart(evaluate(*split_samples(samples(12)), 8, 0.6).fields)
     assert chart.startswith("<svg") and chart.count("<rect") == 1 + 2 * 6
 
 
@@ -128,7 +128,7 @@ def test_of_two_selectors_that_are_right_as_often_the_one_is_heard_that_is_silen
     waits = SelectorTrial(
         TextSelector("//h1/../del"), NO_CUT, [*outputs], [*known, OutputGrade.EMPTY, OutputGrade.EMPTY], robustness=0.7
     )
-    first = chosen([talks, waits], range(4), 0.5, lambda a, b: a == b)[0]
+    first = choose_trials([talks, waits], range(4), 0.5, lambda a, b: a == b)[0]
     assert first.trial is waits
 
 
@@ -143,4 +143,4 @@ def test_silence_on_a_few_pages_without_a_known_value_speaks_for_no_selector():
         [*known, OutputGrade.EMPTY, *[OutputGrade.UNKNOWN] * 2],
         robustness=0.8,
     )
-    assert chosen([one, both], range(4), 0.5, lambda a, b: a == b)[0].trial is both
+    assert choose_trials([one, both], range(4), 0.5, lambda a, b: a == b)[0].trial is both

@@ -20,7 +20,7 @@ from scout.rules import (
     TextSelector,
     TrailSelector,
 )
-from scout.rules.files import MAX_BYTES, rule_path, shop_slug, versions
+from scout.rules.files import MAX_BYTES, rule_path, rule_versions, shop_slug
 from scout.rules.selectors import HelSelector
 from scout.values import NumberLocale
 
@@ -166,5 +166,5 @@ def test_every_version_is_kept_also_what_a_person_edited(tmp_path: Path):
     first.save(path)
     path.write_text(first.to_yaml().replace("pages: 1", "pages: 77"), encoding="utf-8")
     second.save(path)
-    assert [ShopRules.load(version).pages for version in versions(path)] == [1, 77, 2]
+    assert [ShopRules.load(version).pages for version in rule_versions(path)] == [1, 77, 2]
     assert ShopRules.load(path) == second

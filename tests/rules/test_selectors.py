@@ -106,7 +106,7 @@ def test_a_selector_that_cannot_be_used_says_why(data, what):
 @given(st.text(min_size=1, max_size=20))
 def test_any_text_can_be_an_xpath_literal(text: str):
     text = "".join(char for char in text if char.isprintable())
-    assert css.compiled(f"string({css.literal(text)})")(PAGE.root) == text
+    assert css.compile_xpath(f"string({css.xpath_literal(text)})")(PAGE.root) == text
 
 
 @pytest.mark.parametrize(
@@ -114,18 +114,18 @@ def test_any_text_can_be_an_xpath_literal(text: str):
     ["h1.t", "div#main > span:nth-of-type(2)", "div.box.wide h1", 'div[class="box wide"] td', "td:nth-of-type(2)"],
 )
 def test_the_fast_translation_means_the_same_as_cssselect(path):
-    slow = css.compiled(css._translator.css_to_xpath(path, prefix="//"))(PAGE.root)
-    assert css.elements(path, PAGE) == slow != []
+    slow = css.compile_xpath(css._translator.css_to_xpath(path, prefix="//"))(PAGE.root)
+    assert css.find_elements(path, PAGE) == slow != []
 
 
 def test_blocks_are_counted_depth_first_and_named():
-    found = blocks.blocks("var a = {x: 1}; function f() { var inner = {y: 2}; } push({z: 3});")
+    found = blocks.read_blocks("var a = {x: 1}; function f() { var inner = {y: 2}; } push({z: 3});")
     assert found == {"0": {"x": 1}, "a": {"x": 1}, "1.0": {"y": 2}, "inner": {"y": 2}, "2": {"z": 3}, "push": {"z": 3}}
 
 
 @pytest.mark.parametrize("text", ["", "{", "}}}}", "{" * 5000, "var x = '{", "/* { */", "{a: function() { return 1 }}"])
 def test_scripts_that_are_no_data_are_no_error(text):
-    assert isinstance(blocks.blocks(text), dict)
+    assert isinstance(blocks.read_blocks(text), dict)
 
 
 def test_a_script_is_read_once():
