@@ -25,6 +25,7 @@ from scout.values import (
 )
 from scout.values.gtin import gtin_digits, isbn13
 from scout.values.images import image_id
+from scout.values.numbers import format_amount
 from scout.values.price import parse_base_price
 from scout.values.text import plain_prose
 from scout.values.tracking import without_tracking
@@ -93,16 +94,6 @@ def _read_text(raw: str, _: ReadContext) -> str | None:
 
 
 # --- money ------------------------------------------------------------------------------------------------------------
-def plain_decimal(amount: Decimal) -> str:
-    """An amount as the plain string that offers hold: no exponent, at least two decimals, none that say nothing.
-
-    >>> plain_decimal(Decimal("1299")), plain_decimal(Decimal("12.990")), plain_decimal(Decimal("1E+3"))
-    ('1299.00', '12.99', '1000.00')
-    """
-    whole, _, fraction = f"{amount:f}".partition(".")
-    return f"{whole}.{fraction.rstrip('0').ljust(2, '0')}"
-
-
 _PLAIN_AMOUNT = re.compile(r"\d{1,30}(?:\.\d{1,30})?", re.ASCII)
 
 
@@ -112,7 +103,7 @@ def amount_key(price: str | None) -> str | None:
     >>> amount_key("12"), amount_key("12.5"), amount_key("on request"), amount_key(None)
     ('12.00', '12.50', 'on request', None)
     """
-    return plain_decimal(Decimal(price)) if price and _PLAIN_AMOUNT.fullmatch(price) else price
+    return format_amount(Decimal(price)) if price and _PLAIN_AMOUNT.fullmatch(price) else price
 
 
 def _money_keys(raw: str, reading: ReadContext) -> Keys:
@@ -123,19 +114,19 @@ def _money_keys(raw: str, reading: ReadContext) -> Keys:
 def _read_money(raw: str, reading: ReadContext) -> str | None:
     price = parse_price(raw, reading.locale)
     # Nothing is sold for nothing: 0.00 stands for "no price yet" or "on request"
-    return plain_decimal(price.amount) if price and price.other is None and price.amount > 0 else None
+    return format_amount(price.amount) if price and price.other is None and price.amount > 0 else None
 
 
 def _read_shipping(raw: str, reading: ReadContext) -> str | None:
     amount = parse_shipping(raw, reading.locale)
-    return None if amount is None else plain_decimal(amount)
+    return None if amount is None else format_amount(amount)
 
 
 def _read_base_price(raw: str, reading: ReadContext) -> str | None:
     base = parse_base_price(raw, reading.locale)
     if base is None:
         return None
-    return f"{plain_decimal(base.amount)}{f' {base.currency}' if base.currency else ''} / {base.quantity:f} {base.unit}"
+    return f"{format_amount(base.amount)}{f' {base.currency}' if base.currency else ''} / {base.quantity:f} {base.unit}"
 
 
 # --- numbers of products ----------------------------------------------------------------------------------------------

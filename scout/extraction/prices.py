@@ -29,6 +29,7 @@ from scout.extraction.shown_amounts import (
 )
 from scout.extraction.view import Region, View
 from scout.values import NumberLocale, page_locale, parse_price
+from scout.values.numbers import format_amount
 from scout.values.tables import table
 
 THRESHOLD = 2.5  # under this an amount is not clearly the product's
@@ -187,7 +188,7 @@ def claimed(
             continue
         share = STRUCK_CLAIM if field == "price" and amount in struck else 1.0
         weight = weights()[f"says_{claim.source}"] * claim.weight / 6 * share
-        yield Candidate(plain(amount), claim.raw, claim.source, claim.where, weight, amount)
+        yield Candidate(format_amount(amount), claim.raw, claim.source, claim.where, weight, amount)
 
 
 def _struck_amounts(shown: Sequence[ShownAmount]) -> set[Decimal]:
@@ -233,19 +234,6 @@ def _grouped(raw: str, locale: NumberLocale, shown: set[Decimal]) -> Decimal:
     return as_decimal if is_padded else as_thousands
 
 
-def plain(amount: Decimal) -> str:
-    """A plain decimal string: no exponent, cents or none.
-
-    >>> plain(Decimal("12.5")), plain(Decimal("71.9100")), plain(Decimal("1E+3"))
-    ('12.50', '71.91', '1000')
-    """
-    text = f"{amount:f}"
-    if "." not in text:
-        return text
-    whole, cents = text.split(".")
-    return f"{whole}.{cents.rstrip('0').ljust(2, '0')}"
-
-
 # --- what the page shows ---
 
 
@@ -259,7 +247,9 @@ def _from_shown(shown: Sequence[ShownAmount]) -> Iterator[Candidate]:
     for amount in shown:
         weight = score(amount)
         if weight > 0 and not amount.struck and amount.features["wordy"] < PROSE:
-            yield Candidate(plain(amount.price.amount), amount.raw, "text", amount.where, weight, amount.price.amount)
+            yield Candidate(
+                format_amount(amount.price.amount), amount.raw, "text", amount.where, weight, amount.price.amount
+            )
 
 
 def _own_company(shown: Sequence[ShownAmount], price: Election | None) -> Sequence[ShownAmount]:
@@ -301,4 +291,4 @@ def _struck_candidates(shown: Sequence[ShownAmount]) -> Iterator[Candidate]:
         weight = score(amount) - sum(known[kind] for kind in kinds)
         value = amount.price.amount if kinds else amount.price.old
         if value is not None and weight > 0:
-            yield Candidate(plain(value), amount.raw, "text", amount.where, weight, value)
+            yield Candidate(format_amount(value), amount.raw, "text", amount.where, weight, value)

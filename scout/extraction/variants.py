@@ -18,12 +18,13 @@ from scout.extraction.embedded_state import StateProduct, data_signs, plain_valu
 from scout.extraction.labels import label_weights
 from scout.extraction.lexicon import Lexicon, data_key, name_key
 from scout.extraction.markup import all_offers, prices, scalar
-from scout.extraction.prices import machine_amount, plain
+from scout.extraction.prices import machine_amount
 from scout.extraction.queries import query
 from scout.extraction.script_data import lenient_json
 from scout.extraction.structured_data import MarkupItem, Node, as_list, prop
 from scout.extraction.view import Region, View
 from scout.values import NumberLocale, normal_gtin, parse_availability
+from scout.values.numbers import format_amount
 from scout.values.text import clean_text
 
 Variant = dict[str, Any]
@@ -146,7 +147,7 @@ def _read(raw: Sequence[Variant], locale: NumberLocale, shown: set[Decimal]) -> 
         for name in ("price", "list_price"):
             amount = machine_amount(variant.pop(name, None) or "", locale, shown)
             if amount:
-                variant[name] = plain(amount.scaleb(-2) if in_cents else amount)
+                variant[name] = format_amount(amount.scaleb(-2) if in_cents else amount)
         if "price" in variant and Decimal(variant.get("list_price", 0)) <= Decimal(variant["price"]):
             variant.pop("list_price", None)
     return list(raw)

@@ -148,7 +148,10 @@ class RenderMiddleware:
             return None
         plain = Page(response.url, response.text)
         actual = actual_level(plain, level)
-        return None if actual == "detail" or suspicion(plain, actual) is None else other
+        if actual == "detail":
+            self.marks.confirmed_products += 1
+            return None
+        return None if suspicion(plain, actual) is None else other
 
     async def examined(self, level: str, request: Request, response: HtmlResponse) -> Response | Request:
         """A page of a level that is not decided yet: taken as it is where nothing speaks against it, else compared."""

@@ -39,7 +39,7 @@ class NotAProduct(InvalidOffer):
 
 
 PRODUCT_SIGNS = ("price", "ean", "sku", "han", "availability", "brand", "specs", "images", "category")
-AVAILABILITIES = frozenset({"InStock", "OutOfStock", "PreOrder"})
+AVAILABILITIES = frozenset({"InStock", "OutOfStock", "PreOrder", "BackOrder"})
 _ADDRESS = re.compile(r"https?://[^/\s]", re.IGNORECASE)
 _CURRENCY = re.compile(r"[A-Z]{3}")
 

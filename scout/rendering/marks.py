@@ -28,6 +28,7 @@ logger = logging.getLogger(__name__)
 
 DETAIL = "detail"
 MIN_MET = 2  # pages with an address of the same shape, all of them products, that make the next one expected to be one
+MAX_CONFIRMED = 5  # product pages to judge twice while no list is known; a shop may have no lists at all
 MAX_FAILURES = 5  # renderings in a row that came to nothing: then none is tried any more in this crawl
 
 
@@ -43,6 +44,7 @@ class Marks:
     ways: dict[str, dict[str, frozenset[Way]]] = field(default_factory=dict)  # to facts in the JSON, by level
     shapes: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))  # of addresses, by level
     failures: int = 0
+    confirmed_products: int = 0  # pages fetched as products that were judged again and are products
 
     @classmethod
     def load(cls, levels: Mapping[str, Any], now: datetime | None = None) -> Marks:
@@ -96,9 +98,11 @@ class Marks:
 
         What leads to a page does not always say what it is: the categories on a front page look like products.
         """
-        dynamic = [other for other, mark in self.decided.items() if mark.mode != "plain" and other not in (level, HOME)]
-        untold = "list" if level == DETAIL and "list" not in self.decided else None
-        return next(iter(dynamic), untold) if level != HOME else None
+        if level == HOME:
+            return None
+        dynamic = (other for other, mark in self.decided.items() if mark.mode != "plain" and other not in (level, HOME))
+        may_be_list = level == DETAIL and "list" not in self.decided and self.confirmed_products < MAX_CONFIRMED
+        return next(dynamic, "list" if may_be_list else None)
 
     def _verdict(self, level: str) -> LevelMark | None:
         elsewhere = [c for other, compared in self.compared.items() if other != level for c in compared]

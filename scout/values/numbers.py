@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -147,9 +146,14 @@ def read_number(written: str, locale: NumberLocale = UNKNOWN) -> NumberReading |
     return NumberReading(_decimal("".join(parts[:-1]), parts[-1]))
 
 
-def numbers(text: str) -> Iterator[re.Match[str]]:
-    """The written numbers of a text that went through plain_signs."""
-    return NUMBER.finditer(text)
+def format_amount(amount: Decimal) -> str:
+    """An amount of money as the plain decimal string that offers hold: no exponent, at least two decimals, no further zeros.
+
+    >>> format_amount(Decimal("13")), format_amount(Decimal("12.990")), format_amount(Decimal("1E+3"))
+    ('13.00', '12.99', '1000.00')
+    """
+    whole, _, fraction = f"{amount:f}".partition(".")
+    return f"{whole}.{fraction.rstrip('0').ljust(2, '0')}"
 
 
 _MOST_DIGITS = 9  # more than any page, position or picture has

@@ -57,7 +57,13 @@ PAGES: dict[str, tuple[str, str, dict[str, Any]]] = {
         "ru",
         "<h1>Ноутбук Агат 15</h1><div class='item_old_price'>54 990 руб.</div><div class='item_current_price'>49 990 руб.</div>"
         "<div>Артикул: АГ-15-2</div><span class='quantity'>Нет в наличии</span>",
-        {"price": "49990", "list_price": "54990", "currency": "RUB", "sku": "АГ-15-2", "availability": "OutOfStock"},
+        {
+            "price": "49990.00",
+            "list_price": "54990.00",
+            "currency": "RUB",
+            "sku": "АГ-15-2",
+            "availability": "OutOfStock",
+        },
     ),
     "the price in a sidebar that is the product's": (
         "en-US",

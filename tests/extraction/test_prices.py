@@ -6,11 +6,14 @@ from decimal import Decimal
 
 import pytest
 
-from scout.extraction.prices import machine_amount, plain
+from scout.extraction import extract
+from scout.extraction.prices import machine_amount
 from scout.extraction.shown_amounts import joined
 from scout.extraction.zero_shot import zero_shot
 from scout.page import Page
+from scout.rules import FieldRules, Rule, ShopRules, TextSelector
 from scout.values import NumberLocale
+from scout.values.numbers import format_amount
 
 FRAME = (
     "<html lang='{lang}'><head><title>{title}</title>{head}</head>"
@@ -83,7 +86,7 @@ def test_an_amount_that_the_title_names_is_no_price(title: str, body: str):
 
 
 def test_the_price_of_a_voucher_may_stand_in_its_title():
-    assert offer("<p class='price'>EUR 50</p><p>50 € off</p>", title="Voucher EUR 50")["price"] == "50"
+    assert offer("<p class='price'>EUR 50</p><p>50 € off</p>", title="Voucher EUR 50")["price"] == "50.00"
 
 
 @pytest.mark.parametrize(
@@ -117,7 +120,7 @@ SHOWN = [  # language, what is shown below the title, price, list price
     ("it", "<div class='prezzo'>100,00 € + IVA</div><div class='prezzo'>122,00 € IVA inclusa</div>", "122.00", None),
     ("de", "<div>ab 29,90 € mtl.</div><div class='preis'>899,00 €</div>", "899.00", None),
     ("pl", "<div>Raty od 99,90 zł</div><div class='cena'>2 999,00 zł</div>", "2999.00", None),
-    ("ru", "<div>В кредит от 2 500 ₽/мес</div><div class='price'>49 990 ₽</div>", "49990", None),
+    ("ru", "<div>В кредит от 2 500 ₽/мес</div><div class='price'>49 990 ₽</div>", "49990.00", None),
     (
         "en-US",
         "<div class='price-monthly'>$41.67/mo</div><p>for 24 months</p><div class='price'>$999.99</div>",
@@ -125,7 +128,7 @@ SHOWN = [  # language, what is shown below the title, price, list price
         None,
     ),
     ("en-US", "<span class='price'>Members: $9.99</span> <span class='price'>$12.99</span>", "12.99", None),
-    ("en-IN", "<span>MRP ₹1,999</span> <span>₹999</span> <span>(50% OFF)</span>", "999", "1999"),
+    ("en-IN", "<span>MRP ₹1,999</span> <span>₹999</span> <span>(50% OFF)</span>", "999.00", "1999.00"),
     (
         "pt-BR",
         "<s>R$ 1.499,90</s> <b>R$ 1.299,90</b><p>ou 10x de R$ 129,99</p><p>R$ 1.169,91 à vista</p>",
@@ -133,10 +136,10 @@ SHOWN = [  # language, what is shown below the title, price, list price
         "1499.90",
     ),
     ("fr", "<span class='price'>12€<sup>99</sup></span>", "12.99", None),
-    ("sv-SE", "<div>1 299:-</div>", "1299", None),
+    ("sv-SE", "<div>1 299:-</div>", "1299.00", None),
     ("ar-SA", "<div class='price'>١٬٢٩٩٫٥٠ ر.س</div>", "1299.50", None),
-    ("de-CH", "<div>CHF 1'299.–</div>", "1299", None),
-    ("ja", "<p>販売価格 12,800円（税込14,080円）</p><p>送料 550円</p>", "12800", None),
+    ("de-CH", "<div>CHF 1'299.–</div>", "1299.00", None),
+    ("ja", "<p>販売価格 12,800円（税込14,080円）</p><p>送料 550円</p>", "12800.00", None),
 ]
 
 
@@ -148,7 +151,7 @@ def test_shipping_rates_savings_deposits_and_net_prices_are_not_the_price(lang, 
 
 def test_a_suggested_price_is_the_price_where_what_follows_is_called_otherwise():
     rows = "<tr><td>Starting MSRP:</td><td>$35,100</td></tr><tr><td>Starting invoice:</td><td>$31,941</td></tr>"
-    assert offer(f"<table>{rows}</table>")["price"] == "35100"
+    assert offer(f"<table>{rows}</table>")["price"] == "35100.00"
 
 
 def test_zero_is_no_price():
@@ -173,7 +176,7 @@ def test_cents_in_an_element_of_their_own_are_cents():
 
 
 def test_the_currency_may_stand_in_the_next_element():
-    assert offer("<p><b>294</b><span> 元</span></p>", lang="zh-TW")["price"] == "294"
+    assert offer("<p><b>294</b><span> 元</span></p>", lang="zh-TW")["price"] == "294.00"
 
 
 def test_a_hidden_decoy_is_not_the_price():
@@ -181,7 +184,7 @@ def test_a_hidden_decoy_is_not_the_price():
 
 
 def test_thousands_are_read_by_the_pages_locale():
-    assert offer("<p class='price'>34.000 €</p><p>Versand 4,90 €</p>", lang="de-DE")["price"] == "34000"
+    assert offer("<p class='price'>34.000 €</p><p>Versand 4,90 €</p>", lang="de-DE")["price"] == "34000.00"
 
 
 @pytest.mark.parametrize(
@@ -206,8 +209,15 @@ def test_cents_in_a_script_are_told_by_what_is_shown():
     assert machine_amount("2295", NumberLocale(), {Decimal(2295), Decimal("22.95")}, in_script=True) == Decimal(2295)
 
 
-def test_plain_decimals_have_no_exponent():
-    assert [plain(Decimal(x)) for x in ("1E+3", "12.5", "71.9104", "5")] == ["1000", "12.50", "71.9104", "5"]
+def test_amounts_are_written_without_exponent_and_with_two_decimals_at_least():
+    written = [format_amount(Decimal(x)) for x in ("1E+3", "12.5", "71.9104", "5")]
+    assert written == ["1000.00", "12.50", "71.9104", "5.00"]
+
+
+def test_rules_and_the_page_alone_write_a_price_in_the_same_way():
+    page = Page("http://shop.example/p/1", """<h1>Lamp</h1><div class=price>13 €</div><button>Add to cart</button>""")
+    rules = ShopRules(fields={"price": FieldRules((Rule(TextSelector(".price")),))})
+    assert extract(page)["price"] == extract(page, rules)["price"] == "13.00"
 
 
 def test_joined_sets_pieces_of_one_price_together():
@@ -242,7 +252,7 @@ def test_a_struck_price_in_another_products_box_is_not_this_products_list_price(
 def test_the_lowest_price_of_the_last_days_is_not_what_is_paid(lang: str, price: str, said: str):
     """The law wants it shown (Directive (EU) 2019/2161): it may be lower than the price, and is no list price either."""
     found = offer(f"<div>{price}</div><div class='omnibus-price'>{said}</div>", lang=lang)
-    assert found["price"].replace(".", "").startswith("257") or found["price"] in ("258", "25799")
+    assert found["price"].replace(".", "").startswith("257") or found["price"] in ("258.00", "25799")
     assert "list_price" not in found
 
 
@@ -327,4 +337,4 @@ def test_of_two_prices_that_are_only_named_as_the_full_and_the_final_one_the_fin
         "<strong class='price-final'><span>150 Kč</span></strong><span class='additional'>124 Kč bez DPH</span></div>"
     )
     found = offer(body, lang="cs")
-    assert (found["price"], found["list_price"]) == ("150", "188")
+    assert (found["price"], found["list_price"]) == ("150.00", "188.00")

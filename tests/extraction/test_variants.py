@@ -38,13 +38,13 @@ def test_the_variants_of_a_group_are_listed_with_what_is_their_own():
             "title": "Red chair, oak", "sku": "A", "ean": EAN, "price": "9.50", "availability": "OutOfStock",
             "options": {"color": "oak"}, "url": "https://shop.example/products/red-chair?v=1",
         },
-        {"sku": "B", "price": "10"},
+        {"sku": "B", "price": "10.00"},
     ]  # fmt: skip
 
 
 def test_offers_with_numbers_of_their_own_are_variants():
     offers = [{"@type": "Offer", "sku": code, "price": price} for code, price in (("A", "9"), ("B", "10"))]
-    assert variants("", ld(offers=offers)) == [{"sku": "A", "price": "9"}, {"sku": "B", "price": "10"}]
+    assert variants("", ld(offers=offers)) == [{"sku": "A", "price": "9.00"}, {"sku": "B", "price": "10.00"}]
 
 
 def test_a_maker_s_number_that_all_share_is_no_number_of_theirs():
@@ -53,8 +53,8 @@ def test_a_maker_s_number_that_all_share_is_no_number_of_theirs():
         for colour, price in (("red", "9"), ("blue", "10"))
     ]
     assert variants("", ld(offers=offers)) == [
-        {"price": "9", "options": {"color": "red"}},
-        {"price": "10", "options": {"color": "blue"}},
+        {"price": "9.00", "options": {"color": "red"}},
+        {"price": "10.00", "options": {"color": "blue"}},
     ]
 
 
@@ -136,8 +136,8 @@ def test_a_matrix_of_options_is_unfolded():
     }
     script = json.dumps({"#form": {"configurable": {"spConfig": matrix}}})
     assert variants(f'<script type="text/x-magento-init">{script}</script>') == [
-        {"sku": "RC-1", "options": {"Colour": "Oak"}, "price": "52"},
-        {"sku": "RC-2", "options": {"Colour": "Ash"}, "price": "54", "list_price": "60"},
+        {"sku": "RC-1", "options": {"Colour": "Oak"}, "price": "52.00"},
+        {"sku": "RC-2", "options": {"Colour": "Ash"}, "price": "54.00", "list_price": "60.00"},
     ]
 
 

@@ -51,7 +51,7 @@ def test_a_page_without_headings_is_titled_by_what_is_called_a_name_beside_the_p
         f"<header><h3>Details</h3></header><section><div>{place.format('Red chair')}<p><b>￥358</b></p></div></section>"
     )
     found = read(body, head=SPA_TITLE, url="https://shop.example/item/5")
-    assert (found["title"], found["price"]) == ("Red chair", "358")
+    assert (found["title"], found["price"]) == ("Red chair", "358.00")
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_the_state_object_named_like_the_title_is_read():
         "related": [{"name": "Blue lamp", "sku": "BL-1", "price": 5}],
     }
     found = read(f"<h1>Red chair</h1><script id='__NEXT_DATA__' type='application/json'>{json.dumps(state)}</script>")
-    assert (found["sku"], found["brand"], found["price"]) == ("RC-1", "Sitwell", "129")
+    assert (found["sku"], found["brand"], found["price"]) == ("RC-1", "Sitwell", "129.00")
 
 
 def test_cents_in_a_script_are_told_by_the_shown_price():

@@ -56,6 +56,11 @@ def test_a_wrong_value_is_taken_out_with_a_note(name: str, value: str) -> None:
     assert stats(made) == {f"validate/wrong/{name}": 1, "validate/valid": 1}
 
 
+@pytest.mark.parametrize("state", ["InStock", "OutOfStock", "PreOrder", "BackOrder"])
+def test_every_state_of_the_schema_is_a_valid_availability(state: str) -> None:
+    assert ValidatePipeline.from_crawler(crawler()).process_item(offer(availability=state))["availability"] == state
+
+
 def test_images_that_are_no_addresses_are_taken_out_one_by_one() -> None:
     found = offer(images=["https://shop.example/1.jpg", "javascript:alert(1)"])
     assert ValidatePipeline.from_crawler(crawler()).process_item(found)["images"] == ["https://shop.example/1.jpg"]

@@ -10,7 +10,7 @@ from scout.page import Page
 from scout.rendering.content import structure
 from scout.rendering.fingerprint import BloomFilter, fingerprint, similarity
 from scout.rendering.levels import Comparison, LevelMark, compare, decide
-from scout.rendering.marks import MAX_FAILURES, Marks
+from scout.rendering.marks import MAX_CONFIRMED, MAX_FAILURES, Marks
 
 NOW = datetime(2026, 11, 16, tzinfo=timezone.utc)
 RECORD = "<li><img src=a.png><h3><a href=/p/{0}>Lamp {0}</a></h3><p class=price>{0},99 €</p></li>"
@@ -177,6 +177,16 @@ def test_a_page_of_a_plain_level_may_belong_to_one_that_needs_more() -> None:
         marks.learn("category", compared(True)[0], {})
     assert marks.alternative("detail") == "category"
     assert Marks({"detail": marks.decided["detail"], "list": marks.decided["detail"]}).alternative("detail") is None
+
+
+def test_a_shop_without_lists_has_only_its_first_products_judged_again() -> None:
+    marks = Marks()
+    for _ in range(2):
+        marks.learn("detail", compared(False)[0], {})
+    marks.confirmed_products = MAX_CONFIRMED - 1
+    assert marks.alternative("detail") == "list"
+    marks.confirmed_products += 1
+    assert marks.alternative("detail") is None
 
 
 @pytest.mark.parametrize(
