@@ -27,6 +27,7 @@ from lxml import etree
 
 from scout.errors import CatalogueError
 from scout.matching.columns import renaming
+from scout.matching.sheets import sheet_rows
 
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE_LINES = 50  # enough to tell the delimiter, few enough to be free
@@ -122,10 +123,6 @@ def parse_catalogue(
     data = unpacked(data, name)
     refuse_other_files(data, name)
     if data.startswith(ZIP):
-        from scout.matching.sheets import (
-            sheet_rows,
-        )  # openpyxl only where it is needed: it takes as long to load as all else
-
         records: Iterable[Record] = sheet_rows(data, name)
     elif data.lstrip()[:1] == b"<":
         records = xml_records(data, name, problems)

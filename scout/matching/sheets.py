@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import io
-import warnings
+import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, time
 from typing import Any
-from xml.etree.ElementTree import ParseError
 
-from lxml import etree
-from openpyxl import load_workbook
-from openpyxl.utils.exceptions import InvalidFileException
+from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum
 
 from scout.errors import CatalogueError
 
 MAX_UNPACKED = 1024**3  # a workbook that unpacks to more is a bomb, or no catalogue
-WORKBOOK = "xl/workbook.xml"
-LEAST_COLUMNS = 2  # of a header: a single filled cell above the table is its title
-DIGITS = 15  # that Excel itself keeps of a number: 12.989999999999998 is how it stores 12.99
-# what openpyxl lets through from a workbook that is damaged
-DAMAGED = (
-    *(zipfile.BadZipFile, zlib.error, InvalidFileException, ParseError, etree.XMLSyntaxError),
-    *(OSError, EOFError, KeyError, IndexError, ValueError, TypeError, AttributeError, NotImplementedError),
-)
+MAX_CELLS = 40_000_000  # between the first cell and the last: calamine makes room for all of them, 32 bytes each
+_WORKBOOK = "xl/workbook.xml"
+_MIN_COLUMNS = 2  # of a header: a single filled cell above the table is its title
+_DIGITS = 15  # that Excel itself keeps of a number: 12.989999999999998 is how it stores 12.99
+_POSITION = re.compile(rb"""\sr\s*=\s*["']([A-Za-z]*)(\d+)["']""")  # of a cell (B12) or of a row (12)
+_CHUNK = 1 << 20
+_LONGEST_POSITION = 64  # bytes that a position may be spread over, where one chunk ends and the next begins
 
 Row = tuple[int, dict[str, str]]
 
@@ -33,55 +29,80 @@ Row = tuple[int, dict[str, str]]
 def sheet_rows(data: bytes, name: str) -> Iterator[Row]:
     """The rows of the workbook's longest sheet with their numbers, by the names in its first row of several cells.
 
-    CatalogueError where the file is no workbook that can be read.
+    CatalogueError where the file is not a workbook that can be read.
     """
     try:
-        check_size(data, name)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about styles and the like, of which nothing is read
-            workbook = load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-            sheets = [list(filled_rows(sheet.iter_rows(values_only=True))) for sheet in workbook.worksheets]
-    except DAMAGED as error:
+        _check_size(data, name)
+        workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
+        names = [sheet.name for sheet in workbook.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
+        sheets = [list(_filled_rows(workbook.get_sheet_by_name(sheet).iter_rows())) for sheet in names]
+    except (CalamineError, zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError) as error:
         raise CatalogueError(
-            f"{name}: is no spreadsheet that can be read ({error}): save it as CSV and import that"
+            f"{name}: the spreadsheet cannot be read ({type(error).__name__}: {error}): save it as CSV and import that"
         ) from error
-    yield from named(max(sheets, key=len, default=[]))
+    yield from _rows_by_header(max(sheets, key=len, default=[]))
 
 
-def check_size(data: bytes, name: str) -> None:
-    """CatalogueError for an archive that is no workbook, or unpacks to more than anybody's catalogue."""
+def _check_size(data: bytes, name: str) -> None:
+    """CatalogueError for an archive that is not a workbook, or that would take more memory than any catalogue needs."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         entries = archive.infolist()
-    if WORKBOOK not in {entry.filename for entry in entries}:
-        raise CatalogueError(f"{name}: is a ZIP archive, but no XLSX workbook: save it as CSV and import that")
-    if sum(entry.file_size for entry in entries) > MAX_UNPACKED:
-        raise CatalogueError(f"{name}: unpacks to more than {MAX_UNPACKED} bytes")
+        if _WORKBOOK not in {entry.filename for entry in entries}:
+            raise CatalogueError(f"{name}: is a ZIP archive, but not an XLSX workbook: save it as CSV and import that")
+        if sum(entry.file_size for entry in entries) > MAX_UNPACKED:
+            raise CatalogueError(f"{name}: unpacks to more than {MAX_UNPACKED} bytes")
+        for entry in entries:
+            with archive.open(entry) as part:
+                columns, rows = _extent(part)
+            if columns * rows > MAX_CELLS:
+                raise CatalogueError(
+                    f"{name}: a cell stands far outside the table, in row {rows} or column {columns}: delete it and import again"
+                )
 
 
-def filled_rows(rows: Iterator[Sequence[Any]]) -> Iterator[tuple[int, list[str]]]:
-    """The rows in which anything stands, numbered as Excel does."""
+def _extent(part: Any) -> tuple[int, int]:
+    """The last column and the last row that a part of a workbook names."""
+    columns: set[bytes] = {b"A"}
+    rows: set[bytes] = {b"1"}
+    end = b""
+    while chunk := part.read(_CHUNK):
+        positions = _POSITION.findall(end + chunk)
+        columns.update({column for column, _ in positions})
+        rows.update({row for _, row in positions})
+        end = chunk[-_LONGEST_POSITION:]
+    return max(map(_column_number, columns)), max(map(int, rows))
+
+
+def _column_number(letters: bytes) -> int:
+    """The number of a column by its letters: 1 for A, 27 for AA."""
+    number = 0
+    for letter in letters.upper():
+        number = 26 * number + letter - ord("A") + 1
+    return number
+
+
+def _filled_rows(rows: Iterable[Sequence[Any]]) -> Iterator[tuple[int, list[str]]]:
+    """The rows that are not empty, numbered as Excel does."""
     for number, cells in enumerate(rows, 1):
         texts = [cell_text(cell) for cell in cells]
         if any(texts):
             yield number, texts
 
 
-def named(rows: Sequence[tuple[int, list[str]]]) -> Iterator[Row]:
+def _rows_by_header(rows: Sequence[tuple[int, list[str]]]) -> Iterator[Row]:
     """The rows below the header, by its names."""
-    start = next((i for i, (_, cells) in enumerate(rows) if sum(map(bool, cells)) >= LEAST_COLUMNS), len(rows))
+    start = next((i for i, (_, cells) in enumerate(rows) if sum(map(bool, cells)) >= _MIN_COLUMNS), len(rows))
     header = rows[start][1] if start < len(rows) else []
     for number, cells in rows[start + 1 :]:
         yield number, {column: cell for column, cell in zip(header, cells, strict=False) if column}
 
 
 def cell_text(value: Any) -> str:
-    """What a cell holds, as text; a number without what only its storage adds.
+    """The text of a cell; a number without the digits that only its storage adds.
 
-    >>> cell_text(4012345678901.0), cell_text(12.989999999999998), cell_text(None)
+    >>> cell_text(4012345678901.0), cell_text(12.989999999999998), cell_text("")
     ('4012345678901', '12.99', '')
     """
-    if value is None:
-        return ""
     if isinstance(value, float):
-        return f"{value:.{DIGITS}g}"
+        return str(int(value)) if value.is_integer() else f"{value:.{_DIGITS}g}"
     return value.isoformat() if isinstance(value, (datetime, date, time)) else str(value).strip()

@@ -10,14 +10,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from openpyxl import Workbook
-
 from scout.fields import CATEGORY_STEP
 from scout.reporting.causes import Cause
 from scout.reporting.crawl_summary import category_states, lacking, levels, refusals
 from scout.reporting.figures import ReportFigures
 from scout.reporting.inputs import Found
-from scout.values.spreadsheet import safe_cell, sheet_cell
+from scout.values.spreadsheet import add_sheet, open_workbook, safe_cell
 
 Cell = str | int | float | Decimal | None
 OFFER_COLUMNS = ("url", "title", "brand", "price", "currency", "availability", "category", "sku", "ean", "han")
@@ -113,21 +111,11 @@ def csv_text(table: ReportTable) -> str:
 
 def xlsx_bytes(made: Iterable[ReportTable], summary: Mapping[str, Cell]) -> bytes:
     """A workbook with a sheet for the figures and one for each table."""
-    book = Workbook(write_only=True)
-    add_sheet(book, ReportTable("summary", ("figure", "value"), list(summary.items())))
-    for table in made:
-        add_sheet(book, table)
     stream = io.BytesIO()
-    book.save(stream)
+    with open_workbook(stream) as book:
+        for table in (ReportTable("summary", ("figure", "value"), list(summary.items())), *made):
+            add_sheet(book, table.name, table.columns, table.rows)
     return stream.getvalue()
-
-
-def add_sheet(book: Workbook, table: ReportTable) -> None:
-    """A sheet whose first row stays in view."""
-    sheet = book.create_sheet(table.name)
-    sheet.freeze_panes = "A2"
-    for row in (table.columns, *table.rows):
-        sheet.append([sheet_cell(sheet, cell) for cell in row])
 
 
 def json_text(figures: ReportFigures) -> str:

@@ -8,12 +8,9 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import IO, Any
 
-from openpyxl import Workbook
-
-from scout.errors import UsageError
 from scout.store.offers import OfferRecord
 from scout.store.texts import amount
-from scout.values.spreadsheet import safe_cell, sheet_cell
+from scout.values.spreadsheet import add_sheet, open_workbook, safe_cell
 
 ITEM_COLUMNS = (
     *(
@@ -33,7 +30,6 @@ ITEM_COLUMNS = (
     *("images", "specs", "reviews", "canonical", "parent", "urls"),
 )
 COLUMNS = (*ITEM_COLUMNS, "first_seen", "last_seen")
-MAX_SHEET_ROWS = 1_048_575  # Excel's limit, less the header
 AMOUNTS = frozenset({"price", "list_price", "shipping"})  # numbers in a sheet; an EAN is a text, or it loses its zeros
 
 Write = Callable[[IO[bytes], Iterable[OfferRecord], Sequence[str]], int]
@@ -88,24 +84,14 @@ def write_jsonl(file: IO[bytes], offers: Iterable[OfferRecord], fields: Sequence
 
 def write_xlsx(file: IO[bytes], offers: Iterable[OfferRecord], fields: Sequence[str]) -> int:
     """A workbook with one sheet, amounts as numbers, everything else as text."""
-    book = Workbook(write_only=True)
-    sheet = book.create_sheet("offers")
-    sheet.freeze_panes = "A2"
-    sheet.append([sheet_cell(sheet, field) for field in fields])
-    count = 0
-    for count, offer in enumerate(offers, 1):
-        if count > MAX_SHEET_ROWS:
-            raise UsageError(
-                f"An XLSX sheet holds {MAX_SHEET_ROWS:,} offers and there are more: export CSV, or shop by shop"
-            )
-        sheet.append([_cell(sheet, field, value(offer, field)) for field in fields])
-    book.save(file)
-    return count
+    rows = ([_cell(field, value(offer, field)) for field in fields] for offer in offers)
+    with open_workbook(file) as book:
+        return add_sheet(book, "offers", fields, rows)
 
 
-def _cell(sheet: Any, field: str, found: Any) -> Any:
+def _cell(field: str, found: Any) -> Any:
     number = amount(found) if field in AMOUNTS and found is not None else None
-    return sheet_cell(sheet, flat(found)) if number is None else number
+    return flat(found) if number is None else number
 
 
 WRITERS: Mapping[str, Write] = {"csv": write_csv, "jsonl": write_jsonl, "xlsx": write_xlsx}

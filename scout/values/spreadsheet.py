@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import re
-from typing import Any
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import IO, TYPE_CHECKING, Any
 
-from openpyxl.cell import WriteOnlyCell
+from scout.errors import UsageError
+
+if TYPE_CHECKING:  # a crawl that writes no workbook should not wait for this
+    from xlsxwriter import Workbook
+    from xlsxwriter.worksheet import Worksheet
 
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*")
 _FORMULA = re.compile(r"[\s\u00a0\ufeff\u200b]*[=+\-@＝＋－＠]|[\t\r\n]")
+MAX_ROWS = 1_048_575  # of a sheet in Excel, less the header
+_MAX_CELL = 32_767  # characters Excel can hold
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what XML 1.0 has no place for
 
 
 def safe_cell(text: str) -> str:
@@ -20,14 +30,42 @@ def safe_cell(text: str) -> str:
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
-MAX_CELL = 32_767  # characters Excel can hold
-_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what XML 1.0 has no place for
+def open_workbook(file: IO[bytes]) -> Workbook:
+    """A workbook that is written to the file when it is closed; rows are kept on disk until then, not in memory."""
+    from xlsxwriter import Workbook
+
+    return Workbook(file, {"constant_memory": True})
 
 
-def sheet_cell(sheet: Any, value: Any) -> Any:
-    """A value for a row of an openpyxl sheet; text is text, never a formula, without characters that a sheet cannot hold."""
-    if not isinstance(value, str):
-        return value
-    cell = WriteOnlyCell(sheet, _ILLEGAL.sub("", value)[:MAX_CELL])
-    cell.data_type = "s"
-    return cell
+def add_sheet(book: Workbook, name: str, columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> int:
+    """Add a sheet whose header stays in view and return its number of rows; UsageError where there are more than fit.
+
+    Text is text, never a formula, without characters that a sheet cannot hold.
+    """
+    sheet = book.add_worksheet(name)
+    sheet.freeze_panes(1, 0)
+    number = 0
+    _write_row(sheet, number, columns)
+    for number, row in enumerate(rows, 1):
+        if number > MAX_ROWS:
+            raise UsageError(
+                f"An XLSX sheet holds {MAX_ROWS:,} rows and there are more: use CSV, or one shop at a time"
+            )
+        _write_row(sheet, number, row)
+    return number
+
+
+def _write_row(sheet: Worksheet, number: int, values: Iterable[Any]) -> None:
+    for column, value in enumerate(values):
+        if _is_number(value):
+            sheet.write_number(number, column, value)
+        elif value is not None:
+            sheet.write_string(number, column, _ILLEGAL.sub("", str(value))[:_MAX_CELL])
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a cell can hold the value as a number: neither infinity nor more than a float can."""
+    try:
+        return isinstance(value, (int, float, Decimal)) and math.isfinite(value)
+    except OverflowError:
+        return False

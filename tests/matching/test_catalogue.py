@@ -278,11 +278,32 @@ def test_a_workbook_that_unpacks_without_end_is_refused(monkeypatch: pytest.Monk
         parse_catalogue(bomb.getvalue(), "bomb.xlsx")
 
 
+@pytest.mark.parametrize("far", ["XFD1048576", "AAAA40000", "A99999999999"])
+def test_a_cell_far_outside_the_table_is_refused_before_it_takes_all_memory(far: str) -> None:
+    sheet = BytesIO(workbook([["title", "price"], ["Lamp", 5]]))
+    moved = BytesIO()
+    with ZipFile(sheet) as old, ZipFile(moved, "w") as new:
+        for entry in old.infolist():
+            new.writestr(entry.filename, old.read(entry).replace(b'r="B2"', f'r="{far}"'.encode()))
+    with pytest.raises(CatalogueError, match="far outside the table"):
+        parse_catalogue(moved.getvalue(), "offers.xlsx")
+
+
+def test_a_damaged_workbook_is_an_error_that_says_what_to_do() -> None:
+    sheet = BytesIO(workbook([["title", "price"], ["Lamp", 5]]))
+    broken = BytesIO()
+    with ZipFile(sheet) as old, ZipFile(broken, "w") as new:
+        for entry in old.infolist():
+            new.writestr(entry.filename, old.read(entry).partition(b"Lamp")[0])
+    with pytest.raises(CatalogueError, match=r"cannot be read .*: save it as CSV"):
+        parse_catalogue(broken.getvalue(), "offers.xlsx")
+
+
 def test_another_archive_is_named() -> None:
     other = BytesIO()
     with ZipFile(other, "w") as archive:
         archive.writestr("content.xml", "<office/>")
-    with pytest.raises(CatalogueError, match="no XLSX workbook: save it as CSV"):
+    with pytest.raises(CatalogueError, match="not an XLSX workbook: save it as CSV"):
         parse_catalogue(other.getvalue(), "offers.ods")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from decimal import Decimal
 
 import pytest
 from openpyxl import load_workbook
@@ -50,6 +51,13 @@ def test_characters_that_a_sheet_cannot_hold_are_dropped() -> None:
     sheet = load_workbook(io.BytesIO(xlsx_bytes(tables(made), summary(made))))["missing"]
     assert sheet["B2"].value.startswith("abcxxx")
     assert len(sheet["B2"].value) == 32_767
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), Decimal("NaN"), 10**400])
+def test_what_a_sheet_cannot_hold_as_a_number_is_text(value: object) -> None:
+    made = figures(shop([found(0)], [], known=[{"name": "Alt", "size": value, "price": 5}]))
+    sheet = load_workbook(io.BytesIO(xlsx_bytes(tables(made), summary(made))))["gone"]
+    assert (sheet["B2"].value, sheet["C2"].value) == (str(value), 5)
 
 
 def test_the_json_has_the_figures_and_every_list() -> None:
