@@ -27,10 +27,10 @@ from rich.table import Table
 
 from scout.page import Page
 from scout.specs import specifications
-from scout.specs.regions import regions
-from scout.specs.rows import rows
+from scout.specs.regions import group_rows
+from scout.specs.rows import candidate_rows
 from scout.specs.seed import seed_words
-from scout.specs.signs import accepted, context_of
+from scout.specs.signs import accepted_regions, page_context
 from scout.specs.specification import pairs_of
 from scout.specs.tree import text_tree
 
@@ -74,7 +74,7 @@ class System:
 
     name: str
     pairs: Callable[[Page], list[Any]]
-    regions: Callable[[Page], list[HtmlElement]]
+    group_rows: Callable[[Page], list[HtmlElement]]
     pair_count: Count = field(default_factory=Count)
     region_count: Count = field(default_factory=Count)
     costs: list[float] = field(default_factory=list)
@@ -83,16 +83,16 @@ class System:
 def own_regions(page: Page) -> list[HtmlElement]:
     """The elements of the regions that Scout accepts."""
     with text_tree(page.root) as tree:
-        candidates = regions(rows(tree.candidates))
-        context = context_of(seed_words(page), tree.root.size, candidates)
-        return [region.container.element for region in accepted(candidates, context)]
+        candidates = group_rows(candidate_rows(tree.candidates))
+        context = page_context(seed_words(page), tree.root.size, candidates)
+        return [region.container.element for region in accepted_regions(candidates, context)]
 
 
 def true_regions(page: Page, truth: Pairs) -> list[HtmlElement]:
     """Containers whose candidate pairs are mostly annotated ones."""
     with text_tree(page.root) as tree:
         found = []
-        for region in regions(rows(tree.candidates)):
+        for region in group_rows(candidate_rows(tree.candidates)):
             given = {(plain(name), plain(value)) for name, value in pairs_of(region)}
             if given and len(given & truth) * 2 > len(given):
                 found.append(region.container.element)

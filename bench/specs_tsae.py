@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from lxml.html import HtmlElement
 
 from scout.page import Page
-from scout.specs.seed import headings, product_part, words
+from scout.specs.seed import headings, product_part, title_words
 
 THRESHOLD = 0.8  # the paper's default for the ratio of structural descendants
 
@@ -25,7 +25,7 @@ _LINE = re.compile(r"^\s*([^:：]+)[:：]\s*(\S.*)$", re.S)
 def seed(page: Page) -> set[str]:
     """Algorithm 1: the dictionary of values."""
     title = " ".join((page.root.findtext("head/title") or "").split())
-    return set(words(product_part(title, headings(page))))
+    return set(title_words(product_part(title, headings(page))))
 
 
 def region_elements(page: Page) -> list[HtmlElement]:
@@ -33,7 +33,7 @@ def region_elements(page: Page) -> list[HtmlElement]:
     found: dict[HtmlElement, None] = {}
     dictionary = seed(page)
     for element in page.root.iter("td", "dd", "li"):
-        if not dictionary.isdisjoint(words(element.text_content()[:2000])):
+        if not dictionary.isdisjoint(title_words(element.text_content()[:2000])):
             kind = {"td": "table", "dd": "dl", "li": "ul"}[element.tag]
             region = next(element.iterancestors(kind), None)
             if region is not None:

@@ -30,7 +30,7 @@ class TextLeaf:
 HelNode: TypeAlias = Element | TextLeaf
 
 
-class Following(Sequence[HelNode]):
+class NodesAfter(Sequence[HelNode]):
     """The nodes of one name after a place in the document, without copying them."""
 
     def __init__(self, nodes: list[HelNode], first: int) -> None:
@@ -43,21 +43,21 @@ class Following(Sequence[HelNode]):
         return self._nodes[self._first + index]
 
 
-class Document:
+class HelDocument:
     """The nodes of a page by name and position, made in one pass."""
 
     def __init__(self, root: Element) -> None:
         self.root = root
         self._position: dict[Element, int] = {}
         self._end: dict[Element, int] = {}  # position of the last node below an element
-        self._kids: dict[Element, dict[str, list[HelNode]]] = {}
+        self._children: dict[Element, dict[str, list[HelNode]]] = {}
         self._nodes: dict[str, list[HelNode]] = defaultdict(list)
         self._positions: dict[str, list[int]] = defaultdict(list)
         self._pieces: list[str] = []  # every text, blank ones too
         self._piece_positions: list[int] = []
-        self._number()
+        self._index_nodes()
 
-    def _number(self) -> None:
+    def _index_nodes(self) -> None:
         """Give every element and text its position; without recursion, because pages of strangers are deep."""
         count = 0
         for event, element in etree.iterwalk(self.root, events=("start", "end", "comment", "pi")):
@@ -76,9 +76,9 @@ class Document:
         self._nodes[tag].append(element)
         self._positions[tag].append(count)
         parent = element.getparent()
-        if parent is not None and parent in self._kids:
-            self._kids[parent].setdefault(tag, []).append(element)
-        self._kids[element] = {}
+        if parent is not None and parent in self._children:
+            self._children[parent].setdefault(tag, []).append(element)
+        self._children[element] = {}
         count += 1
         return self._add_text(element.text, element, count) if element.text and tag not in _NOT_TEXT else count
 
@@ -89,17 +89,17 @@ class Document:
             node = TextLeaf(text, count)
             self._nodes[PCDATA].append(node)
             self._positions[PCDATA].append(count)
-            self._kids[parent].setdefault(PCDATA, []).append(node)
+            self._children[parent].setdefault(PCDATA, []).append(node)
         return count + 1
 
     def children(self, node: HelNode, tag: str) -> Sequence[HelNode]:
         """The children of a node that are called `tag`."""
-        return () if isinstance(node, TextLeaf) else self._kids[node].get(tag, ())
+        return () if isinstance(node, TextLeaf) else self._children[node].get(tag, ())
 
     def following(self, node: HelNode, tag: str) -> Sequence[HelNode]:
         """What is called `tag` after a node in the flow of the document: first what is below it, then what comes after."""
         position = node.position if isinstance(node, TextLeaf) else self._position[node]
-        return Following(self._nodes.get(tag, []), bisect_right(self._positions.get(tag, []), position))
+        return NodesAfter(self._nodes.get(tag, []), bisect_right(self._positions.get(tag, []), position))
 
     def text(self, node: HelNode) -> str:
         """All text of a node, its white space collapsed."""
@@ -119,9 +119,9 @@ class Document:
         return str(etree.tostring(node, encoding="unicode", method="html", with_tail=False))
 
 
-def document(page: Page) -> Document:
+def hel_document(page: Page) -> HelDocument:
     """The page's document, made once."""
     found = page.memo.get("hel")
-    if not isinstance(found, Document):
-        found = page.memo["hel"] = Document(page.root)
+    if not isinstance(found, HelDocument):
+        found = page.memo["hel"] = HelDocument(page.root)
     return found

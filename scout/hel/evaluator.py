@@ -8,14 +8,14 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, TypeAlias
 
 from scout.hel.ast import Axis, Branch, Condition, HelRule, Operation, Path, PathStep, Value
-from scout.hel.document import Document, HelNode, TextLeaf, document
+from scout.hel.document import HelDocument, HelNode, TextLeaf, hel_document
 from scout.hel.errors import HelError
 from scout.hel.parser import parse
 from scout.page import Page
 
-MAX_WORK = 300_000  # nodes looked at: variables in variables multiply, and rules come from strangers
+MAX_NODES = 300_000  # nodes looked at: variables in variables multiply, and rules come from strangers
 
-MAX_STEPS = 400_000_000  # of RE2 on one page, seconds at the worst: the characters of the texts times the size of the expression
+MAX_REGEX_STEPS = 400_000_000  # of RE2 on one page, seconds at the worst: the characters of the texts times the size of the expression
 MAX_SUBJECT = 100_000  # characters that an expression is applied to: longer texts are whole documents, and RE2 is linear, not free
 
 Result: TypeAlias = str | tuple[Any, ...]
@@ -28,14 +28,14 @@ def evaluate(rule: HelRule | str, page: Page) -> list[Result]:
     >>> evaluate("html.body->b[*].txt", Page("http://shop.example/", "<p><b>one</b> and <b>two</b></p>"))
     ['one', 'two']
     """
-    return _Evaluation(parse(rule) if isinstance(rule, str) else rule, document(page)).results()
+    return _Evaluation(parse(rule) if isinstance(rule, str) else rule, hel_document(page)).results()
 
 
 class _Evaluation:
     """One rule on one document, with a limit to its work."""
 
-    def __init__(self, rule: HelRule, tree: Document) -> None:
-        self.rule, self.tree, self.work, self.steps = rule, tree, 0, 0
+    def __init__(self, rule: HelRule, tree: HelDocument) -> None:
+        self.rule, self.tree, self.nodes_visited, self.regex_steps = rule, tree, 0, 0
 
     def results(self) -> list[Result]:
         return list(self._results(self.rule.path, self.tree.root, {}, self.rule.operations))
@@ -44,41 +44,43 @@ class _Evaluation:
         self, path: Path, start: HelNode, bound: Bindings, operations: Sequence[Operation]
     ) -> Iterator[Result]:
         steps = path.steps[1:] if path.is_absolute else path.steps  # the first of an absolute path is the root itself
-        for node, bindings in self._nodes(steps, start, bound):
+        for node, bindings in self._follow_steps(steps, start, bound):
             if path.branches:
-                yield tuple(self._branch(branch, node, bindings) for branch in path.branches)
-            elif (value := self._value(node, path.value)) is not None:
-                yield from self._applied(value, operations)
+                yield tuple(self._branch_value(branch, node, bindings) for branch in path.branches)
+            elif (value := self._node_value(node, path.value)) is not None:
+                yield from self._apply_operations(value, operations)
 
-    def _branch(self, branch: Branch, node: HelNode, bound: Bindings) -> Any:
+    def _branch_value(self, branch: Branch, node: HelNode, bound: Bindings) -> Any:
         """One value of a record: a text, None if there is none, a list where the branch asks for several."""
         found = list(self._results(branch.path, node, bound, branch.operations))
-        is_single = all(map(_is_one, branch.path.steps))
+        is_single = all(map(_selects_one, branch.path.steps))
         if is_single and not any(operation.kind == "split" for operation in branch.operations):
             return found[0] if found else None
         return found
 
-    def _nodes(self, steps: Sequence[PathStep], node: HelNode, bound: Bindings) -> Iterator[tuple[HelNode, Bindings]]:
+    def _follow_steps(
+        self, steps: Sequence[PathStep], node: HelNode, bound: Bindings
+    ) -> Iterator[tuple[HelNode, Bindings]]:
         if not steps:
             yield node, bound
             return
-        for child, bindings in self._step(steps[0], node, bound):
-            yield from self._nodes(steps[1:], child, bindings)
+        for child, bindings in self._take_step(steps[0], node, bound):
+            yield from self._follow_steps(steps[1:], child, bindings)
 
-    def _step(self, step: PathStep, node: HelNode, bound: Bindings) -> Iterator[tuple[HelNode, Bindings]]:
+    def _take_step(self, step: PathStep, node: HelNode, bound: Bindings) -> Iterator[tuple[HelNode, Bindings]]:
         nodes = self.tree.children(node, step.tag) if step.axis is Axis.CHILD else self.tree.following(node, step.tag)
         if step.variable is None:
             for place in step.places.of(len(nodes)):
-                self._count()
+                self._count_node()
                 yield nodes[place], bound
         elif step.variable in bound:
             if bound[step.variable] < len(nodes):
-                self._count()
+                self._count_node()
                 yield nodes[bound[step.variable]], bound
         else:
-            yield from self._satisfying(step, nodes, bound)
+            yield from self._nodes_satisfying(step, nodes, bound)
 
-    def _satisfying(
+    def _nodes_satisfying(
         self, step: PathStep, nodes: Sequence[HelNode], bound: Bindings
     ) -> Iterator[tuple[HelNode, Bindings]]:
         """The nodes whose index satisfies the variable's condition, and of those the ones that the step asks for."""
@@ -87,26 +89,26 @@ class _Evaluation:
         last = max((last if last is not None else len(nodes) for _, last in wanted.ranges), default=0)
         found: list[tuple[HelNode, Bindings]] = []
         for index, node in enumerate(nodes):
-            self._count()
+            self._count_node()
             bindings = {**bound, step.variable: index}
-            if self._holds(self.rule.conditions[step.variable], bindings):
+            if self._is_satisfied(self.rule.conditions[step.variable], bindings):
                 found.append((node, bindings))
                 if len(found) > last:
                     break
         for place in wanted.of(len(found)):
             yield found[place]
 
-    def _holds(self, condition: Condition, bound: Bindings) -> bool:
+    def _is_satisfied(self, condition: Condition, bound: Bindings) -> bool:
         compare, literal = COMPARISONS[condition.comparator], condition.literal
         values = (
-            self._value(node, condition.path.value)
-            for node, _ in self._nodes(condition.path.steps[1:], self.tree.root, bound)
+            self._node_value(node, condition.path.value)
+            for node, _ in self._follow_steps(condition.path.steps[1:], self.tree.root, bound)
         )
         if condition.comparator in SEARCHING and hasattr(literal, "search"):
-            return any(value is not None and compare(self._subject(value, literal), literal) for value in values)
+            return any(value is not None and compare(self._limited_text(value, literal), literal) for value in values)
         return any(value is not None and compare(value, literal) for value in values)
 
-    def _value(self, node: HelNode, value: Value | None) -> str | None:
+    def _node_value(self, node: HelNode, value: Value | None) -> str | None:
         kind = value.kind if value else "text"
         if kind == "text":
             return self.tree.text(node)
@@ -119,42 +121,42 @@ class _Evaluation:
         found = node.get(value.argument)
         return None if found is None else str(found)
 
-    def _applied(self, value: str, operations: Sequence[Operation]) -> Iterator[Result]:
+    def _apply_operations(self, value: str, operations: Sequence[Operation]) -> Iterator[Result]:
         """A text after match and split, one after the other."""
         if not operations:
             yield value
             return
         pattern = operations[0].pattern
-        for part in OPERATIONS[operations[0].kind](self._subject(value, pattern), pattern):
+        for part in OPERATIONS[operations[0].kind](self._limited_text(value, pattern), pattern):
             if isinstance(part, tuple) and len(operations) > 1:
                 raise HelError(
                     "a match with several groups gives a record: nothing can be done with it but to return it"
                 )
-            yield from self._applied(part, operations[1:]) if isinstance(part, str) else [part]
+            yield from self._apply_operations(part, operations[1:]) if isinstance(part, str) else [part]
 
-    def _subject(self, value: str, pattern: Any) -> str:
+    def _limited_text(self, value: str, pattern: Any) -> str:
         """So much of the text as an expression is applied to, once the work is counted that it may take."""
         text = value[:MAX_SUBJECT]
-        self.steps += len(text) * pattern.programsize
-        if self.steps > MAX_STEPS:
+        self.regex_steps += len(text) * pattern.programsize
+        if self.regex_steps > MAX_REGEX_STEPS:
             raise HelError(
                 f"the expression /{pattern.pattern}/ is too large for so much text: let it repeat less, or give it fewer nodes"
             )
         return text
 
-    def _count(self) -> None:
-        self.work += 1
-        if self.work > MAX_WORK:
+    def _count_node(self) -> None:
+        self.nodes_visited += 1
+        if self.nodes_visited > MAX_NODES:
             raise HelError(
-                f"the rule looks at more than {MAX_WORK} nodes of this page: give it fewer variables or wildcards"
+                f"the rule looks at more than {MAX_NODES} nodes of this page: give it fewer variables or wildcards"
             )
 
 
-def _is_one(step: PathStep) -> bool:
+def _selects_one(step: PathStep) -> bool:
     return len(step.places.ranges) == 1 and step.places.ranges[0][0] == step.places.ranges[0][1]
 
 
-def _matched(value: str, pattern: Any) -> list[Result]:
+def _match(value: str, pattern: Any) -> list[Result]:
     """What the expression finds first: its only group, all its groups, or, without a group, all of it."""
     found = pattern.search(value)
     if found is None:
@@ -175,10 +177,10 @@ def _split(value: str, pattern: Any) -> list[Result]:
     return [part.strip() for part in [*parts, value[at:]] if part.strip()]
 
 
-OPERATIONS: Mapping[str, Callable[[str, Any], list[Result]]] = {"match": _matched, "split": _split}
+OPERATIONS: Mapping[str, Callable[[str, Any], list[Result]]] = {"match": _match, "split": _split}
 
 
-def _number(value: str) -> Decimal | None:
+def _to_number(value: str) -> Decimal | None:
     try:
         number = Decimal(value.strip())
     except InvalidOperation:
@@ -186,25 +188,25 @@ def _number(value: str) -> Decimal | None:
     return number if number.is_finite() else None
 
 
-def _compared(compare: Callable[[Any, Any], bool]) -> Callable[[str, Any], bool]:
+def _comparison(compare: Callable[[Any, Any], bool]) -> Callable[[str, Any], bool]:
     """Numbers as numbers where both are; texts otherwise."""
 
     def holds(value: str, literal: Any) -> bool:
-        number = _number(value)
-        wanted = literal if isinstance(literal, Decimal) else _number(_pattern_or_text(literal))
+        number = _to_number(value)
+        wanted = literal if isinstance(literal, Decimal) else _to_number(_literal_text(literal))
         if number is not None and wanted is not None:
             return compare(number, wanted)
-        return not isinstance(literal, Decimal) and compare(value, _pattern_or_text(literal))
+        return not isinstance(literal, Decimal) and compare(value, _literal_text(literal))
 
     return holds
 
 
-def _pattern_or_text(literal: Any) -> str:
+def _literal_text(literal: Any) -> str:
     return literal if isinstance(literal, str) else str(getattr(literal, "pattern", literal))
 
 
 def _matches(value: str, literal: Any) -> bool:
-    return literal.search(value) is not None if hasattr(literal, "search") else _pattern_or_text(literal) in value
+    return literal.search(value) is not None if hasattr(literal, "search") else _literal_text(literal) in value
 
 
 def _not_matches(value: str, literal: Any) -> bool:
@@ -212,7 +214,7 @@ def _not_matches(value: str, literal: Any) -> bool:
 
 
 def _contains(value: str, literal: Any) -> bool:
-    return _pattern_or_text(literal) in value
+    return _literal_text(literal) in value
 
 
 def _differs(value: str, literal: Any) -> bool:
@@ -220,14 +222,14 @@ def _differs(value: str, literal: Any) -> bool:
 
 
 COMPARISONS: Mapping[str, Callable[[str, Any], bool]] = {
-    "=": _compared(operator.eq),
-    "==": _compared(operator.eq),
+    "=": _comparison(operator.eq),
+    "==": _comparison(operator.eq),
     "!=": _differs,
     "<>": _differs,
-    "<": _compared(operator.lt),
-    "<=": _compared(operator.le),
-    ">": _compared(operator.gt),
-    ">=": _compared(operator.ge),
+    "<": _comparison(operator.lt),
+    "<=": _comparison(operator.le),
+    ">": _comparison(operator.gt),
+    ">=": _comparison(operator.ge),
     "=~": _matches,
     "!~": _not_matches,
     "contains": _contains,

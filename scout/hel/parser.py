@@ -24,8 +24,8 @@ REGEX_MEMORY = (
 MAX_NESTING = 20  # forks in forks
 MAX_STEPS = 200  # of a path: pages are not that deep
 
-_SPELLINGS = {"pdata": "pcdata"}  # a misprint of the paper, in the example that everyone copies
-_EXPECTED: Mapping[str, str] = {
+_MISPRINTS = {"pdata": "pcdata"}  # a misprint of the paper, in the example that everyone copies
+_TOKEN_NAMES: Mapping[str, str] = {
     "NAME": "a name",
     "INT": "a number",
     "STAR": "*",
@@ -57,7 +57,7 @@ _EXPECTED: Mapping[str, str] = {
 
 
 @lru_cache(maxsize=1)
-def _lark() -> Lark:
+def _grammar() -> Lark:
     return Lark.open("grammar.lark", rel_to=__file__, start="rule", parser="lalr", propagate_positions=True)
 
 
@@ -71,21 +71,21 @@ def parse(text: str, base: str = "") -> HelRule:
     >>> parse("html.body->a[*].getAttr(href)").path.steps[-1].tag
     'a'
     """
-    path, operations, conditions = _tree(text)
+    path, operations, conditions = _parse_tree(text)
     paths = [path, *(condition.path for condition in conditions)]
     if any(not one.is_absolute for one in paths):
-        steps = _base_steps(base)
-        path, conditions = _rebased(path, steps), [_rebased_condition(condition, steps) for condition in conditions]
-    return HelRule(path, operations, _by_variable(path, conditions))
+        steps = _parse_base(base)
+        path, conditions = _rebase(path, steps), [_rebase_condition(condition, steps) for condition in conditions]
+    return HelRule(path, operations, _assign_conditions(path, conditions))
 
 
-def _tree(text: str) -> tuple[Path, tuple[Operation, ...], list[Condition]]:
+def _parse_tree(text: str) -> tuple[Path, tuple[Operation, ...], list[Condition]]:
     if len(text) > MAX_RULE:
         raise HelError(f"the rule has {len(text)} characters; {MAX_RULE} is the most")
     if text.count("(") > MAX_NESTING:
         raise HelError(f"the rule has more than {MAX_NESTING} brackets")
     try:
-        return _Builder().transform(_lark().parse(text))  # type: ignore[no-any-return]
+        return _RuleBuilder().transform(_grammar().parse(text))  # type: ignore[no-any-return]
     except UnexpectedInput as error:
         raise _syntax_error(text, error) from None
     except VisitError as error:
@@ -108,27 +108,27 @@ def _syntax_error(text: str, error: UnexpectedInput) -> HelSyntaxError:
     at_end = isinstance(error, UnexpectedEOF) or found == "the end of the rule"
     line = text.count("\n") + 1 if at_end else error.line
     column = len(text.rpartition("\n")[2]) + 1 if at_end else error.column
-    wanted = sorted(_EXPECTED.get(name, name) for name in names)
-    return HelSyntaxError(line, column, f"expected {_either(wanted)}, found {found}")
+    wanted = sorted(_TOKEN_NAMES.get(name, name) for name in names)
+    return HelSyntaxError(line, column, f"expected {_join_alternatives(wanted)}, found {found}")
 
 
 def _accepted_after(beginning: str) -> set[str]:
     """What may follow the beginning of a rule."""
-    parser = _lark().parse_interactive(beginning)
+    parser = _grammar().parse_interactive(beginning)
     parser.exhaust_lexer()
     return set(parser.accepts())  # type: ignore[no-untyped-call]
 
 
-def _either(words: Sequence[str]) -> str:
+def _join_alternatives(words: Sequence[str]) -> str:
     return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words or ["something else"])
 
 
-def _base_steps(base: str) -> tuple[PathStep, ...]:
+def _parse_base(base: str) -> tuple[PathStep, ...]:
     if not base.strip():
         raise HelError(
             f"the path does not begin with {ROOT}, and there is no common beginning that it could go on from"
         )
-    common, operations, conditions = _tree(base.strip().removesuffix(".").removesuffix("->"))
+    common, operations, conditions = _parse_tree(base.strip().removesuffix(".").removesuffix("->"))
     if operations or conditions or common.value or common.branches or common.variables or not common.is_absolute:
         raise HelError(
             f"the common beginning {base!r} has to be a path from {ROOT}, without variables, values or conditions"
@@ -136,15 +136,15 @@ def _base_steps(base: str) -> tuple[PathStep, ...]:
     return common.steps
 
 
-def _rebased(path: Path, steps: tuple[PathStep, ...]) -> Path:
+def _rebase(path: Path, steps: tuple[PathStep, ...]) -> Path:
     return path if path.is_absolute else Path((*steps, *path.steps), path.value, path.branches)
 
 
-def _rebased_condition(condition: Condition, steps: tuple[PathStep, ...]) -> Condition:
-    return Condition(_rebased(condition.path, steps), condition.comparator, condition.literal)
+def _rebase_condition(condition: Condition, steps: tuple[PathStep, ...]) -> Condition:
+    return Condition(_rebase(condition.path, steps), condition.comparator, condition.literal)
 
 
-def _by_variable(path: Path, conditions: Sequence[Condition]) -> dict[str, Condition]:
+def _assign_conditions(path: Path, conditions: Sequence[Condition]) -> dict[str, Condition]:
     """Each condition with the variable that it decides: the one that no other condition decides. Exactly one for each."""
     decided: dict[str, Condition] = {}
     waiting = list(conditions)
@@ -161,7 +161,7 @@ def _by_variable(path: Path, conditions: Sequence[Condition]) -> dict[str, Condi
     return decided
 
 
-def _pattern(token: Token) -> Any:
+def _compile_pattern(token: Token) -> Any:
     """A regular expression in linear time. RE2 has no back references and no look-around."""
     text = str(token)
     body, _, flags = text[1:].rpartition("/")
@@ -186,12 +186,12 @@ def _pattern(token: Token) -> Any:
     )
 
 
-def _tag(token: Token) -> str:
+def _tag_name(token: Token) -> str:
     name = str(token).lower()
-    return _SPELLINGS.get(name, name)
+    return _MISPRINTS.get(name, name)
 
 
-class _Builder(Transformer[Token, Any]):
+class _RuleBuilder(Transformer[Token, Any]):
     """From lark's tree to ours."""
 
     def rule(self, parts: list[Any]) -> tuple[Path, tuple[Operation, ...], list[Condition]]:
@@ -200,26 +200,28 @@ class _Builder(Transformer[Token, Any]):
         return parts[0], operations, conditions
 
     def path(self, parts: list[Any]) -> Path:
-        return _path(parts)
+        return _build_path(parts)
 
     def branch(self, parts: list[Any]) -> Branch:
         operations = tuple(part for part in parts if isinstance(part, Operation))
-        return Branch(_path([part for part in parts if not isinstance(part, Operation)], is_branch=True), operations)
+        return Branch(
+            _build_path([part for part in parts if not isinstance(part, Operation)], is_branch=True), operations
+        )
 
     def fork(self, parts: list[Any]) -> list[Branch]:
         return list(parts)
 
     def start(self, parts: list[Any]) -> PathStep:
-        return _step(Axis.CHILD, parts)
+        return _build_step(Axis.CHILD, parts)
 
     def bare_step(self, parts: list[Any]) -> PathStep:
-        return _step(Axis.CHILD, parts)
+        return _build_step(Axis.CHILD, parts)
 
     def child(self, parts: list[Any]) -> PathStep:
-        return _step(Axis.CHILD, parts)
+        return _build_step(Axis.CHILD, parts)
 
     def flow(self, parts: list[Any]) -> PathStep:
-        return _step(Axis.FLOW, parts)
+        return _build_step(Axis.FLOW, parts)
 
     def text(self, parts: list[Any]) -> Value:
         return Value("text")
@@ -231,7 +233,7 @@ class _Builder(Transformer[Token, Any]):
         return Value("attribute", str(parts[1]).strip("'\"").lower())
 
     def count(self, parts: list[Any]) -> Value:
-        return Value("count", _tag(parts[1]))
+        return Value("count", _tag_name(parts[1]))
 
     @v_args(inline=True)
     def index(self, index: Any) -> Any:
@@ -256,10 +258,10 @@ class _Builder(Transformer[Token, Any]):
         return int(parts[0]), None
 
     def match(self, parts: list[Any]) -> Operation:
-        return Operation("match", _pattern(parts[-1]))
+        return Operation("match", _compile_pattern(parts[-1]))
 
     def split(self, parts: list[Any]) -> Operation:
-        return Operation("split", _pattern(parts[-1]))
+        return Operation("split", _compile_pattern(parts[-1]))
 
     def where(self, parts: list[Any]) -> list[Condition]:
         return [part for part in parts if isinstance(part, Condition)]
@@ -280,17 +282,17 @@ class _Builder(Transformer[Token, Any]):
             raise HelSyntaxError(parts[0].line, parts[0].column, f"{parts[0]} is too large a number") from None
 
     def regex(self, parts: list[Any]) -> Any:
-        return _pattern(parts[0])
+        return _compile_pattern(parts[0])
 
 
-def _step(axis: Axis, parts: list[Any]) -> PathStep:
+def _build_step(axis: Axis, parts: list[Any]) -> PathStep:
     index = parts[1] if len(parts) > 1 else FIRST
     if isinstance(index, tuple):
-        return PathStep(axis, _tag(parts[0]), index[1], index[0])
-    return PathStep(axis, _tag(parts[0]), index)
+        return PathStep(axis, _tag_name(parts[0]), index[1], index[0])
+    return PathStep(axis, _tag_name(parts[0]), index)
 
 
-def _path(parts: list[Any], *, is_branch: bool = False) -> Path:
+def _build_path(parts: list[Any], *, is_branch: bool = False) -> Path:
     steps = tuple(part for part in parts if isinstance(part, PathStep))
     if len(steps) > MAX_STEPS:
         raise HelError(f"the path has {len(steps)} steps; {MAX_STEPS} is the most")

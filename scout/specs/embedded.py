@@ -15,42 +15,42 @@ MIN_PAIRS = 2  # one pair under such a key is a setting of the page more often t
 MAX_BLOCK = 2_000_000  # characters: what is larger is a catalogue
 MAX_NESTING = 100
 
-_KEY = re.compile(
+_LIST_KEY = re.compile(
     r"(?:additional|product)?_?propert(?:y|ies)|spec(?:s|ifications?)?|attributes?|characteristics?|technical_?(?:data|details)",
     re.I,
 )
-_HINT = re.compile(
+_MAY_HOLD_LIST = re.compile(
     r'"(?:[a-z]+_?)?(?:propert(?:y|ies)|specs?|specifications?|attributes?|characteristics?|data|details)"\s*:\s*[\[{]',
     re.I,
 )
-_NAMES = ("name", "label", "title", "key")
-_VALUES = ("value", "values", "displayValue", "text")
+_NAME_KEYS = ("name", "label", "title", "key")
+_VALUE_KEYS = ("value", "values", "displayValue", "text")
 
 
 def embedded_pairs(page: Page) -> list[Pair]:
     """The first list of attributes in the page's data; empty if there is none, or none that is sure."""
     for script in page.root.iter("script"):
         text = script.text or ""
-        if "json" in (script.get("type") or "") and len(text) <= MAX_BLOCK and _HINT.search(text):
-            for pairs in _lists(_parsed(text)):
+        if "json" in (script.get("type") or "") and len(text) <= MAX_BLOCK and _MAY_HOLD_LIST.search(text):
+            for pairs in _attribute_lists(_parse_json(text)):
                 return pairs
     return []
 
 
-def _parsed(text: str) -> Any:
+def _parse_json(text: str) -> Any:
     try:
         return json.loads(text, strict=False)
     except (ValueError, RecursionError):  # a shop's broken block is no error of ours: it holds nothing that can be read
         return None
 
 
-def _lists(data: Any) -> Iterator[list[Pair]]:
+def _attribute_lists(data: Any) -> Iterator[list[Pair]]:
     """Lists of attributes anywhere in the data, outermost first."""
     waiting: list[tuple[Any, str, int]] = [(data, "", 0)]
     while waiting:
         value, key, depth = waiting.pop(0)
         if isinstance(value, Sequence) and not isinstance(value, str):
-            pairs = [pair for item in value if (pair := _pair(item))] if _KEY.fullmatch(key) else []
+            pairs = [pair for item in value if (pair := _build_pair(item))] if _LIST_KEY.fullmatch(key) else []
             if len(pairs) >= max(MIN_PAIRS, len(value) // 2):
                 yield pairs
         if depth < MAX_NESTING:
@@ -64,11 +64,11 @@ def _children(value: Any) -> Iterator[tuple[str, Any]]:
         yield from (("", child) for child in value)
 
 
-def _pair(item: Any) -> Pair | None:
+def _build_pair(item: Any) -> Pair | None:
     if not isinstance(item, Mapping):
         return None
-    name = next((item[key] for key in _NAMES if isinstance(item.get(key), str)), "")
-    value = next((_text(item[key]) for key in _VALUES if item.get(key) not in (None, "")), "")
+    name = next((item[key] for key in _NAME_KEYS if isinstance(item.get(key), str)), "")
+    value = next((_value_text(item[key]) for key in _VALUE_KEYS if item.get(key) not in (None, "")), "")
     if unit := item.get("unitText") or item.get("unit"):
         value = f"{value} {unit}" if value and isinstance(unit, str) else value
     name, value = " ".join(name.split()), " ".join(value.split())
@@ -76,9 +76,9 @@ def _pair(item: Any) -> Pair | None:
     return Pair(name, value, why="embedded data") if is_pair else None
 
 
-def _text(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, (bool, Mapping)):
         return ""
     if isinstance(value, list):
-        return ", ".join(filter(None, map(_text, value)))
+        return ", ".join(filter(None, map(_value_text, value)))
     return str(value)

@@ -40,7 +40,7 @@ def field_candidates(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     by_concept: dict[str, str] = {}
     for pair in pairs:
         concept = (pair.concept if isinstance(pair, Pair) else None) or vocabulary().concept(pair[0])
-        value = _READ.get(concept or "", _text)(pair[1])
+        value = _PARSERS.get(concept or "", _short_value)(pair[1])
         if concept and value:
             by_concept.setdefault(concept, value)
     found = {
@@ -57,8 +57,8 @@ def field_names(fields: frozenset[str]) -> frozenset[str]:
     return frozenset(name for name, concept in vocabulary().concepts.items() if concept in concepts)
 
 
-def _text(value: str) -> str | None:
+def _short_value(value: str) -> str | None:
     return value if len(value) <= MAX_VALUE and normal_name(value) not in _NO_VALUE else None
 
 
-_READ: Mapping[str, Callable[[str], str | None]] = {"ean": normal_gtin}
+_PARSERS: Mapping[str, Callable[[str], str | None]] = {"ean": normal_gtin}

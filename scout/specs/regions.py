@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from scout.specs.rows import COLONS, Row, look
+from scout.specs.rows import COLONS, Row, appearance
 from scout.specs.tree import Kid, TextElement, rough_text
 from scout.specs.vocabulary import is_partly_known, normal_name, vocabulary
 
@@ -49,7 +49,7 @@ class SpecRegion:
         return sum(name in known for name in self.names)
 
     @cached_property
-    def named(self) -> float:
+    def name_points(self) -> float:
         """Known names; half of one where the first or last word is known ("Weight of the box", "Assembled weight")."""
         known = vocabulary()
         return sum(1.0 if name in known else 0.5 if is_partly_known(name) else 0.0 for name in self.names)
@@ -66,7 +66,7 @@ class SpecRegion:
             isinstance(first, TextElement)
             and first.tag in HEADINGS
             and first is not self.rows[0].slot
-            and (text := _as_heading(first))
+            and (text := _heading_text(first))
         ):
             return text
         return heading_of(self.container)
@@ -76,10 +76,10 @@ class SpecRegion:
         row = self.rows[0]
         name = row.name[0]
         return Shape(
-            _place(self.container),
+            _container_path(self.container),
             row.kind,
-            _selector(row.node),
-            _selector(name) if isinstance(name, TextElement) else "text",
+            _tag_and_class(row.node),
+            _tag_and_class(name) if isinstance(name, TextElement) else "text",
         )
 
 
@@ -92,14 +92,15 @@ class Shape(NamedTuple):
     name: str
 
 
-def _place(container: TextElement) -> str:
+def _container_path(container: TextElement) -> str:
     """The container, below the nearest box that has a class: a table without one says nothing by itself."""
-    named = next((node for node in container.ancestors() if look(node)[1]), None)
-    return _selector(container) if look(container)[1] or named is None else f"{_selector(named)} {_selector(container)}"
+    own = _tag_and_class(container)
+    named = None if appearance(container)[1] else next((n for n in container.ancestors() if appearance(n)[1]), None)
+    return own if named is None else f"{_tag_and_class(named)} {own}"
 
 
-def _selector(node: TextElement) -> str:
-    tag, first_class = look(node)
+def _tag_and_class(node: TextElement) -> str:
+    tag, first_class = appearance(node)
     return f"{tag}.{first_class}" if first_class else tag
 
 
@@ -107,7 +108,7 @@ def rough_name(row: Row) -> str:
     return row.line[0] if row.line else " ".join(map(rough_text, row.name)).rstrip(COLONS + " ")
 
 
-def regions(rows: Iterable[Row]) -> list[SpecRegion]:
+def group_rows(rows: Iterable[Row]) -> list[SpecRegion]:
     """The candidate rows, by container, in the order of the page."""
     found: dict[int, SpecRegion] = {}
     for row in rows:
@@ -137,13 +138,13 @@ def heading_of(container: TextElement) -> str | None:
     for _ in range(HEADING_LEVELS):
         if node.parent is None:
             return None
-        if node.rank and (text := _as_heading(node.parent.kids[node.rank - 1])):
+        if node.rank and (text := _heading_text(node.parent.kids[node.rank - 1])):
             return text
         node = node.parent
     return None
 
 
-def sections(region: SpecRegion) -> list[str | None]:
+def row_headings(region: SpecRegion) -> list[str | None]:
     """For each row of a region the heading that it stands under: one inside the region, else the region's own."""
     slots = {row.slot.position for row in region.rows if isinstance(row.slot, TextElement)}
     values = {kid.position for row in region.rows for kid in row.value if isinstance(kid, TextElement)}
@@ -155,19 +156,19 @@ def sections(region: SpecRegion) -> list[str | None]:
     heading_at: dict[int, str | None] = {}
     for box in boxes.values():
         before = box.parent.kids[box.rank - 1] if box.parent and box.rank else None
-        current = (_as_heading(before) if before is not None else None) or region.heading
+        current = (_heading_text(before) if before is not None else None) or region.heading
         for kid in box.kids:
             if isinstance(kid, TextElement) and kid.position in slots:
                 heading_at[kid.position] = current
             elif isinstance(kid, TextElement) and kid.position not in values:
-                current = _as_heading(kid) or current
+                current = _heading_text(kid) or current
     return [
         heading_at.get(row.slot.position) if isinstance(row.slot, TextElement) else region.heading
         for row in region.rows
     ]
 
 
-def _as_heading(kid: Kid) -> str | None:
+def _heading_text(kid: Kid) -> str | None:
     if isinstance(kid, str) or kid.size > 3 * MAX_HEADING:
         return None
     innermost: Kid = kid
@@ -180,14 +181,14 @@ def _as_heading(kid: Kid) -> str | None:
     return text if 0 < len(text) <= MAX_HEADING and not is_sentence else None
 
 
-def without_overlap(ranked: Sequence[SpecRegion]) -> list[SpecRegion]:
+def resolve_overlaps(ranked: Sequence[SpecRegion]) -> list[SpecRegion]:
     """Regions in the order of the page, nested ones resolved: of two that claim the same text, the first in `ranked` keeps it."""
     rows: set[int] = set()
     around: set[int] = set()
     kept: list[SpecRegion] = []
     for region in ranked:
         above = {node.position for node in (region.container, *region.container.ancestors())}
-        free = [] if rows & above else [row for row in region.rows if not _holds(row, around)]
+        free = [] if rows & above else [row for row in region.rows if not _contains_region(row, around)]
         if free:
             kept.append(SpecRegion(region.container, free))
             rows.update(row.node.position for row in free if row.node is not region.container)
@@ -195,6 +196,6 @@ def without_overlap(ranked: Sequence[SpecRegion]) -> list[SpecRegion]:
     return sorted(kept, key=lambda region: region.rows[0].node.position)
 
 
-def _holds(row: Row, around: set[int]) -> bool:
+def _contains_region(row: Row, around: set[int]) -> bool:
     """True if a row holds a region that was kept before: then it is a heading with its content, no pair."""
     return any(isinstance(kid, TextElement) and kid.position in around for kid in (row.slot, *row.value))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from scout.specs.tree import BREAK, INLINE, WHOLE, Kid, TextElement, is_aside, rough_text
+from scout.specs.tree import BREAK, INLINE, SINGLE_TEXT, Kid, TextElement, is_aside, rough_text
 
 MAX_NAME = 90  # Korean law makes shops print names of 70 characters; what is longer is a sentence
 MAX_LINE_NAME = 50  # within a running text only the colon tells a name: it has to be shorter
@@ -44,7 +44,7 @@ class Row(NamedTuple):
     line: tuple[str, str] | None = None  # name and value where one text holds both
 
 
-def rows(candidates: Iterable[TextElement]) -> Iterator[Row]:
+def candidate_rows(candidates: Iterable[TextElement]) -> Iterator[Row]:
     """All candidate rows of a page; those of one container in the order of the page."""
     for node in candidates:
         if found := _READERS.get(node.tag, _generic_rows)(node):
@@ -77,11 +77,11 @@ def _alternates(cells: Sequence[TextElement]) -> bool:
     names, values = cells[::2], cells[1::2]
     if all(_ends_with_colon(rough_text(cell)) for cell in names):
         return True
-    looks = {look(cell) for cell in names}
-    return len(looks) == 1 and looks.isdisjoint(map(look, values)) and all(map(_is_name, names))
+    looks = {appearance(cell) for cell in names}
+    return len(looks) == 1 and looks.isdisjoint(map(appearance, values)) and all(map(_is_name, names))
 
 
-def look(node: TextElement) -> tuple[str, str]:
+def appearance(node: TextElement) -> tuple[str, str]:
     """What makes elements look alike: the tag and the first class, numbers aside."""
     classes = node.element.get("class")
     return node.tag, _first_class(classes) if classes else ""
@@ -95,7 +95,9 @@ def _first_class(classes: str) -> str:
 
 def _column_rows(table: TextElement) -> list[Row]:
     """Pairs of a table with one row of names over one row of values. More rows are a chart, and of no single product."""
-    lines = [kid for part in _parts(table) for kid in part.kids if isinstance(kid, TextElement) and kid.tag == "tr"]
+    lines = [
+        kid for part in _row_groups(table) for kid in part.kids if isinstance(kid, TextElement) and kid.tag == "tr"
+    ]
     if len(lines) != 2:
         return []
     names, values = ([kid for kid in line.kids if isinstance(kid, TextElement)] for line in lines)
@@ -108,7 +110,7 @@ def _column_rows(table: TextElement) -> list[Row]:
     ]
 
 
-def _parts(table: TextElement) -> Iterator[TextElement]:
+def _row_groups(table: TextElement) -> Iterator[TextElement]:
     yield table
     yield from (kid for kid in table.kids if isinstance(kid, TextElement) and kid.tag in ("thead", "tbody"))
 
@@ -116,13 +118,13 @@ def _parts(table: TextElement) -> Iterator[TextElement]:
 def _definition_rows(node: TextElement) -> list[Row]:
     """Pairs of a dl; several dd of one dt are one value. A div around each dt and dd is allowed."""
     groups = [kid.kids for kid in node.kids if isinstance(kid, TextElement) and kid.tag not in ("dt", "dd")]
-    found = [row for kids in [node.kids, *groups] for row in _dt_dd(node, kids)]
+    found = [row for kids in [node.kids, *groups] for row in _pairs_of_dt_and_dd(node, kids)]
     return (
         found if len(found) > 1 else [row._replace(slot=node) for row in found]
     )  # a dl for each pair is a row like any other
 
 
-def _dt_dd(node: TextElement, kids: Sequence[Kid]) -> Iterator[Row]:
+def _pairs_of_dt_and_dd(node: TextElement, kids: Sequence[Kid]) -> Iterator[Row]:
     name: TextElement | None = None
     values: list[Kid] = []
     for kid in [*kids, None]:
@@ -175,12 +177,12 @@ def split_line(text: str) -> tuple[str, str] | None:
     if found is None or _CLOCK.search(text, found.start(1), found.start(2) + 1):
         return None
     name, value = " ".join(found[1].split()), " ".join(found[2].split())
-    if not _is_word(name) or len(value) > MAX_VALUE:
+    if not _may_be_name(name) or len(value) > MAX_VALUE:
         return None
     return name, value
 
 
-def _is_word(name: str) -> bool:
+def _may_be_name(name: str) -> bool:
     return _HAS_LETTER(name) is not None and not name.endswith((".", "!", "?", "…"))
 
 
@@ -212,7 +214,11 @@ def _is_section(first: TextElement, second: Kid) -> bool:
 
 def _are_parallel(first: TextElement, second: Kid) -> bool:
     """True for two boxes of the same kind with several texts each: two things side by side, not a name and its value."""
-    return isinstance(second, TextElement) and min(first.leaves, second.leaves) > 1 and look(first) == look(second)
+    return (
+        isinstance(second, TextElement)
+        and min(first.leaves, second.leaves) > 1
+        and appearance(first) == appearance(second)
+    )
 
 
 def _ends_with_colon(text: str) -> bool:
@@ -285,9 +291,13 @@ def _starts_line(kid: Kid) -> bool:
 def _alternating_rows(node: TextElement) -> list[Row]:
     """Pairs of siblings that take turns: <div class=name>, <div class=value>, <div class=name> ..."""
     kids = [kid for kid in node.kids if isinstance(kid, TextElement)]
-    if len(kids) < max(len(node.kids), 2 * MIN_ALTERNATING) or len(kids) % 2 or look(kids[0]) == look(kids[1]):
+    if (
+        len(kids) < max(len(node.kids), 2 * MIN_ALTERNATING)
+        or len(kids) % 2
+        or appearance(kids[0]) == appearance(kids[1])
+    ):
         return []
-    names, values = {look(kid) for kid in kids[::2]}, {look(kid) for kid in kids[1::2]}
+    names, values = {appearance(kid) for kid in kids[::2]}, {appearance(kid) for kid in kids[1::2]}
     if len(names) > 1 or len(values) > 1 or names == values or not all(map(_is_name, kids[::2])):
         return []
     if any(_is_section(name, value) for name, value in zip(kids[::2], kids[1::2], strict=True)):
@@ -305,13 +315,13 @@ def _labelled_rows(node: TextElement) -> list[Row]:
     ]
     found = []
     for at, following in zip(labels, [*labels[1:], len(kids)], strict=False):
-        value = _connected(kids[at + 1 : following])
+        value = _connected_kids(kids[at + 1 : following])
         if value and sum(map(_size, value)) <= MAX_VALUE:
             found.append(Row(node, [kids[at]], value, "labels", kids[at]))
     return found
 
 
-def _connected(kids: Sequence[Kid]) -> Sequence[Kid]:
+def _connected_kids(kids: Sequence[Kid]) -> Sequence[Kid]:
     """The kids up to where something else begins: a block, or an element right after another without any text between."""
     for at in range(1, len(kids)):
         kid = kids[at]
@@ -341,5 +351,5 @@ _READERS: Mapping[str, Callable[[TextElement], Sequence[Row]]] = {
     "thead": _no_rows,
     "html": _no_rows,
     "body": _no_rows,
-    **dict.fromkeys(WHOLE, _no_rows),
+    **dict.fromkeys(SINGLE_TEXT, _no_rows),
 }

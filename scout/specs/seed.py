@@ -35,7 +35,7 @@ def seed_words(
 ) -> frozenset[str]:
     """The page's seed: words in lower case, numbers together with their units; without the words of `boilerplate`."""
     title = " ".join((page.root.findtext("head/title") or "").split())[:MAX_TITLE]
-    return frozenset(words(product_part(title, headings(page)), segment)) - boilerplate
+    return frozenset(title_words(product_part(title, headings(page)), segment)) - boilerplate
 
 
 def headings(page: Page) -> list[str]:
@@ -68,10 +68,10 @@ def _longest_common(title: str, text: str) -> str:
     return ("" if split is list else " ").join(parts[match.a : match.a + match.size]).strip()
 
 
-def words(text: str, segment: Segmenter | None = None) -> list[str]:
+def title_words(text: str, segment: Segmenter | None = None) -> list[str]:
     """The words of a title: Chinese ones by the segmenter, others by white space; a number and its unit are one word.
 
-    >>> words("Luna 40 cm white")
+    >>> title_words("Luna 40 cm white")
     ['40cm', 'luna', 'white']
     """
     text = text.casefold()
@@ -102,5 +102,5 @@ def title_boilerplate(pages: Sequence[Page]) -> frozenset[str]:
     """Words that the titles of all pages of a shop have in common; none where there are too few pages to tell."""
     if len(pages) < 3:
         return frozenset()
-    titles = [frozenset(words(page.root.findtext("head/title") or "")) for page in pages]
+    titles = [frozenset(title_words(page.root.findtext("head/title") or "")) for page in pages]
     return frozenset.intersection(*titles)

@@ -12,19 +12,19 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from scout.page import Page
-from scout.specs.regions import Shape, SpecRegion, regions, without_overlap
-from scout.specs.rows import rows
+from scout.specs.regions import Shape, SpecRegion, group_rows, resolve_overlaps
+from scout.specs.rows import candidate_rows
 from scout.specs.seed import seed_words, title_boilerplate
-from scout.specs.signs import THRESHOLD, context_of, score
+from scout.specs.signs import THRESHOLD, page_context, score
 from scout.specs.tree import collector_paused, text_tree
 
 MIN_PAGES = 3  # fewer cannot tell a shop's text from a product's
 AGREED_THRESHOLD = 1.5  # points on average, where several pages agree
 MIN_SHARED_NAMES = 0.5  # of a page's names that another page has too
-SAME_ON_ALL = 0.8  # of the pairs: then they are the shop's, not the product's
+MIN_SAME_PAIRS = 0.8  # of the pairs: then they are the shop's, not the product's
 
 
-class _Seen(NamedTuple):
+class _ScoredRegion(NamedTuple):
     """A region of one page, detached from its tree."""
 
     points: float
@@ -42,37 +42,37 @@ def spec_regions(pages: Iterable[Page]) -> list[dict[str, Any]]:
     """
     pages = list(pages)
     boilerplate = title_boilerplate(pages)
-    seen: dict[Shape, list[_Seen]] = defaultdict(list)
+    seen: dict[Shape, list[_ScoredRegion]] = defaultdict(list)
     for page in pages:
-        for shape, region in _seen(page, boilerplate):
+        for shape, region in _score_page(page, boilerplate):
             seen[shape].append(region)
-    return [rule for shape, found in seen.items() if (rule := _rule(shape, found, len(pages))) is not None]
+    return [rule for shape, found in seen.items() if (rule := _region_rule(shape, found, len(pages))) is not None]
 
 
-def _seen(page: Page, boilerplate: frozenset[str]) -> list[tuple[Shape, _Seen]]:
+def _score_page(page: Page, boilerplate: frozenset[str]) -> list[tuple[Shape, _ScoredRegion]]:
     with collector_paused(), text_tree(page.root) as tree:
-        candidates = regions(rows(tree.candidates))
-        context = context_of(seed_words(page, boilerplate), tree.root.size, candidates)
+        candidates = group_rows(candidate_rows(tree.candidates))
+        context = page_context(seed_words(page, boilerplate), tree.root.size, candidates)
         points = {region.container.position: number for region in candidates if (number := score(region, context)) > 0}
         ranked = sorted(
             (region for region in candidates if region.container.position in points),
             key=lambda region: -points[region.container.position],
         )
         return [
-            (region.shape, _Seen(points[region.container.position], _content(region)))
-            for region in without_overlap(ranked)
+            (region.shape, _ScoredRegion(points[region.container.position], _normal_pairs(region)))
+            for region in resolve_overlaps(ranked)
         ]
 
 
-def _content(region: SpecRegion) -> frozenset[tuple[str, str]]:
+def _normal_pairs(region: SpecRegion) -> frozenset[tuple[str, str]]:
     return frozenset(zip(region.names, region.values, strict=True))
 
 
-def _rule(shape: Shape, found: Sequence[_Seen], pages: int) -> dict[str, Any] | None:
+def _region_rule(shape: Shape, found: Sequence[_ScoredRegion], pages: int) -> dict[str, Any] | None:
     points = sum(region.points for region in found) / len(found)
     is_sure = max(region.points for region in found) >= THRESHOLD
-    is_shops_own = len(found) >= MIN_PAGES and _is_same_on_all(found)
-    is_agreed = points >= AGREED_THRESHOLD and len(found) >= MIN_PAGES and _share_names(found)
+    is_shops_own = len(found) >= MIN_PAGES and _is_same_on_all_pages(found)
+    is_agreed = points >= AGREED_THRESHOLD and len(found) >= MIN_PAGES and _do_share_names(found)
     if not (is_sure or is_agreed):
         return None
     return {
@@ -83,18 +83,18 @@ def _rule(shape: Shape, found: Sequence[_Seen], pages: int) -> dict[str, Any] | 
     }
 
 
-def _is_same_on_all(found: Sequence[_Seen]) -> bool:
+def _is_same_on_all_pages(found: Sequence[_ScoredRegion]) -> bool:
     common = frozenset.intersection(*(region.pairs for region in found))
-    return len(common) >= SAME_ON_ALL * max(len(region.pairs) for region in found)
+    return len(common) >= MIN_SAME_PAIRS * max(len(region.pairs) for region in found)
 
 
-def _share_names(found: Sequence[_Seen]) -> bool:
+def _do_share_names(found: Sequence[_ScoredRegion]) -> bool:
     """True if most pages share names with the page before."""
     shares = [len(a.names & b.names) / min(len(a.names), len(b.names)) for a, b in pairwise(found)]
     return sum(shares) / len(shares) >= MIN_SHARED_NAMES
 
 
-def shapes(rules: Iterable[Mapping[str, Any]]) -> dict[Shape, bool]:
+def known_shapes(rules: Iterable[Mapping[str, Any]]) -> dict[Shape, bool]:
     """The shapes in a rule file, and whether they are to be used. What is no such rule (a person may have edited it) is left out."""
     return {
         Shape(*(str(rule[key]) for key in Shape._fields)): bool(rule.get("use", True))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from scout.specs.regions import Shape, SpecRegion, without_overlap
+from scout.specs.regions import Shape, SpecRegion, resolve_overlaps
 from scout.specs.tree import Kid, TextElement
 from scout.specs.units import units
 from scout.specs.vocabulary import context_words, normal_name, vocabulary
@@ -27,13 +27,13 @@ COMMON_NAME = 3  # regions that use a name: then it belongs to a comparison or a
 FULL_TABLE = 8  # rows from which on more rows are no better sign
 FEW_ROWS = 3
 IDENTITY = frozenset({"article_number", "han", "category", "condition", "quantity"})
-CHOSEN = frozenset({"colour", "size", "volume", "memory", "pattern", "quantity", "model"})
+CHOOSABLE = frozenset({"colour", "size", "volume", "memory", "pattern", "quantity", "model"})
 SOME_TEXT = 0.2
 LONG_VALUE = 200  # a paragraph
 PLAIN_VALUE = 80  # a word, a number, a short list
 SOME_WORDS, MANY_WORDS = 8, 16  # of a sentence that ends like one, and of one that does not
 LONG_NAME = 45
-SAMPLE = 60  # rows of a region that are looked at closely
+MAX_SAMPLED = 60  # rows of a region that are looked at closely
 HINT_LEVELS = 5  # boxes around a region whose classes speak about it
 MOST_OF_PAGE = 0.5  # a box with this share of the page's text says nothing about a region in it
 
@@ -78,7 +78,7 @@ class Context:
     common: frozenset[str] = frozenset()  # names that several regions use
 
 
-def context_of(seed: frozenset[str], size: int, candidates: Sequence[SpecRegion]) -> Context:
+def page_context(seed: frozenset[str], size: int, candidates: Sequence[SpecRegion]) -> Context:
     """The page as the signs see it."""
     uses = Counter(name for region in candidates if len(region.rows) > 1 for name in set(region.names))
     return Context(seed, size, frozenset(name for name, count in uses.items() if count >= COMMON_NAME))
@@ -86,10 +86,10 @@ def context_of(seed: frozenset[str], size: int, candidates: Sequence[SpecRegion]
 
 def score(region: SpecRegion, context: Context) -> float:
     """How much speaks for a region, in points."""
-    return sum(signs(region, context).values())
+    return sum(region_signs(region, context).values())
 
 
-def signs(region: SpecRegion, context: Context) -> dict[str, float]:
+def region_signs(region: SpecRegion, context: Context) -> dict[str, float]:
     """The reasons for and against a region; empty if it cannot be one, so that the bulk of a page costs nothing."""
     if len(region.rows) <= FEW_ROWS and not region.known_names and not _is_announced(region, context):
         return {}
@@ -98,10 +98,10 @@ def signs(region: SpecRegion, context: Context) -> dict[str, float]:
 
 def _is_announced(region: SpecRegion, context: Context) -> bool:
     """True if the heading or the classes call the region a specification."""
-    return _heading(region, context) > 0 or _classes(region, context) >= 1
+    return _heading_points(region, context) > 0 or _class_points(region, context) >= 1
 
 
-def accepted(
+def accepted_regions(
     candidates: Sequence[SpecRegion], context: Context, known: Mapping[Shape, bool] | None = None
 ) -> list[SpecRegion]:
     """The regions that are a specification, in the order of the page.
@@ -118,10 +118,10 @@ def accepted(
             (number, region) for number, region in points if number + _shape_points(number, region, shapes) >= THRESHOLD
         ]
     best = [region for _, region in sorted(by_rule, key=lambda item: -item[0])]
-    return without_overlap(best + _around(best, candidates))
+    return resolve_overlaps(best + _small_neighbours(best, candidates))
 
 
-def _around(best: Sequence[SpecRegion], candidates: Sequence[SpecRegion]) -> list[SpecRegion]:
+def _small_neighbours(best: Sequence[SpecRegion], candidates: Sequence[SpecRegion]) -> list[SpecRegion]:
     """Regions right around an accepted one that only hold short values of known names: a number or two beside the table."""
     boxes = {node.position for region in best for node in islice(region.container.ancestors(), BOXES_AROUND)}
     return [region for region in candidates if region.container.position in boxes and _is_all_known(region)]
@@ -136,20 +136,20 @@ def _shape_points(number: float, region: SpecRegion, shapes: Set[Shape]) -> floa
     return SHAPE_BONUS if is_alike else 0.0
 
 
-def _share(marks: Iterable[bool], count: int) -> float:
+def _share_of(marks: Iterable[bool], count: int) -> float:
     return sum(marks) / count
 
 
-def _rows(region: SpecRegion, context: Context) -> float:
+def _row_points(region: SpecRegion, context: Context) -> float:
     single = 0.0 if len(region.rows) > 1 else 0.5 if region.rows[0].kind in ("tr", "dl") else 1.0
     return min(len(region.rows), FULL_TABLE) / FULL_TABLE - single
 
 
-def _names(region: SpecRegion, context: Context) -> float:
-    return 2.5 * region.named / len(region.names)
+def _name_points(region: SpecRegion, context: Context) -> float:
+    return 2.5 * region.name_points / len(region.names)
 
 
-def _commerce(region: SpecRegion, context: Context) -> float:
+def _commerce_points(region: SpecRegion, context: Context) -> float:
     words = commerce_words()
     found = sum(name in words for name in region.names)
     return -0.5 * min(found, 2) - 2.5 * found / len(region.names)
@@ -161,33 +161,35 @@ def commerce_words() -> frozenset[str]:
     return frozenset(context_words()["commerce"])
 
 
-def _identity(region: SpecRegion, context: Context) -> float:
+def _identity_points(region: SpecRegion, context: Context) -> float:
     """A few numbers of the article, its category and its condition, without more: the box beside the price, not the specification."""
     if len(region.rows) > FEW_ROWS:
         return 0.0
-    return -2.5 * _share((concept in IDENTITY for concept in region.concepts), len(region.concepts))
+    return -2.5 * _share_of((concept in IDENTITY for concept in region.concepts), len(region.concepts))
 
 
-def _choices(region: SpecRegion, context: Context) -> float:
+def _choice_points(region: SpecRegion, context: Context) -> float:
     """Several colours or sizes side by side are there to be chosen from."""
     pairs = zip(region.rows, region.concepts, region.values, strict=True)
     chosen = (
-        concept in CHOSEN and _leaves(row.value) > 1 and not _LISTED.search(value) for row, concept, value in pairs
+        concept in CHOOSABLE and _leaves(row.value) > 1 and not _LISTED.search(value) for row, concept, value in pairs
     )
-    return -3.0 * _share(chosen, len(region.rows))
+    return -3.0 * _share_of(chosen, len(region.rows))
 
 
-def _units(region: SpecRegion, context: Context) -> float:
-    values = region.values[:SAMPLE]
-    return _share((_has_unit(value[:LONG_VALUE]) for value in values), len(values))
+def _unit_points(region: SpecRegion, context: Context) -> float:
+    values = region.values[:MAX_SAMPLED]
+    return _share_of((_has_unit(value[:LONG_VALUE]) for value in values), len(values))
 
 
 def _has_unit(value: str) -> bool:
     return any(word.casefold() in units() for word in _AFTER_NUMBER.findall(value))
 
 
-def _seed(region: SpecRegion, context: Context) -> float:
-    return 0.5 * min(2, sum(_has_seed(value[:LONG_VALUE].casefold(), context.seed) for value in region.values[:SAMPLE]))
+def _seed_points(region: SpecRegion, context: Context) -> float:
+    return 0.5 * min(
+        2, sum(_has_seed(value[:LONG_VALUE].casefold(), context.seed) for value in region.values[:MAX_SAMPLED])
+    )
 
 
 def _has_seed(value: str, seed: frozenset[str]) -> bool:
@@ -198,32 +200,32 @@ def _has_seed(value: str, seed: frozenset[str]) -> bool:
     return any(word in value for word in seed)  # scripts without spaces between words
 
 
-def _prices(region: SpecRegion, context: Context) -> float:
-    values = region.values[:SAMPLE]
-    return -2.5 * _share((bool(_PRICE.search(value[:LONG_VALUE])) for value in values), len(values))
+def _price_points(region: SpecRegion, context: Context) -> float:
+    values = region.values[:MAX_SAMPLED]
+    return -2.5 * _share_of((bool(_PRICE.search(value[:LONG_VALUE])) for value in values), len(values))
 
 
-def _repeated_names(region: SpecRegion, context: Context) -> float:
+def _repetition_points(region: SpecRegion, context: Context) -> float:
     return -3.0 * (1 - len(set(zip(region.names, region.values, strict=True))) / len(region.names)) - 2.0 * (
         1 - len(set(region.names)) / len(region.names)
     )
 
 
-def _common_names(region: SpecRegion, context: Context) -> float:
+def _common_name_points(region: SpecRegion, context: Context) -> float:
     if context.common.isdisjoint(region.names):
         return 0.0
     known = vocabulary()
-    return -2.5 * _share((name in context.common and name not in known for name in region.names), len(region.names))
+    return -2.5 * _share_of((name in context.common and name not in known for name in region.names), len(region.names))
 
 
-def _long_names(region: SpecRegion, context: Context) -> float:
-    return -1.0 * _share((len(name) > LONG_NAME for name in region.names), len(region.names))
+def _long_name_points(region: SpecRegion, context: Context) -> float:
+    return -1.0 * _share_of((len(name) > LONG_NAME for name in region.names), len(region.names))
 
 
-def _plain_values(region: SpecRegion, context: Context) -> float:
+def _plain_value_points(region: SpecRegion, context: Context) -> float:
     """Short values of one text. Where no markup says that a row is a pair, a heading with its content looks the same but for this."""
     weight = 1.0 if region.rows[0].kind in _TABULAR else 1.75
-    return weight * (_share((_is_plain(row.value) for row in region.rows), len(region.rows)) - 0.75) + 0.25
+    return weight * (_share_of((_is_plain(row.value) for row in region.rows), len(region.rows)) - 0.75) + 0.25
 
 
 def _is_plain(kids: Sequence[Kid]) -> bool:
@@ -234,13 +236,13 @@ def _leaves(kids: Sequence[Kid]) -> int:
     return sum(kid.leaves if isinstance(kid, TextElement) else 1 for kid in kids)
 
 
-def _long_values(region: SpecRegion, context: Context) -> float:
-    return -1.5 * _share((len(value) > LONG_VALUE for value in region.values), len(region.values))
+def _long_value_points(region: SpecRegion, context: Context) -> float:
+    return -1.5 * _share_of((len(value) > LONG_VALUE for value in region.values), len(region.values))
 
 
-def _sentences(region: SpecRegion, context: Context) -> float:
+def _sentence_points(region: SpecRegion, context: Context) -> float:
     """Values that are sentences: praise in a list of features, answers to questions."""
-    return -3.0 * _share(map(_is_sentence, region.values), len(region.values))
+    return -3.0 * _share_of(map(_is_sentence, region.values), len(region.values))
 
 
 def _is_sentence(value: str) -> bool:
@@ -250,13 +252,13 @@ def _is_sentence(value: str) -> bool:
     )
 
 
-def _markup(region: SpecRegion, context: Context) -> float:
+def _markup_points(region: SpecRegion, context: Context) -> float:
     """Markup that is made for pairs; more where the classes say what for."""
     kind = region.rows[0].kind
-    return _MARKUP[kind] + (0.5 if kind in ("tr", "dl") and _classes(region, context) >= 1 else 0.0)
+    return _MARKUP[kind] + (0.5 if kind in ("tr", "dl") and _class_points(region, context) >= 1 else 0.0)
 
 
-def _coverage(region: SpecRegion, context: Context) -> float:
+def _coverage_points(region: SpecRegion, context: Context) -> float:
     """Text of the container that is not in rows: between them it speaks against the region, before and after them only a little."""
     nodes = {row.node.position: row.node for row in region.rows if row.node is not region.container}
     inside = sum(node.size for node in nodes.values()) or sum(
@@ -265,11 +267,11 @@ def _coverage(region: SpecRegion, context: Context) -> float:
     outside = 1 - min(1.0, inside / max(1, region.container.size))
     if outside < SOME_TEXT or len(nodes) < FEW_ROWS:
         return -2.0 * outside
-    between = 1 - min(1.0, inside / max(1, _span(region.container, nodes.values())))
+    between = 1 - min(1.0, inside / max(1, _characters_between(region.container, nodes.values())))
     return -2.0 * between - 0.75 * (outside - between)
 
 
-def _span(container: TextElement, nodes: Iterable[TextElement]) -> int:
+def _characters_between(container: TextElement, nodes: Iterable[TextElement]) -> int:
     """Characters from the first of the nodes to the last."""
     ranks = [_rank_below(container, node) for node in nodes]
     return sum(map(_size, container.kids[min(ranks) : max(ranks) + 1]))
@@ -285,26 +287,26 @@ def _size(kid: Kid) -> int:
     return kid.size if isinstance(kid, TextElement) else len(kid)
 
 
-def _heading(region: SpecRegion, context: Context) -> float:
-    return _heading_points(region.heading) if region.heading else 0.0
+def _heading_points(region: SpecRegion, context: Context) -> float:
+    return _heading_word_points(region.heading) if region.heading else 0.0
 
 
 @lru_cache(maxsize=1024)
-def _heading_points(heading: str) -> float:
+def _heading_word_points(heading: str) -> float:
     text, words = normal_name(heading), context_words()
     if any(word in text for word in words["other"]):
         return -2.5
     return 1.5 if any(word in text for word in words["specification"]) else 0.0
 
 
-def _classes(region: SpecRegion, context: Context) -> float:
+def _class_points(region: SpecRegion, context: Context) -> float:
     """Classes and ids of the region and of the boxes around it: the nearest clear word counts, a vague one where there is no other."""
     vague = 0.0
     node: TextElement | None = region.container
     for _ in range(HINT_LEVELS):
         if node is None or node.size > MOST_OF_PAGE * context.size:
             break
-        hint = _class_points(f"{node.element.get('class') or ''} {node.element.get('id') or ''}")
+        hint = _class_word_points(f"{node.element.get('class') or ''} {node.element.get('id') or ''}")
         if abs(hint) >= 1:
             return hint if hint > 0 else vague + hint
         vague = max(vague, hint)
@@ -313,29 +315,29 @@ def _classes(region: SpecRegion, context: Context) -> float:
 
 
 @lru_cache(maxsize=8192)
-def _class_points(classes: str) -> float:
+def _class_word_points(classes: str) -> float:
     if _BAD_CLASS.search(classes):
         return -4.0 if _NEVER_CLASS.search(classes) else -1.5
     return 1.0 if _STRONG_CLASS.search(classes) else 0.5 if _WEAK_CLASS.search(classes) else 0.0
 
 
 SIGNS: Mapping[str, Callable[[SpecRegion, Context], float]] = {
-    "rows": _rows,
-    "known names": _names,
-    "names of commerce": _commerce,
-    "identity only": _identity,
-    "choices": _choices,
-    "repeated names": _repeated_names,
-    "names of several regions": _common_names,
-    "long names": _long_names,
-    "plain values": _plain_values,
-    "long values": _long_values,
-    "sentences": _sentences,
-    "units": _units,
-    "prices": _prices,
-    "words of the title": _seed,
-    "markup": _markup,
-    "other text": _coverage,
-    "heading": _heading,
-    "classes": _classes,
+    "rows": _row_points,
+    "known names": _name_points,
+    "names of commerce": _commerce_points,
+    "identity only": _identity_points,
+    "choices": _choice_points,
+    "repeated names": _repetition_points,
+    "names of several regions": _common_name_points,
+    "long names": _long_name_points,
+    "plain values": _plain_value_points,
+    "long values": _long_value_points,
+    "sentences": _sentence_points,
+    "units": _unit_points,
+    "prices": _price_points,
+    "words of the title": _seed_points,
+    "markup": _markup_points,
+    "other text": _coverage_points,
+    "heading": _heading_points,
+    "classes": _class_points,
 }

@@ -8,12 +8,12 @@ from typing import Any
 from scout.page import Page
 from scout.specs.embedded import embedded_pairs
 from scout.specs.pair import Pair
-from scout.specs.regions import Shape, SpecRegion, sections
-from scout.specs.regions import regions as candidate_regions
-from scout.specs.rows import COLONS, Row, rows
+from scout.specs.regions import Shape, SpecRegion, row_headings
+from scout.specs.regions import group_rows as candidate_regions
+from scout.specs.rows import COLONS, Row, candidate_rows
 from scout.specs.seed import seed_words
-from scout.specs.shop import shapes
-from scout.specs.signs import accepted, commerce_words, context_of
+from scout.specs.shop import known_shapes
+from scout.specs.signs import accepted_regions, commerce_words, page_context
 from scout.specs.tree import collector_paused, shown_text, text_tree
 from scout.specs.units import quantity
 from scout.specs.vocabulary import SpecVocabulary, normal_name, vocabulary
@@ -31,22 +31,22 @@ def specifications(
     `regions` are the shop's own, from `spec_regions` or its rule file. `names` gives the concepts: the built-in vocabulary, or one that
     was extended.
     """
-    known = shapes(regions or ())
+    known = known_shapes(regions or ())
     found = page.memo.get(_MEMO) if not known else None
     if found is None:
         with collector_paused():
             found = _shown_pairs(page, known) or embedded_pairs(page)
     if not known:
         page.memo[_MEMO] = found
-    return [_normalised(pair, names or vocabulary()) for pair in found]
+    return [_annotate(pair, names or vocabulary()) for pair in found]
 
 
 def _shown_pairs(page: Page, known: Mapping[Shape, bool]) -> list[Pair]:
     found: dict[tuple[str, str], Pair] = {}
     with text_tree(page.root) as tree:
-        candidates = candidate_regions(rows(tree.candidates))
-        context = context_of(seed_words(page), tree.root.size, candidates)
-        for region in accepted(candidates, context, known):
+        candidates = candidate_regions(candidate_rows(tree.candidates))
+        context = page_context(seed_words(page), tree.root.size, candidates)
+        for region in accepted_regions(candidates, context, known):
             for pair in pairs_of(region):
                 found.setdefault(pair, pair)
     return list(found.values())
@@ -54,19 +54,19 @@ def _shown_pairs(page: Page, known: Mapping[Shape, bool]) -> list[Pair]:
 
 def pairs_of(region: SpecRegion) -> Iterator[Pair]:
     """The pairs of a region as shown; without those that say nothing, or say it about the shop."""
-    for row, section in zip(region.rows, sections(region), strict=True):
-        name, value = _texts(row)
+    for row, section in zip(region.rows, row_headings(region), strict=True):
+        name, value = _pair_texts(row)
         if name and value.strip(_DASHES) and name != value and normal_name(name) not in commerce_words():
             yield Pair(name, value, section=section, why=f"{row.kind} in <{region.container.tag}>")
 
 
-def _texts(row: Row) -> tuple[str, str]:
+def _pair_texts(row: Row) -> tuple[str, str]:
     """Name and value as shown, without the colon between them."""
     name, value = row.line or (shown_text(row.name), shown_text(row.value))
     return clean_text(name).rstrip(COLONS + " "), clean_text(value).lstrip(COLONS + " ")
 
 
-def _normalised(pair: Pair, names: SpecVocabulary) -> Pair:
+def _annotate(pair: Pair, names: SpecVocabulary) -> Pair:
     """The pair with the vocabulary's word for its name, and its quantity."""
     pair.concept = names.concept(pair.name)
     if found := quantity(pair.name, pair.value):

@@ -24,7 +24,7 @@ SKIPPED = frozenset(
 )
 
 # One text each, whatever is inside: a link, a heading or a switch holds no rows.
-WHOLE = frozenset({"a", "button", "h1", "h2", "h3", "h4", "h5", "h6"})
+SINGLE_TEXT = frozenset({"a", "button", "h1", "h2", "h3", "h4", "h5", "h6"})
 
 INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span strike strong "
@@ -90,7 +90,7 @@ def collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _is_frame(element: Element) -> bool:
+def _is_page_frame(element: Element) -> bool:
     """True for the page's header, footer or menu, by its class or id; a box that holds the main heading is none."""
     names = f"{element.get('class') or ''} {element.get('id') or ''}"
     return names != " " and _is_frame_name(names) and element.find(".//h1") is None
@@ -129,9 +129,9 @@ class TextTree:
             if child_tag.__class__ is str and child_tag not in SKIPPED:
                 if len(child) == 0:
                     text = child.text
-                elif child_tag in WHOLE or depth == MAX_DEPTH:
+                elif child_tag in SINGLE_TEXT or depth == MAX_DEPTH:
                     text = " ".join(child.itertext())
-                elif depth < FRAME_DEPTH and _is_frame(child):
+                elif depth < FRAME_DEPTH and _is_page_frame(child):
                     text = None
                 else:
                     text = None

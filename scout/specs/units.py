@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import cache
 from typing import NamedTuple
 
-from scout.specs.vocabulary import data_entries
+from scout.specs.vocabulary import built_in_entries
 
 _GROUPED = re.compile(r"\d{1,3}(?:[ \u00a0\u202f'’.,]\d{3})+")
 
@@ -24,7 +24,9 @@ class Quantity(NamedTuple):
 def units() -> Mapping[str, str]:
     """Every spelling of a unit, in lower case, with the unit it stands for."""
     return {
-        spelling.casefold(): unit for unit, spellings in data_entries("units.txt") for spelling in reversed(spellings)
+        spelling.casefold(): unit
+        for unit, spellings in built_in_entries("units.txt")
+        for spelling in reversed(spellings)
     }
 
 
@@ -45,21 +47,21 @@ def quantity(name: str, value: str) -> Quantity | None:
     Quantity(number=Decimal('40'), unit='cm')
     """
     if found := _QUANTITY.match(value):
-        unit = _unit(found["unit"])
+        unit = _known_unit(found["unit"])
     elif (in_name := _NAME_UNIT.search(name)) and (found := _NUMBER.match(value)):
-        unit = _unit(in_name["unit"])
+        unit = _known_unit(in_name["unit"])
     else:
         return None
-    number = _number(found["number"])
+    number = _parse_number(found["number"])
     return Quantity(number, unit) if number is not None and unit is not None else None
 
 
-def _unit(spelling: str) -> str | None:
+def _known_unit(spelling: str) -> str | None:
     text = spelling.casefold()
     return units().get(text) or units().get(text.rstrip("."))
 
 
-def _number(text: str) -> Decimal | None:
+def _parse_number(text: str) -> Decimal | None:
     """The number that a text means, where its separators leave no doubt: "1.500" may be 1.5 or 1500, so it is neither."""
     text = text.replace("−", "-").replace("–", "-").lstrip("+")
     plain = re.sub(r"[ \u00a0\u202f'’]", "", text)
@@ -68,13 +70,13 @@ def _number(text: str) -> Decimal | None:
         return Decimal(plain)
     if len(set(separators)) == 2:
         decimal = separators[-1]
-        return _decimal(plain, decimal) if separators.count(decimal) == 1 else None
+        return _to_decimal(plain, decimal) if separators.count(decimal) == 1 else None
     if len(separators) > 1:
         return Decimal(re.sub(r"[.,]", "", plain)) if _GROUPED.fullmatch(plain.lstrip("-")) else None
     is_doubtful = len(plain.rpartition(separators[0])[2]) == 3 and not plain.lstrip("-").startswith("0")
-    return None if is_doubtful else _decimal(plain, separators[0])
+    return None if is_doubtful else _to_decimal(plain, separators[0])
 
 
-def _decimal(text: str, decimal: str) -> Decimal:
+def _to_decimal(text: str, decimal: str) -> Decimal:
     other = "," if decimal == "." else "."
     return Decimal(text.replace(other, "").replace(decimal, "."))

@@ -53,7 +53,7 @@ class SpecVocabulary:
     concepts: Mapping[str, str | None]
 
     def __contains__(self, name: str) -> bool:
-        return self._found(name) is not None
+        return self._known_form(name) is not None
 
     def concept(self, name: str) -> str | None:
         """The vocabulary's word for a name as printed; None if it has none.
@@ -61,10 +61,10 @@ class SpecVocabulary:
         >>> vocabulary().concept("Gewicht (kg):")
         'weight'
         """
-        found = self._found(name)
+        found = self._known_form(name)
         return self.concepts[found] if found is not None else None
 
-    def _found(self, name: str) -> str | None:
+    def _known_form(self, name: str) -> str | None:
         text = normal_name(name)
         if text in self.concepts:
             return text
@@ -73,10 +73,10 @@ class SpecVocabulary:
 
     def extended(self, lines: Iterable[str], source: str = "lines") -> SpecVocabulary:
         """This vocabulary with further names; a name that it has already goes over to the new concept."""
-        return SpecVocabulary({**self.concepts, **_concepts(_entries(lines, source))})
+        return SpecVocabulary({**self.concepts, **_index_names(_parse_entries(lines, source))})
 
 
-def _concepts(entries: Iterable[tuple[str, list[str]]]) -> dict[str, str | None]:
+def _index_names(entries: Iterable[tuple[str, list[str]]]) -> dict[str, str | None]:
     concepts: dict[str, str | None] = {}
     for concept, names in entries:
         for name in names:
@@ -84,7 +84,7 @@ def _concepts(entries: Iterable[tuple[str, list[str]]]) -> dict[str, str | None]
     return concepts
 
 
-def _entries(lines: Iterable[str], source: str) -> Iterable[tuple[str, list[str]]]:
+def _parse_entries(lines: Iterable[str], source: str) -> Iterable[tuple[str, list[str]]]:
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -94,15 +94,15 @@ def _entries(lines: Iterable[str], source: str) -> Iterable[tuple[str, list[str]
         yield concept.strip(), [name.strip() for name in names.split(";") if name.strip()]
 
 
-def data_entries(name: str) -> Iterable[tuple[str, list[str]]]:
+def built_in_entries(name: str) -> Iterable[tuple[str, list[str]]]:
     """The entries of one of the built-in tables: key, and what it stands for."""
-    return _entries((files("scout") / "data" / "specs" / name).read_text(encoding="utf-8").splitlines(), name)
+    return _parse_entries((files("scout") / "data" / "specs" / name).read_text(encoding="utf-8").splitlines(), name)
 
 
 @cache
 def vocabulary(extension: Path | None = None) -> SpecVocabulary:
     """The built-in vocabulary, with the names of a user's own file if there is one."""
-    built_in = SpecVocabulary(_concepts(data_entries("names.txt")))
+    built_in = SpecVocabulary(_index_names(built_in_entries("names.txt")))
     if extension is None:
         return built_in
     return built_in.extended(extension.read_text(encoding="utf-8").splitlines(), str(extension))
@@ -122,6 +122,6 @@ def is_partly_known(name: str) -> bool:
 def context_words() -> Mapping[str, tuple[str, ...]]:
     """Words of headings: {"specification": ..., "other": ...}, and names of commerce."""
     words: dict[str, list[str]] = {}
-    for kind, names in data_entries("contexts.txt"):
+    for kind, names in built_in_entries("contexts.txt"):
         words.setdefault(kind, []).extend(map(normal_name, names))
     return {kind: tuple(dict.fromkeys(names)) for kind, names in words.items()}

@@ -4,7 +4,7 @@ import pytest
 
 from scout.errors import UsageError
 from scout.page import Page
-from scout.specs.seed import product_part, seed_words, title_boilerplate, words
+from scout.specs.seed import product_part, seed_words, title_boilerplate, title_words
 from scout.specs.segment import kept_words, segmenter
 
 
@@ -28,17 +28,17 @@ def test_a_heading_that_shares_next_to_nothing_is_another_one() -> None:
 
 
 def test_a_number_and_its_unit_are_one_word() -> None:
-    assert words("Lamp 40 cm 7,5 W A390L") == ["40cm", "7,5w", "lamp", "a390l"]
+    assert title_words("Lamp 40 cm 7,5 W A390L") == ["40cm", "7,5w", "lamp", "a390l"]
 
 
 def test_chinese_titles_are_segmented_and_only_what_can_be_a_value_is_kept() -> None:
-    found = words("飞利浦的55英寸液晶电视机")
+    found = title_words("飞利浦的55英寸液晶电视机")
     assert {"55英寸", "飞利浦", "液晶", "电视机"} <= set(found)
     assert "的" not in found
 
 
 def test_a_japanese_title_is_no_chinese_one() -> None:
-    assert words("液晶テレビ 55インチ") == ["55インチ", "液晶テレビ"]
+    assert title_words("液晶テレビ 55インチ") == ["55インチ", "液晶テレビ"]
 
 
 def test_any_callable_is_a_segmenter() -> None:
