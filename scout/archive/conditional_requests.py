@@ -21,7 +21,7 @@ from scout.middlewares.optouts import wishes_of
 from scout.middlewares.render import RENDERED, TWIN
 from scout.store import Store
 from scout.store.pages import StoredPage
-from scout.store.writer import patiently
+from scout.store.writer import retry_while_unavailable
 
 ASKED = "scout_unchanged"  # request.meta: it asks only for what has changed
 WHOLE = "scout_whole"  # request.meta: it must not, as what has not changed could not be read
@@ -59,7 +59,7 @@ class UnchangedMiddleware:
 
     def _opened(self) -> Store | None:
         store = Store.open(self.crawler.settings["SCOUT_DATABASE"])
-        if store.has_texts(self.shop):
+        if store.has_page_texts(self.shop):
             return store
         store.close()
         return None
@@ -97,7 +97,9 @@ class UnchangedMiddleware:
         if store is None:
             return None
         try:
-            return await run_in_thread(patiently, lambda: store.stored_page(self.shop, request.url), self.patience)
+            return await run_in_thread(
+                retry_while_unavailable, lambda: store.stored_page(self.shop, request.url), self.patience
+            )
         except ScoutError as error:
             logger.warning("%s is fetched, whether it has changed or not: %s", request.url, error)
             self._count("scout/unchanged_failed")

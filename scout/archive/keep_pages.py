@@ -122,7 +122,7 @@ class KeepMiddleware:
         crawl = getattr(self.crawler.spider, "crawl_id", None)
         try:
             if crawl is not None and not self.keeps_all and reason == COMPLETE:
-                await run_in_thread(lambda: self._opened().forget_texts(crawl))
+                await run_in_thread(lambda: self._opened().delete_page_texts(crawl))
         except ScoutError as error:
             logger.warning("Pages that are not needed any more stay in the database: %s", error)
         finally:

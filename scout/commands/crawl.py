@@ -82,15 +82,13 @@ class Command(crawl.Command):
 
 
 def _summary(spider: Spider | None, offers: int, stats: dict[str, Any], crawler: Crawler) -> str:
-    from scout.store.engine import (
-        safe_url,
-    )  # not above: every scrapy command loads this module, and waits for SQLAlchemy
+    from scout.store.engine import url_without_password  # imports SQLAlchemy, which other scrapy commands need not load
 
     name = getattr(spider, "shop", None) or (spider.name if spider else "")
     ended = {"finished": "done", "shutdown": "interrupted (start it again to go on)"}.get(
         str(stats.get("finish_reason")), "ended early"
     )
-    told = f"{ended}: {offers} offers of {name} are in {safe_url(crawler.settings['SCOUT_DATABASE'])}"
+    told = f"{ended}: {offers} offers of {name} are in {url_without_password(crawler.settings['SCOUT_DATABASE'])}"
     files = ", ".join(str(path) for path in crawler.settings.getdict("FEEDS"))
     return told + (f" and in {files}" if files else "")
 

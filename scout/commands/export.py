@@ -14,7 +14,7 @@ from typing import IO
 from scout.commands.base import DONE, ScoutCommand
 from scout.errors import ScoutError, UsageError
 from scout.store import OfferRecord, Store
-from scout.store.export import SUFFIXES, WRITERS, columns
+from scout.store.export import SUFFIXES, WRITERS, export_columns
 
 STDOUT = "-"
 
@@ -68,7 +68,7 @@ def _offers(store: Store, opts: argparse.Namespace) -> Iterator[OfferRecord]:
 
 def _fields(store: Store, opts: argparse.Namespace) -> list[str]:
     """What was asked for, or everything there is; a name that no offer has is a mistake worth a word."""
-    known = columns(_offers(store, opts))
+    known = export_columns(_offers(store, opts))
     if not opts.fields:
         return known
     wanted = [name.strip() for name in opts.fields.split(",") if name.strip()]

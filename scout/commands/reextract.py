@@ -25,7 +25,7 @@ from scout.extraction.lexicon import lexicon
 from scout.items import OfferItem
 from scout.kept_page import KeptPage
 from scout.spiders.rules_store import load_rules
-from scout.store import Saved, Store
+from scout.store import SaveCounts, Store
 from scout.store.batched import batched
 from scout.store.upsert import BATCH
 from scout.store.writer import OfferWriter
@@ -122,7 +122,7 @@ class ReextractionSummary:
     def __init__(self) -> None:
         self.reasons: Counter[str] = Counter()  # "": has an offer
         self.broken: list[str] = []
-        self.saved, self.written, self.refused = Saved(), 0, 0
+        self.saved, self.written, self.refused = SaveCounts(), 0, 0
 
     def of(self, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
         """The outcomes, counted as they pass."""
@@ -160,7 +160,7 @@ class ReextractionSummary:
         return FAILED if self.reasons[BROKEN] or self.refused else DONE
 
 
-def _became(saved: Saved) -> str:
+def _became(saved: SaveCounts) -> str:
     return f"{saved.new:,} offers new, {saved.changed:,} changed, {saved.unchanged:,} as before"
 
 

@@ -18,7 +18,7 @@ from scout.errors import ScoutError, UsageError
 from scout.rules.files import shop_slug
 from scout.store import MatchRecord, OfferRecord, Store
 from scout.store.columns import now
-from scout.store.crawls import WALK
+from scout.store.crawls import SHOP_SPIDER
 from scout.store.models import KnownOffer, PriceChange, Shop, StoredOffer
 
 if TYPE_CHECKING:  # matching needs numpy and scipy, which no other command should wait for
@@ -148,7 +148,7 @@ def matched_data(store: Store, shop: str) -> ShopData:
     from scout.matching import match
     from scout.reporting.inputs import ShopData
 
-    crawls = store.crawls(shop, WALK)
+    crawls = store.crawls(shop, SHOP_SPIDER)
     last_complete = next((crawl.id for crawl in crawls if crawl.is_complete), 0)
     records = list(store.offers(shop, gone=True))
     present = [record for record in records if (record.crawl or 0) >= last_complete]

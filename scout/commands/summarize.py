@@ -63,7 +63,7 @@ class Command(ScoutCommand):
 
 def _write_summary(aside: IO[bytes], opts: argparse.Namespace) -> None:
     # SQLAlchemy's part only where it is needed: every scrapy command loads this module
-    from scout.store.summarizer import WRITERS, Limits, read_document, reading
+    from scout.store.summarizer import WRITERS, Limits, open_reader, read_document
 
     if not opts.database:
         raise UsageError("say which database: --database sqlite:///shop.db")
@@ -73,7 +73,7 @@ def _write_summary(aside: IO[bytes], opts: argparse.Namespace) -> None:
         declared = read_document(Path(opts.document))
     except OSError as error:
         raise UsageError(f"{opts.document} cannot be read: {error.strerror}") from error
-    with reading(opts.database, declared, limits) as reader:
+    with open_reader(opts.database, declared, limits) as reader:
         WRITERS[opts.format](aside, reader, declared, rows=opts.rows)
 
 

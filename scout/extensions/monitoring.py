@@ -22,7 +22,7 @@ from scrapy.utils.asyncio import run_in_thread
 from scout.errors import ScoutError
 from scout.store import Store
 from scout.store.crawls import COMPLETE
-from scout.store.health import Health, falls, health, health_before
+from scout.store.health import Health, describe_drops, health, previous_health
 
 logger = logging.getLogger(__name__)
 
@@ -66,12 +66,12 @@ class Monitoring:
     def _fell(self, crawl: int) -> list[str]:
         try:
             with Store.open(self.crawler.settings["SCOUT_DATABASE"]) as store, store.reading() as connection:
-                now, before = health(connection, crawl), health_before(connection, crawl)
+                now, before = health(connection, crawl), previous_health(connection, crawl)
         except ScoutError as error:
             logger.warning("The crawl cannot be compared with the last one: %s", error)
             return []
         self._remember(now)
-        return [] if before is None else falls(before, now, **self.allowed)
+        return [] if before is None else describe_drops(before, now, **self.allowed)
 
     def _remember(self, now: Health) -> None:
         for name, value in now.stats().items():

@@ -15,7 +15,7 @@ from scout.store import Store
 from scout.store.columns import now
 from scout.store.crawls import COMPLETE, begin_crawl
 from scout.store.models import Crawl, FrontierUrl, Shop, StoredOffer
-from scout.store.shops import ensured_shop
+from scout.store.shops import ensure_shop
 from scout.store.texts import storable
 
 NO_SUMS = (
@@ -40,7 +40,7 @@ class Entry:
 def entered_crawl(store: Store, shop: str, spider: str, start_url: str | None, crawl: int | None = None) -> Entry:
     """The crawl to take part in: the one that is named, else the shop's last one if it has something left to do, else a new one."""
     with store.writing() as connection:
-        shop_id = ensured_shop(connection, shop, start_url)
+        shop_id = ensure_shop(connection, shop, start_url)
         connection.execute(select(Shop.id).where(Shop.id == shop_id).with_for_update())  # two starts agree on one crawl
         last = _named(connection, shop_id, shop, crawl) if crawl else _last(connection, shop_id, spider)
         if last is None or (crawl is None and not _has_more(connection, last, start_url)):

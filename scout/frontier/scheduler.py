@@ -31,7 +31,7 @@ from scout.frontier.requests import NotData, request_data, request_from
 from scout.frontier.resuming import Entry, entered_crawl, leave_crawl, products_of
 from scout.frontier.table import LEASE_SECONDS, Changes, ExchangeResult, Frontier, Lease, NewRequest
 from scout.store import Store
-from scout.store.writer import patiently
+from scout.store.writer import retry_while_unavailable
 
 FAILED = "database_failed"  # the reason with which the crawl is closed
 LINGER = 0.1  # seconds that changes wait for company at most, while there is enough to do: what a kill makes be fetched again
@@ -221,7 +221,7 @@ class FrontierScheduler(Scheduler):
         assert frontier
         patience = self.crawler.settings.getfloat("SCOUT_DATABASE_PATIENCE")
         try:
-            left = await run_in_thread(patiently, lambda: frontier.turn(delay), patience)
+            left = await run_in_thread(retry_while_unavailable, lambda: frontier.turn(delay), patience)
             self._has_turn = left <= 0
             await sleep(left)
         except Exception as error:  # as in _exchange: not without the frontier
@@ -320,7 +320,7 @@ class FrontierScheduler(Scheduler):
         assert self.frontier
         renew = time.monotonic() - self._renewed_at > RENEW
         patience = self.crawler.settings.getfloat("SCOUT_DATABASE_PATIENCE")
-        told = patiently(lambda: self.frontier.exchange(changes, renew=renew), patience)  # type: ignore[union-attr]
+        told = retry_while_unavailable(lambda: self.frontier.exchange(changes, renew=renew), patience)  # type: ignore[union-attr]
         if renew:
             self._renewed_at = time.monotonic()
         return told

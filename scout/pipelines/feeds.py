@@ -10,7 +10,7 @@ from itemadapter import ItemAdapter
 from scrapy.exporters import CsvItemExporter
 
 from scout.offer import Offer
-from scout.store.export import ITEM_COLUMNS, flat
+from scout.store.export import ITEM_COLUMNS, cell_text
 from scout.values.spreadsheet import safe_cell
 
 logger = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ class _SafeWriter:
         self.writer = writer
 
     def writerow(self, row: Iterable[Any]) -> None:
-        self.writer.writerow([cell if isinstance(cell, (int, float)) else safe_cell(flat(cell)) for cell in row])
+        self.writer.writerow([cell if isinstance(cell, (int, float)) else safe_cell(cell_text(cell)) for cell in row])
 
 
 class SafeCsvItemExporter(CsvItemExporter):

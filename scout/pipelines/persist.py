@@ -20,7 +20,7 @@ from scout.errors import ScoutError
 from scout.offer import Offer
 from scout.pipelines.batches import Batches
 from scout.store import Store
-from scout.store.writer import OfferWriter, Written, patiently
+from scout.store.writer import OfferWriter, WriteResult, retry_while_unavailable
 
 FAILED = "database_failed"  # the reason with which the crawl is closed
 OPENING_PATIENCE = 10.0  # seconds: at the start a person still watches, and the address may simply be wrong
@@ -55,7 +55,9 @@ class PersistPipeline:
     async def open_spider(self) -> None:
         """Open the database, and begin a crawl unless the spider has joined one (`crawl_id`)."""
         try:
-            self.writer, self.crawl = await run_in_thread(patiently, self._open, min(self.patience, OPENING_PATIENCE))
+            self.writer, self.crawl = await run_in_thread(
+                retry_while_unavailable, self._open, min(self.patience, OPENING_PATIENCE)
+            )
         except ScoutError as error:
             self._fail(error)
             raise CloseSpider(FAILED) from error
@@ -84,7 +86,9 @@ class PersistPipeline:
         if self.writer is None:
             return
         try:
-            await run_in_thread(patiently, lambda: self._finish(reason), 0 if self.is_failed else self.patience)
+            await run_in_thread(
+                retry_while_unavailable, lambda: self._finish(reason), 0 if self.is_failed else self.patience
+            )
         except ScoutError as error:
             self._fail(error)
         finally:
@@ -117,7 +121,7 @@ class PersistPipeline:
 
     # --- what is said about it ----------------------------------------------------------------------------------------
 
-    def _report(self, written: Written) -> None:
+    def _report(self, written: WriteResult) -> None:
         for event, count in asdict(written.saved).items():
             self._count(event, count)
         for offer, error in written.refused:

@@ -11,7 +11,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from scout.offer import Evidence, Offer
-from scout.store.texts import amount
+from scout.store.texts import storable_amount
 from scout.values import normal_gtin
 
 MAX_TITLE = 1_000  # characters: what is longer is a description, or a whole page
@@ -49,7 +49,7 @@ def _is_address(value: Any) -> bool:
 
 
 def _is_amount(value: Any) -> bool:
-    number = amount(value)
+    number = storable_amount(value)
     return number is not None and number > 0
 
 

@@ -1,21 +1,21 @@
-"""The database: `Store.open(url)`; everything else here is what its methods take and return."""
+"""The database: `Store.open(url)`, and the types that its methods take and return."""
 
-from scout.store.catalogue import Imported, KnownOfferRecord
+from scout.store.catalogue import ImportCounts, KnownOfferRecord
 from scout.store.crawls import CrawlRecord
 from scout.store.matches import MatchRecord
-from scout.store.offers import OfferRecord, Saved
+from scout.store.offers import OfferRecord, SaveCounts
 from scout.store.repository import Store
 from scout.store.rules import RulesRecord
 from scout.store.shops import ShopStatus
 
 __all__ = [
     "CrawlRecord",
-    "Imported",
+    "ImportCounts",
     "KnownOfferRecord",
     "MatchRecord",
     "OfferRecord",
     "RulesRecord",
-    "Saved",
+    "SaveCounts",
     "ShopStatus",
     "Store",
 ]

@@ -1,4 +1,4 @@
-"""Many things, a few at a time."""
+"""Items in batches."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ T = TypeVar("T")
 
 
 def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """The items in lists of at most `size`, as itertools has it from Python 3.12 on.
+    """Lists of at most `size` items, like itertools.batched of Python 3.12.
 
     >>> list(batched("abcde", 2))
     [['a', 'b'], ['c', 'd'], ['e']]
     """
-    left = iter(items)
-    while batch := list(islice(left, size)):
+    remaining = iter(items)
+    while batch := list(islice(remaining, size)):
         yield batch

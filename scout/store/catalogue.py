@@ -1,4 +1,4 @@
-"""The catalogue: the offers of a shop that are known already, with whatever columns they came."""
+"""The catalogue: the known offers of a shop, with the columns of the imported file."""
 
 from __future__ import annotations
 
@@ -15,18 +15,23 @@ from scout.store.models import KnownOffer
 from scout.store.texts import storable
 from scout.store.upsert import BATCH, upsert
 
-NAMING = ("id", "url", "ean", "sku")  # what a row is told by, the surest first; a row without is told by all its values
+ID_COLUMNS = (
+    "id",
+    "url",
+    "ean",
+    "sku",
+)  # identify a row, most reliable first; a row without any is identified by all its values
 
 
 class KnownOfferRecord(dict[str, Any]):
-    """A row of the catalogue as it was imported; `id` is its id in the database, which matches refer to."""
+    """A row of the catalogue as imported; matches refer to its database id, `id`."""
 
     id: int
 
 
 @dataclass(frozen=True)
-class Imported:
-    """What an import did: rows that the catalogue now has, and rows that it no longer has."""
+class ImportCounts:
+    """The result of an import: imported rows, and earlier rows that it removed."""
 
     rows: int
     removed: int
@@ -34,9 +39,9 @@ class Imported:
 
 def import_catalogue(
     connection: Connection, shop: int, rows: Iterable[Mapping[str, Any]], *, replace: bool
-) -> Imported:
-    """Insert or update the rows; with `replace`, those of an earlier import that are not among them go."""
-    keyed = _keyed(rows)
+) -> ImportCounts:
+    """Insert or update the rows; with `replace`, delete earlier rows that are not among them."""
+    keyed = _rows_by_key(rows)
     at = now()
     for batch in batched(enumerate(keyed.items()), BATCH):
         known = [
@@ -48,22 +53,22 @@ def import_catalogue(
     if replace:
         outdated = delete(KnownOffer).where(KnownOffer.shop_id == shop, KnownOffer.imported_at < at)
         removed = connection.execute(outdated).rowcount
-    return Imported(len(keyed), removed)
+    return ImportCounts(len(keyed), removed)
 
 
-def _keyed(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The rows by what tells them apart. Rows that only claim to be the same (one id, two titles) are both kept."""
+def _rows_by_key(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The rows by their key. Rows with the same id but different values are all kept."""
     keyed: dict[str, dict[str, Any]] = {}
     for row in rows:
         values = storable(dict(row))
-        key = next((digest([name, values[name]]) for name in NAMING if values.get(name)), digest(values))
+        key = next((digest([name, values[name]]) for name in ID_COLUMNS if values.get(name)), digest(values))
         if keyed.setdefault(key, values) != values:
             keyed[digest([key, values])] = values
     return keyed
 
 
 def known_offers(connection: Connection, shop: int) -> list[KnownOfferRecord]:
-    """The rows of the catalogue in its order."""
+    """The catalogue's rows, in the order of the imported file."""
     query = select(KnownOffer.id, KnownOffer.values).where(KnownOffer.shop_id == shop).order_by(KnownOffer.position)
     return [_record(id_, values) for id_, values in connection.execute(query)]
 

@@ -1,4 +1,4 @@
-"""The category tree of a shop: a path of names in, the id of its last node out."""
+"""The category tree of a shop."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Path = tuple[str, ...]
 
 
 def category_path(value: Any) -> Path:
-    """A category as a path of names, whether it was given as a list or as "A > B > C".
+    """A category, given as a list or as "A > B > C", as a path of names.
 
     >>> category_path("Furniture > Chairs"), category_path(["Furniture", "Chairs"]), category_path(None)
     (('Furniture', 'Chairs'), ('Furniture', 'Chairs'), ())
@@ -26,7 +26,7 @@ def category_path(value: Any) -> Path:
 
 
 def category_ids(connection: Connection, shop: int, paths: Iterable[Path]) -> dict[Path, int]:
-    """The ids of these categories and all their ancestors; those that are new are created, parents first."""
+    """The ids of these categories and all their ancestors; missing ones are created, parents first."""
     wanted = {path[:depth] for path in paths for depth in range(1, len(path) + 1)}
     keys = {digest(list(path)): path for path in wanted}
     known = select(Category.key, Category.id).where(Category.shop_id == shop, Category.key.in_(keys))

@@ -1,4 +1,4 @@
-"""Column types that keep their promise on SQLite as well as on PostgreSQL: aware UTC times, exact money, JSON, wide ids."""
+"""Column types that behave the same on SQLite and PostgreSQL: aware UTC times, exact money, JSON, 64-bit ids."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
-MONEY_CHARACTERS = 64  # no price is longer; a text column of SQLite ignores the limit anyway
+MONEY_CHARACTERS = 64  # SQLite ignores the limit of a text column anyway
 
-WideId = BigInteger().with_variant(Integer, "sqlite")  # only INTEGER counts up by itself in SQLite
+WideId = BigInteger().with_variant(Integer, "sqlite")  # SQLite auto-increments INTEGER keys only
 Json = JSON().with_variant(JSONB(), "postgresql")
 
 
 def now() -> datetime:
-    """The present moment, aware, in UTC."""
+    """The current time, aware, in UTC."""
     return datetime.now(timezone.utc)
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """An aware datetime, stored and returned in UTC. A naive one is refused: nobody knows what it means."""
+    """An aware datetime, stored and returned in UTC. Naive ones raise ValueError, as their time zone is unknown."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -43,14 +43,13 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 class Money(TypeDecorator[Decimal]):
-    """An exact amount: NUMERIC on PostgreSQL, its digits as text on SQLite, whose numbers are floats. 12.90 stays 12.90."""
+    """An exact amount: NUMERIC on PostgreSQL, text on SQLite, whose numbers are floats. 12.90 stays 12.90."""
 
     impl = Numeric
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        text = dialect.name == "sqlite"
-        return dialect.type_descriptor(String(MONEY_CHARACTERS)) if text else dialect.type_descriptor(Numeric())
+        return dialect.type_descriptor(String(MONEY_CHARACTERS) if dialect.name == "sqlite" else Numeric())
 
     def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> Any:
         return format(value, "f") if value is not None and dialect.name == "sqlite" else value

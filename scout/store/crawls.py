@@ -1,4 +1,4 @@
-"""The crawls of a shop: begun, finished, unfinished."""
+"""The crawls of a shop."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from scout.store.columns import now
 from scout.store.models import Crawl
 from scout.store.texts import storable
 
-COMPLETE = "finished"  # Scrapy's word for: nothing was left to do
-WALK = "shop"  # the spider that walks the whole shop: only its complete crawls tell what is gone
+COMPLETE = "finished"  # Scrapy's close reason when no requests are left
+SHOP_SPIDER = "shop"  # the spider that walks whole shops: only its complete crawls show which offers are gone
 
 
 @dataclass(frozen=True)
 class CrawlRecord:
-    """A crawl as the database has it."""
+    """A stored crawl."""
 
     id: int
     spider: str
@@ -30,18 +30,18 @@ class CrawlRecord:
 
     @property
     def is_complete(self) -> bool:
-        """Whether it ended because nothing was left to do."""
+        """Whether it ended because no requests were left."""
         return self.reason == COMPLETE
 
 
 def begin_crawl(connection: Connection, shop: int, spider: str) -> int:
-    """A new crawl; its id."""
+    """Add a crawl and return its id."""
     row = {"shop_id": shop, "spider": spider, "started_at": now(), "stats": {}}
     return connection.execute(insert(Crawl).values(**row).returning(Crawl.id)).scalar_one()
 
 
 def finish_crawl(connection: Connection, crawl: int, reason: str, stats: Mapping[str, Any]) -> None:
-    """Say why the crawl ended, and with which figures."""
+    """Store why the crawl ended, and its stats."""
     ended = {"finished_at": now(), "reason": reason, "stats": storable(dict(stats))}
     connection.execute(update(Crawl).where(Crawl.id == crawl).values(**ended))
 
@@ -55,7 +55,7 @@ def crawls(connection: Connection, shop: int, spider: str | None = None) -> list
     return [CrawlRecord(*row) for row in connection.execute(query)]
 
 
-def last_complete(shop: int) -> Any:
-    """The id of the shop's newest complete walk, as a subquery."""
-    query = select(Crawl.id).where(Crawl.shop_id == shop, Crawl.spider == WALK, Crawl.reason == COMPLETE)
+def last_complete_crawl(shop: int) -> Any:
+    """The id of the shop's newest complete crawl of the whole shop, as a subquery."""
+    query = select(Crawl.id).where(Crawl.shop_id == shop, Crawl.spider == SHOP_SPIDER, Crawl.reason == COMPLETE)
     return query.order_by(Crawl.id.desc()).limit(1).scalar_subquery()

@@ -1,4 +1,4 @@
-"""The connection to the database: SQLite made safe for several writers, PostgreSQL as it is."""
+"""Database connections. SQLite is set up for several concurrent writers; PostgreSQL needs nothing special."""
 
 from __future__ import annotations
 
@@ -14,15 +14,13 @@ from sqlalchemy.pool import StaticPool
 
 from scout.errors import StoreError
 
-BUSY_SECONDS = (
-    60  # SQLite lets one writer in at a time: a writer of a crowd of eight waits for seconds, not for minutes
-)
+BUSY_TIMEOUT = 60  # seconds; SQLite has one writer at a time: with eight of them, one waits for seconds, not minutes
 SUPPORTED = ("sqlite", "postgresql")
-READ_ONLY = "scout_read_only"  # execution option: this transaction only reads, so it need not wait for writers
+READ_ONLY = "scout_read_only"  # execution option: the transaction only reads, so it never waits for writers
 
 
 def database_url(text: str) -> URL:
-    """`text` as a URL of a supported database, with the driver Scout is tested with."""
+    """Parse `text` as the URL of a supported database, with the driver that Scout is tested with."""
     try:
         url = make_url(text.replace("postgres://", "postgresql://", 1))
     except ArgumentError as error:
@@ -35,51 +33,50 @@ def database_url(text: str) -> URL:
 
 
 def engine(text: str) -> Engine:
-    """An engine for the database at `text`; nothing is connected yet."""
+    """An engine for the database at this URL, not connected yet."""
     url = database_url(text)
     try:
-        return _sqlite(url) if url.get_backend_name() == "sqlite" else create_engine(url, pool_pre_ping=True)
+        return _sqlite_engine(url) if url.get_backend_name() == "sqlite" else create_engine(url, pool_pre_ping=True)
     except (ModuleNotFoundError, NoSuchModuleError) as error:
         raise StoreError(f"PostgreSQL needs its driver: pip install 'scout-offers[postgresql]' ({error})") from error
 
 
-def reading(engine: Engine) -> Engine:
-    """The same engine for transactions that only read: they see one state and never wait for a writer."""
+def read_only(engine: Engine) -> Engine:
+    """The same engine for transactions that only read: each sees one snapshot and never waits for a writer."""
     return engine.execution_options(**{READ_ONLY: True})
 
 
-def safe_url(text: str) -> str:
-    """The database's address for messages: without the password."""
+def url_without_password(text: str) -> str:
+    """The database URL for messages, without its password."""
     return database_url(text).render_as_string(hide_password=True)
 
 
-def _sqlite(url: URL) -> Engine:
-    options: dict[str, Any] = {"connect_args": {"timeout": BUSY_SECONDS}}
-    if is_memory(url):
+def _sqlite_engine(url: URL) -> Engine:
+    options: dict[str, Any] = {"connect_args": {"timeout": BUSY_TIMEOUT}}
+    if _is_in_memory(url):
         options |= {"poolclass": StaticPool, "connect_args": {"check_same_thread": False}}
     else:
         Path(str(url.database)).expanduser().parent.mkdir(parents=True, exist_ok=True)
-    made = create_engine(url, **options)
-    event.listen(made, "connect", _prepare_sqlite)
-    event.listen(made, "begin", _begin_sqlite)
-    return made
+    sqlite_engine = create_engine(url, **options)
+    event.listen(sqlite_engine, "connect", _configure_sqlite)
+    event.listen(sqlite_engine, "begin", _begin_sqlite)
+    return sqlite_engine
 
 
-def is_memory(url: URL) -> bool:
-    """Whether the database lives in this process only."""
+def _is_in_memory(url: URL) -> bool:
     return not url.database or url.database == ":memory:"
 
 
-def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
-    connection.isolation_level = None  # transactions begin where we say so, not where the driver guesses
-    for pragma in ("foreign_keys = ON", "synchronous = NORMAL", f"busy_timeout = {BUSY_SECONDS * 1000}"):
+def _configure_sqlite(connection: sqlite3.Connection, _record: object) -> None:
+    connection.isolation_level = None  # transactions begin in _begin_sqlite, not where the driver decides
+    for pragma in ("foreign_keys = ON", "synchronous = NORMAL", f"busy_timeout = {BUSY_TIMEOUT * 1000}"):
         connection.execute(f"PRAGMA {pragma}")
     _switch_to_wal(connection)
 
 
 def _switch_to_wal(connection: sqlite3.Connection) -> None:
-    """Write-ahead log on. It stays on in the file; the switch itself does not heed the busy timeout, so wait here."""
-    deadline = time.monotonic() + BUSY_SECONDS
+    """Turn the write-ahead log on, for good. The switch itself ignores the busy timeout, so wait here."""
+    deadline = time.monotonic() + BUSY_TIMEOUT
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -91,7 +88,7 @@ def _switch_to_wal(connection: sqlite3.Connection) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    # A transaction that reads first and writes later cannot upgrade its lock while another writes: "database is locked" at once,
-    # whatever the timeout. Taking the lock at the beginning is what makes the timeout work.
-    reads = connection.get_execution_options().get(READ_ONLY)
-    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+    # A transaction that reads first and writes later cannot upgrade its lock while another one writes: it fails at once with
+    # "database is locked", whatever the timeout. With the write lock taken at the beginning, the timeout works.
+    is_read_only = connection.get_execution_options().get(READ_ONLY)
+    connection.exec_driver_sql("BEGIN" if is_read_only else "BEGIN IMMEDIATE")

@@ -1,4 +1,4 @@
-"""The attribute index of query forms: each form with its metadata, and every distinct value of each attribute behind it."""
+"""Query forms with their metadata, and the attribute index: every distinct value of each attribute behind a form."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from scout.store.models import AttributeValue, QueryForm
 from scout.store.texts import storable
 from scout.store.upsert import BATCH, upsert
 
-ABOUT = ("cooperation", "title", "description", "keywords")
+DESCRIPTIVE_COLUMNS = ("cooperation", "title", "description", "keywords")
 
 
 @dataclass(frozen=True)
 class FormRecord:
-    """A query form: its address, how far its provider cooperates (full, limited or none), and what it says of itself."""
+    """A query form: its URL, how much its provider cooperates (full, limited or none), and its description."""
 
     url: str
     cooperation: str
@@ -34,8 +34,11 @@ class FormRecord:
 
 
 def save_form(connection: Connection, shop: int, form: FormRecord, values: Mapping[str, Iterable[str]]) -> int:
-    """The form and its index as they are now, in place of what was known before; how many values it has."""
-    row = {name: storable(getattr(form, name)) for name in ABOUT} | {"url": storable(form.url), "gathered_at": now()}
+    """Store the form and its index in place of earlier ones; returns the number of values."""
+    row = {name: storable(getattr(form, name)) for name in DESCRIPTIVE_COLUMNS} | {
+        "url": storable(form.url),
+        "gathered_at": now(),
+    }
     key = digest(form.url)
     upsert(connection, QueryForm, [{"shop_id": shop, "key": key, **row}], key=("shop_id", "key"), newer=row)
     id_ = connection.execute(select(QueryForm.id).where(QueryForm.shop_id == shop, QueryForm.key == key)).scalar_one()
@@ -48,27 +51,32 @@ def save_form(connection: Connection, shop: int, form: FormRecord, values: Mappi
 
 
 def _rows(form: int, values: Mapping[str, Iterable[str]]) -> Iterator[dict[str, Any]]:
-    for attribute, found in values.items():
-        for value in found:
+    for attribute, attribute_values in values.items():
+        for value in attribute_values:
             row = {"attribute": storable(attribute), "value": storable(value)}
             yield {"form_id": form, "key": digest([attribute, value]), **row}
 
 
 def forms(connection: Connection, shop: int) -> list[FormRecord]:
-    """The shop's forms by address."""
-    columns = (QueryForm.id, QueryForm.url, QueryForm.gathered_at, *(QueryForm.__table__.c[name] for name in ABOUT))
+    """The shop's forms, by URL."""
+    columns = (
+        QueryForm.id,
+        QueryForm.url,
+        QueryForm.gathered_at,
+        *(QueryForm.__table__.c[name] for name in DESCRIPTIVE_COLUMNS),
+    )
     query = select(*columns).where(QueryForm.shop_id == shop).order_by(QueryForm.url)
     return [FormRecord(**row._mapping) for row in connection.execute(query)]
 
 
-def attributes(connection: Connection, form: int) -> list[str]:
-    """The attributes of a form's index, by name."""
+def attribute_names(connection: Connection, form: int) -> list[str]:
+    """The names of the attributes in a form's index, sorted."""
     query = select(AttributeValue.attribute).where(AttributeValue.form_id == form).distinct()
     return sorted(connection.execute(query).scalars())
 
 
 def attribute_values(connection: Connection, form: int, attribute: str) -> Iterator[str]:
-    """The distinct values of an attribute, in the order in which they were met, read in batches."""
+    """The distinct values of an attribute in the order of their storing, read in batches."""
     last = 0
     while True:
         query = select(AttributeValue.id, AttributeValue.value).where(AttributeValue.form_id == form)
@@ -81,11 +89,13 @@ def attribute_values(connection: Connection, form: int, attribute: str) -> Itera
 
 
 def write_index(connection: Connection, shop: int, file: IO[bytes]) -> int:
-    """The shop's index as SOIF, an object for each form; how many forms."""
-    found = forms(connection, shop)
-    for form in found:
+    """Write the shop's index as SOIF, one object for each form; returns the number of forms."""
+    shop_forms = forms(connection, shop)
+    for form in shop_forms:
         assert form.id is not None
-        about: dict[str, Iterable[str]] = {name: [said] for name in DESCRIBING if (said := getattr(form, name.lower()))}
-        values = {name: attribute_values(connection, form.id, name) for name in attributes(connection, form.id)}
+        about: dict[str, Iterable[str]] = {
+            name: [value] for name in DESCRIBING if (value := getattr(form, name.lower()))
+        }
+        values = {name: attribute_values(connection, form.id, name) for name in attribute_names(connection, form.id)}
         write_object(file, SUMMARY, form.url, about | values)
-    return len(found)
+    return len(shop_forms)

@@ -1,4 +1,4 @@
-"""Which offers are the same product: those that share an address, and twins met in one crawl. Pure functions on offers."""
+"""Which offers are the same product: those that share a URL, and those of one crawl that have the same fingerprint."""
 
 from __future__ import annotations
 
@@ -14,60 +14,59 @@ from scout.items import OfferItem, Visit
 from scout.offer import Offer
 from scout.walking.identity import NUMBERS
 
-DIGEST_BYTES = 16  # 128 bits: no two addresses of any shop will meet
-SURE_NUMBERS = 2  # that agree say more than a picture, for which a page may offer several
-# The first group of which a variant has something: sizes may share one of the two numbers; what is chosen tells more than a name
-TELLING_VARIANTS_APART = (("sku", "ean"), ("options",), ("han",), ("title",))
+DIGEST_BYTES = 16  # 128 bits, so that no two URLs of a shop collide
+ENOUGH_NUMBERS = 2  # with so many, the image is not compared: a page may show several
+# A variant is identified by the first of these groups that it has a value of; sizes may share an SKU or an EAN, hence both
+VARIANT_KEYS = (("sku", "ean"), ("options",), ("han",), ("title",))
 
 
 def digest(value: Any) -> str:
-    """A short fingerprint of a text or of any value that JSON can hold."""
+    """A short hash of a text, or of any value that JSON can hold."""
     text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
     return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=DIGEST_BYTES).hexdigest()
 
 
-def addresses(offer: Mapping[str, Any]) -> list[str]:
-    """Every address that leads to this product and to no other, its own first.
+def product_urls(offer: Mapping[str, Any]) -> list[str]:
+    """Every URL that leads to this product and to no other, its own first.
 
-    >>> addresses({"url": "http://s/a", "urls": ["http://s/b", "http://s/a"]})
+    >>> product_urls({"url": "http://s/a", "urls": ["http://s/b", "http://s/a"]})
     ['http://s/a', 'http://s/b']
-    >>> addresses({"url": "http://s/a", "parent": "http://s/a", "sku": "A-red"})
+    >>> product_urls({"url": "http://s/a", "parent": "http://s/a", "sku": "A-red"})
     ['http://s/a#sku=A-red']
-    >>> addresses({"url": "http://s/a", "parent": "http://s/a", "title": "Lamp", "options": {"Size": "L", "Colour": "Red"}})
+    >>> product_urls({"url": "http://s/a", "parent": "http://s/a", "title": "Lamp", "options": {"Size": "L", "Colour": "Red"}})
     ['http://s/a#options=Colour: Red, Size: L']
-    >>> addresses({"url": "http://s/a?v=2", "urls": ["http://s/a?v=2", "http://s/a"], "parent": "http://s/a"})
+    >>> product_urls({"url": "http://s/a?v=2", "urls": ["http://s/a?v=2", "http://s/a"], "parent": "http://s/a"})
     ['http://s/a?v=2']
     """
     url, parent = offer["url"], offer.get("parent")
-    if parent == url:  # a variant without an address of its own
-        return [f"{url}#{_told_apart_by(offer)}"]
-    return [address for address in dict.fromkeys([url, *(offer.get("urls") or ())]) if address != parent]
+    if parent == url:  # a variant without a URL of its own
+        return [f"{url}#{_variant_key(offer)}"]
+    return [own for own in dict.fromkeys([url, *(offer.get("urls") or ())]) if own != parent]
 
 
-def _told_apart_by(offer: Mapping[str, Any]) -> str:
-    groups = ("&".join(f"{name}={_told(offer[name])}" for name in g if offer.get(name)) for g in TELLING_VARIANTS_APART)
-    return next(filter(None, groups), None) or f"values={digest(dict(offer))}"
+def _variant_key(offer: Mapping[str, Any]) -> str:
+    keys = ("&".join(f"{name}={_as_text(offer[name])}" for name in group if offer.get(name)) for group in VARIANT_KEYS)
+    return next(filter(None, keys), None) or f"values={digest(dict(offer))}"
 
 
-def _told(value: Any) -> str:
-    return (
-        ", ".join(f"{name}: {said}" for name, said in sorted(value.items())) if isinstance(value, dict) else str(value)
-    )
+def _as_text(value: Any) -> str:
+    options = sorted(value.items()) if isinstance(value, dict) else None
+    return str(value) if options is None else ", ".join(f"{name}: {choice}" for name, choice in options)
 
 
-def twin(offer: Mapping[str, Any]) -> str | None:
-    """A fingerprint that another page of the same product has too: shops show one product under many addresses.
+def product_fingerprint(offer: Mapping[str, Any]) -> str | None:
+    """A hash that all pages of one product share: shops show a product under many URLs.
 
-    The pipelines tell most of them (scout.walking.identity), but a process knows only what it has met itself: this is for what another
-    worker, or the crawl before it was resumed, has stored. Everything that tells products apart must agree: title, brand, price and all
-    numbers (without a number, the page's canonical address), and with a single number the first image as well, as some shops give one
-    number to all variants. None for a variant, which is meant to be told apart, and where there is too little to go by.
+    The pipelines recognise most of these pages (scout.walking.identity), but only among the pages of their own process; this is for
+    pages that another worker stored, or this crawl before it was resumed. Hashed is what distinguishes products: title, brand, price and
+    all numbers (without any, the canonical URL), and with a single number the first image too, as some shops give all variants the
+    same number. None for a variant, which must stay separate, and if the offer has too little to identify it.
     """
     numbers = {name: offer[name] for name in NUMBERS if offer.get(name)}
     place = numbers or offer.get("canonical")
     if offer.get("parent") or not offer.get("title") or not offer.get("price") or not place:
         return None
-    picture = None if len(numbers) >= SURE_NUMBERS else next(iter(offer.get("images") or ()), None)
+    picture = None if len(numbers) >= ENOUGH_NUMBERS else next(iter(offer.get("images") or ()), None)
     return digest(
         [
             place,
@@ -82,43 +81,45 @@ def twin(offer: Mapping[str, Any]) -> str | None:
 
 @dataclass
 class BatchProduct:
-    """All offers of one batch that are one product, as one."""
+    """The offers of a batch that are one product, merged."""
 
     offer: Offer
-    keys: dict[str, str] = field(default_factory=dict)  # digest of an address -> the address
-    twins: set[str] = field(default_factory=set)
+    keys: dict[str, str] = field(default_factory=dict)  # digest of a URL -> the URL
+    fingerprints: set[str] = field(default_factory=set)
     visits: list[Visit] = field(default_factory=list)
 
     @classmethod
-    def of(cls, offer: Offer) -> BatchProduct:
+    def from_offer(cls, offer: Offer) -> BatchProduct:
         visit = offer.visit if isinstance(offer, OfferItem) else None
-        found = twin(offer)
-        keys = {digest(url): url for url in addresses(offer)}
-        return cls(offer, keys, {found} if found else set(), [visit] if visit else [])
+        fingerprint = product_fingerprint(offer)
+        keys = {digest(url): url for url in product_urls(offer)}
+        return cls(offer, keys, {fingerprint} if fingerprint else set(), [visit] if visit else [])
 
     @property
     def key(self) -> str:
-        """The digest of its own address, which is the first."""
+        """The digest of its own URL, which is the first."""
         return next(iter(self.keys))
 
     def absorb(self, other: BatchProduct) -> None:
-        """Take in what another one knows: later values win, the first address stays."""
-        self.offer = merged(self.offer, other.offer)
+        """Merge another one into this: later values win, the first URL stays."""
+        self.offer = merge_offers(self.offer, other.offer)
         self.keys |= other.keys
-        self.twins |= other.twins
+        self.fingerprints |= other.fingerprints
         self.visits += other.visits
 
 
-def products(offers: Iterable[Offer]) -> list[BatchProduct]:
-    """The offers of a batch by product, in the order in which the products were first met."""
-    return united(map(BatchProduct.of, offers), lambda product: (*product.keys, *product.twins))
+def group_by_product(offers: Iterable[Offer]) -> list[BatchProduct]:
+    """The offers of a batch grouped by product, in their order."""
+    return unite_products(map(BatchProduct.from_offer, offers), lambda product: (*product.keys, *product.fingerprints))
 
 
-def united(found: Iterable[BatchProduct], tokens: Callable[[BatchProduct], Iterable[Hashable]]) -> list[BatchProduct]:
-    """Products that share a token become one, which takes in the others; also where a third one is what connects two."""
+def unite_products(
+    candidates: Iterable[BatchProduct], tokens: Callable[[BatchProduct], Iterable[Hashable]]
+) -> list[BatchProduct]:
+    """Merge products that share a token into the first of them, transitively."""
     owners: dict[Hashable, BatchProduct] = {}
     kept: dict[int, BatchProduct] = {}
-    for new in found:
+    for new in candidates:
         known = list({id(owners[token]): owners[token] for token in tokens(new) if token in owners}.values())
         target, absorbed = (known[0], [*known[1:], new]) if known else (new, [])
         kept[id(target)] = target
@@ -129,7 +130,7 @@ def united(found: Iterable[BatchProduct], tokens: Callable[[BatchProduct], Itera
     return list(kept.values())
 
 
-def merged(old: Offer, new: Offer) -> Offer:
-    """Two findings of one product in one crawl: the later value wins, nothing that only the earlier one had is lost."""
+def merge_offers(old: Offer, new: Offer) -> Offer:
+    """Two offers of one product in one crawl, merged: the later value wins, values that only the earlier one has stay."""
     values = {**old, **new, "url": old["url"]}
     return Offer(values, evidence={**old.evidence, **new.evidence})

@@ -1,4 +1,4 @@
-"""Which offer of the shop is which row of the catalogue, and which may be missing from it."""
+"""Matches of offers with rows of the catalogue, and offers that are accepted as missing from it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scout.store.upsert import BATCH, upsert
 
 @dataclass(frozen=True)
 class MatchRecord:
-    """A row of the catalogue and an offer of the shop, by their ids in the database, and why they are one product."""
+    """A row of the catalogue and an offer of the shop, by their database ids, and why they match."""
 
     known_offer_id: int
     offer_id: int
@@ -23,11 +23,11 @@ class MatchRecord:
     reason: str
 
 
-def save_matches(connection: Connection, shop: int, found: Iterable[MatchRecord]) -> int:
-    """These are the shop's matches now; how many."""
+def save_matches(connection: Connection, shop: int, new_matches: Iterable[MatchRecord]) -> int:
+    """Replace the shop's matches; returns their number."""
     connection.execute(delete(StoredMatch).where(StoredMatch.shop_id == shop))
     at, count = now(), 0
-    for batch in batched(found, BATCH):
+    for batch in batched(new_matches, BATCH):
         rows = [{"shop_id": shop, "matched_at": at, **asdict(match)} for match in batch]
         connection.execute(insert(StoredMatch), rows)
         count += len(rows)
@@ -35,7 +35,7 @@ def save_matches(connection: Connection, shop: int, found: Iterable[MatchRecord]
 
 
 def matches(connection: Connection, shop: int) -> list[MatchRecord]:
-    """The shop's matches as they were last saved."""
+    """The shop's matches, as last saved."""
     query = select(StoredMatch.known_offer_id, StoredMatch.offer_id, StoredMatch.score, StoredMatch.reason)
     return [
         MatchRecord(*row)
@@ -44,12 +44,12 @@ def matches(connection: Connection, shop: int) -> list[MatchRecord]:
 
 
 def accept_missing(connection: Connection, shop: int, offers: Iterable[int], reason: str) -> None:
-    """These offers may be missing from the catalogue, for this reason."""
+    """Accept that these offers are missing from the catalogue."""
     rows = [{"shop_id": shop, "offer_id": offer, "reason": reason, "accepted_at": now()} for offer in offers]
     upsert(connection, AcceptedMissing, rows, key=["offer_id"], newer=("reason", "accepted_at"))
 
 
 def accepted_missing(connection: Connection, shop: int) -> dict[int, str]:
-    """Offer id -> the reason for which it may be missing."""
+    """Offer id -> why it may be missing from the catalogue."""
     query = select(AcceptedMissing.offer_id, AcceptedMissing.reason).where(AcceptedMissing.shop_id == shop)
     return {row.offer_id: row.reason for row in connection.execute(query)}

@@ -1,4 +1,4 @@
-"""The tables. A row of `offers` is one product of one shop: it is updated, never duplicated; what changed in its price is history."""
+"""The tables. A row of `offers` is one product of one shop: updated, never duplicated; price changes are kept as history."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, declared_attr, mapped_column
 
 from scout.store.columns import Json, Money, UtcDateTime, WideId, now
 
-KEY_CHARACTERS = 32  # a digest: addresses can be longer than PostgreSQL allows in an index (2,704 bytes)
+KEY_CHARACTERS = 32  # a digest, as URLs can be longer than PostgreSQL allows in an index (2,704 bytes)
 NAME_CHARACTERS = 255  # of a shop
 STATE_CHARACTERS = 8  # pending, leased, done, failed
 
 
 class Model(DeclarativeBase):
-    """Base of all tables; constraints have predictable names, so that migrations can name them."""
+    """Base of all tables; constraints get predictable names, for migrations to refer to."""
 
     metadata = MetaData(
         naming_convention={
@@ -31,12 +31,12 @@ class Model(DeclarativeBase):
 
 
 def _reference(column: str, **options: Any) -> Any:
-    """A column that dies with the row it refers to."""
+    """A foreign key; its row is deleted with the row it refers to."""
     return mapped_column(WideId, ForeignKey(column, ondelete="CASCADE"), **options)
 
 
-class OfShop:
-    """A row that belongs to a shop and goes with it."""
+class ShopRow:
+    """Mixin: a row that belongs to a shop and is deleted with it."""
 
     id: Mapped[int] = mapped_column(WideId, primary_key=True, sort_order=-3)
 
@@ -45,8 +45,8 @@ class OfShop:
         return mapped_column(WideId, ForeignKey("shops.id", ondelete="CASCADE"), sort_order=-2)
 
 
-class OfOffer:
-    """The n-th part of an offer, and goes with it."""
+class OfferPart:
+    """Mixin: the n-th image, review ... of an offer, deleted with it."""
 
     id: Mapped[int] = mapped_column(WideId, primary_key=True, sort_order=-3)
     position: Mapped[int] = mapped_column(sort_order=-1)
@@ -62,44 +62,44 @@ class Shop(Model):
     id: Mapped[int] = mapped_column(WideId, primary_key=True, sort_order=-3)
     name: Mapped[str] = mapped_column(String(NAME_CHARACTERS), unique=True)
     url: Mapped[str | None]
-    interval_seconds: Mapped[int | None]  # how often it shall be crawled; None or 0: only when asked
+    interval_seconds: Mapped[int | None]  # how often to crawl it; None or 0: only on request
     added_at: Mapped[datetime] = mapped_column(default=now)
 
 
-class Crawl(OfShop, Model):
+class Crawl(ShopRow, Model):
     __tablename__ = "crawls"
     __table_args__ = (Index(None, "shop_id", "finished_at"),)
 
     spider: Mapped[str]
     started_at: Mapped[datetime] = mapped_column(default=now)
     finished_at: Mapped[datetime | None]
-    reason: Mapped[str | None]  # why it ended, as Scrapy says it: "finished" means that nothing was left to do
+    reason: Mapped[str | None]  # Scrapy's close reason: "finished" means that no requests were left
     stats: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    start_url: Mapped[str | None]  # where it began: a start from elsewhere does not resume it
-    asked_at: Mapped[datetime | None]  # when the last of several workers took its turn to ask the shop
+    start_url: Mapped[str | None]  # a crawl that starts elsewhere does not resume this one
+    asked_at: Mapped[datetime | None]  # when one of its workers last took its turn to send a request
 
 
 class FrontierUrl(Model):
-    """A request of a crawl: not made yet, being made by a worker, or made. Kept as data that any worker can make a request of."""
+    """A request of a crawl: pending, leased by a worker, done or failed. Stored as data from which any worker can rebuild it."""
 
     __tablename__ = "frontier"
     __table_args__ = (UniqueConstraint("crawl_id", "key"), Index(None, "crawl_id", "state", "priority", "id"))
 
     id: Mapped[int] = mapped_column(WideId, primary_key=True, sort_order=-3)
     crawl_id: Mapped[int] = _reference("crawls.id")
-    key: Mapped[str] = mapped_column(String(KEY_CHARACTERS))  # Scrapy's fingerprint: method, address and body
+    key: Mapped[str] = mapped_column(String(KEY_CHARACTERS))  # Scrapy's fingerprint: method, URL and body
     url: Mapped[str]
-    request: Mapped[str]  # JSON: what is not Scrapy's default
+    request: Mapped[str]  # JSON, without Scrapy's defaults
     priority: Mapped[int]
     state: Mapped[str] = mapped_column(String(STATE_CHARACTERS))
-    worker: Mapped[str | None]  # who has leased it
+    worker: Mapped[str | None]  # that has leased it
     leased_until: Mapped[datetime | None]
-    tries: Mapped[int]  # how often it was given out
+    tries: Mapped[int]  # how often it was leased
     reason: Mapped[str | None]  # why it failed
     ended_at: Mapped[datetime | None]
 
 
-class Category(OfShop, Model):
+class Category(ShopRow, Model):
     __tablename__ = "categories"
     __table_args__ = (UniqueConstraint("shop_id", "key"),)
 
@@ -109,29 +109,27 @@ class Category(OfShop, Model):
     path: Mapped[list[str]] = mapped_column(Json)
 
 
-class VisitedPage(OfShop, Model):
-    """A page as it was last fetched."""
+class VisitedPage(ShopRow, Model):
+    """A page, as last fetched."""
 
     __tablename__ = "pages"
     __table_args__ = (UniqueConstraint("shop_id", "key"),)
 
     crawl_id: Mapped[int | None] = mapped_column(WideId, ForeignKey("crawls.id", ondelete="SET NULL"), index=True)
     offer_id: Mapped[int | None] = mapped_column(WideId, ForeignKey("offers.id", ondelete="SET NULL"), index=True)
-    key: Mapped[str] = mapped_column(String(KEY_CHARACTERS))  # digest of the address
+    key: Mapped[str] = mapped_column(String(KEY_CHARACTERS))  # digest of the URL
     url: Mapped[str]
     level: Mapped[str | None]
     referer: Mapped[str | None]
     status: Mapped[int | None]
     fetched_at: Mapped[datetime] = mapped_column(default=now)
-    digest: Mapped[str | None] = mapped_column(String(KEY_CHARACTERS))  # of the text: tells an unchanged page
-    body: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)  # zlib of UTF-8, where pages are kept
-    headers: Mapped[
-        dict[str, Any] | None
-    ]  # what tells whether it has changed; None: it must be fetched, whatever is kept
-    known: Mapped[dict[str, Any] | None]  # what only the crawl knew of the product: its way there, the spider's values
+    digest: Mapped[str | None] = mapped_column(String(KEY_CHARACTERS))  # of the text, to recognise an unchanged page
+    body: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)  # zlib of UTF-8, if pages are kept
+    headers: Mapped[dict[str, Any] | None]  # ETag and Last-Modified; None: always fetch it again
+    known: Mapped[dict[str, Any] | None]  # what the page itself does not say: the category path, the spider's values
 
 
-class StoredOffer(OfShop, Model):
+class StoredOffer(ShopRow, Model):
     __tablename__ = "offers"
     __table_args__ = (
         UniqueConstraint("shop_id", "key"),
@@ -156,18 +154,17 @@ class StoredOffer(OfShop, Model):
     sku: Mapped[str | None]
     ean: Mapped[str | None]
     han: Mapped[str | None]
-    extra: Mapped[dict[str, Any]] = mapped_column(default=dict)  # every field that has no column: learned ones
+    extra: Mapped[dict[str, Any]] = mapped_column(default=dict)  # fields without a column, such as learned ones
     evidence: Mapped[dict[str, Any]] = mapped_column(default=dict)  # field -> Evidence.as_dict()
-    digest: Mapped[str] = mapped_column(String(KEY_CHARACTERS))  # of all values: tells an unchanged offer
-    # of what another page of the same product says too
-    twin: Mapped[str | None] = mapped_column(String(KEY_CHARACTERS))
+    digest: Mapped[str] = mapped_column(String(KEY_CHARACTERS))  # of all values, to recognise an unchanged offer
+    twin: Mapped[str | None] = mapped_column(String(KEY_CHARACTERS))  # product_fingerprint, shared by its other pages
     first_seen: Mapped[datetime] = mapped_column(default=now)
     last_seen: Mapped[datetime] = mapped_column(default=now)
     changed_at: Mapped[datetime] = mapped_column(default=now)
 
 
-class OfferAddress(OfShop, Model):
-    """Every address under which a product was met; each leads to exactly one offer of the shop."""
+class OfferAddress(ShopRow, Model):
+    """A URL of a product; each leads to exactly one offer of the shop."""
 
     __tablename__ = "offer_addresses"
     __table_args__ = (UniqueConstraint("shop_id", "key"),)
@@ -178,7 +175,7 @@ class OfferAddress(OfShop, Model):
 
 
 class PriceChange(Model):
-    """What an offer cost from this moment on."""
+    """The price of an offer from this time on."""
 
     __tablename__ = "price_history"
 
@@ -191,7 +188,7 @@ class PriceChange(Model):
     availability: Mapped[str | None]
 
 
-class Specification(OfOffer, Model):
+class Specification(OfferPart, Model):
     __tablename__ = "specifications"
 
     name: Mapped[str]
@@ -201,13 +198,13 @@ class Specification(OfOffer, Model):
     unit: Mapped[str | None]
 
 
-class Image(OfOffer, Model):
+class Image(OfferPart, Model):
     __tablename__ = "images"
 
     url: Mapped[str]
 
 
-class Review(OfOffer, Model):
+class Review(OfferPart, Model):
     __tablename__ = "reviews"
 
     author: Mapped[str | None]
@@ -217,8 +214,8 @@ class Review(OfOffer, Model):
     extra: Mapped[dict[str, Any]] = mapped_column(default=dict)
 
 
-class KnownOffer(OfShop, Model):
-    """A row of the catalogue, with whatever columns it has."""
+class KnownOffer(ShopRow, Model):
+    """A row of the catalogue, with its own columns."""
 
     __tablename__ = "known_offers"
     __table_args__ = (UniqueConstraint("shop_id", "key"),)
@@ -229,7 +226,7 @@ class KnownOffer(OfShop, Model):
     imported_at: Mapped[datetime] = mapped_column(default=now)
 
 
-class StoredMatch(OfShop, Model):
+class StoredMatch(ShopRow, Model):
     __tablename__ = "matches"
     __table_args__ = (UniqueConstraint("known_offer_id", "offer_id"), Index(None, "shop_id"))
 
@@ -240,8 +237,8 @@ class StoredMatch(OfShop, Model):
     matched_at: Mapped[datetime] = mapped_column(default=now)
 
 
-class AcceptedMissing(OfShop, Model):
-    """An offer that may be missing from the catalogue: somebody looked and gave a reason."""
+class AcceptedMissing(ShopRow, Model):
+    """An offer that may be missing from the catalogue, for a reason that a person gave."""
 
     __tablename__ = "accepted_missing"
     __table_args__ = (Index(None, "shop_id"),)
@@ -251,8 +248,8 @@ class AcceptedMissing(OfShop, Model):
     accepted_at: Mapped[datetime] = mapped_column(default=now)
 
 
-class RulesVersion(OfShop, Model):
-    """The rules of a shop as they were at one time, for workers that do not see the rules directory."""
+class RulesVersion(ShopRow, Model):
+    """A version of a shop's rules, for workers without access to the rules directory."""
 
     __tablename__ = "rules_versions"
     __table_args__ = (UniqueConstraint("shop_id", "version"),)
@@ -262,13 +259,13 @@ class RulesVersion(OfShop, Model):
     saved_at: Mapped[datetime] = mapped_column(default=now)
 
 
-class QueryForm(OfShop, Model):
-    """A query form behind which offers lie, with what its provider says of it."""
+class QueryForm(ShopRow, Model):
+    """A query form that leads to offers, with its provider's description of it."""
 
     __tablename__ = "query_forms"
     __table_args__ = (UniqueConstraint("shop_id", "key"),)
 
-    key: Mapped[str] = mapped_column(String(KEY_CHARACTERS))  # digest of the address
+    key: Mapped[str] = mapped_column(String(KEY_CHARACTERS))  # digest of the URL
     url: Mapped[str]
     cooperation: Mapped[str] = mapped_column(String(STATE_CHARACTERS))  # full, limited, none
     title: Mapped[str | None]

@@ -1,4 +1,4 @@
-"""The pages that were visited: a row each, with the text where pages are kept, or where a product on it waits for the shop's rules."""
+"""Visited pages: one row each, with the text if pages are kept, or while a product on it waits for the shop's rules."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from scout.store.upsert import upsert
 
 PAGE_BATCH = 20  # a page may have megabytes
 _PAGES = cast("Table", VisitedPage.__table__)
-OF_VISIT = ("crawl_id", "level", "referer", "status", "fetched_at", "digest", "body", "headers", "known")
+VISIT_COLUMNS = ("crawl_id", "level", "referer", "status", "fetched_at", "digest", "body", "headers", "known")
 
 
 @dataclass(frozen=True)
 class StoredPage:
-    """A page that can stand in for its response: its text, the headers that tell whether it has changed, the crawl that fetched it."""
+    """A stored page that can replace a response: its text, ETag and Last-Modified, and the crawl that fetched it."""
 
     html: str
     headers: Mapping[str, str]
@@ -32,7 +32,7 @@ class StoredPage:
 
 
 def visit_row(visit: Visit, shop: int, crawl: int | None) -> dict[str, Any]:
-    """The visit as a row."""
+    """The row of a visit."""
     return {
         "shop_id": shop,
         "crawl_id": crawl,
@@ -50,14 +50,16 @@ def visit_row(visit: Visit, shop: int, crawl: int | None) -> dict[str, Any]:
 
 
 def save_visits(connection: Connection, shop: int, visits: Iterable[Visit], crawl: int | None) -> None:
-    """Pages without a product of their own, or whose product is not stored yet. What is known of their product stays."""
+    """Store pages without an offer, or whose offer is not stored yet. The column `known` of an existing row stays."""
     rows = [visit_row(visit, shop, crawl) for visit in visits]
-    rows.sort(key=lambda row: row["key"])  # two workers with the same pages wait for each other in one order
-    upsert(connection, VisitedPage, rows, key=("shop_id", "key"), newer=[name for name in OF_VISIT if name != "known"])
+    rows.sort(key=lambda row: row["key"])  # one order for all workers avoids deadlocks
+    upsert(
+        connection, VisitedPage, rows, key=("shop_id", "key"), newer=[name for name in VISIT_COLUMNS if name != "known"]
+    )
 
 
 def stored_page(connection: Connection, shop: int, url: str) -> StoredPage | None:
-    """The page at this address, if it may stand in for its response."""
+    """The page at this URL, if it can replace a response."""
     query = select(VisitedPage.body, VisitedPage.headers, VisitedPage.crawl_id)
     row = connection.execute(query.where(VisitedPage.shop_id == shop, VisitedPage.key == digest(url))).first()
     if row is None or row.body is None or row.headers is None:
@@ -65,16 +67,16 @@ def stored_page(connection: Connection, shop: int, url: str) -> StoredPage | Non
     return StoredPage(zlib.decompress(row.body).decode(), row.headers, row.crawl_id)
 
 
-def forget_texts(connection: Connection, crawl: int) -> None:
-    """The texts that this crawl stored while they waited for rules are not needed any more; pages without an offer go altogether."""
+def delete_page_texts(connection: Connection, crawl: int) -> None:
+    """Delete the texts that this crawl stored while pages waited for rules, and the rows of pages without an offer."""
     of_crawl = VisitedPage.crawl_id == crawl
     connection.execute(delete(VisitedPage).where(of_crawl, VisitedPage.offer_id.is_(None)))
-    kept = update(VisitedPage).where(of_crawl, VisitedPage.body.is_not(None))
-    connection.execute(kept.values(body=None, headers=None))
+    with_text = update(VisitedPage).where(of_crawl, VisitedPage.body.is_not(None))
+    connection.execute(with_text.values(body=None, headers=None))
 
 
 def forget_review_authors(connection: Connection, before: datetime) -> None:
-    """The names of reviewers go from what is remembered of pages that were last fetched before then."""
+    """Remove the reviewers' names from the column `known` of pages last fetched before then."""
     query = select(VisitedPage.id, VisitedPage.known).where(
         VisitedPage.fetched_at < before, VisitedPage.known.cast(Text).contains('"author"')
     )
@@ -85,21 +87,21 @@ def forget_review_authors(connection: Connection, before: datetime) -> None:
 
 
 def page_counts(connection: Connection) -> dict[str, tuple[int, int]]:
-    """For each shop with product pages whose text is kept: how many, and how many bytes they take."""
+    """For each shop with kept product pages: their number, and the bytes they take in the database."""
     size = func.sum(func.length(VisitedPage.body))
     query = select(Shop.name, func.count(VisitedPage.id), size).join(Shop, Shop.id == VisitedPage.shop_id)
-    query = query.where(*_OF_PRODUCTS).group_by(Shop.name).order_by(Shop.name)
+    query = query.where(*_HAS_PRODUCT_TEXT).group_by(Shop.name).order_by(Shop.name)
     return {name: (count, int(size)) for name, count, size in connection.execute(query)}
 
 
-def has_texts(connection: Connection, shop: int) -> bool:
+def has_page_texts(connection: Connection, shop: int) -> bool:
     """Whether the text of any page of the shop is stored."""
     query = select(VisitedPage.id).where(VisitedPage.shop_id == shop, VisitedPage.body.is_not(None)).limit(1)
     return connection.execute(query).first() is not None
 
 
 def kept_pages(connection: Connection, shop: int, name: str) -> Iterator[KeptPage]:
-    """The product pages of a shop whose text is stored, one after the other; those of one product together."""
+    """The shop's product pages that have a stored text, those of one product together, read in batches."""
     last = (0, 0)
     columns = (VisitedPage.id, VisitedPage.offer_id, VisitedPage.url, VisitedPage.body, VisitedPage.level)
     place = (VisitedPage.offer_id, VisitedPage.id)
@@ -107,7 +109,7 @@ def kept_pages(connection: Connection, shop: int, name: str) -> Iterator[KeptPag
         query = select(*columns, VisitedPage.fetched_at, VisitedPage.known).where(VisitedPage.shop_id == shop)
         offer, page = last
         after = (VisitedPage.offer_id > offer) | ((VisitedPage.offer_id == offer) & (VisitedPage.id > page))
-        rows = connection.execute(query.where(*_OF_PRODUCTS, after).order_by(*place).limit(PAGE_BATCH)).all()
+        rows = connection.execute(query.where(*_HAS_PRODUCT_TEXT, after).order_by(*place).limit(PAGE_BATCH)).all()
         for row in rows:
             html = zlib.decompress(row.body).decode()
             yield KeptPage(row.url, html, name, row.level or "detail", row.fetched_at, row.known or {})
@@ -116,4 +118,4 @@ def kept_pages(connection: Connection, shop: int, name: str) -> Iterator[KeptPag
         last = (rows[-1].offer_id, rows[-1].id)
 
 
-_OF_PRODUCTS = (VisitedPage.body.is_not(None), VisitedPage.offer_id.is_not(None))
+_HAS_PRODUCT_TEXT = (VisitedPage.body.is_not(None), VisitedPage.offer_id.is_not(None))

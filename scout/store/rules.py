@@ -1,4 +1,4 @@
-"""The versions of a shop's rules, for workers that do not see the rules directory."""
+"""Versions of a shop's rules, for workers without access to the rules directory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scout.store.models import RulesVersion, Shop
 
 @dataclass(frozen=True)
 class RulesRecord:
-    """A shop's rules as they were at one time."""
+    """A version of a shop's rules."""
 
     version: int
     yaml: str
@@ -21,7 +21,7 @@ class RulesRecord:
 
 
 def save_rules(connection: Connection, shop: int, yaml: str) -> int:
-    """Store the rules as the newest version, unless they are what the newest version says already; its number."""
+    """Store the rules as a new version, unless the newest has the same text; returns the version's number."""
     connection.execute(select(Shop.id).where(Shop.id == shop).with_for_update(key_share=True))
     newest = rules(connection, shop)
     if newest is not None and newest.yaml == yaml:
@@ -32,7 +32,7 @@ def save_rules(connection: Connection, shop: int, yaml: str) -> int:
 
 
 def rules(connection: Connection, shop: int, version: int | None = None) -> RulesRecord | None:
-    """The rules of this version, or the newest."""
+    """This version of the rules, or the newest; None if there is none."""
     query = select(RulesVersion.version, RulesVersion.yaml, RulesVersion.saved_at).where(RulesVersion.shop_id == shop)
     if version is not None:
         query = query.where(RulesVersion.version == version)

@@ -1,4 +1,4 @@
-"""The shops: adding, removing, and at one glance how each of hundreds is doing."""
+"""Adding and removing shops, and the status of each."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ from sqlalchemy import Connection, Select, delete, func, select, update
 
 from scout.errors import UsageError
 from scout.store.columns import now
-from scout.store.crawls import COMPLETE, WALK
+from scout.store.crawls import COMPLETE, SHOP_SPIDER
 from scout.store.models import NAME_CHARACTERS, AcceptedMissing, Crawl, KnownOffer, Shop, StoredMatch, StoredOffer
 from scout.store.texts import storable
 from scout.store.upsert import upsert
 
-_BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # turn the text around
+_BIDI = frozenset(
+    "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+)  # they reverse the direction of the text
 
 
 @dataclass(frozen=True)
 class ShopStatus:
-    """A shop and how it is doing: its last crawl, what the database holds of it, and whether it is due."""
+    """A shop's status: its last crawl, how much of it is stored, and when it is due."""
 
     name: str
     url: str | None
@@ -36,13 +38,13 @@ class ShopStatus:
 
     @property
     def coverage(self) -> float | None:
-        """The part of the shop's offers that the catalogue has, accepted gaps left aside; None where there is nothing to compare."""
-        asked = self.offers - self.accepted
-        return self.matched / asked if asked and self.known else None
+        """The share of the shop's offers that are in the catalogue, without accepted gaps; None if there is nothing to compare."""
+        expected = self.offers - self.accepted
+        return self.matched / expected if expected and self.known else None
 
     @property
     def due_at(self) -> datetime | None:
-        """When it shall be crawled next: at once if it never was or the last crawl did not end well; None: only when asked."""
+        """When to crawl it next: at once if the last crawl failed or there was none; None: only on request."""
         if self.interval is None:
             return None
         if self.last_finished is None or self.last_reason != COMPLETE:
@@ -50,68 +52,68 @@ class ShopStatus:
         return self.last_finished + self.interval
 
     def is_due(self, at: datetime | None = None) -> bool:
-        """Whether its time has come."""
+        """Whether it should be crawled now, or at this time."""
         return self.due_at is not None and self.due_at <= (at or now())
 
 
-def checked_name(name: str) -> str:
-    """The name of a shop, or a UsageError that says what is wrong with it."""
+def check_shop_name(name: str) -> str:
+    """Return the name if a shop can have it; raise a UsageError that says why not."""
     if not name.strip() or name != name.strip() or any(not c.isprintable() or c in _BIDI for c in name):
-        raise UsageError(f"{name!r} cannot be the name of a shop: it is empty or has characters that cannot be seen")
+        raise UsageError(f"{name!r} cannot be the name of a shop: it is empty or has invisible characters")
     if len(name) > NAME_CHARACTERS:
-        raise UsageError(f"The name of a shop has at most {NAME_CHARACTERS} characters, not {len(name)}: {name[:40]}…")
+        raise UsageError(f"A shop's name has at most {NAME_CHARACTERS} characters, this one {len(name)}: {name[:40]}…")
     return name
 
 
 def shop_id(connection: Connection, name: str) -> int | None:
-    """The id of the shop of this name."""
+    """The id of the shop with this name; None if there is none."""
     return connection.execute(select(Shop.id).where(Shop.name == name)).scalar()
 
 
 def shop_names(connection: Connection) -> list[str]:
-    """The names of all shops."""
+    """The names of all shops, sorted."""
     return list(connection.execute(select(Shop.name).order_by(Shop.name)).scalars())
 
 
-def ensured_shop(connection: Connection, name: str, url: str | None = None) -> int:
-    """The id of the shop of this name, which is added where it is new; two workers may do so at the same time.
+def ensure_shop(connection: Connection, name: str, url: str | None = None) -> int:
+    """The id of the shop with this name, added if it is new; several workers may do so at the same time.
 
-    `url` becomes its address where it has none yet.
+    `url` becomes its URL if it has none yet.
     """
-    found = shop_id(connection, name)
-    if found is None:
-        found = _added_shop(connection, name)
+    id_ = shop_id(connection, name)
+    if id_ is None:
+        id_ = _add_shop(connection, name)
     if url:
-        connection.execute(update(Shop).where(Shop.id == found, Shop.url.is_(None)).values(url=storable(url)))
-    return found
+        connection.execute(update(Shop).where(Shop.id == id_, Shop.url.is_(None)).values(url=storable(url)))
+    return id_
 
 
-def _added_shop(connection: Connection, name: str) -> int:
-    row = {"name": checked_name(name), "added_at": now()}
+def _add_shop(connection: Connection, name: str) -> int:
+    row = {"name": check_shop_name(name), "added_at": now()}
     upsert(connection, Shop, [row], key=["name"])
     return connection.execute(select(Shop.id).where(Shop.name == name)).scalar_one()
 
 
-def set_shop(connection: Connection, name: str, values: dict[str, Any]) -> bool:
-    """Add the shop or change what is given of it; True where it is new."""
+def add_or_update_shop(connection: Connection, name: str, values: dict[str, Any]) -> bool:
+    """Add the shop, or change those of its values that are not None; True if it is new."""
     is_new = shop_id(connection, name) is None
     given = {key: value for key, value in values.items() if value is not None}
-    id_ = ensured_shop(connection, name)
+    id_ = ensure_shop(connection, name)
     if given:
         connection.execute(update(Shop).where(Shop.id == id_).values(**given))
     return is_new
 
 
 def remove_shop(connection: Connection, name: str) -> bool:
-    """Remove the shop with all that belongs to it; False where there is none."""
+    """Remove the shop and all that belongs to it; False if there is none."""
     return bool(connection.execute(delete(Shop).where(Shop.name == name)).rowcount)
 
 
 def shop_statuses(connection: Connection, name: str | None = None) -> list[ShopStatus]:
-    """All shops (or the one of this name) by name; four counts and one join, however many shops there are."""
+    """The status of all shops, or of the one with this name, sorted; five queries, however many shops there are."""
     chosen = select(Shop.id).where(Shop.name == name) if name is not None else select(Shop.id)
-    offers, known, matched, accepted = (_counted(connection, query, chosen) for query in _COUNTS)
-    newest = select(func.max(Crawl.id)).where(Crawl.spider == WALK).group_by(Crawl.shop_id)
+    offers, known, matched, accepted = (_counts_by_shop(connection, query, chosen) for query in _COUNTS)
+    newest = select(func.max(Crawl.id)).where(Crawl.spider == SHOP_SPIDER).group_by(Crawl.shop_id)
     last = select(Crawl).where(Crawl.id.in_(newest)).subquery()
     query = select(Shop.__table__, last.c.started_at, last.c.finished_at, last.c.reason)
     query = query.outerjoin(last, last.c.shop_id == Shop.id).where(Shop.id.in_(chosen)).order_by(Shop.name)
@@ -135,7 +137,7 @@ def shop_statuses(connection: Connection, name: str | None = None) -> list[ShopS
 
 _COMPLETE = (
     select(Crawl.shop_id, func.max(Crawl.id).label("id"))
-    .where(Crawl.spider == WALK, Crawl.reason == COMPLETE)
+    .where(Crawl.spider == SHOP_SPIDER, Crawl.reason == COMPLETE)
     .group_by(Crawl.shop_id)
     .subquery()
 )
@@ -154,7 +156,7 @@ _COUNTS = (
 )
 
 
-def _counted(connection: Connection, query: Select[Any, Any], shops: Select[Any]) -> dict[int, int]:
+def _counts_by_shop(connection: Connection, query: Select[Any, Any], shops: Select[Any]) -> dict[int, int]:
     shop = query.selected_columns[0]
     rows = connection.execute(query.where(shop.in_(shops)).group_by(shop))
     return {row.shop_id: row.count_ for row in rows}

@@ -1,4 +1,4 @@
-"""What a database can hold: PostgreSQL refuses NUL, no encoding has lone surrogates, and hostile pages contain both."""
+"""Values as a database can store them: PostgreSQL rejects NUL, UTF-8 lone surrogates, and hostile pages contain both."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-MAX_DIGITS = 30  # of an amount: a price of 5,000 digits is an attack, not a price
+MAX_DIGITS = 30  # of an amount: a price of 5,000 digits is an attack
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 def storable(value: Any) -> Any:
-    """The value with everything a database refuses taken out of its texts, also deep inside lists and mappings.
+    """The value without the characters that a database rejects, also inside lists and mappings.
 
     >>> storable({"a": ["x\\x00y", 1]})
     {'a': ['xy', 1]}
@@ -24,21 +24,20 @@ def storable(value: Any) -> Any:
     if isinstance(value, (list, tuple, set, frozenset)):
         return [storable(item) for item in value]
     if isinstance(value, float):
-        return value if math.isfinite(value) else None  # JSON knows neither NaN nor infinity
+        return value if math.isfinite(value) else None  # JSON has neither NaN nor infinity
     return value if isinstance(value, int) or value is None else storable(str(value))
 
 
-def amount(value: Any) -> Decimal | None:
-    """A price as an exact number, or None where it is none that a shop would ask.
+def storable_amount(value: Any) -> Decimal | None:
+    """A price as an exact number; None if it is not a number, or an unreasonable one.
 
-    >>> amount("12.90"), amount("1e9999"), amount("NaN"), amount("12 euros")
-    (Decimal('12.90'), None, None, None)
+    >>> [storable_amount(value) for value in ("12.90", "1e9999", "NaN", "12 euros")]
+    [Decimal('12.90'), None, None, None]
     """
     try:
         number = Decimal(str(value).strip())
     except InvalidOperation:
         return None
-    reasonable = (
-        number.is_finite() and len(number.as_tuple().digits) <= MAX_DIGITS and abs(number.adjusted()) < MAX_DIGITS
-    )
-    return number if reasonable else None
+    if not number.is_finite() or len(number.as_tuple().digits) > MAX_DIGITS or abs(number.adjusted()) >= MAX_DIGITS:
+        return None
+    return number

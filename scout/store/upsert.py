@@ -1,4 +1,4 @@
-"""Insert or update in one statement, the same way on both databases."""
+"""Insert or update in one statement, on both databases."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.dialects import postgresql, sqlite
 
-BATCH = 500  # rows in one statement or one reading: enough that its overhead vanishes, few enough for any memory
+BATCH = 500  # rows per statement: enough to make its overhead negligible, few enough for any memory
 
 _INSERTS: Mapping[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
@@ -23,9 +23,9 @@ def upsert(
     newer: Iterable[str] = (),
     where: Any = None,
 ) -> None:
-    """Insert the rows; where one with the same `key` is there, set its columns `newer`, or leave it as it is where none are named.
+    """Insert the rows; in a row that exists already, by its `key`, update the columns `newer`, if any.
 
-    With `where`, only a row for which that condition holds is changed; a condition that is used often is made once, as the statement is.
+    With `where`, only rows that meet this condition are updated. Build such a condition once: statements are cached by it.
     """
     if not rows:
         return
@@ -33,7 +33,7 @@ def upsert(
     connection.execute(statement, list(rows))
 
 
-@lru_cache(maxsize=100)  # to make one takes as long as to write a dozen rows
+@lru_cache(maxsize=100)  # building one takes as long as writing a dozen rows
 def _statement(dialect: str, model: Any, key: tuple[str, ...], newer: tuple[str, ...], where: Any = None) -> Any:
     statement = _INSERTS[dialect](model)
     if not newer:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from scout.offer import Offer
 from scout.store import Store
-from scout.store.health import Health, falls, health, health_before
+from scout.store.health import Health, describe_drops, health, previous_health
 from tests.crawl.commands import HASTY, scrapy
 from tests.crawl.serving import Answer, serving
 from tests.crawl.tiny_shop import PRODUCTS, tiny_shop
@@ -20,14 +20,14 @@ def offers(count: int, **values: str) -> list[Offer]:
 
 
 def test_a_fifth_fewer_offers_are_still_allowed_and_more_are_not():
-    assert falls(Health(100), Health(80), **ALLOWED) == []
-    assert falls(Health(100), Health(79), **ALLOWED) == ["offers fell from 100 to 79 (-21 %)"]
-    assert falls(Health(100), Health(300), **ALLOWED) == []
+    assert describe_drops(Health(100), Health(80), **ALLOWED) == []
+    assert describe_drops(Health(100), Health(79), **ALLOWED) == ["offers fell from 100 to 79 (-21 %)"]
+    assert describe_drops(Health(100), Health(300), **ALLOWED) == []
 
 
 def test_each_field_that_fell_by_more_than_ten_points_is_named():
     before, after = Health(9, {"price": 1.0, "brand": 0.5, "ean": 0.2}), Health(9, {"price": 0.9, "brand": 0.39})
-    assert falls(before, after, **ALLOWED) == [
+    assert describe_drops(before, after, **ALLOWED) == [
         "offers with brand fell from 50 % to 39 %",
         "offers with ean fell from 20 % to 0 %",
     ]
@@ -40,10 +40,10 @@ def test_the_figures_are_those_of_the_offers_that_the_crawl_met(tmp_path):
         with store.reading() as connection:
             found = health(connection, first)
             assert (found.offers, found.coverage["price"], found.coverage["ean"]) == (4, 1.0, 0.0)
-            assert health_before(connection, second) is None
+            assert previous_health(connection, second) is None
         store.finish_crawl(first, "finished", found.stats())
         with store.reading() as connection:
-            assert health_before(connection, second) == found
+            assert previous_health(connection, second) == found
 
 
 def test_a_shop_that_lost_its_prices_and_products_fails_the_crawl_with_code_3(tmp_path: Path) -> None:

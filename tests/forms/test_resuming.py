@@ -13,7 +13,7 @@ from scout.forms.search import search_form
 from scout.page import Page
 from scout.spiders.form_results import Journal
 from scout.store import Store
-from scout.store.forms import attribute_values, attributes
+from scout.store.forms import attribute_names, attribute_values
 from tests.reliability.killing import Crawling, states, stored
 from tests.shops.provider import CONDITIONS, build, form_page, providing
 
@@ -54,7 +54,7 @@ def kill_and_finish(form: str, tmp_path: Path) -> tuple[list[str], int, dict[str
     with Store.open(database) as store:
         (record,) = store.forms("house")
         with store.reading() as connection:
-            names = attributes(connection, record.id)
+            names = attribute_names(connection, record.id)
             index = {name: list(attribute_values(connection, record.id, name)) for name in names}
     return stored(database), asked, index
 

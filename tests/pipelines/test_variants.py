@@ -6,7 +6,7 @@ from typing import Any
 
 from scout.items import OfferItem
 from scout.pipelines.variants import variant_offers
-from scout.store.identity import addresses
+from scout.store.identity import product_urls
 
 PAGE = "http://s.example/products/shirt"
 
@@ -32,7 +32,7 @@ def test_a_variant_has_its_own_values_and_the_product_s_for_the_rest():
 
 def test_each_variant_has_an_address_that_is_no_other_s():
     product = shirt({"sku": "S-R", "url": f"{PAGE}?variant=1"}, {"sku": "S-B"}, {"sku": "S-G"})
-    told = [address for offer in (product, *variant_offers(product)) for address in addresses(offer)]
+    told = [address for offer in (product, *variant_offers(product)) for address in product_urls(offer)]
     assert len(told) == len(set(told)) == 4
 
 
@@ -44,7 +44,7 @@ def test_variants_of_one_name_are_told_apart_by_what_is_chosen():
         {"sku": "S-B", "ean": "4006381333931", "options": {"Size": "M"}},
         {"sku": "S-B", "ean": "4006381333948", "options": {"Size": "L"}},
     )
-    told = [address for offer in (product, *variant_offers(product)) for address in addresses(offer)]
+    told = [address for offer in (product, *variant_offers(product)) for address in product_urls(offer)]
     assert len(told) == len(set(told)) == 5
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scout.store import Imported, MatchRecord, Store
+from scout.store import ImportCounts, MatchRecord, Store
 from tests.store.examples import offer
 
 ROWS = [
@@ -12,21 +12,21 @@ ROWS = [
 
 
 def test_rows_come_back_in_their_order_with_all_their_columns(store: Store) -> None:
-    assert store.import_catalogue("lamps", ROWS) == Imported(rows=2, removed=0)
+    assert store.import_catalogue("lamps", ROWS) == ImportCounts(rows=2, removed=0)
     assert [dict(row) for row in store.known_offers("lamps")] == ROWS
 
 
 def test_a_second_import_keeps_the_identity_of_rows_and_removes_those_that_are_gone(store: Store) -> None:
     store.import_catalogue("lamps", ROWS)
     before = store.known_offers("lamps")[0].id
-    assert store.import_catalogue("lamps", [ROWS[0] | {"preis": "11,00"}]) == Imported(rows=1, removed=1)
+    assert store.import_catalogue("lamps", [ROWS[0] | {"preis": "11,00"}]) == ImportCounts(rows=1, removed=1)
     (row,) = store.known_offers("lamps")
     assert (row.id, row["preis"]) == (before, "11,00")
 
 
 def test_an_import_may_add_to_what_is_there(store: Store) -> None:
     store.import_catalogue("lamps", ROWS[:1])
-    assert store.import_catalogue("lamps", ROWS[1:], replace=False) == Imported(rows=1, removed=0)
+    assert store.import_catalogue("lamps", ROWS[1:], replace=False) == ImportCounts(rows=1, removed=0)
     assert len(store.known_offers("lamps")) == 2
 
 

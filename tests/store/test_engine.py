@@ -8,7 +8,7 @@ import pytest
 
 from scout.errors import StoreError
 from scout.store import Store
-from scout.store.engine import database_url, safe_url
+from scout.store.engine import database_url, url_without_password
 from tests.store.examples import offer
 
 
@@ -26,7 +26,7 @@ def test_what_is_no_supported_address_is_explained(url: str, said: str) -> None:
 
 
 def test_a_password_is_never_shown() -> None:
-    assert "secret" not in safe_url("postgresql://u:secret@h/d")
+    assert "secret" not in url_without_password("postgresql://u:secret@h/d")
 
 
 def test_a_server_that_is_away_is_an_error_in_one_line() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scout.offer import Offer
-from scout.store.identity import addresses, digest, products, twin
+from scout.store.identity import digest, group_by_product, product_fingerprint, product_urls
 
 
 def batch(*groups: str) -> list[Offer]:
@@ -15,25 +15,25 @@ def batch(*groups: str) -> list[Offer]:
 
 
 def test_a_chain_of_addresses_is_one_product() -> None:
-    found = products(batch("ab", "cd", "bc", "x"))
+    found = group_by_product(batch("ab", "cd", "bc", "x"))
     assert [set(product.keys.values()) for product in found] == [set("abcd"), {"x"}]
 
 
 def test_the_first_address_stays_and_later_values_win() -> None:
-    (product,) = products(batch("ab", "ba"))
+    (product,) = group_by_product(batch("ab", "ba"))
     assert (product.offer["url"], product.offer["name"]) == ("a", "ba")
     assert product.key == digest("a")
 
 
 @given(st.lists(st.text("abcdefgh", min_size=1, max_size=3), max_size=12))
 def test_no_address_is_ever_in_two_products_and_none_is_lost(groups: list[str]) -> None:
-    found = products(batch(*groups))
+    found = group_by_product(batch(*groups))
     everything = [url for product in found for url in product.keys.values()]
     assert sorted(everything) == sorted(set("".join(groups)))
 
 
 @pytest.mark.parametrize(
-    ("offer", "has_twin"),
+    ("offer", "has_fingerprint"),
     [
         ({"title": "Lamp", "price": "1.00", "sku": "L1"}, True),
         ({"title": "Lamp", "price": "1.00", "canonical": "https://shop.example/p/1"}, True),
@@ -42,22 +42,26 @@ def test_no_address_is_ever_in_two_products_and_none_is_lost(groups: list[str]) 
         ({"title": "Lamp", "price": "1.00", "sku": "L1", "parent": "https://shop.example/p/1"}, False),
     ],
 )
-def test_only_what_says_enough_has_a_twin(offer: dict[str, str], has_twin: bool) -> None:
-    assert (twin(offer) is not None) == has_twin
+def test_only_an_offer_with_enough_values_has_a_fingerprint(offer: dict[str, str], has_fingerprint: bool) -> None:
+    assert (product_fingerprint(offer) is not None) == has_fingerprint
 
 
 def test_a_picture_tells_apart_what_has_a_single_number_only() -> None:
     one, two = {"sku": "L1"}, {"sku": "L1", "ean": "4006381333931"}
     offer = {"title": "Lamp", "price": "1.00"}
-    assert twin({**offer, **one, "images": ["a.jpg"]}) != twin({**offer, **one, "images": ["b.jpg"]})
-    assert twin({**offer, **two, "images": ["a.jpg"]}) == twin({**offer, **two, "images": ["b.jpg"]})
+    assert product_fingerprint({**offer, **one, "images": ["a.jpg"]}) != product_fingerprint(
+        {**offer, **one, "images": ["b.jpg"]}
+    )
+    assert product_fingerprint({**offer, **two, "images": ["a.jpg"]}) == product_fingerprint(
+        {**offer, **two, "images": ["b.jpg"]}
+    )
 
 
-def test_a_price_written_otherwise_has_the_same_twin() -> None:
+def test_a_price_written_differently_has_the_same_fingerprint() -> None:
     one, other = ({"title": "Lamp", "sku": "L1", "price": price} for price in ("12", "12.00"))
-    assert twin(one) == twin(other)
+    assert product_fingerprint(one) == product_fingerprint(other)
 
 
 def test_variants_that_nothing_tells_apart_are_told_by_their_values() -> None:
     one, other = ({"url": "u", "parent": "u", "size": size} for size in ("S", "M"))
-    assert addresses(one) != addresses(other)
+    assert product_urls(one) != product_urls(other)

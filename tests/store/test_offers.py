@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from scout.items import OfferItem, Visit
 from scout.offer import Evidence, Offer
 from scout.specs import Pair, Specs
-from scout.store import Saved, Store
+from scout.store import SaveCounts, Store
 from scout.store.models import Category, Image, Model, OfferAddress, Review, Specification, StoredOffer, VisitedPage
 from tests.store.examples import offer
 
@@ -22,7 +22,7 @@ def rows(store: Store, model: type[Model]) -> int:
 
 def test_an_offer_comes_back_as_it_was_saved(store: Store) -> None:
     saved = offer()
-    assert store.save_offers("lamps", [saved]) == Saved(new=1)
+    assert store.save_offers("lamps", [saved]) == SaveCounts(new=1)
     (found,) = store.offers("lamps")
     assert dict(found) == dict(saved)
     assert found.evidence == saved.evidence
@@ -31,7 +31,7 @@ def test_an_offer_comes_back_as_it_was_saved(store: Store) -> None:
 
 def test_saving_again_changes_nothing_and_duplicates_nothing(store: Store) -> None:
     store.save_offers("lamps", [offer(1), offer(2)])
-    assert store.save_offers("lamps", [offer(1), offer(2)]) == Saved(unchanged=2)
+    assert store.save_offers("lamps", [offer(1), offer(2)]) == SaveCounts(unchanged=2)
     assert [rows(store, model) for model in (StoredOffer, OfferAddress, Image, Specification, Review)] == [
         2,
         2,
@@ -44,7 +44,7 @@ def test_saving_again_changes_nothing_and_duplicates_nothing(store: Store) -> No
 def test_a_changed_offer_is_updated_with_its_parts(store: Store) -> None:
     store.save_offers("lamps", [offer()])
     changed = offer(title="Lamp, new", images=["https://shop.example/i/9.jpg"], specs=[("Colour", "blue")], reviews=[])
-    assert store.save_offers("lamps", [changed]) == Saved(changed=1)
+    assert store.save_offers("lamps", [changed]) == SaveCounts(changed=1)
     (found,) = store.offers("lamps")
     assert (found["title"], found["images"], found["specs"]) == ("Lamp, new", changed["images"], [("Colour", "blue")])
     assert "reviews" not in found
@@ -56,7 +56,7 @@ def test_a_specification_keeps_its_sections_quantities_and_repeated_names(store:
     (found,) = store.offers("lamps")
     assert found["specs"] == pairs
     assert [(p.section, p.quantity, p.unit) for p in found["specs"]] == [("Chair", "40", "cm"), ("Box", None, None)]
-    assert store.save_offers("lamps", [offer(specs=found["specs"])]) == Saved(unchanged=1)
+    assert store.save_offers("lamps", [offer(specs=found["specs"])]) == SaveCounts(unchanged=1)
 
 
 def test_a_later_crawl_replaces_all_values(store: Store) -> None:
@@ -73,7 +73,7 @@ def test_one_product_under_two_addresses_is_one_offer(store: Store) -> None:
     first, other = "https://shop.example/p/1", "https://shop.example/sale/1"
     store.save_offers("lamps", [offer(1)], crawl)
     again = Offer(url=other, urls=[other, first], title="Lamp 1", colour="red")
-    assert store.save_offers("lamps", [again], crawl) == Saved(again=1)
+    assert store.save_offers("lamps", [again], crawl) == SaveCounts(again=1)
     (found,) = store.offers("lamps")
     assert (found["url"], found["urls"]) == (first, [first, other])
     assert (found["price"], found["colour"]) == ("12.90", "red"), (
@@ -93,7 +93,9 @@ def test_two_offers_that_turn_out_to_be_one_product_become_one(store: Store) -> 
 def test_offers_of_one_batch_that_the_database_knows_as_one_are_one(store: Store) -> None:
     first, second = offer(1)["url"], offer(2)["url"]
     store.save_offers("lamps", [offer(1, urls=[first, second])])
-    assert store.save_offers("lamps", [offer(1, price="9.00"), offer(2, price="9.00")]) == Saved(changed=1, again=1)
+    assert store.save_offers("lamps", [offer(1, price="9.00"), offer(2, price="9.00")]) == SaveCounts(
+        changed=1, again=1
+    )
     assert len(store.price_history("lamps", first)) == 2
 
 
@@ -104,9 +106,9 @@ def test_a_product_met_under_another_address_in_the_same_crawl_is_one_offer(stor
     pages = [offer(1), offer(1, url=other, urls=[other], canonical=None, description=None)]
     saved = sum(
         (store.save_offers("lamps", part, crawl) for part in ([pages] if is_one_batch else [[p] for p in pages])),
-        Saved(),
+        SaveCounts(),
     )
-    assert saved == Saved(new=1, again=1)
+    assert saved == SaveCounts(new=1, again=1)
     (found,) = store.offers("lamps")
     assert found["urls"] == [offer(1)["url"], other]
 
@@ -115,7 +117,7 @@ def test_a_product_met_under_another_address_in_the_same_crawl_is_one_offer(stor
 def test_products_that_differ_in_what_tells_products_apart_are_two(store: Store, difference: dict[str, object]) -> None:
     crawl = store.begin_crawl("lamps")
     other = "https://shop.example/p/9"
-    assert store.save_offers("lamps", [offer(1), offer(1, url=other, urls=[other], **difference)], crawl) == Saved(
+    assert store.save_offers("lamps", [offer(1), offer(1, url=other, urls=[other], **difference)], crawl) == SaveCounts(
         new=2
     )
 
@@ -124,7 +126,7 @@ def test_products_of_different_crawls_are_told_by_address_only(store: Store) -> 
     first, second = store.begin_crawl("lamps"), store.begin_crawl("lamps")
     other = "https://shop.example/p/9"
     store.save_offers("lamps", [offer(1)], first)
-    assert store.save_offers("lamps", [offer(1, url=other, urls=[other])], second) == Saved(new=1)
+    assert store.save_offers("lamps", [offer(1, url=other, urls=[other])], second) == SaveCounts(new=1)
 
 
 def test_what_a_person_accepted_survives_when_two_offers_become_one(store: Store) -> None:
@@ -138,8 +140,8 @@ def test_what_a_person_accepted_survives_when_two_offers_become_one(store: Store
 def test_variants_without_an_address_of_their_own_are_offers_of_their_own(store: Store) -> None:
     parent = offer(1)
     variants = [offer(1, parent=parent["url"], sku=sku) for sku in ("L-red", "L-blue")]
-    assert store.save_offers("lamps", [parent, *variants]) == Saved(new=3)
-    assert store.save_offers("lamps", [*variants, parent]) == Saved(unchanged=3)
+    assert store.save_offers("lamps", [parent, *variants]) == SaveCounts(new=3)
+    assert store.save_offers("lamps", [*variants, parent]) == SaveCounts(unchanged=3)
 
 
 def test_history_has_a_row_for_each_change_of_price_currency_or_availability(store: Store) -> None:
@@ -181,7 +183,7 @@ def test_what_no_database_can_hold_is_taken_out(store: Store) -> None:
     assert store.save_offers("lamps", [hostile]).new == 1
     (found,) = store.offers("lamps")
     assert (found["title"], found["specs"], found["colour"]) == ("abc", [("k", "v")], ["", None])
-    assert store.save_offers("lamps", [hostile]) == Saved(unchanged=1)
+    assert store.save_offers("lamps", [hostile]) == SaveCounts(unchanged=1)
 
 
 def test_addresses_may_be_of_any_length(store: Store) -> None:
@@ -233,7 +235,7 @@ def test_an_offer_that_is_read_anew_is_as_present_as_its_parent_else_as_the_last
     store.save_offers("lamps", [offer(2)], second)
     store.finish_crawl(second, "finished")
     found = [offer(n, sku=f"L-{n}-red", parent=offer(n)["url"]) for n in (1, 2)]
-    assert store.save_offers("lamps", [*found, offer(3)]) == Saved(new=3)
+    assert store.save_offers("lamps", [*found, offer(3)]) == SaveCounts(new=3)
     shown = {record.get("sku") for record in store.offers("lamps")}
     assert shown == {offer(2)["sku"], "L-2-red", offer(3)["sku"]}, "a variant of what is gone is gone"
     assert store.shop("lamps").offers == 3
@@ -244,10 +246,10 @@ def test_an_offer_that_is_read_anew_is_as_present_as_its_parent_else_as_the_last
 
 def test_shops_do_not_share_offers(store: Store) -> None:
     store.save_offers("lamps", [offer()])
-    assert store.save_offers("other", [offer()]) == Saved(new=1)
+    assert store.save_offers("other", [offer()]) == SaveCounts(new=1)
     assert len(list(store.offers())) == 2
 
 
 def test_more_offers_than_a_batch_are_saved_and_read(store: Store) -> None:
-    assert store.save_offers("lamps", (offer(n) for n in range(1_101))) == Saved(new=1_101)
+    assert store.save_offers("lamps", (offer(n) for n in range(1_101))) == SaveCounts(new=1_101)
     assert len({found["url"] for found in store.offers("lamps")}) == 1_101

@@ -23,7 +23,7 @@ import scout
 from scout.errors import StoreError
 from scout.store import Store
 from scout.store.models import Model
-from scout.store.schema import HEAD, migrating, migrations_directory
+from scout.store.schema import HEAD, migration_transaction, migrations_directory
 from tests.store.examples import offer
 
 PACKAGE = Path(scout.__file__).parent
@@ -62,7 +62,7 @@ def test_many_workers_may_open_a_new_database_at_the_same_time(database_url: str
 def test_a_migration_that_copies_a_table_loses_nothing_that_refers_to_it(store: Store) -> None:
     store.save_offers("lamps", [offer(1), offer(2)])
     before = [dict(found) for found in store.offers("lamps")]
-    with migrating(store._engine) as connection:
+    with migration_transaction(store._engine) as connection:
         operations = Operations(MigrationContext.configure(connection))
         with operations.batch_alter_table(
             "offers", recreate="auto" if connection.dialect.name == "postgresql" else "always"
@@ -85,13 +85,13 @@ def test_a_new_database_is_no_news_and_an_older_one_is_a_line(
             config.attributes["connection"] = connection
             command.downgrade(config, "0004")
         Store.open(database_url).close()
-    assert caplog.messages == [f"The database is brought from schema 0004 to {HEAD}"]
+    assert caplog.messages == [f"Migrating the database from schema 0004 to {HEAD}"]
 
 
 def test_a_database_of_a_newer_scout_is_left_alone_and_the_error_says_so(database_url: str) -> None:
     with Store.open(database_url) as store, store.writing() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(StoreError, match="newer one"):
+    with pytest.raises(StoreError, match="newer version"):
         Store.open(database_url)
 
 

@@ -14,7 +14,7 @@ from scout.errors import ScoutError, UsageError
 from scout.forms.content import Content, DeclaredTable, content
 from scout.forms.errors import ContentError
 from scout.forms.soif import read_objects
-from scout.store.summarizer import Limits, Summarizer, read_only_engine, reading, write_json, write_soif
+from scout.store.summarizer import Limits, Summarizer, open_reader, read_only_engine, write_json, write_soif
 from tests.crawl.commands import ROOT
 from tests.memory import peak_until_end
 
@@ -43,7 +43,7 @@ def file(tmp_path):
 def summary(file, text, limits=None, write=write_soif, rows=False):
     out = io.BytesIO()
     declared = content(text)
-    with reading(f"sqlite:///{file}", declared, limits) as reader:
+    with open_reader(f"sqlite:///{file}", declared, limits) as reader:
         write(out, reader, declared, rows=rows)
     return out.getvalue()
 
@@ -187,7 +187,7 @@ def test_a_hostile_document_is_refused_and_writes_nothing(file, text):
     ["SELECT password FROM secrets", "SELECT cost FROM offers", "SELECT name FROM sqlite_master", "DELETE FROM offers"],
 )
 def test_even_a_statement_that_got_through_is_refused_by_the_connection(file, statement):
-    with pytest.raises(ContentError, match="refused"), reading(f"sqlite:///{file}", content(DOCUMENT)) as reader:
+    with pytest.raises(ContentError, match="refused"), open_reader(f"sqlite:///{file}", content(DOCUMENT)) as reader:
         reader._connection.exec_driver_sql(statement).fetchall()
 
 
@@ -226,7 +226,7 @@ def test_a_query_that_takes_too_long_is_stopped(file):
     connection.close()
     declared = Content((DeclaredTable("endless", ("name",)),))
     begun = time.monotonic()
-    with pytest.raises(ContentError), reading(f"sqlite:///{file}", declared, Limits(seconds=0.3)) as reader:
+    with pytest.raises(ContentError), open_reader(f"sqlite:///{file}", declared, Limits(seconds=0.3)) as reader:
         list(reader.rows(declared.tables[0]))
     assert time.monotonic() - begun < 5
 
@@ -310,8 +310,8 @@ def test_both_databases_are_read_within_a_transaction_that_cannot_write(database
         connection.execute(text("INSERT INTO things VALUES ('Lamp', 5), ('Chair', 5)"))
     engine.dispose()
     declared = content(f"{HEAD}Table: things\nAttribute: name\nAttribute: price\n")
-    with reading(database_url, declared) as reader:
+    with open_reader(database_url, declared) as reader:
         assert sorted(reader.values(declared.tables[0], "name")) == ["Chair", "Lamp"]
         assert [row["price"] for row in reader.rows(declared.tables[0])] == ["5", "5"]
-    with pytest.raises(ContentError, match="refused"), reading(database_url, declared) as reader:
+    with pytest.raises(ContentError, match="refused"), open_reader(database_url, declared) as reader:
         reader._connection.exec_driver_sql("DELETE FROM things")
