@@ -45,7 +45,7 @@ lint: setup ## style, types, and the direction of imports
 .PHONY: crawl
 crawl: setup ## crawl a shop of yours: make crawl URL=https://shop.example [ARGS="-a max_pages=50"]
 	@test -n "$(URL)" || { echo "Say which shop: make crawl URL=https://shop.example" >&2; exit 2; }
-	@$(BIN)/scrapy crawl shop -a url="$(URL)" $(ARGS)
+	@$(BIN)/scout crawl "$(URL)" $(ARGS)
 
 .PHONY: bench
 bench: setup ## speed, as ratios to the time a page takes to parse

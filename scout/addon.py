@@ -22,6 +22,7 @@ KEPT_APART = {
     *COMPONENTS,
     "ADDONS",
     "BOT_NAME",
+    "COMMANDS_MODULE",
     "NEWSPIDER_MODULE",
     "SPIDER_MODULES",
 }  # added to, or the other project's own

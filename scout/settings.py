@@ -5,6 +5,7 @@
 BOT_NAME = "scout"
 SPIDER_MODULES = ["scout.spiders"]
 NEWSPIDER_MODULE = "scout.spiders"
+COMMANDS_MODULE = "scout.commands"  # in this project only: other projects have `scout COMMAND`, or set it too
 LOG_LEVEL = "INFO"  # what happens, not every request
 LOGSTATS_INTERVAL = 10.0  # a sign of life that a person sees
 LOG_VERSIONS: list[str] = []  # `scrapy version -v` says them when they are asked for

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from scout.command_line import SUMMARIES
 from tests.test_settings import DECLARED
 
 ROOT = Path(__file__).parents[1]
@@ -15,7 +16,7 @@ def test_every_setting_is_documented():
 
 def test_every_command_is_documented():
     pages = "".join(path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
-    assert [name for name in commands() if f"scrapy {name}" not in pages] == []
+    assert [name for name in SUMMARIES if f"scout {name}" not in pages] == []
 
 
 def test_every_kind_of_stat_is_documented():
@@ -25,8 +26,3 @@ def test_every_kind_of_stat_is_documented():
     counted = set(re.findall(r'"scout/([a-z_]+)[/"]', code))
     assert {"walk", "forms", "monitor", "cut_off"} <= counted
     assert {kind for kind in counted if not re.search(rf"`{kind}[/`]", table)} == set()
-
-
-def commands() -> list[str]:
-    table = (ROOT / "pyproject.toml").read_text(encoding="utf-8").split('[project.entry-points."scrapy.commands"]')[1]
-    return re.findall(r"^([a-z-]+) = ", table.split("\n[")[0], re.MULTILINE)

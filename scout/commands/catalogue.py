@@ -1,20 +1,17 @@
-"""scrapy catalogue: import the known offers of a shop, and accept that some offers are missing from them."""
+"""catalogue: import the known offers of a shop, and accept that some offers are missing from them."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from sqlalchemy import create_engine, text
-from sqlalchemy.exc import SQLAlchemyError
+from scout.command_line import DONE
+from scout.command_line.base import ScoutCommand, program
+from scout.errors import UsageError
 
-from scout.commands.base import DONE, ScoutCommand
-from scout.errors import CatalogueError, UsageError
-from scout.matching.catalogue import Catalogue, catalogue_of, read_catalogue, read_mapping
-from scout.store import Store
-
-SHOWN_PROBLEMS = 10
+if TYPE_CHECKING:
+    from scout.store import Store
 
 
 class Command(ScoutCommand):
@@ -25,24 +22,24 @@ class Command(ScoutCommand):
             "import SHOP FILE [--mapping FILE] [--query SQL] [--add] | accept SHOP URL... --reason TEXT | accepted SHOP"
         )
 
-    def short_desc(self) -> str:
-        return "Import the known offers of a shop; accept offers as missing"
-
     def long_desc(self) -> str:
         return (
-            "`import` the known offers from a file or an http address (CSV, XLSX, JSON, JSON lines, XML feed; format, encoding, delimiter "
-            "and columns are found out) or, with --query, from a database that an SQLAlchemy URL names. Bad rows are listed with "
-            "their lines and left out. `accept` offers, by their addresses, as missing for a reason: reports leave them out "
-            "from then on. `accepted` lists them."
+            "import: read the known offers of a shop from a file or an http address (CSV, XLSX, JSON, JSON lines or XML feed; format, "
+            "encoding, delimiter and columns are detected) or, with --query, from the database that an SQLAlchemy URL names. Rows that "
+            "cannot be read are listed with their line numbers and left out.\n"
+            "accept: accept offers as missing, for a reason; reports leave them out from then on.\n"
+            "accepted: list the accepted offers."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("action", choices=sorted(ACTIONS), help="what to do")
         parser.add_argument("shop", metavar="SHOP", help="the name of the shop")
-        parser.add_argument("names", nargs="*", metavar="FILE or URL", help="what to import, or the offers to accept")
-        parser.add_argument("--mapping", metavar="FILE", help="what the columns mean: lines of `column: field`")
-        parser.add_argument("--query", metavar="SQL", help="the rows of this query, in the database that FILE names")
+        parser.add_argument(
+            "names", nargs="*", metavar="FILE or URL", help="the file to import, or the URLs of the offers to accept"
+        )
+        parser.add_argument("--mapping", metavar="FILE", help="what the columns mean, in lines of `column: field`")
+        parser.add_argument("--query", metavar="SQL", help="import the rows of this query to the database FILE")
         parser.add_argument("--add", action="store_true", help="keep the known offers of earlier imports")
         parser.add_argument("--reason", metavar="TEXT", help="why these offers may be missing")
 
@@ -51,59 +48,19 @@ class Command(ScoutCommand):
             return ACTIONS[opts.action](store, opts)
 
 
-def import_(store: Store, opts: argparse.Namespace) -> int:
-    """Import what the user named."""
+def _import(store: Store, opts: argparse.Namespace) -> int:
+    from scout.command_line.known_offers import import_known_offers
+
     if len(opts.names) != 1:
-        raise UsageError("it is: scrapy catalogue import SHOP FILE")
-    print(import_from(store, opts.shop, opts.names[0], opts.mapping, query=opts.query, replace=not opts.add))
+        raise UsageError(f"write: {program()} catalogue import SHOP FILE")
+    summary = import_known_offers(store, opts.shop, opts.names[0], opts.mapping, query=opts.query, replace=not opts.add)
+    print(summary)
     return DONE
 
 
-def import_from(
-    store: Store,
-    shop: str,
-    source: str,
-    mapping_file: str | None = None,
-    *,
-    query: str | None = None,
-    replace: bool = True,
-) -> str:
-    """Import the catalogue and say in words what came of it."""
-    mapping = read_mapping(mapping_file) if mapping_file else None
-    catalogue = queried(source, query, mapping) if query else read_catalogue(source, mapping=mapping)
-    imported = store.import_catalogue(shop, catalogue.rows, replace=replace)
-    return "\n".join(
-        [*problem_lines(catalogue), f"{imported.rows:,} known offers of {shop} imported, {imported.removed:,} removed"]
-    )
-
-
-def queried(database: str, query: str, mapping: Mapping[str, str | None] | None) -> Catalogue:
-    """The rows of a query as a catalogue."""
-    try:
-        engine = create_engine(database)
-        file = engine.url.database if engine.dialect.name == "sqlite" else None
-        if file and file != ":memory:" and not Path(file).exists():  # opening it would make an empty one
-            raise CatalogueError(f"there is no file {file}")
-        with engine.connect() as connection:
-            rows = [dict(row) for row in connection.execute(text(query)).mappings()]
-        engine.dispose()
-    except (SQLAlchemyError, ModuleNotFoundError) as error:
-        raise CatalogueError(f"the catalogue's database refused: {str(error).splitlines()[0]}") from error
-    return catalogue_of(enumerate(rows, 1), mapping=mapping, name="the query")
-
-
-def problem_lines(catalogue: Catalogue) -> Iterable[str]:
-    """The first problems, and how many more there are."""
-    shown: Sequence[object] = catalogue.problems[:SHOWN_PROBLEMS]
-    yield from (f"left out: {problem}" for problem in shown)
-    if len(catalogue.problems) > SHOWN_PROBLEMS:
-        yield f"left out: {len(catalogue.problems) - SHOWN_PROBLEMS:,} more rows"
-
-
-def accept(store: Store, opts: argparse.Namespace) -> int:
-    """Mark offers as accepted."""
+def _accept(store: Store, opts: argparse.Namespace) -> int:
     if not opts.names or not opts.reason:
-        raise UsageError("it is: scrapy catalogue accept SHOP URL... --reason TEXT")
+        raise UsageError(f"write: {program()} catalogue accept SHOP URL... --reason TEXT")
     offers = {url: store.offer(opts.shop, url) for url in opts.names}
     unknown = [url for url, offer in offers.items() if offer is None]
     if unknown:
@@ -113,8 +70,7 @@ def accept(store: Store, opts: argparse.Namespace) -> int:
     return DONE
 
 
-def accepted(store: Store, opts: argparse.Namespace) -> int:
-    """List the accepted offers."""
+def _list_accepted(store: Store, opts: argparse.Namespace) -> int:
     reasons = store.accepted_missing(opts.shop)
     for offer in store.offers(opts.shop, gone=True):
         if offer.id in reasons:
@@ -123,7 +79,7 @@ def accepted(store: Store, opts: argparse.Namespace) -> int:
 
 
 ACTIONS: Mapping[str, Callable[[Store, argparse.Namespace], int]] = {
-    "import": import_,
-    "accept": accept,
-    "accepted": accepted,
+    "import": _import,
+    "accept": _accept,
+    "accepted": _list_accepted,
 }

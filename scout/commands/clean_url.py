@@ -1,46 +1,51 @@
-"""`scrapy clean-url`: addresses without redirects and tracking."""
+"""clean-url: remove redirects and tracking parameters from URLs."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from scout.commands.base import DONE, ScoutCommand
+from scout.command_line import DONE
+from scout.command_line.base import ScoutCommand
 from scout.errors import UsageError
-from scout.urls import Cleaned, cleaned
+
+if TYPE_CHECKING:
+    from scout.urls import Cleaned
+
+__name__ = "scout.commands.clean-url"  # Scrapy names a command after its module, and no file of Python can be called so
 
 
 class Command(ScoutCommand):
-    """Prints the clean form of each address, in the order given."""
+    """Prints the clean form of each URL, in the order given."""
 
     def syntax(self) -> str:
         return "[options] [URL ...]"
 
-    def short_desc(self) -> str:
-        return "Print addresses without redirects and tracking"
-
     def long_desc(self) -> str:
         return (
-            "Unwrap redirects whose target is in the address and remove parameters that are known to track. Without addresses they "
-            "are read from standard input, one a line. A redirect that holds only an id is printed unchanged; --explain says so."
+            "Unwrap redirects whose target is in the URL, and remove parameters that are known to track. Without URLs on the command "
+            "line, read them from standard input, one per line. A redirect that only holds an id is printed unchanged; --explain says so."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("urls", nargs="*", metavar="URL", help="an address to clean")
-        parser.add_argument("--root", metavar="URL", help="the shop that the addresses must lead to")
+        parser.add_argument("urls", nargs="*", metavar="URL", help="a URL to clean")
+        parser.add_argument("--root", metavar="URL", help="the shop that the URLs must lead to")
         parser.add_argument(
             "--remove",
             action="append",
             default=[],
             metavar="NAME",
-            help="another parameter that tracks; NAME* for all that begin so",
+            help="also remove this parameter; NAME* removes all that start with NAME (may be repeated)",
         )
-        parser.add_argument("--explain", action="store_true", help="also print what was removed from each")
+        parser.add_argument("--explain", action="store_true", help="also print what was removed from each URL")
 
     def work(self, opts: argparse.Namespace) -> int:
-        for url in opts.urls or _lines():
+        from scout.urls import cleaned
+
+        for url in opts.urls or _lines_of_input():
             result = cleaned(url, opts.root, extra=opts.remove)
             print(result.url)
             for note in _notes(result) if opts.explain else ():
@@ -48,15 +53,15 @@ class Command(ScoutCommand):
         return DONE
 
 
-def _lines() -> Iterable[str]:
+def _lines_of_input() -> Iterable[str]:
     if sys.stdin.isatty():
-        raise UsageError("no address given: name one, or pipe them in, one a line")
+        raise UsageError("no URL given: name one, or pipe them in, one per line")
     return (line.strip() for line in sys.stdin if line.strip())
 
 
 def _notes(result: Cleaned) -> Iterable[str]:
     yield from (f"removed  {what}" for what in result.removed)
     if result.opaque:
-        yield "opaque   the address does not say where it leads; only its server knows"
+        yield "opaque   the URL does not say where it leads; only its server knows"
     if not (result.removed or result.opaque):
         yield "nothing to remove"

@@ -1,4 +1,4 @@
-"""`scrapy crawl`: Scrapy's own, which also ends with one line that says how it went, and with an exit code that a script can use."""
+"""crawl: Scrapy's own command, which also takes a shop's URL, and ends with one line of summary and an exit code for scripts."""
 
 from __future__ import annotations
 
@@ -7,56 +7,68 @@ import asyncio
 import logging
 import sys
 from collections.abc import Awaitable
-from typing import Any
 
-from scrapy import Spider
 from scrapy.commands import crawl
 from scrapy.crawler import Crawler
 from scrapy.exceptions import UsageError
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
+from scout.command_line import FAILED, WRONG_USAGE
+from scout.command_line.base import DescribedCommand, is_web_address, program
 from scout.errors import ScoutError
 from scout.errors import UsageError as ScoutUsageError
 
 logger = logging.getLogger(__name__)
 
-NO_SPIDERS = (
-    "none, because this is not the folder of the project; with SCRAPY_SETTINGS_MODULE=scout.settings any folder will do"
-)
+NO_SPIDERS = "none, because this is not the directory of a project; `scout crawl` works in any directory"
 STORED = ("new", "changed", "unchanged")  # the events of scout/persist/<event> after which an offer is in the database
 
+ENDINGS = {"finished": "done", "shutdown": "interrupted (start it again to continue)"}  # Scrapy's finish reasons
 
-class Command(crawl.Command):
+
+class Command(DescribedCommand, crawl.Command):
     """A spider that sets the stat scout/exit_code decides how the process ends; any other ends as Scrapy has it."""
+
+    def syntax(self) -> str:
+        return "(URL | SPIDER) [-a NAME=VALUE ...] [-O FILE] [options]"
 
     def long_desc(self) -> str:
         return (
-            "Run a spider. shop: -a url=https://shop.example for an unknown shop, -a shop=NAME for a known one; also -a max_pages=N, "
-            "-a discover=walk,sitemap,feed, -a reviews=1, -a crawl=ID (join a crawl). forms: -a url= of a page with a query form, or of a "
-            "DBContent document; also -a shop=NAME, -a details=1, -a soif=FILE. "
-            "Exit codes: 0 done, 1 failed (the shop is down, empty, or no shop), 2 wrong usage."
+            "Crawl the shop at URL, or run a spider of the project.\n"
+            "`crawl https://shop.example` is short for `crawl shop -a url=https://shop.example`.\n\n"
+            "Arguments of the spider shop: url=URL (a new shop) or shop=NAME (a known one), max_pages=N, discover=walk,sitemap,feed, "
+            "reviews=1, crawl=ID (join a running crawl).\n"
+            "Of the spider forms: url=URL (of a page with a query form, or of a DBContent document), shop=NAME, details=1, soif=FILE.\n"
+            "Of the spider offers: shop=NAME.\n\n"
+            "Exit codes: 0 done, 1 failed (the shop is down, empty, or not a shop), 2 wrong usage, 3 a monitored threshold was missed."
         )
 
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        if options := [arg for arg in args if arg.startswith("-")]:
+            raise UsageError(f"unrecognized arguments: {' '.join(options)}", print_help=False)
+        if len(args) != 1:
+            problem = "cannot run more than one spider at a time" if args else "name a shop's URL, or a spider"
+            raise UsageError(problem, print_help=False)
+        opts.spider = _spider_name(args[0], opts)
+
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        if len(args) != 1:  # Scrapy's own complaint
-            super().run(args, opts)
-            return
         assert self.crawler_process
-        crawler = self._known_crawler(args[0])
+        crawler = self._create_known_crawler(opts.spider)
         crawling = self.crawler_process.crawl(crawler, **opts.spargs)
-        error = _ErrorOf(crawling)
+        error = _CrawlError(crawling)
         self.crawler_process.start()
         if isinstance(error.value, ScoutError):
             self._refuse(error.value)
         elif error.value is not None:
-            logger.error("The crawl broke off", exc_info=error.value)
+            logger.error("The crawl crashed", exc_info=error.value)
         if error.value is not None or self.crawler_process.bootstrap_failed:
-            self.exitcode = self.exitcode or 1
+            self.exitcode = self.exitcode or FAILED
             return
-        self._conclude(crawler)
+        self._print_summary(crawler)
 
-    def _known_crawler(self, name: str) -> Crawler:
+    def _create_known_crawler(self, name: str) -> Crawler:
         assert self.crawler_process
         try:
             return self._create_crawler(name)
@@ -65,58 +77,69 @@ class Command(crawl.Command):
             raise UsageError(f"there is no spider {name!r}; there are: {known}", print_help=False) from None
 
     def _refuse(self, error: ScoutError) -> None:
-        self.exitcode = 2 if isinstance(error, ScoutUsageError) else 1
-        print(f"scrapy crawl: error: {error}", file=sys.stderr)
+        self.exitcode = WRONG_USAGE if isinstance(error, ScoutUsageError) else FAILED
+        print(f"{program()} crawl: error: {error}", file=sys.stderr)
 
-    def _conclude(self, crawler: Crawler) -> None:
+    def _print_summary(self, crawler: Crawler) -> None:
         assert crawler.stats
         stats = crawler.stats.get_stats()
-        code = stats.get("scout/exit_code")
-        stored = sum(stats.get(f"scout/persist/{event}", 0) for event in STORED)
-        if code:
+        offers = _offers_in_database(crawler)
+        is_interrupted = stats.get("finish_reason") == "shutdown" and hasattr(crawler.spider, "crawl_id")
+        if code := stats.get("scout/exit_code"):
             self.exitcode = int(code)
-            print(f"scrapy crawl: failed: {stats.get('scout/exit/reason', 'see the log')}", file=sys.stderr)
-        elif offers := _all_offers(crawler.spider, stored, crawler):
-            self.exitcode = int(stats.get("finish_reason") == "shutdown")
-            print(f"scrapy crawl: {_summary(crawler.spider, offers, stats, crawler)}", file=sys.stderr)
+            print(f"{program()} crawl: failed: {stats.get('scout/exit/reason', 'see the log')}", file=sys.stderr)
+        elif offers or is_interrupted:
+            self.exitcode = FAILED if is_interrupted else self.exitcode
+            print(f"{program()} crawl: {_summary(crawler, offers)}", file=sys.stderr)
 
 
-def _summary(spider: Spider | None, offers: int, stats: dict[str, Any], crawler: Crawler) -> str:
-    from scout.store.engine import url_without_password  # imports SQLAlchemy, which other scrapy commands need not load
+def _spider_name(target: str, opts: argparse.Namespace) -> str:
+    """The spider to run; a URL in its place is the shop spider's argument."""
+    if not is_web_address(target):
+        return target
+    if "url" in opts.spargs:
+        raise UsageError(f"there are two URLs, {target} and -a url={opts.spargs['url']}: give one", print_help=False)
+    opts.spargs["url"] = target
+    return "shop"
 
-    name = getattr(spider, "shop", None) or (spider.name if spider else "")
-    ended = {"finished": "done", "shutdown": "interrupted (start it again to go on)"}.get(
-        str(stats.get("finish_reason")), "ended early"
-    )
-    told = f"{ended}: {offers} offers of {name} are in {url_without_password(crawler.settings['SCOUT_DATABASE'])}"
+
+def _summary(crawler: Crawler, offers: int) -> str:
+    from scout.store.engine import url_without_password
+
+    assert crawler.stats
+    name = getattr(crawler.spider, "shop", None) or (crawler.spider.name if crawler.spider else "")
+    ended = ENDINGS.get(str(crawler.stats.get_value("finish_reason")), "ended early")
     files = ", ".join(str(path) for path in crawler.settings.getdict("FEEDS"))
-    return told + (f" and in {files}" if files else "")
+    places = url_without_password(crawler.settings["SCOUT_DATABASE"]) + (f" and in {files}" if files else "")
+    return f"{ended}: {offers} offers of {name} are in {places}"
 
 
-def _all_offers(spider: Spider | None, stored: int, crawler: Crawler) -> int:
-    """The offers of the whole crawl: those of the runs before an interruption, and of other workers, are in the database too."""
+def _offers_in_database(crawler: Crawler) -> int:
+    """The offers of the whole crawl, also those of earlier runs before an interruption and of other workers."""
+    assert crawler.stats
+    stored: int = sum(crawler.stats.get_value(f"scout/persist/{event}", 0) for event in STORED)
+    crawl_id = getattr(crawler.spider, "crawl_id", None)
+    if crawl_id is None:
+        return stored
     from scout.frontier.progress import offers_met
     from scout.store import Store
 
-    crawl = getattr(spider, "crawl_id", None)
-    if crawl is None:
-        return stored
     with Store.open(crawler.settings["SCOUT_DATABASE"]) as store:
-        return max(stored, offers_met(store, crawl))
+        return max(stored, offers_met(store, crawl_id))
 
 
-class _ErrorOf:
-    """The error with which a crawl ended, if any; taking it here keeps a user's mistake from being logged as a crash."""
+class _CrawlError:
+    """The error that ended a crawl, if any. Handled here, a user's mistake is not logged as a crash."""
 
     def __init__(self, crawling: Awaitable[None]) -> None:
         self.value: BaseException | None = None
         if isinstance(crawling, Deferred):
-            crawling.addErrback(self._failed)
+            crawling.addErrback(self._keep_failure)
         elif isinstance(crawling, asyncio.Future):
-            crawling.add_done_callback(self._done)
+            crawling.add_done_callback(self._keep_exception)
 
-    def _failed(self, failure: Failure) -> None:
+    def _keep_failure(self, failure: Failure) -> None:
         self.value = failure.value
 
-    def _done(self, task: asyncio.Future[None]) -> None:
+    def _keep_exception(self, task: asyncio.Future[None]) -> None:
         self.value = None if task.cancelled() else task.exception()

@@ -1,105 +1,107 @@
-"""scrapy crawls: which crawls there were and are, how far they are, and what failed."""
+"""crawls: the crawls there were and are, their progress, and what failed."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
+from scout.command_line import DONE
+from scout.command_line.base import ScoutCommand
 
-from scout.commands.base import DONE, ScoutCommand
-from scout.frontier.progress import CrawlProgress, failed_pages, progress
+if TYPE_CHECKING:
+    from rich.table import Table
 
-SHOWN = 20  # crawls, unless asked for more
+    from scout.frontier.progress import CrawlProgress
+
+DEFAULT_LAST = 20
 SHOWN_FAILURES = 3  # reasons in a row of the table; --json has all
-WIDE = 240  # columns of a table that goes into a file or a pipe
-COLUMNS = (
-    *(
-        "crawl",
-        "shop",
-        "state",
-        "started (UTC)",
-        "pages",
-        "left",
-        "done",
-        "pages/min",
-        "time left",
-        "workers",
-        "offers",
-    ),
-    "failed",
-)
-LEFT = frozenset({"shop", "state", "started (UTC)", "failed"})  # aligned so; the others are numbers
+TEXT_COLUMNS = ("shop", "state", "started (UTC)")
+NUMBER_COLUMNS = ("pages", "left", "done", "pages/min", "time left", "workers", "offers")
 HOUR = 60  # minutes
 
 
 class Command(ScoutCommand):
-    """The crawls of a shop, or of all."""
+    """The crawls of one shop, or of all."""
 
     def syntax(self) -> str:
         return "[SHOP] [--last N] [--json] [--failed]"
 
-    def short_desc(self) -> str:
-        return "List crawls: state, progress, throughput, failures by reason"
-
     def long_desc(self) -> str:
         return (
-            "The newest crawls first. `complete` means that the frontier has nothing left, whatever became of the workers; a crawl that "
-            "stopped before is resumed by the next `scrapy crawl shop` of its shop, and -a crawl=ID joins a running one. --failed lists "
-            "the pages of these crawls that failed, with the reason of each. With SHOP each crawl also says how complete it is."
+            "List crawls, the newest first. A crawl is `complete` when its frontier is empty, whatever happened to its workers. A crawl "
+            "that stopped earlier is resumed by the next `crawl shop` of that shop; `crawl shop -a crawl=ID` joins a running one. "
+            "With SHOP, also say how complete each crawl is."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("shop", nargs="?", metavar="SHOP", help="only the crawls of this shop")
-        parser.add_argument("--last", type=int, default=SHOWN, metavar="N", help=f"so many (default: {SHOWN})")
-        parser.add_argument("--json", action="store_true", help="as JSON")
-        parser.add_argument("--failed", action="store_true", help="the pages that failed: crawl, reason, address")
+        parser.add_argument(
+            "--last",
+            type=int,
+            default=DEFAULT_LAST,
+            metavar="N",
+            help=f"show the last N crawls (default: {DEFAULT_LAST})",
+        )
+        parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+        parser.add_argument(
+            "--failed", action="store_true", help="list the pages that failed: crawl, reason and URL, separated by tabs"
+        )
 
     def work(self, opts: argparse.Namespace) -> int:
+        from scout.command_line.tables import output_console
+        from scout.frontier.progress import failed_pages, progress
+
         with self.open_store() as store:
-            found = progress(store, opts.shop, opts.last)
+            crawls = progress(store, opts.shop, opts.last)
             if opts.failed:
-                for crawl in found:
+                for crawl in crawls:
                     for url, reason in failed_pages(store, crawl.id):
                         print(crawl.id, reason, url, sep="\t")
                 return DONE
         if opts.json:
-            print(json.dumps([as_json(crawl) for crawl in found], ensure_ascii=False, indent=1))
+            print(json.dumps([_as_json(crawl) for crawl in crawls], ensure_ascii=False, indent=1))
             return DONE
-        console = Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=WIDE)
-        if found:
-            console.print(table(found))
-        for crawl in found if opts.shop else ():
+        console = output_console()
+        if crawls:
+            console.print(_table(crawls))
+        for crawl in crawls if opts.shop else ():
             if crawl.statement:
-                console.print(f"Crawl {crawl.id}: {crawl.statement}", markup=False)
-        console.print(f"{len(found):,} {'crawl' if len(found) == 1 else 'crawls'}", markup=False)
+                console.print(f"Crawl {crawl.id}: {crawl.statement}")
+        console.print(f"{len(crawls):,} {'crawl' if len(crawls) == 1 else 'crawls'}")
         return DONE
 
 
-def table(found: list[CrawlProgress]) -> Table:
-    """One row for each crawl."""
-    made = Table(box=SIMPLE_HEAD)
-    for name in COLUMNS:
-        made.add_column(name, justify="left" if name in LEFT else "right")
-    for crawl in found:
-        rate, share = crawl.pages_per_minute, crawl.share
-        made.add_row(
-            *(str(crawl.id), crawl.shop, crawl.state, f"{crawl.started_at:%Y-%m-%d %H:%M}", f"{crawl.pages:,}"),
-            *(f"{crawl.left:,}", "" if share is None else f"{share:.0%}", "" if rate is None else f"{rate:,.0f}"),
-            *(time_left(crawl.minutes_left), str(crawl.workers or ""), f"{crawl.offers:,}", failures(crawl)),
-        )
-    return made
+def _table(crawls: list[CrawlProgress]) -> Table:
+    from scout.command_line.tables import text_table
+
+    columns = ("crawl", *TEXT_COLUMNS, *NUMBER_COLUMNS, "failed")
+    return text_table(columns, map(_cells, crawls), numbers=("crawl", *NUMBER_COLUMNS))
 
 
-def time_left(minutes: float | None) -> str:
-    """As a person says it.
+def _cells(crawl: CrawlProgress) -> list[str]:
+    rate, share = crawl.pages_per_minute, crawl.share
+    return [
+        str(crawl.id),
+        crawl.shop,
+        crawl.state,
+        f"{crawl.started_at:%Y-%m-%d %H:%M}",
+        f"{crawl.pages:,}",
+        f"{crawl.left:,}",
+        "" if share is None else f"{share:.0%}",
+        "" if rate is None else f"{rate:,.0f}",
+        _time_left(crawl.minutes_left),
+        str(crawl.workers or ""),
+        f"{crawl.offers:,}",
+        _failures(crawl),
+    ]
 
-    >>> time_left(3.4), time_left(200), time_left(None)
+
+def _time_left(minutes: float | None) -> str:
+    """Minutes as a person says them.
+
+    >>> _time_left(3.4), _time_left(200), _time_left(None)
     ('3 min', '3.3 h', '')
     """
     if minutes is None:
@@ -107,14 +109,13 @@ def time_left(minutes: float | None) -> str:
     return f"{minutes:,.0f} min" if minutes < HOUR else f"{minutes / HOUR:,.1f} h"
 
 
-def failures(crawl: CrawlProgress) -> str:
+def _failures(crawl: CrawlProgress) -> str:
     """The most frequent reasons, with their counts."""
-    told = [f"{count:,} {reason}" for reason, count in crawl.failures.items()]
-    return ", ".join(told[:SHOWN_FAILURES]) + (" …" if len(told) > SHOWN_FAILURES else "")
+    counts = [f"{count:,} {reason}" for reason, count in crawl.failures.items()]
+    return ", ".join(counts[:SHOWN_FAILURES]) + (" …" if len(counts) > SHOWN_FAILURES else "")
 
 
-def as_json(crawl: CrawlProgress) -> dict[str, Any]:
-    """Everything, for programs."""
+def _as_json(crawl: CrawlProgress) -> dict[str, Any]:
     return {
         "crawl": crawl.id,
         "shop": crawl.shop,

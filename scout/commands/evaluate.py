@@ -1,4 +1,4 @@
-"""scrapy evaluate: how well learning does on the user's own offers."""
+"""evaluate: how well learning works on the user's own offers."""
 
 from __future__ import annotations
 
@@ -6,113 +6,95 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
-from scout.commands.base import BELOW_THRESHOLD, DONE, FAILED
-from scout.commands.learn import WIDE
+from scout.command_line import BELOW_THRESHOLD, DONE, FAILED
 from scout.commands.learn import Command as LearnCommand
-from scout.errors import ScoutError
-from scout.learning.evaluation import NEAR, EvaluationCount, EvaluationResult, bar_chart, evaluate_grid
-from scout.rules import DEFAULT_THRESHOLD
 
-MIN_OFFERS = 6  # four to learn from and two to test on say at least something
-BAR = 20  # characters
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from scout.learning.evaluation import EvaluationCount, EvaluationResult
+
+MIN_OFFERS = 6  # four to learn from and two to test on: fewer say nothing
+BAR_LENGTH = 20  # characters
 
 
 class Command(LearnCommand):
     """Evaluate learning on a shop's known offers."""
 
     def syntax(self) -> str:
-        return "SHOP [--offers FILE] [--plot FILE.svg]"
-
-    def short_desc(self) -> str:
-        return "Measure how well rules learned from some known offers read the others"
+        return "SHOP [--offers FILE] [--plot FILE.svg] [options]"
 
     def long_desc(self) -> str:
         return (
-            "Fetches the pages of known offers as `scrapy learn` does, learns from two thirds of them and extracts the rest, for several "
-            "numbers of offers and thresholds; then accuracy and precision per field. No rules are written. "
+            "Fetch the pages of known offers as `scout learn` does, learn from two thirds of them and extract the rest, for several "
+            "numbers of offers and thresholds; then print accuracy and precision per field. No rules are written.\n\n"
             "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 below --min-accuracy or --min-precision."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument(
-            "--min-accuracy", type=float, metavar="A", help="exit with 3 where the accuracy over all fields is less"
+            "--min-accuracy", type=float, metavar="A", help="exit with 3 if the accuracy over all fields is below A"
         )
-        parser.add_argument("--plot", metavar="FILE.svg", help="accuracy and precision per field as a picture")
+        parser.add_argument("--plot", metavar="FILE.svg", help="draw accuracy and precision per field")
 
     def work(self, opts: argparse.Namespace) -> int:
-        self._import(opts)
-        spider = self._crawled(opts, write=False)
+        from scout.command_line.files import write_file
+        from scout.command_line.tables import output_console
+        from scout.learning.evaluation import NEAR, bar_chart, evaluate_grid
+
+        spider = self._learn(opts, write=False)
         samples = spider.samples() if spider else []
         if len(samples) < MIN_OFFERS:
-            print(
-                f"Error: {len(samples)} pages of known offers are too few to split; {MIN_OFFERS} are needed",
-                file=sys.stderr,
-            )
+            print(f"Error: {len(samples)} pages are too few to split; {MIN_OFFERS} are needed", file=sys.stderr)
             return FAILED
         figures = evaluate_grid(samples)
         last = max(figures, key=lambda f: (f.offers, -abs(f.threshold - opts.threshold)))
-        console = Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=WIDE)
-        console.print(grid_table(figures))
-        console.print(field_table(last))
+        console = output_console()
+        console.print(_grid_table(figures))
+        console.print(_field_table(last))
         near = f"{last.total.near_share:.0%} of the wrong values are within {NEAR} edits of the known one"
-        console.print(f"{last.offers} offers at threshold {last.threshold}: {near}", markup=False)
+        console.print(f"{last.offers} offers at threshold {last.threshold}: {near}")
         if opts.plot:
-            _write(opts.plot, bar_chart(last.fields))
-        return _judged(last.total, opts)
+            write_file(Path(opts.plot), bar_chart(last.fields).encode())
+        return _exit_code(last.total, opts)
 
 
-def _write(path: str, text: str) -> None:
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ScoutError(f"{path} cannot be written: {error.strerror or error}") from error
+def _exit_code(total: EvaluationCount, opts: argparse.Namespace) -> int:
+    is_inaccurate = opts.min_accuracy is not None and total.accuracy < opts.min_accuracy
+    is_imprecise = opts.min_precision is not None and total.precision < opts.min_precision
+    return BELOW_THRESHOLD if is_inaccurate or is_imprecise else DONE
 
 
-def _judged(total: EvaluationCount, opts: argparse.Namespace) -> int:
-    is_low = opts.min_accuracy is not None and total.accuracy < opts.min_accuracy
-    is_wrong = opts.min_precision is not None and total.precision < opts.min_precision
-    return BELOW_THRESHOLD if is_low or is_wrong else DONE
-
-
-def grid_table(figures: Sequence[EvaluationResult]) -> Table:
+def _grid_table(figures: Sequence[EvaluationResult]) -> Table:
     """Accuracy and precision by threshold (rows) and number of offers (columns), as in the paper."""
+    from scout.command_line.tables import text_table
+    from scout.rules import DEFAULT_THRESHOLD
+
     sizes = list(dict.fromkeys(f.offers for f in figures))
-    made = Table(box=SIMPLE_HEAD)
-    made.add_column("threshold")
-    for what in ("accuracy", "precision"):
-        for size in sizes:
-            made.add_column(f"{what} from {size}", justify="right")
+    numbers = [f"{measure} from {size}" for measure in ("accuracy", "precision") for size in sizes]
+    rows = []
     for threshold in dict.fromkeys(f.threshold for f in figures):
-        row = [f.total for f in figures if f.threshold == threshold]
+        totals = [f.total for f in figures if f.threshold == threshold]
         mark = " (default)" if threshold == DEFAULT_THRESHOLD else ""
-        made.add_row(f"{threshold}{mark}", *(f"{c.accuracy:.1%}" for c in row), *(f"{c.precision:.1%}" for c in row))
-    return made
+        shares = [*(total.accuracy for total in totals), *(total.precision for total in totals)]
+        rows.append([f"{threshold}{mark}", *(f"{share:.1%}" for share in shares)])
+    return text_table(("threshold", *numbers), rows, numbers=numbers)
 
 
-def field_table(figures: EvaluationResult) -> Table:
+def _field_table(figures: EvaluationResult) -> Table:
     """Accuracy and precision per field, with bars."""
-    made = Table(box=SIMPLE_HEAD)
-    for name in ("field", "known", "accuracy", "", "precision", ""):
-        made.add_column(name, justify="right" if name in ("known", "accuracy", "precision") else "left")
-    for name, count in figures.fields.items():
-        cells = (
-            name,
-            str(count.wanted),
-            f"{count.accuracy:.1%}",
-            _bar(count.accuracy),
-            f"{count.precision:.1%}",
-            _bar(count.precision),
-        )
-        made.add_row(*map(Text, cells))
-    return made
+    from scout.command_line.tables import text_table
+
+    rows = [
+        (name, str(count.wanted), *_share_and_bar(count.accuracy), *_share_and_bar(count.precision))
+        for name, count in figures.fields.items()
+    ]
+    numbers = ("known", "accuracy", "precision")
+    return text_table(("field", "known", "accuracy", "", "precision", ""), rows, numbers=numbers)
 
 
-def _bar(share: float) -> str:
-    return "█" * round(share * BAR)
+def _share_and_bar(share: float) -> tuple[str, str]:
+    return f"{share:.1%}", "█" * round(share * BAR_LENGTH)

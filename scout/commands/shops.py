@@ -1,4 +1,4 @@
-"""scrapy shops: add, list, import and remove shops, and see which are due."""
+"""shops: add, list, import and remove shops, and see which are due."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
-from scout.commands.base import DONE, FAILED, ScoutCommand
+from scout.command_line import DONE, FAILED
+from scout.command_line.base import ScoutCommand, program
 from scout.errors import UsageError
-from scout.store import ShopStatus, Store
-from scout.store.columns import now
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from scout.store import ShopStatus, Store
 
 UNITS: Mapping[str, timedelta] = {
     "m": timedelta(minutes=1),
@@ -29,7 +28,6 @@ UNITS: Mapping[str, timedelta] = {
     "w": timedelta(weeks=1),
 }
 NEVER = timedelta(0)
-WIDE = 240  # columns of a table that goes into a file or a pipe: nothing is cut off there
 DELIMITERS = ",;\t|"
 
 
@@ -39,14 +37,12 @@ class Command(ScoutCommand):
     def syntax(self) -> str:
         return "add NAME URL [--interval 7d] | list [--due] [--json] | import FILE.csv | remove NAME [--yes]"
 
-    def short_desc(self) -> str:
-        return "Add, list, import and remove shops; see which are due"
-
     def long_desc(self) -> str:
         return (
-            "`add` a shop, or change the address or interval of one; `list` all shops with last crawl, offers, coverage of the catalogue "
-            "and when they are due (--due: only those whose time has come, --json: for programs); `import` many from a CSV file "
-            "with the columns name, url and, if you like, interval; `remove` a shop with everything that is stored of it."
+            "add: add a shop, or change the URL or interval of a known one.\n"
+            "list: list all shops with their last crawl, offers, coverage of the catalogue, and when they are due.\n"
+            "import: add many shops from a CSV file with the columns name, url and, optionally, interval.\n"
+            "remove: remove a shop and everything stored about it."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -54,103 +50,104 @@ class Command(ScoutCommand):
         parser.add_argument(
             "action", nargs="?", choices=sorted(ACTIONS), default="list", help="what to do (default: list)"
         )
-        parser.add_argument("names", nargs="*", metavar="NAME", help="what to do it to: NAME URL, FILE.csv, or NAME")
         parser.add_argument(
-            "--interval", metavar="TIME", help="how often to crawl it: 12h, 7d, 2w; `never`: only when asked"
+            "names", nargs="*", metavar="NAME", help="NAME URL to add, FILE.csv to import, NAME to remove"
+        )
+        parser.add_argument(
+            "--interval", metavar="TIME", help="how often to crawl the shop: 30m, 12h, 7d, 2w, or never"
         )
         parser.add_argument("--due", action="store_true", help="list only the shops that are due")
-        parser.add_argument("--json", action="store_true", help="list as JSON")
-        parser.add_argument("--yes", action="store_true", help="remove without being asked")
+        parser.add_argument("--json", action="store_true", help="list as JSON, for programs")
+        parser.add_argument("--yes", action="store_true", help="remove without asking")
 
     def work(self, opts: argparse.Namespace) -> int:
         action, syntax = ACTIONS[opts.action]
         if len(opts.names) != len(syntax.split()):
-            raise UsageError(f"it is: scrapy shops {opts.action} {syntax}".rstrip())
+            raise UsageError(f"write: {program()} shops {opts.action} {syntax}".rstrip())
         with self.open_store() as store:
             return action(store, opts)
 
 
-def add(store: Store, opts: argparse.Namespace) -> int:
-    """Add the shop, or change it."""
+def _add(store: Store, opts: argparse.Namespace) -> int:
     name, url = opts.names
-    is_new = store.add_shop(name, checked_url(url), interval_of(opts.interval))
-    print(f"{name}: {'added' if is_new else 'changed'}. Crawl it: scrapy crawl shop -a shop={name}")
+    is_new = store.add_shop(name, _checked_url(url), _parse_interval(opts.interval))
+    print(f"{name}: {'added' if is_new else 'changed'}. Crawl it: scout crawl shop -a shop={name}")
     return DONE
 
 
-def import_(store: Store, opts: argparse.Namespace) -> int:
-    """Add every shop of the file; rows that are wrong are told by their line, the others are not held up by them."""
-    wrong = new = changed = 0
+def _import(store: Store, opts: argparse.Namespace) -> int:
+    """Add every shop of the file; bad rows are reported by line and do not stop the others."""
+    bad = new = changed = 0
     for line, row in _rows(Path(opts.names[0])):
         try:
             url, interval = row.get("url"), row.get("interval") or opts.interval
-            is_new = store.add_shop(row.get("name") or "", checked_url(url or ""), interval_of(interval))
+            is_new = store.add_shop(row.get("name") or "", _checked_url(url or ""), _parse_interval(interval))
             new, changed = new + is_new, changed + (not is_new)
         except UsageError as error:
             print(f"line {line}: {error}", file=sys.stderr)
-            wrong += 1
-    print(f"{new} {_shops(new)} added, {changed} changed, {wrong} {'row' if wrong == 1 else 'rows'} wrong")
-    return FAILED if wrong else DONE
+            bad += 1
+    print(f"{new} {_shops(new)} added, {changed} changed, {bad} {'row' if bad == 1 else 'rows'} wrong")
+    return FAILED if bad else DONE
 
 
-def remove(store: Store, opts: argparse.Namespace) -> int:
-    """Remove the shop; what is stored of it needs a yes."""
+def _remove(store: Store, opts: argparse.Namespace) -> int:
+    """Remove the shop; if offers are stored, only with --yes."""
     (name,) = opts.names
     status = store.shop(name)
     if (status.offers or status.known) and not opts.yes:
         stored = f"{status.offers:,} offers and {status.known:,} known offers"
-        raise UsageError(f"{name} has {stored} in the database, which go with it: add --yes if they shall")
+        raise UsageError(f"{name} has {stored} in the database, which would be removed too: add --yes to confirm")
     store.remove_shop(name)
     print(f"{name}: removed")
     return DONE
 
 
-def list_(store: Store, opts: argparse.Namespace) -> int:
-    """The shops as a table or as JSON."""
-    at = now()
-    found = [status for status in store.shops() if not opts.due or status.is_due(at)]
+def _list(store: Store, opts: argparse.Namespace) -> int:
+    from scout.command_line.tables import output_console
+
+    now = datetime.now(timezone.utc)
+    shops = [status for status in store.shops() if not opts.due or status.is_due(now)]
     if opts.json:
-        print(json.dumps([as_json(status, at) for status in found], ensure_ascii=False, indent=1))
+        print(json.dumps([_as_json(status, now) for status in shops], ensure_ascii=False, indent=1))
         return DONE
-    console = Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=WIDE)
-    if found:
-        console.print(table(found, at))
-    due = sum(status.is_due(at) for status in found)
-    console.print(f"{len(found):,} {_shops(len(found))}{' due' if opts.due else f', {due:,} due'}", markup=False)
+    console = output_console()
+    if shops:
+        console.print(_table(shops, now))
+    due = sum(status.is_due(now) for status in shops)
+    console.print(f"{len(shops):,} {_shops(len(shops))}{' due' if opts.due else f', {due:,} due'}")
     return DONE
 
 
 ACTIONS: Mapping[str, tuple[Callable[[Store, argparse.Namespace], int], str]] = {
-    "add": (add, "NAME URL"),
-    "import": (import_, "FILE.csv"),
-    "list": (list_, ""),
-    "remove": (remove, "NAME"),
+    "add": (_add, "NAME URL"),
+    "import": (_import, "FILE.csv"),
+    "list": (_list, ""),
+    "remove": (_remove, "NAME"),
 }
 
 
 # --- reading ------------------------------------------------------------------------------------------------------------
 
 
-def interval_of(text: str | None) -> timedelta | None:
-    """How often, from "12h", "7d", "2w" or "never"; None where nothing is said.
+def _parse_interval(text: str | None) -> timedelta | None:
+    """A time span from "12h", "7d", "2w" or "never"; None for no text.
 
-    >>> interval_of("7d"), interval_of("never"), interval_of(None)
+    >>> _parse_interval("7d"), _parse_interval("never"), _parse_interval(None)
     (datetime.timedelta(days=7), datetime.timedelta(0), None)
     """
     if not text:
         return None
     if text.strip().lower() == "never":
         return NEVER
-    found = re.fullmatch(r"(\d{1,4})\s*([mhdw])", text.strip().lower())
-    if not found or not int(found[1]):
-        raise UsageError(f"{text!r} is no interval: write 30m, 12h, 7d, 2w or never")
-    return int(found[1]) * UNITS[found[2]]
+    match = re.fullmatch(r"(\d{1,4})\s*([mhdw])", text.strip().lower())
+    if not match or not int(match[1]):
+        raise UsageError(f"{text!r} is not an interval: write 30m, 12h, 7d, 2w or never")
+    return int(match[1]) * UNITS[match[2]]
 
 
-def checked_url(url: str) -> str:
-    """The address of a shop, or a UsageError."""
+def _checked_url(url: str) -> str:
     if not re.match(r"https?://[^/\s]+", url, re.IGNORECASE):
-        raise UsageError(f"{url!r} is no address of a shop: it begins with http:// or https://")
+        raise UsageError(f"{url!r} is not the URL of a shop, which begins with http:// or https://")
     return url
 
 
@@ -173,8 +170,7 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
 # --- showing ------------------------------------------------------------------------------------------------------------
 
 
-def as_json(status: ShopStatus, at: datetime) -> dict[str, Any]:
-    """A shop for programs."""
+def _as_json(status: ShopStatus, now: datetime) -> dict[str, Any]:
     return {
         "name": status.name,
         "url": status.url,
@@ -187,7 +183,7 @@ def as_json(status: ShopStatus, at: datetime) -> dict[str, Any]:
         "matched": status.matched,
         "coverage": None if status.coverage is None else round(status.coverage, 4),
         "due_at": _iso(status.due_at),
-        "is_due": status.is_due(at),
+        "is_due": status.is_due(now),
     }
 
 
@@ -199,45 +195,43 @@ def _iso(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat(timespec="seconds")
 
 
-def table(found: Sequence[ShopStatus], at: datetime) -> Table:
-    """The shops for a person."""
-    made = Table(box=SIMPLE_HEAD)
-    for column in ("shop", "address", "last crawl", "offers", "known", "coverage", "due"):
-        right = column in ("offers", "known", "coverage")
-        made.add_column(column, justify="right" if right else "left", overflow="fold", no_wrap=right)
-    for status in found:
-        coverage = "" if status.coverage is None else f"{status.coverage:.1%}"
-        cells = (
+def _table(shops: Sequence[ShopStatus], now: datetime) -> Table:
+    from scout.command_line.tables import text_table
+
+    rows = [
+        (
             status.name,
             status.url or "",
-            _last(status, at),
+            _last_crawl(status, now),
             f"{status.offers:,}",
             f"{status.known:,}",
-            coverage,
-            _due(status, at),
+            "" if status.coverage is None else f"{status.coverage:.1%}",
+            _due(status, now),
         )
-        made.add_row(*map(Text, cells))  # Text: nothing in a name is taken for markup
-    return made
+        for status in shops
+    ]
+    numbers = ("offers", "known", "coverage")
+    return text_table(("shop", "address", "last crawl", *numbers, "due"), rows, numbers=numbers)
 
 
-def _last(status: ShopStatus, at: datetime) -> str:
+def _last_crawl(status: ShopStatus, now: datetime) -> str:
     if status.last_started is None:
         return "never"
     if status.last_finished is None:
-        return f"{age(at - status.last_started)} ago: not finished"
-    return f"{age(at - status.last_finished)} ago: {status.last_reason}"
+        return f"{_age(now - status.last_started)} ago: not finished"
+    return f"{_age(now - status.last_finished)} ago: {status.last_reason}"
 
 
-def _due(status: ShopStatus, at: datetime) -> str:
+def _due(status: ShopStatus, now: datetime) -> str:
     if status.due_at is None:
         return ""
-    return "now" if status.is_due(at) else f"in {age(status.due_at - at)}"
+    return "now" if status.is_due(now) else f"in {_age(status.due_at - now)}"
 
 
-def age(span: timedelta) -> str:
+def _age(span: timedelta) -> str:
     """A span of time in its largest unit.
 
-    >>> age(timedelta(days=3, hours=5)), age(timedelta(minutes=90)), age(timedelta(seconds=3))
+    >>> _age(timedelta(days=3, hours=5)), _age(timedelta(minutes=90)), _age(timedelta(seconds=3))
     ('3 d', '1 h', '0 min')
     """
     for unit, name in ((timedelta(days=1), "d"), (timedelta(hours=1), "h")):

@@ -1,4 +1,4 @@
-"""scrapy specs: the specification of the product on a page."""
+"""specs: the specifications of the product on a page."""
 
 from __future__ import annotations
 
@@ -6,68 +6,72 @@ import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
-
-from scout.commands.base import DONE, FAILED
-from scout.commands.one_page import OnePageCommand
+from scout.command_line import DONE, FAILED
+from scout.command_line.one_page import OnePageCommand
 from scout.errors import UsageError
-from scout.specs import Pair, specifications
-from scout.specs.vocabulary import SpecVocabulary, vocabulary
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from scout.specs import Pair
+    from scout.specs.vocabulary import SpecVocabulary
 
 DETAILS = ("section", "concept", "quantity", "unit", "why")
 
 
 class Command(OnePageCommand):
-    """Print the specification of a page."""
+    """Print the specifications on a page."""
 
     def syntax(self) -> str:
-        return "URL-or-file [--json]"
-
-    def short_desc(self) -> str:
-        return "Print the specification (attributes and values) of the product on a page"
+        return "URL-or-file [--names FILE] [--json]"
 
     def long_desc(self) -> str:
         return (
-            "Finds the specification of the product without knowing the shop: tables, lists, grids and lines in any language. Prints "
-            "each attribute as shown, with its value, the section it stands in, and the quantity where the value is one. "
-            "Exit code 1 where the page has no specification."
+            "Find the specifications of the product without knowing the shop: tables, lists, grids and lines in any language. Print "
+            "each attribute as shown on the page, with its value, its section, and its quantity and unit if it has them. "
+            "The exit code is 1 if the page has no specifications."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--names", metavar="FILE", help="names of attributes of your own: concept = name; name")
+        parser.add_argument(
+            "--names", metavar="FILE", help="your own names of attributes, in lines of `concept = name; name`"
+        )
 
     def work(self, opts: argparse.Namespace) -> int:
-        pairs = specifications(self.page(opts.page), names=own_vocabulary(opts.names))
+        from scout.command_line.tables import output_console
+        from scout.specs import specifications
+
+        pairs = specifications(self.page(opts.page), names=_load_vocabulary(opts.names))
         if opts.json:
-            print(json.dumps([as_json(pair) for pair in pairs], ensure_ascii=False, indent=1))
+            print(json.dumps([_as_json(pair) for pair in pairs], ensure_ascii=False, indent=1))
         elif pairs:
-            Console().print(as_table(pairs))
+            output_console().print(_table(pairs))
         else:
-            print("no specification found")
+            print("no specifications found")
         return DONE if pairs else FAILED
 
 
-def own_vocabulary(file: str | None) -> SpecVocabulary:
-    """The built-in names, extended by a file."""
+def _load_vocabulary(file: str | None) -> SpecVocabulary:
+    """The built-in names, extended by the user's file."""
+    from scout.specs.vocabulary import vocabulary
+
     try:
         return vocabulary(Path(file) if file else None)
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}") from error
 
 
-def as_json(pair: Pair) -> dict[str, Any]:
-    """A pair with what is known beside it."""
+def _as_json(pair: Pair) -> dict[str, Any]:
     return {"name": pair.name, "value": pair.value, **{name: getattr(pair, name) for name in DETAILS}}
 
 
-def as_table(pairs: Sequence[Pair]) -> Table:
-    """The pairs for a person; columns that would be empty are left out."""
-    table = Table(show_edge=False)
+def _table(pairs: Sequence[Pair]) -> Table:
+    """The pairs for a person, without empty columns."""
+    from scout.command_line.tables import text_table
+
     columns = {
         "section": [pair.section or "" for pair in pairs],
         "name": [pair.name for pair in pairs],
@@ -75,8 +79,4 @@ def as_table(pairs: Sequence[Pair]) -> Table:
         "quantity": [f"{pair.quantity} {pair.unit}" if pair.quantity else "" for pair in pairs],
     }
     shown = {name: cells for name, cells in columns.items() if any(cells)}
-    for name in shown:
-        table.add_column(name, overflow="fold")
-    for cells in zip(*shown.values(), strict=True):
-        table.add_row(*map(escape, cells))  # values may hold what rich takes for markup
-    return table
+    return text_table(list(shown), zip(*shown.values(), strict=True))

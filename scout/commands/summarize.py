@@ -1,14 +1,15 @@
-"""scrapy summarize: the local summarizer that a provider runs on its own database."""
+"""summarize: the local summarizer that a provider runs on its own database."""
 
 from __future__ import annotations
 
 import argparse
-import sys
+import shutil
 import tempfile
 from pathlib import Path
 from typing import IO
 
-from scout.commands.base import DONE, ScoutCommand
+from scout.command_line import DONE
+from scout.command_line.base import ScoutCommand
 from scout.errors import ScoutError, UsageError
 
 
@@ -18,16 +19,13 @@ class Command(ScoutCommand):
     def syntax(self) -> str:
         return "(FILE.DBContent --database URL [--rows] [--format soif|json] | --shop NAME) [-o FILE]"
 
-    def short_desc(self) -> str:
-        return "Summarize the declared tables of a database, for a gatherer to collect"
-
     def long_desc(self) -> str:
         return (
-            "For providers: reads the tables and attributes that a DBContent document declares, and nothing else, from your own "
-            "database (SQLite or PostgreSQL, opened read-only), and writes every attribute with its distinct values; with --rows, "
-            "the rows themselves. As a web service, the same is scout.store.summarizer.Summarizer, a WSGI application with a token. "
-            "Example: scrapy summarize shop.DBContent --database sqlite:///shop.db -o shop.soif . "
-            "For gatherers: --shop NAME writes the attribute index that `scrapy crawl forms` has stored, as SOIF."
+            "For providers: read the tables and attributes that a DBContent document declares, and nothing else, from your own "
+            "database (SQLite or PostgreSQL, opened read-only), and write every attribute with its distinct values or, with --rows, "
+            "the rows themselves. scout.store.summarizer.Summarizer does the same as a web service (WSGI, with a token).\n"
+            "For gatherers: --shop NAME writes the attribute index that `scout crawl forms` has stored, as SOIF.\n\n"
+            "Example: scout summarize shop.DBContent --database sqlite:///shop.db -o shop.soif"
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -35,34 +33,44 @@ class Command(ScoutCommand):
         parser.add_argument(
             "document", nargs="?", metavar="FILE.DBContent", help="the document that declares what may be read"
         )
-        parser.add_argument("--shop", metavar="NAME", help="the stored attribute index of this shop's forms instead")
-        parser.add_argument("--database", metavar="URL", help="the database, as in sqlite:///shop.db")
-        parser.add_argument("--rows", action="store_true", help="rows instead of distinct values")
-        parser.add_argument("--format", choices=("soif", "json"), default="soif", help="the form of the answer")
-        parser.add_argument("-o", "--output", metavar="FILE", help="the file to write; otherwise the standard output")
-        parser.add_argument("--max-rows", type=int, metavar="N", help="of one table (default: 1,000,000)")
-        parser.add_argument("--max-seconds", type=float, metavar="N", help="in all (default: 60)")
+        parser.add_argument(
+            "--shop", metavar="NAME", help="write the stored attribute index of this shop's forms instead"
+        )
+        parser.add_argument("--database", metavar="URL", help="the database to read, such as sqlite:///shop.db")
+        parser.add_argument("--rows", action="store_true", help="write rows instead of distinct values")
+        parser.add_argument(
+            "--format", choices=("soif", "json"), default="soif", help="the output format (default: soif)"
+        )
+        parser.add_argument(
+            "-o", "--output", metavar="FILE", default="-", help="write to FILE (default: standard output)"
+        )
+        parser.add_argument("--max-rows", type=int, metavar="N", help="rows per table at most (default: 1,000,000)")
+        parser.add_argument("--max-seconds", type=float, metavar="N", help="seconds in all at most (default: 60)")
 
     def work(self, opts: argparse.Namespace) -> int:
+        from scout.command_line.files import output_file
+
         if bool(opts.document) == bool(opts.shop):
             raise UsageError("say what to summarize: a DBContent document with its --database, or --shop NAME")
-        with tempfile.TemporaryFile() as aside:  # a summary is given whole or not at all
+        with (
+            tempfile.TemporaryFile() as whole
+        ):  # a summary is written completely or not at all, also to standard output
             if opts.shop:
-                self._write_index(aside, opts.shop)
+                self._write_index(whole, opts.shop)
             else:
-                _write_summary(aside, opts)
-            aside.seek(0)
-            _copy(aside, opts.output)
+                _write_summary(whole, opts)
+            whole.seek(0)
+            with output_file(opts.output) as file:
+                shutil.copyfileobj(whole, file)
         return DONE
 
-    def _write_index(self, aside: IO[bytes], shop: str) -> None:
+    def _write_index(self, file: IO[bytes], shop: str) -> None:
         with self.open_store() as store:
-            if not store.write_index(shop, aside):
-                raise ScoutError(f"no query form of {shop} is known: scrapy crawl forms -a url=… -a shop={shop}")
+            if not store.write_index(shop, file):
+                raise ScoutError(f"no query form of {shop} is known: scout crawl forms -a url=… -a shop={shop}")
 
 
-def _write_summary(aside: IO[bytes], opts: argparse.Namespace) -> None:
-    # SQLAlchemy's part only where it is needed: every scrapy command loads this module
+def _write_summary(file: IO[bytes], opts: argparse.Namespace) -> None:
     from scout.store.summarizer import WRITERS, Limits, open_reader, read_document
 
     if not opts.database:
@@ -74,20 +82,4 @@ def _write_summary(aside: IO[bytes], opts: argparse.Namespace) -> None:
     except OSError as error:
         raise UsageError(f"{opts.document} cannot be read: {error.strerror}") from error
     with open_reader(opts.database, declared, limits) as reader:
-        WRITERS[opts.format](aside, reader, declared, rows=opts.rows)
-
-
-def _copy(aside: IO[bytes], output: str | None) -> None:
-    try:
-        if output is None:
-            for part in iter(lambda: aside.read(1 << 16), b""):
-                sys.stdout.buffer.write(part)
-            sys.stdout.buffer.flush()
-            return
-        with Path(output).open("wb") as file:
-            for part in iter(lambda: aside.read(1 << 16), b""):
-                file.write(part)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise ScoutError(f"{output} cannot be written: {error.strerror or error}") from error
+        WRITERS[opts.format](file, reader, declared, rows=opts.rows)

@@ -86,7 +86,7 @@ def progress(store: Store, shop: str | None = None, last: int = 20) -> list[Craw
     query = query.join(Shop, Shop.id == Crawl.shop_id).order_by(Crawl.id.desc()).limit(last)
     if shop is not None:
         if not store.has_shop(shop):
-            raise UsageError(f"There is no shop called {shop!r}. `scrapy shops list` shows all shops.")
+            raise UsageError(f"There is no shop called {shop!r}. `scout shops list` shows all shops.")
         query = query.where(Shop.name == shop)
     with store.reading() as connection:
         return [_progress(connection, CrawlProgress(*row[:-1]), row.stats) for row in connection.execute(query).all()]

@@ -79,7 +79,7 @@ def _last(connection: Connection, shop: int, spider: str) -> Row[Any] | None:
 def _named(connection: Connection, shop: int | None, name: str, crawl: int) -> Row[Any]:
     found = connection.execute(select(Crawl.__table__).where(Crawl.id == crawl, Crawl.shop_id == shop)).first()
     if found is None:
-        raise UsageError(f"{name} has no crawl {crawl}. `scrapy crawls {name}` lists those there are.")
+        raise UsageError(f"{name} has no crawl {crawl}. `scout crawls {name}` lists its crawls.")
     if found.reason == COMPLETE:
         raise UsageError(f"Crawl {crawl} of {name} is finished: leave out crawl={crawl} to begin a new one.")
     return found

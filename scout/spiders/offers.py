@@ -75,7 +75,7 @@ class OffersSpider(Args[OffersArguments], Spider):
             rows = [row for row in store.known_offers(self.shop) if has_address(row)]
             address = next((status.url for status in store.shops() if status.name == self.shop), None)
         if not rows:
-            raise UsageError(f"no known offer of {self.shop} has an address: scrapy learn {self.shop} --offers FILE")
+            raise UsageError(f"no known offer of {self.shop} has a URL: scout learn {self.shop} --offers FILE")
         self.known = len(rows)
         named = address or common_target(str(row["url"]) for row in rows)
         self.named_urls = [named] if named else []

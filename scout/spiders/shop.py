@@ -453,7 +453,7 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, Spider):
             some = min(self.products)
             self._exit(
                 f"No offer of {len(self.products)} products found on {self.start_url} ({dropped}). "
-                f"scrapy explain {some} says what one of their pages lacks"
+                f"scout explain {some} says what one of their pages lacks"
             )
             return
         self._remember()

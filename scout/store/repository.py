@@ -289,4 +289,4 @@ def _require_shop(connection: Connection, shop: str) -> int:
 
 
 def _no_such_shop(name: str) -> UsageError:
-    return UsageError(f"There is no shop called {name!r} in the database. `scrapy shops list` shows all shops.")
+    return UsageError(f"There is no shop called {name!r} in the database. `scout shops list` shows all shops.")

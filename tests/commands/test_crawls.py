@@ -51,7 +51,7 @@ def test_the_crawls_of_a_shop_say_how_complete_they_are(capsys, database):
 
 def test_a_shop_that_is_not_there_is_wrong_usage(capsys, database):
     ran = run(capsys, database, "crawls", "chairs")
-    assert ran.code == 2 and "scrapy shops list" in ran.err
+    assert ran.code == 2 and "scout shops list" in ran.err
 
 
 def test_the_pages_that_failed_are_listed_with_their_reasons(capsys, database):

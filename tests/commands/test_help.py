@@ -1,26 +1,25 @@
-"""`scrapy COMMAND --help`: whole at any width."""
+"""`--help` of every command, whole at any width, by either name of the program."""
 
 from __future__ import annotations
-
-import re
-from importlib.metadata import entry_points
 
 import pytest
 from scrapy.cmdline import execute
 
-COMMANDS = sorted(
-    entry.name for entry in entry_points(group="scrapy.commands") if entry.value.startswith("scout.commands.")
-)
-HEADINGS = {"Usage", "Positional Arguments", "Options", "Global Options"}
+from scout.command_line import SUMMARIES
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", SUMMARIES)
 @pytest.mark.parametrize("columns", ["60", "80"])
-def test_only_headings_are_underlined_wherever_a_line_is_wrapped(
-    name: str, columns: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("program", ["scrapy", "scout"])
+def test_the_help_of_a_command_starts_with_its_usage(
+    name: str, columns: str, program: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setattr("sys.argv", [f"/usr/bin/{program}"])
     with pytest.raises(SystemExit) as ended:
         execute(["scrapy", name, "--help"])
+    shown = capsys.readouterr().out
     assert ended.value.code == 0
-    assert set(re.findall(r"^(.+)\n(?:=+|-+)$", capsys.readouterr().out, re.M)) <= HEADINGS
+    assert shown.startswith(f"Usage: {program} {name} ")
+    assert "\n\noptions:\n" in shown and "\nGlobal Options:\n" in shown
+    assert all(len(line) < int(columns) for line in shown.splitlines()[1:])

@@ -125,9 +125,12 @@ def test_learning_nothing_is_a_failure_that_leaves_the_rules_alone(
     desk: Desk, learned: subprocess.CompletedProcess[str]
 ):
     before = (desk.folder / "rules" / "chairs.yaml").read_text(encoding="utf-8")
-    ran = desk.run("learn", "chairs", "--limit", "1")
+    (desk.folder / "rules" / "single.yaml").write_text(before, encoding="utf-8")
+    single = desk.folder / "single.csv"
+    single.write_text("".join(desk.catalogue.read_text(encoding="utf-8").splitlines(keepends=True)[:2]), "utf-8")
+    ran = desk.run("learn", "single", "--offers", str(single))
     assert ran.returncode == 1 and "no field could be learned" in ran.stderr
-    assert (desk.folder / "rules" / "chairs.yaml").read_text(encoding="utf-8") == before
+    assert (desk.folder / "rules" / "single.yaml").read_text(encoding="utf-8") == before
 
 
 def test_explain_shows_selector_raw_text_and_votes(desk: Desk, learned: subprocess.CompletedProcess[str]):

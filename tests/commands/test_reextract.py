@@ -38,7 +38,7 @@ def test_kept_pages_give_the_same_offers_and_broken_ones_are_mended(capsys, tmp_
 
 
 @pytest.mark.parametrize(
-    ("shop", "code", "out", "err"), [((), 1, "SCOUT_KEEP_PAGES", ""), (("nosuch",), 2, "", "scrapy shops list")]
+    ("shop", "code", "out", "err"), [((), 1, "SCOUT_KEEP_PAGES", ""), (("nosuch",), 2, "", "scout shops list")]
 )
 def test_without_kept_pages_it_says_what_to_do(capsys, tmp_path, shop, code, out, err) -> None:
     ran = run(capsys, f"sqlite:///{tmp_path}/scout.db", "reextract", *shop)

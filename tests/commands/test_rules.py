@@ -63,7 +63,7 @@ def test_rules_come_from_the_database_where_there_is_no_file(tmp_path: Path, dat
 
 def test_a_shop_without_rules_is_wrong_usage(rules_run):
     ran = rules_run()
-    assert ran.code == 2 and "scrapy learn chairs" in ran.err
+    assert ran.code == 2 and "scout learn chairs" in ran.err
 
 
 def test_a_broken_rule_file_is_named_with_its_line(tmp_path: Path, rules_run):

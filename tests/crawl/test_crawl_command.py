@@ -94,7 +94,7 @@ def test_a_shop_none_of_whose_products_gives_an_offer_is_one_clear_line(crawl):
         code, last, log = crawl("shop", "-a", f"url={site.url}")
     assert code == 1, log
     assert last.startswith("scrapy crawl: failed: No offer of 5 products") and "5 × NoTitle" in last
-    assert f"scrapy explain {site.url}p/1" in last
+    assert f"scout explain {site.url}p/1" in last
 
 
 def test_a_site_that_redirects_elsewhere_is_one_clear_line(crawl):

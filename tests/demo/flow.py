@@ -62,21 +62,21 @@ class Demo:
         self.folder.mkdir(parents=True)
         catalogue = self.folder / "catalogue.csv"
         catalogue.write_text(self.shop.catalogue(), encoding="utf-8")
-        self._scrapy("shops", "add", NAME, self.shop.url)
+        self._scout("shops", "add", NAME, self.shop.url)
         self.say("\nLearning where the values stand, from the offers that the catalogue knows")
-        self._scrapy("learn", NAME, "--offers", str(catalogue), *_options(IN_A_HURRY))
+        self._scout("learn", NAME, "--offers", str(catalogue), *_options(IN_A_HURRY))
         self.say("\nCrawling the shop")
-        self._scrapy(
+        self._scout(
             "crawl", "shop", "-a", f"shop={NAME}", *_options({**IN_A_HURRY, "LOGSTATS_INTERVAL": PROGRESS_SECONDS})
         )
         self.say("\nMatching the shop's offers with the catalogue")
-        self._scrapy("report", NAME, "--out", str(self.folder / "reports"))
+        self._scout("report", NAME, "--out", str(self.folder / "reports"))
         return self._answer()
 
-    def _scrapy(self, *arguments: str) -> None:
+    def _scout(self, *arguments: str) -> None:
         """One command, shown as it would be typed; its output as it comes, its log beside the results."""
-        self.say(f"$ scrapy {' '.join(_shown(arguments))}")
-        command = [sys.executable, "-m", "scrapy", *arguments, *_options(self._places())]
+        self.say(f"$ scout {' '.join(_shown(arguments))}")
+        command = [str(Path(sys.executable).with_name("scout")), *arguments, *_options(self._places())]
         log = self.folder / f"{arguments[0]}.log"
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
             assert process.stdout
@@ -85,14 +85,14 @@ class Demo:
                     file.write(line)
                     self._pass_on(arguments[0], line.rstrip())
         if process.returncode:
-            raise DemoFailed(f"`scrapy {arguments[0]}` ended with exit code {process.returncode}; its log: {log}")
+            raise DemoFailed(f"`scout {arguments[0]}` ended with exit code {process.returncode}; its log: {log}")
 
     def _pass_on(self, command: str, line: str) -> None:
         if command != "crawl":
             self.say(line)
         elif progress := _LOG_STATS.search(line):
             self.say(f"  {progress[1]} pages, {progress[2]} offers")
-        elif line.startswith("scrapy crawl: "):
+        elif line.startswith("scout crawl: "):
             self.say(line)
 
     def _places(self) -> dict[str, str]:

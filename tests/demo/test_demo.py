@@ -47,8 +47,8 @@ def test_offers_that_are_gone_from_the_shop_are_told_too(finished):
 def test_progress_and_the_commands_are_visible(finished):
     _, said, _ = finished
     for command in ("shops add", "learn", "crawl shop", "report"):
-        assert f"$ scrapy {command}" in said
-    assert f"scrapy crawl: done: {len(PRODUCTS)} offers" in said
+        assert f"$ scout {command}" in said
+    assert f"scout crawl: done: {len(PRODUCTS)} offers" in said
 
 
 def test_a_wrong_answer_is_told_article_by_article():

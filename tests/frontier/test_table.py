@@ -211,7 +211,7 @@ def test_a_crawl_is_not_over_because_one_worker_leaves(store: Store, frontier: F
 
 def test_a_crawl_is_joined_by_its_id_if_it_is_there_and_not_finished(store: Store, frontier: Frontier) -> None:
     assert entered_crawl(store, "s", "shop", None, frontier.crawl).crawl == frontier.crawl
-    with pytest.raises(UsageError, match="scrapy crawls s"):
+    with pytest.raises(UsageError, match="scout crawls s"):
         entered_crawl(store, "s", "shop", None, 99)
     leave_crawl(store, frontier.crawl, "finished", {})
     with pytest.raises(UsageError, match="is finished"):

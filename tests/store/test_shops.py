@@ -81,5 +81,5 @@ def test_any_name_that_can_be_read_is_a_name(store: Store, name: str) -> None:
 
 def test_reading_about_a_shop_that_is_not_there_says_so(store: Store) -> None:
     for read in (store.shop, store.crawls, store.known_offers, store.matches, store.rules, store.accepted_missing):
-        with pytest.raises(UsageError, match="scrapy shops list"):
+        with pytest.raises(UsageError, match="scout shops list"):
             read("nobody")

@@ -1,0 +1,28 @@
+"""The command line: the console script `scout`, and what the commands in `scout.commands` share.
+
+Scrapy takes every class in `scout.commands` for a command, so base classes and helpers live here. This module is all that `scout --help`
+loads: it imports nothing.
+"""
+
+COMMANDS_MODULE = "scout.commands"
+
+DONE, FAILED, WRONG_USAGE, BELOW_THRESHOLD = range(4)  # exit codes
+
+SUMMARIES = {
+    "crawl": "Crawl a shop: find its products and store their offers",
+    "learn": "Learn a shop's rules from offers you already know",
+    "report": "Report which offers of a shop are missing from your catalogue",
+    "explain": "Show where each value of a product page comes from",
+    "specs": "Print the specifications of the product on a page",
+    "hel": "Try a rule of the extraction language HEL on a page",
+    "rules": "Show a shop's rules, compare versions, or roll back",
+    "evaluate": "Measure how well learned rules read offers they have not seen",
+    "shops": "Add, list, import and remove shops; see which are due",
+    "catalogue": "Import the known offers of a shop; accept offers as missing",
+    "crawls": "List crawls with their state, progress and failures",
+    "export": "Export offers as CSV, JSON lines or XLSX",
+    "pages": "List kept pages, or write them to a WARC or Parquet file",
+    "reextract": "Extract offers again from kept pages, without fetching anything",
+    "summarize": "Summarize the declared tables of a database for a gatherer",
+    "clean-url": "Remove redirects and tracking parameters from URLs",
+}  # command -> what it does, in the order of `scout --help`

@@ -1,0 +1,119 @@
+"""Base classes of Scout's commands: their help, the database, and errors as one plain line with an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from abc import abstractmethod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError as ScrapyUsageError
+
+import scout.settings
+from scout.command_line import FAILED, SUMMARIES, WRONG_USAGE
+from scout.errors import ScoutError, UsageError
+
+if TYPE_CHECKING:  # every start of Scrapy in a project imports all commands: the database must wait until one needs it
+    from scout.store import Store
+
+
+def program() -> str:
+    """How the user called us: as `scout`, or as `scrapy` (also python -m scrapy)."""
+    return "scout" if Path(sys.argv[0]).stem == "scout" else "scrapy"
+
+
+def is_web_address(text: str) -> bool:
+    """Whether this is the URL of a page, and not a file or a name."""
+    return text.startswith(("http://", "https://"))
+
+
+class HelpFormatter(argparse.HelpFormatter):
+    """Argparse's own help, with blank lines between the paragraphs of a description."""
+
+    def add_usage(self, usage: str | None, actions: Any, groups: Any, prefix: str | None = None) -> None:
+        super().add_usage(usage, actions, groups, prefix or "Usage: ")
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        paragraphs = text.split("\n")
+        return "\n".join(super(HelpFormatter, self)._fill_text(part, width, indent) for part in paragraphs)
+
+
+class DescribedCommand(ScrapyCommand):
+    """A command whose name and summary are in `scout.command_line.SUMMARIES`."""
+
+    @property
+    def name(self) -> str:
+        """Scrapy names a command after its module."""
+        return type(self).__module__.rpartition(".")[2]
+
+    def short_desc(self) -> str:
+        return SUMMARIES[self.name]
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.formatter_class = HelpFormatter
+        parser.prog = f"{program()} {self.name}"
+        parser.usage = f"{parser.prog} {self.syntax()}"
+
+        def error(message: str) -> NoReturn:
+            """One line, where argparse prints the usage as well."""
+            parser.exit(WRONG_USAGE, f"{parser.prog}: error: {message}\n")
+
+        parser.error = error  # type: ignore[method-assign]  # Scrapy makes the parser: there is no class of ours to override it in
+
+
+class ScoutCommand(DescribedCommand):
+    """A command that does its work without a crawl: override `work`."""
+
+    requires_crawler_process = False
+    default_settings = {"LOG_ENABLED": False}
+
+    @abstractmethod
+    def work(self, opts: argparse.Namespace) -> int:
+        """Do the work and return the exit code. A UsageError means wrong usage, any other ScoutError failure; the user reads its text."""
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        if args:
+            raise ScrapyUsageError(f"unrecognized arguments: {' '.join(args)}", print_help=False)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        try:
+            self.exitcode = self.work(opts)
+        except UsageError as error:
+            raise ScrapyUsageError(str(error), print_help=False) from error
+        except ScoutError as error:
+            print(f"Error: {error}", file=sys.stderr)
+            self.exitcode = FAILED
+        except KeyboardInterrupt:
+            print("Interrupted", file=sys.stderr)
+            self.exitcode = FAILED
+        except BrokenPipeError:  # `| head` has read enough; without this Python complains again when it flushes at exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+    def setting(self, name: str) -> str:
+        """A setting of the project, or Scout's default in a project that does not set it."""
+        assert self.settings is not None
+        return str(self.settings.get(name, getattr(scout.settings, name)))
+
+    def open_store(self) -> Store:
+        """Open the database that SCOUT_DATABASE names."""
+        from scout.store import Store
+
+        return Store.open(self.setting("SCOUT_DATABASE"))
+
+
+class FetchingCommand(ScoutCommand):
+    """A command that fetches pages to do its work. Its output is the result, so the log only has errors unless the user asks for more."""
+
+    requires_crawler_process = True
+    default_settings = {}
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        assert self.settings
+        if not (opts.loglevel or opts.logfile):
+            self.settings.set("LOG_LEVEL", "ERROR", priority="cmdline")

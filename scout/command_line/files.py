@@ -1,0 +1,46 @@
+"""The files that commands write: complete or not at all."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from scout.errors import ScoutError
+
+STANDARD_OUTPUT = "-"
+
+
+@contextmanager
+def output_file(name: str | Path) -> Iterator[IO[bytes]]:
+    """The file to write to, or standard output for "-". A file appears when it is complete: after a failure the last one is still there."""
+    if name == STANDARD_OUTPUT:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    target = Path(name)
+    try:
+        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.stem[:20]}-", delete=False) as file:
+            temporary = Path(file.name)
+            try:
+                yield file
+            except BaseException:
+                temporary.unlink(missing_ok=True)
+                raise
+        temporary.chmod(0o644)
+        temporary.replace(target)
+    except OSError as error:
+        raise ScoutError(f"{name} cannot be written: {error.strerror or error}") from error
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file, and make its folder if need be."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ScoutError(f"{path} cannot be written: {error.strerror or error}") from error
+    with output_file(path) as file:
+        file.write(data)

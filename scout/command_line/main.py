@@ -1,0 +1,71 @@
+"""The console script `scout`: Scout's commands in any directory, with the project's settings inside a Scrapy project."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from scout._version import __version__
+from scout.command_line import COMMANDS_MODULE, FAILED, SUMMARIES, WRONG_USAGE
+
+SETTINGS_VARIABLE = "SCRAPY_SETTINGS_MODULE"  # Scrapy sets it to the settings of the project it finds
+DEFAULT_SETTINGS = "scout.settings"  # outside of a project
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run `scout ARGUMENTS` and exit."""
+    name, *rest = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    if name in ("-h", "--help", "help"):
+        print(overview())
+    elif name in ("version", "--version"):
+        print(f"Scout {__version__}")
+    elif name not in SUMMARIES:
+        print(f"scout: error: {_unknown(name)}", file=sys.stderr)
+        sys.exit(WRONG_USAGE)
+    else:
+        try:
+            _execute([name, *rest])
+        except KeyboardInterrupt:  # while the command was still being loaded
+            print("Interrupted", file=sys.stderr)
+            sys.exit(FAILED)
+
+
+def overview() -> str:
+    """The help of `scout` itself: each command with what it does."""
+    rows = {**SUMMARIES, "version": "Print Scout's version"}
+    return "\n".join(
+        [
+            "Usage: scout COMMAND [options]",
+            "",
+            "Complete, correct product offers out of any web shop, without a spider for each.",
+            "Start with: scout crawl https://shop.example",
+            "",
+            "Commands:",
+            *(f"  {name:<11}{summary}" for name, summary in rows.items()),
+            "",
+            "scout COMMAND --help describes a command and its options.",
+        ]
+    )
+
+
+def _unknown(name: str) -> str:
+    from difflib import get_close_matches  # only for a typing mistake
+
+    if name.startswith("-"):
+        return f"unknown option {name}; options come after the command, see scout --help"
+    similar = get_close_matches(name, SUMMARIES, 1)
+    return f"unknown command {name!r}; " + (f"did you mean {similar[0]}?" if similar else "see scout --help")
+
+
+def _execute(arguments: list[str]) -> None:
+    """Let Scrapy run the command, with the settings of the project around us or, where there is none, with Scout's own."""
+    from scrapy.cmdline import execute  # half a second that `scout --help` does not need
+    from scrapy.utils.project import get_project_settings
+
+    settings = get_project_settings()
+    if SETTINGS_VARIABLE not in os.environ:
+        os.environ[SETTINGS_VARIABLE] = DEFAULT_SETTINGS
+        settings = get_project_settings()
+    settings.set("COMMANDS_MODULE", COMMANDS_MODULE, priority="cmdline")
+    execute(["scout", *arguments], settings)

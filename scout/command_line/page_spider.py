@@ -1,0 +1,58 @@
+"""Fetch one page for a command, as a crawl would fetch it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from scrapy import Request, Spider
+from scrapy.crawler import CrawlerProcessBase
+from scrapy.http import Response, TextResponse
+from twisted.python.failure import Failure
+
+from scout.errors import PageError
+from scout.middlewares.render import SEEN
+from scout.page import Page
+from scout.rules import ShopRules
+from scout.spiders.exit_status import failure_reason
+from scout.urls import shop_name
+
+
+class OnePageSpider(Spider):
+    """Fetches one page with all of Scout's politeness."""
+
+    name = "explain"
+    custom_settings = {"ITEM_PIPELINES": {}}
+
+    def __init__(self, url: str, rules: ShopRules | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.start_url = url
+        self.rules = rules or ShopRules(shop=shop_name(url))  # they say how the shop's pages are fetched
+        self.seen: str | None = None
+        self.page: Page | None = None
+        self.problem = "it was not fetched"
+
+    async def start(self) -> AsyncIterator[Any]:
+        yield Request(self.start_url, self.parse, errback=self.failed, meta={"level": "detail"}, dont_filter=True)
+
+    def parse(self, response: Response) -> None:
+        """Keep the page."""
+        if isinstance(response, TextResponse):
+            self.page = Page(response.url, response.text)
+            self.seen = response.meta.get(SEEN)
+        self.problem = "it is not a web page"
+
+    def failed(self, failure: Failure) -> None:
+        """Keep the reason."""
+        self.problem = failure_reason(failure)
+
+
+def fetch_page(process: CrawlerProcessBase, url: str, rules: ShopRules | None = None) -> tuple[Page, str | None]:
+    """The page, and what rendering it changed if the crawl compared that. Ends the process' reactor: one page per command."""
+    crawler = process.create_crawler(OnePageSpider)
+    process.crawl(crawler, url=url, rules=rules)
+    process.start()
+    spider = crawler.spider
+    if not isinstance(spider, OnePageSpider) or spider.page is None:
+        raise PageError(f"{url}: {spider.problem if isinstance(spider, OnePageSpider) else 'it was not fetched'}")
+    return spider.page, spider.seen
