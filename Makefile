@@ -3,7 +3,11 @@
 SHELL := /bin/bash
 export PYTHON ?= python3
 BIN := .venv/bin
-STAMP := .venv/.installed
+INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
+# stamps of what is installed: to run Scout, the demo, everything
+RUN := .venv/.run
+DEMO := .venv/.demo
+DEV := .venv/.dev
 WORKERS ?= 2
 SHARED ?= ../shared
 
@@ -12,19 +16,29 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: setup
-setup: $(STAMP) ## the virtual environment .venv with everything in it
+setup: $(DEV) ## the virtual environment .venv with everything in it
 
-# pip's own cache makes a second run quick; the stamp makes it instant.
-$(STAMP): pyproject.toml requirements.txt requirements-dev.txt
+# Each layer brings what it needs to the one before. pip's own cache makes a second run quick; the stamps make it instant.
+$(RUN): pyproject.toml requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "Scout needs Python 3.10 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
 	@.ci/need --module ensurepip python3-venv
 	@test -x $(BIN)/python || { echo "Creating .venv"; $(PYTHON) -m venv .venv; }
-	@echo "Installing the packages into .venv (some minutes the first time)"
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements-dev.txt -e .
+	@echo "Installing Scout into .venv (a minute or two the first time)"
+	@$(INSTALL) -e .
+	@touch $@
+
+$(DEMO): $(RUN) requirements-demo.txt
+	@echo "Installing the demo's shop into .venv"
+	@$(INSTALL) -r requirements-demo.txt -e '.[matching]'
+	@touch $@
+
+$(DEV): $(DEMO) requirements-dev.txt
+	@echo "Installing what checks and tests need into .venv (some minutes the first time)"
+	@$(INSTALL) -r requirements-dev.txt
 	@touch $@
 
 .PHONY: demo
-demo: setup ## the main job: a real shop, rules learned from known offers, a crawl, the report of what is missing
+demo: $(DEMO) ## the main job: a real shop, rules learned from known offers, a crawl, the report of what is missing
 	@$(BIN)/python -m tests.demo
 
 .PHONY: test
@@ -43,7 +57,7 @@ lint: setup ## style, types, and the direction of imports
 	@$(BIN)/lint-imports
 
 .PHONY: crawl
-crawl: setup ## crawl a shop of yours: make crawl URL=https://shop.example [ARGS="-a max_pages=50"]
+crawl: $(RUN) ## crawl a shop of yours: make crawl URL=https://shop.example [ARGS="-a max_pages=50"]
 	@test -n "$(URL)" || { echo "Say which shop: make crawl URL=https://shop.example" >&2; exit 2; }
 	@$(BIN)/scout crawl "$(URL)" $(ARGS)
 
@@ -57,17 +71,17 @@ gate: setup ## accuracy against its floors, on all data: make gate [SHARED=../sh
 	@$(BIN)/python -m bench.gate --shared "$(SHARED)" $(ARGS)
 
 .PHONY: services
-services: setup ## PostgreSQL's and Redis' programs, which the tests start by themselves
+services: ## PostgreSQL's and Redis' programs, which the tests start by themselves
 	@.ci/need --optional --program initdb postgresql
 	@.ci/need --optional --program redis-server redis-server
 
 .PHONY: spark
 spark: setup ## pyspark and Java, for bulk extraction on Spark (450 MB)
 	@.ci/need --optional --program java default-jre-headless
-	@$(BIN)/python -c 'import pyspark' 2>/dev/null || $(BIN)/python -m pip install -qq --disable-pip-version-check -e '.[spark]'
+	@$(BIN)/python -c 'import pyspark' 2>/dev/null || $(INSTALL) -e '.[spark]'
 
 .PHONY: browser
-browser: setup ## a Chromium for pages that need one: an existing one, else Playwright's, else the distribution's
+browser: $(RUN) ## a Chromium for pages that need one: an existing one, else Playwright's, else the distribution's
 	@.ci/browser
 
 .PHONY: clean

@@ -1,4 +1,4 @@
-"""Which offer is which known offer: by identifiers where there are any, else by everything that the texts and prices say."""
+"""Which offer is which known offer: by identifiers where there are any, else by their texts and prices."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scout.matching.facts import facts
+from scout.errors import UsageError
+from scout.matching.facts import read_facts
 from scout.matching.ids import SCORES, id_pairs
 
 __all__ = ["Match", "match"]
@@ -25,26 +26,27 @@ class Match:
 def match(catalogue: Sequence[Mapping[str, Any]], offers: Sequence[Mapping[str, Any]]) -> list[Match]:
     """The pairs of known and found offers that are the same product, one to one, in the catalogue's order.
 
-    The usual names of columns are understood (name, manufacturer, gtin ...); a column called id is never evidence.
+    The usual column names are understood (name, manufacturer, gtin ...); a column called id is never evidence.
+    UsageError where offers without a common identifier are left and scipy, which compares them, is not installed.
     """
-    from scout.matching.fitting import fitted_weights  # bring numpy and scipy, which a crawl need not wait for
-    from scout.matching.fuzzy import WEIGHTS, fuzzy_pairs
-
-    known, found = facts(catalogue), facts(offers)
+    known, found = read_facts(catalogue), read_facts(offers)
     pairs = [Match(row, offer, SCORES[reason], reason) for row, offer, reason in id_pairs(known, found)]
-    rows_left = without(len(known), {pair.catalogue for pair in pairs})
-    offers_left = without(len(found), {pair.offer for pair in pairs})
+    rows_left = _remaining(len(known), {pair.catalogue for pair in pairs})
+    offers_left = _remaining(len(found), {pair.offer for pair in pairs})
     if rows_left and offers_left:
-        weights = fitted_weights(known, found, [(pair.catalogue, pair.offer) for pair in pairs], WEIGHTS)
-        pairs += [
-            Match(rows_left[row], offers_left[offer], score, reason)
-            for row, offer, score, reason in fuzzy_pairs(
-                [known[k] for k in rows_left], [found[k] for k in offers_left], weights
+        try:
+            from scout.matching.similarity import (
+                similar_pairs,  # brings numpy and scipy, which a crawl need not wait for
             )
-        ]
+        except ImportError as error:
+            raise UsageError(
+                f"Matching offers without a common identifier needs scipy: pip install 'scout-offers[matching]' ({error})"
+            ) from error
+        similar = similar_pairs([known[row] for row in rows_left], [found[offer] for offer in offers_left])
+        pairs += [Match(rows_left[row], offers_left[offer], score, reason) for row, offer, score, reason in similar]
     return sorted(pairs, key=lambda pair: pair.catalogue)
 
 
-def without(count: int, taken: set[int]) -> list[int]:
-    """The positions up to `count` that are not taken."""
-    return [position for position in range(count) if position not in taken]
+def _remaining(count: int, matched: set[int]) -> list[int]:
+    """The positions up to `count` that are not matched yet."""
+    return [position for position in range(count) if position not in matched]

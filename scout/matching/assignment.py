@@ -1,4 +1,4 @@
-"""One to one: the set of pairs with the highest sum of scores in which no row occurs twice."""
+"""One to one: the set of pairs with the highest sum of gains in which no row and no column occurs twice."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from scipy.sparse.csgraph import connected_components, min_weight_full_bipartite
 
 from scout.matching.vectors import Floats, Ints
 
-SMALL = 10_000  # cells of a group that is quicker solved as a full table
-LARGEST = 200_000  # pairs of a group that is solved exactly, in seconds; the time grows with the square
+_MAX_DENSE_CELLS = 10_000  # up to this size, a full table is the faster way to solve a group
+MAX_EXACT_PAIRS = 200_000  # of a group that is solved exactly, in seconds; the time grows with the square
 
 
 def one_to_one(i: Ints, j: Ints, gain: Floats) -> Ints:
-    """Positions in the lists of the pairs that are kept. Only pairs with a positive gain can be.
+    """The positions of the chosen pairs (i[k], j[k]); only pairs with a positive gain can be chosen.
 
-    Pairs that cannot influence each other (different connected groups) are solved apart, each optimally; a group too large for
-    that takes its pairs greedily, the best first.
+    Groups of pairs that share no row or column are solved one by one, each optimally; a group too large for that chooses greedily,
+    the highest gain first.
     """
     usable = np.flatnonzero(gain > 0)
     if not len(usable):
@@ -32,26 +32,26 @@ def one_to_one(i: Ints, j: Ints, gain: Floats) -> Ints:
     order = np.argsort(labels[i_dense], kind="stable")
     borders = np.flatnonzero(np.diff(labels[i_dense][order])) + 1
     groups = np.split(usable[order], borders)
-    kept = [group if len(group) == 1 else solved(i, j, gain, group) for group in groups]
+    kept = [group if len(group) == 1 else _solve_group(i, j, gain, group) for group in groups]
     return np.sort(np.concatenate(kept))
 
 
-def solved(i: Ints, j: Ints, gain: Floats, group: Ints) -> Ints:
-    """The kept pairs of one connected group."""
-    if len(group) > LARGEST:
-        return greedy(i, j, gain, group)
+def _solve_group(i: Ints, j: Ints, gain: Floats, group: Ints) -> Ints:
+    """The chosen pairs of one connected group."""
+    if len(group) > MAX_EXACT_PAIRS:
+        return _solve_greedily(i, j, gain, group)
     rows, r = np.unique(i[group], return_inverse=True)
     columns, c = np.unique(j[group], return_inverse=True)
     if len(rows) == 1 or len(columns) == 1:
         return group[[int(np.argmax(gain[group]))]]
-    solve = dense_pairs if len(rows) * len(columns) <= SMALL else sparse_pairs
-    if len(columns) < len(rows):  # the solvers walk over the rows: the shorter list is the quicker
+    solve = _solve_dense if len(rows) * len(columns) <= _MAX_DENSE_CELLS else _solve_sparse
+    if len(columns) < len(rows):  # the solvers iterate over rows: fewer rows are faster
         return group[solve(c, r, gain[group].astype(np.float64))]
     return group[solve(r, c, gain[group].astype(np.float64))]
 
 
-def dense_pairs(r: Ints, c: Ints, gain: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which pairs of a small group are kept."""
+def _solve_dense(r: Ints, c: Ints, gain: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which pairs of a small group are chosen."""
     gains = np.zeros((r.max() + 1, c.max() + 1))
     gains[r, c] = gain
     a, b = linear_sum_assignment(gains, maximize=True)
@@ -60,8 +60,8 @@ def dense_pairs(r: Ints, c: Ints, gain: NDArray[np.float64]) -> NDArray[np.bool_
     return np.asarray(partner[r] == c)
 
 
-def sparse_pairs(r: Ints, c: Ints, gain: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which pairs of a large group are kept. Each row also has a column of its own, "no partner", so that a full matching exists."""
+def _solve_sparse(r: Ints, c: Ints, gain: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which pairs of a large group are chosen. Each row also gets a column of its own, "no partner", so that a full matching exists."""
     rows, columns = int(r.max()) + 1, int(c.max()) + 1
     alone = np.arange(rows)
     most = float(gain.max()) + 1  # costs must not be zero
@@ -73,15 +73,15 @@ def sparse_pairs(r: Ints, c: Ints, gain: NDArray[np.float64]) -> NDArray[np.bool
     return np.asarray(partner[r] == c)
 
 
-def greedy(i: Ints, j: Ints, gain: Floats, group: Ints) -> Ints:
-    """The pairs taken by falling gain, where both ends are still free."""
-    taken_i: set[int] = set()
-    taken_j: set[int] = set()
+def _solve_greedily(i: Ints, j: Ints, gain: Floats, group: Ints) -> Ints:
+    """Choose by falling gain wherever both ends are still free."""
+    used_rows: set[int] = set()
+    used_columns: set[int] = set()
     kept = []
     for position in group[np.argsort(-gain[group], kind="stable")].tolist():
         row, column = int(i[position]), int(j[position])
-        if row not in taken_i and column not in taken_j:
-            taken_i.add(row)
-            taken_j.add(column)
+        if row not in used_rows and column not in used_columns:
+            used_rows.add(row)
+            used_columns.add(column)
             kept.append(position)
     return np.array(kept, dtype=np.int64)

@@ -1,7 +1,7 @@
 """Blocking: for each offer the few rows of the other side that share its rarest features.
 
-What an offer may cost is bounded by a budget of postings to look at, so that the time grows with the number of offers and not
-with its square: in a larger catalogue the same budget buys rarer, more telling features.
+A budget of postings bounds the cost of an offer, so that the time grows with the number of offers and not with its square: in a larger
+catalogue the same budget buys rarer, more specific features.
 """
 
 from __future__ import annotations
@@ -11,64 +11,64 @@ from itertools import pairwise
 import numpy as np
 from scipy import sparse
 
-from scout.matching.features import Side
+from scout.matching.features import OfferMatrices
 from scout.matching.vectors import Ints, Rows, frequencies
 
-BUDGET = 1000  # postings an offer may look at
-KEPT = 10  # candidates kept for each row, from either side
-DETAIL = np.float32(0.3)  # what a column in common counts beside the title, for being looked at
-BLOCK = 2000  # rows multiplied at once: bounds the memory of the product
+_BUDGET = 1000  # postings to look at for an offer
+_KEPT = 10  # candidates for each row, from either side
+_DETAIL = np.float32(0.3)  # weight of a common column beside the title's, when choosing candidates
+_BLOCK = 2000  # rows multiplied at a time: bounds the memory of the product
 
 
-def candidate_pairs(left: Side, right: Side) -> tuple[Ints, Ints]:
-    """Pairs of rows worth a closer look: the best few of each row on either side, by n-grams and words found."""
-    i, j = best_partners(asking(left), answering(right))
-    asked, found = best_partners(asking(right), answering(left))
+def candidate_pairs(left: OfferMatrices, right: OfferMatrices) -> tuple[Ints, Ints]:
+    """Pairs of rows worth a closer look: for each row of either side, the few with the most n-grams and words in common."""
+    i, j = _best_partners(_query_rows(left), _indexed_rows(right))
+    right_rows, left_rows = _best_partners(_query_rows(right), _indexed_rows(left))
     offers = right.price.shape[0]
-    pairs = np.unique(np.concatenate([i, found]) * offers + np.concatenate([j, asked]))
+    pairs = np.unique(np.concatenate([i, left_rows]) * offers + np.concatenate([j, right_rows]))
     return pairs // offers, pairs % offers
 
 
-def asking(side: Side) -> Rows:
-    """What a row looks for: its n-grams, the words of its title and its details."""
-    return sparse.hstack([side.ngrams, side.title, *(DETAIL * rows for rows in side.details.values())], format="csr")
+def _query_rows(side: OfferMatrices) -> Rows:
+    """What a row searches by: its n-grams, the words of its title and its details."""
+    return sparse.hstack([side.ngrams, side.title, *(_DETAIL * rows for rows in side.details.values())], format="csr")
 
 
-def answering(side: Side) -> Rows:
-    """Where a row is found: by its n-grams, every word of its texts and its details."""
+def _indexed_rows(side: OfferMatrices) -> Rows:
+    """What a row can be found by: its n-grams, every word of its texts and its details."""
     return sparse.hstack([side.ngrams, side.text, *side.details.values()], format="csr")
 
 
-def best_partners(askers: Rows, answerers: Rows) -> tuple[Ints, Ints]:
-    """For each asker the answerers with the highest product over the asker's affordable features."""
-    postings = answerers.T.tocsr()
-    costs = frequencies(answerers)
+def _best_partners(queries: Rows, indexed: Rows) -> tuple[Ints, Ints]:
+    """For each query the indexed rows with the highest product over the features that its budget allows."""
+    postings = indexed.T.tocsr()
+    costs = frequencies(indexed)
     found_i, found_j = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-    for start in range(0, askers.shape[0], BLOCK):
-        product = affordable(askers[start : start + BLOCK], costs) @ postings
-        rows, columns = strongest(product, KEPT)
+    for start in range(0, queries.shape[0], _BLOCK):
+        product = _rarest_features(queries[start : start + _BLOCK], costs) @ postings
+        rows, columns = _top_columns(product, _KEPT)
         found_i.append(rows + start)
         found_j.append(columns)
     return np.concatenate(found_i), np.concatenate(found_j)
 
 
-def affordable(rows: Rows, costs: Ints) -> Rows:
-    """Each row reduced to its rarest features, as many as the budget pays for and at least one."""
+def _rarest_features(rows: Rows, costs: Ints) -> Rows:
+    """Each row reduced to its rarest features: as many as the budget allows, and at least one."""
     owner = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
     price = costs[rows.indices]
-    met = price > 0
-    owner, columns, data, price = owner[met], rows.indices[met], rows.data[met], price[met]
+    known = price > 0  # by the other side
+    owner, columns, data, price = owner[known], rows.indices[known], rows.data[known], price[known]
     order = np.lexsort((columns, price, owner))
     owner, columns, data, price = owner[order], columns[order], data[order], price[order]
     spent = np.cumsum(price)
     first = np.r_[True, owner[1:] != owner[:-1]] if len(owner) else np.zeros(0, dtype=bool)
     before = np.maximum.accumulate(np.where(first, spent - price, 0)) if len(owner) else spent
-    kept = first | (spent - before <= BUDGET)
+    kept = first | (spent - before <= _BUDGET)
     return sparse.csr_matrix((data[kept], (owner[kept], columns[kept])), shape=rows.shape)
 
 
-def strongest(product: Rows, count: int) -> tuple[Ints, Ints]:
-    """The positions of the `count` largest values in each row. Sorting all of them would cost more than finding them did."""
+def _top_columns(product: Rows, count: int) -> tuple[Ints, Ints]:
+    """The positions of the `count` largest values in each row. Sorting all of them would cost more than the product did."""
     pointers, data, columns = product.indptr.tolist(), product.data, product.indices
     rows, found = [], []
     for row, (start, end) in enumerate(pairwise(pointers)):

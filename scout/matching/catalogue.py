@@ -26,7 +26,7 @@ import yaml
 from lxml import etree
 
 from scout.errors import CatalogueError
-from scout.matching.columns import renaming
+from scout.matching.columns import column_fields
 from scout.matching.sheets import sheet_rows
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -164,7 +164,7 @@ def catalogue_of(
         raise CatalogueError(
             f"{name}: has no column {', '.join(absent)}, which the mapping names; it has: {', '.join(columns)}"
         )
-    found.columns = renaming(columns, mapping)
+    found.columns = column_fields(columns, mapping)
     for line, row in held:
         values = {found.columns[c]: v for c, v in row.items() if c in found.columns and v not in (None, "", [], {})}
         if any(values.get(key) for key in IDENTIFYING):

@@ -1,4 +1,4 @@
-"""What a catalogue's column means: the names that exports, feeds and shop programs usually give."""
+"""The fields of a catalogue's columns, by the names that exports, feeds and shop software usually give them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-# field -> names met in exports and feeds (English, German, French, Spanish), without case, space and punctuation
-NAMES: Mapping[str, str] = {
+# field -> its names in exports and feeds (English, German, French, Spanish), without case, spaces and punctuation
+_SYNONYMS: Mapping[str, str] = {
     "title": "title name productname producttitle itemname itemtitle offername offertitle titel bezeichnung produktname artikelname "
     "artikelbezeichnung produktbezeichnung produkttitel nom libelle nomproduit titre nombre titulo",
     "description": "description desc productdescription longdescription shortdescription beschreibung artikelbeschreibung "
@@ -32,17 +32,14 @@ NAMES: Mapping[str, str] = {
     "shop": "shop shopname merchant haendler handler",
     "first_seen": "firstseen firstseenat createdat created added addedat datecreated",
 }
-STANDARD: Mapping[str, str] = {name: field for field, names in NAMES.items() for name in names.split()}
-PREFIX = re.compile(
-    r"^(g|c|product|offer|item|left|right|ltable|rtable)[:.]", re.IGNORECASE
-)  # namespaces of feeds and of joined tables
-
-
-TITLE_LIKE = re.compile(r"(name|title|titel|bezeichnung)$")  # song_name, where no column has a usual name
+_FIELD_BY_NAME: Mapping[str, str] = {name: field for field, names in _SYNONYMS.items() for name in names.split()}
+# namespaces of feeds and of joined tables
+_PREFIX = re.compile(r"^(g|c|product|offer|item|left|right|ltable|rtable)[:.]", re.IGNORECASE)
+_TITLE_LIKE = re.compile(r"(name|title|titel|bezeichnung)$")  # song_name, where no column has a usual name
 
 
 def without_accents(text: str) -> str:
-    """The text with its letters' marks taken off.
+    """The text without accents.
 
     >>> without_accents("Währung")
     'Wahrung'
@@ -50,41 +47,41 @@ def without_accents(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
 
 
-def standard_name(column: str) -> str:
-    """The field a column holds; a name that nobody knows stays, in lower case with underscores.
+def field_of_column(column: str) -> str:
+    """The field of a column; an unknown name is kept, in lower case with underscores.
 
-    >>> standard_name("Hersteller-Artikelnummer"), standard_name("g:gtin"), standard_name("Energy class"), standard_name("id")
+    >>> field_of_column("Hersteller-Artikelnummer"), field_of_column("g:gtin"), field_of_column("Energy class"), field_of_column("id")
     ('han', 'ean', 'energy_class', 'id')
     """
-    plain = without_accents(PREFIX.sub("", column.strip()).casefold())
-    known = STANDARD.get(re.sub(r"[\W_]+", "", plain))
+    plain = without_accents(_PREFIX.sub("", column.strip()).casefold())
+    known = _FIELD_BY_NAME.get(re.sub(r"[\W_]+", "", plain))
     return known or re.sub(r"\W+", "_", plain).strip("_")
 
 
-def renaming(columns: list[str], mapping: Mapping[str, str | None] | None = None) -> dict[str, str]:
-    """For each column the field it becomes; of two that mean the same field the exactly named one keeps it, then the first.
+def column_fields(columns: list[str], mapping: Mapping[str, str | None] | None = None) -> dict[str, str]:
+    """The field of each column; of two for the same field, the one with its exact name wins, then the first.
 
-    `mapping` is the user's word (column to field, None or "" to leave the column out) and goes before every guess.
+    `mapping` (column to field, None or "" to leave the column out) comes from the user and overrides every guess.
     """
-    said = {column: (mapping or {})[column] for column in columns if column in (mapping or {})}
-    names = {column: target for column, target in said.items() if target}
-    guesses = sorted((c for c in columns if c not in said), key=lambda c: standard_name(c) != c.strip().casefold())
-    taken = set(names.values())
+    given = {column: (mapping or {})[column] for column in columns if column in (mapping or {})}
+    names = {column: target for column, target in given.items() if target}
+    guesses = sorted((c for c in columns if c not in given), key=lambda c: field_of_column(c) != c.strip().casefold())
+    used = set(names.values())
     for column in guesses:
-        name = standard_name(column)
-        if name in taken or not name:
+        name = field_of_column(column)
+        if name in used or not name:
             name = re.sub(r"\W+", "_", column.casefold()).strip("_")
-        if name and name not in taken:
+        if name and name not in used:
             names[column] = name
-            taken.add(name)
-    if "title" not in taken:
-        named = next((column for column in columns if TITLE_LIKE.search(names.get(column, ""))), None)
+            used.add(name)
+    if "title" not in used:
+        named = next((column for column in columns if _TITLE_LIKE.search(names.get(column, ""))), None)
         names |= {named: "title"} if named else {}
     return {column: names[column] for column in columns if column in names}
 
 
-def standard_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The rows with the fields' own names, empty values left out."""
+def rows_by_field(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The rows with fields for columns, without empty values."""
     columns = list(dict.fromkeys(column for row in rows for column in row if isinstance(column, str)))
-    names = renaming(columns)
+    names = column_fields(columns)
     return [{names[c]: v for c, v in row.items() if c in names and v not in (None, "", [], {})} for row in rows]

@@ -1,4 +1,4 @@
-"""What matching knows of one row: its identifiers in normal form, its words, its price."""
+"""What matching knows about a row: its identifiers in normal form, its words, its price."""
 
 from __future__ import annotations
 
@@ -8,31 +8,29 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from scout.matching.columns import standard_rows
-from scout.matching.words import MAX_TEXT, plain, text_of
+from scout.matching.columns import rows_by_field
+from scout.matching.words import MAX_TEXT, folded, text_of
 from scout.urls import clean_url
 from scout.values.gtin import normal_gtin
 from scout.values.price import parse_price
 
-DECIMAL = re.compile(r"\d+(?:\.\d{1,2})?")
-NUMBER_NOISE = re.compile(r"[\W_]+")
-MIN_CODE = 4  # a manufacturer's number of fewer characters is shared by many products ("X1")
-MIN_SKU = 3
-NOT_A_VALUE = frozenset(
+_DECIMAL = re.compile(r"\d+(?:\.\d{1,2})?")
+_PUNCTUATION = re.compile(r"[\W_]+")
+_MIN_NUMBER = 4  # a shorter manufacturer's number is shared by many products ("X1")
+_MIN_SKU = 3
+_NO_VALUE = frozenset(
     " na none null unknown unbekannt ka notavailable doesnotapply diverse various generic 0".split(" ")
 )
-
-
-# fields that say nothing in words about the product, or are read on their own; all others, unknown ones too, are part of its text
-NOT_TOLD = frozenset(
+# fields that do not describe the product in words, or are compared separately; all others, unknown ones too, are part of its text
+_NOT_TEXT = frozenset(
     "id url urls canonical images shop price currency availability ean sku title description first_seen parent reviews".split()
 )
-MAX_OTHER = 300  # characters of one such field
-NOT_A_DETAIL = NOT_TOLD | {"brand"}  # compared on its own
+_MAX_OTHER = 300  # characters of one such field
+_NOT_A_DETAIL = _NOT_TEXT | {"brand"}  # compared separately
 
 
 @dataclass(frozen=True)
-class Facts:
+class OfferFacts:
     """One row, read once. An absent identifier is None."""
 
     urls: frozenset[str]
@@ -46,57 +44,57 @@ class Facts:
     details: Mapping[str, str]
 
 
-def facts(rows: Sequence[Mapping[str, Any]]) -> list[Facts]:
-    """The facts of each row, whatever its columns are called."""
-    return [facts_of(row) for row in standard_rows(rows)]
+def read_facts(rows: Sequence[Mapping[str, Any]]) -> list[OfferFacts]:
+    """The read_facts of each row, whatever its columns are called."""
+    return [_facts_of_row(row) for row in rows_by_field(rows)]
 
 
-def facts_of(row: Mapping[str, Any]) -> Facts:
-    """The facts of a row under the fields' own names."""
-    title = plain(text_of(row.get("title")))
-    description = plain(text_of(row.get("description"))[:MAX_TEXT])
-    brand = code_of(row.get("brand"))
-    told = {key: plain(text_of(value)[:MAX_OTHER]) for key, value in row.items() if key not in NOT_TOLD}
-    details = {key: text for key, text in told.items() if text and key not in NOT_A_DETAIL}
-    if pictures := picture_names(row.get("images")):
+def _facts_of_row(row: Mapping[str, Any]) -> OfferFacts:
+    """The read_facts of a row under the fields' own names."""
+    title = folded(text_of(row.get("title")))
+    description = folded(text_of(row.get("description"))[:MAX_TEXT])
+    brand = _normal_code(row.get("brand"))
+    texts = {key: folded(text_of(value)[:_MAX_OTHER]) for key, value in row.items() if key not in _NOT_TEXT}
+    details = {key: text for key, text in texts.items() if text and key not in _NOT_A_DETAIL}
+    if pictures := _picture_names(row.get("images")):
         details["images"] = pictures
-    return Facts(
-        urls=urls_of(row),
-        ean=next((number for text in as_texts(row.get("ean")) if (number := normal_gtin(text))), None),
+    return OfferFacts(
+        urls=_url_keys(row),
+        ean=next((number for text in _texts(row.get("ean")) if (number := normal_gtin(text))), None),
         brand=brand,
-        han=long_enough(code_of(row.get("han")), MIN_CODE),
-        sku=long_enough(code_of(row.get("sku")), MIN_SKU),
+        han=_at_least(_normal_code(row.get("han")), _MIN_NUMBER),
+        sku=_at_least(_normal_code(row.get("sku")), _MIN_SKU),
         title=title,
-        text=f"{title} {' '.join(told.values())} {description}",
-        price=price_of(row.get("price")),
+        text=f"{title} {' '.join(texts.values())} {description}",
+        price=_price_number(row.get("price")),
         details=details,
     )
 
 
-def as_texts(value: Any) -> list[str]:
-    """A value, or each value of a list, as text."""
+def _texts(value: Any) -> list[str]:
+    """The texts of a list, or of a single value."""
     return [text_of(entry) for entry in value] if isinstance(value, (list, tuple, set, frozenset)) else [text_of(value)]
 
 
-def code_of(value: Any) -> str | None:
-    """A code without case, space and punctuation; None where the cell only says that there is none."""
-    code = NUMBER_NOISE.sub("", plain(text_of(value)))
-    return None if code in NOT_A_VALUE else code
+def _normal_code(value: Any) -> str | None:
+    """A code without case, spaces and punctuation; None where the cell only says that there is none."""
+    code = _PUNCTUATION.sub("", folded(text_of(value)))
+    return None if code in _NO_VALUE else code
 
 
-def long_enough(code: str | None, least: int) -> str | None:
-    """The code, unless it is too short to name one product."""
+def _at_least(code: str | None, least: int) -> str | None:
+    """The code, unless it is too short to identify a product."""
     return code if code and len(code) >= least else None
 
 
-def urls_of(row: Mapping[str, Any]) -> frozenset[str]:
-    """All addresses the row gives for its offer, as keys."""
-    texts = [text for key in ("url", "urls", "canonical") for text in as_texts(row.get(key))]
+def _url_keys(row: Mapping[str, Any]) -> frozenset[str]:
+    """Keys of all addresses that the row gives for its offer."""
+    texts = [text for key in ("url", "urls", "canonical") for text in _texts(row.get(key))]
     return frozenset(key for text in texts if (key := url_key(text)))
 
 
 def url_key(address: str) -> str | None:
-    """An address reduced to what tells pages apart: unwrapped and without tracking, scheme, www, fragment and closing slash.
+    """An address reduced to what identifies a page: unwrapped, without tracking, scheme, www, fragment and trailing slash.
 
     >>> url_key("https://www.shop.example/p/1/?utm_source=feed#top") == url_key("http://shop.example/p/1")
     True
@@ -112,23 +110,23 @@ def url_key(address: str) -> str | None:
     host = parts.netloc.casefold().removeprefix("www.")
     query = f"?{parts.query}" if parts.query else ""
     key = f"{host}{parts.path.rstrip('/')}{query}"
-    return key if key != host else None  # a shop's front page names no offer
+    return key if key != host else None  # a shop's front page is no offer
 
 
-def picture_names(value: Any) -> str:
-    """The file names of the pictures, as one word each: shops that take a maker's pictures often keep them.
+def _picture_names(value: Any) -> str:
+    """The file names of the pictures, one word each: shops that use a manufacturer's pictures often keep them.
 
-    >>> picture_names(["https://shop.example/img/WFW-8300_1.jpg?w=200"])
+    >>> _picture_names(["https://shop.example/img/WFW-8300_1.jpg?w=200"])
     'wfw83001'
     """
-    stems = [address.partition("?")[0].rpartition("/")[2].partition(".")[0] for address in as_texts(value)]
-    return " ".join(filter(None, (NUMBER_NOISE.sub("", plain(stem)) for stem in stems)))
+    stems = [address.partition("?")[0].rpartition("/")[2].partition(".")[0] for address in _texts(value)]
+    return " ".join(filter(None, (_PUNCTUATION.sub("", folded(stem)) for stem in stems)))
 
 
-def price_of(value: Any) -> float | None:
-    """The amount as a number for ratios; None where it cannot be read or is nothing."""
+def _price_number(value: Any) -> float | None:
+    """The amount as a number for ratios; None where it cannot be read or is zero."""
     text = text_of(value).strip()
-    if DECIMAL.fullmatch(text):
+    if _DECIMAL.fullmatch(text):
         return float(text) or None
     price = parse_price(text) if text else None
     return float(price.amount) or None if price and price.amount is not None else None

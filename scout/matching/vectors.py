@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-BITS = 20  # a million buckets: collisions stay rare for a million titles
-CHUNK = 100_000  # pairs or texts worked on at once: bounds the memory, not the result
+_BITS = 20  # a million buckets: collisions are rare for a million titles
+_CHUNK = 100_000  # pairs or texts at a time: bounds the memory, does not change the result
 Rows = Any  # scipy.sparse.csr_matrix, which has no types
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """One round of a multiplicative hash (splitmix64's constants)."""
     hashes = hashes * np.uint64(0xBF58476D1CE4E5B9)
     result: NDArray[np.uint64] = hashes ^ (hashes >> np.uint64(29))
@@ -27,25 +27,25 @@ def mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 def ngram_rows(texts: Sequence[str], size: int) -> Rows:
     """One sparse row of character n-gram counts for each text."""
-    parts = [ngram_chunk(texts[start : start + CHUNK], size) for start in range(0, len(texts), CHUNK)]
-    return sparse.vstack(parts, format="csr") if parts else sparse.csr_matrix((0, 1 << BITS), dtype=np.float32)
+    parts = [_ngram_chunk(texts[start : start + _CHUNK], size) for start in range(0, len(texts), _CHUNK)]
+    return sparse.vstack(parts, format="csr") if parts else sparse.csr_matrix((0, 1 << _BITS), dtype=np.float32)
 
 
-def ngram_chunk(texts: Sequence[str], size: int) -> Rows:
-    """All windows of `size` characters over the joined texts are hashed at once; those that cross a border are dropped."""
+def _ngram_chunk(texts: Sequence[str], size: int) -> Rows:
+    """Hash all windows of `size` characters of the joined texts at once; those that span two texts are dropped."""
     characters = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.uint64)
     owner = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
     windows = max(0, len(characters) - size + 1)
     hashes = np.full(windows, size, dtype=np.uint64)
     for offset in range(size):
-        hashes = mixed(hashes ^ characters[offset : offset + windows])
+        hashes = _mixed(hashes ^ characters[offset : offset + windows])
     whole = owner[:windows] == owner[size - 1 :] if windows else np.zeros(0, dtype=bool)
-    columns = (hashes[whole] >> np.uint64(64 - BITS)).astype(np.int32)
-    return counted(owner[:windows][whole], columns, (len(texts), 1 << BITS))
+    columns = (hashes[whole] >> np.uint64(64 - _BITS)).astype(np.int32)
+    return _counted(owner[:windows][whole], columns, (len(texts), 1 << _BITS))
 
 
-def counted(rows: Any, columns: Any, shape: tuple[int, int]) -> Rows:
-    """The sparse matrix of how often each (row, column) occurs."""
+def _counted(rows: Any, columns: Any, shape: tuple[int, int]) -> Rows:
+    """The sparse matrix that counts each (row, column)."""
     matrix = sparse.csr_matrix((np.ones(len(columns), dtype=np.float32), (rows, columns)), shape=shape)
     matrix.sum_duplicates()
     return matrix
@@ -81,7 +81,7 @@ def word_rows(*sides: Iterable[Iterable[str]]) -> list[Rows]:
 
 
 def frequencies(*sides: Rows) -> Ints:
-    """In how many rows of all sides each column occurs."""
+    """The number of rows, over all sides, in which each column occurs."""
     return sum(
         (np.bincount(side.indices, minlength=side.shape[1]) for side in sides),
         np.zeros(sides[0].shape[1], dtype=np.int64),
@@ -89,7 +89,7 @@ def frequencies(*sides: Rows) -> Ints:
 
 
 def rarity(*sides: Rows) -> Floats:
-    """The weight of each column: the logarithm of how rare it is over all sides."""
+    """The weight of each column: the logarithm of its rarity over all sides."""
     total = sum(side.shape[0] for side in sides)
     weights: Floats = np.log((1 + total) / np.maximum(1, frequencies(*sides))).astype(np.float32)
     return weights
@@ -102,7 +102,7 @@ def weighted(matrix: Rows, weights: Floats) -> Rows:
     return result
 
 
-def unit(matrix: Rows) -> Rows:
+def _unit_rows(matrix: Rows) -> Rows:
     """The matrix with rows of length one."""
     lengths = np.sqrt(row_sums(matrix.multiply(matrix).tocsr()))
     result = matrix.copy()
@@ -123,14 +123,14 @@ def cosine_rows(left: Rows, right: Rows) -> tuple[Rows, Rows]:
     for side in (left, right):
         damped = side.copy()
         damped.data = 1 + np.log(damped.data)
-        scaled.append(unit(weighted(damped, weights)))
+        scaled.append(_unit_rows(weighted(damped, weights)))
     return scaled[0], scaled[1]
 
 
 def dots(left: Rows, right: Rows, i: Ints, j: Ints) -> Floats:
     """The dot products of row i[k] of `left` with row j[k] of `right`."""
     result = np.zeros(len(i), dtype=np.float32)
-    for start in range(0, len(i), CHUNK):
-        part = slice(start, start + CHUNK)
+    for start in range(0, len(i), _CHUNK):
+        part = slice(start, start + _CHUNK)
         result[part] = row_sums(left[i[part]].multiply(right[j[part]]))
     return result

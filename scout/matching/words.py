@@ -1,4 +1,4 @@
-"""The words of an offer's text as matching sees them: without case and accents, codes whole and in parts."""
+"""The words of an offer's text, for matching: without case and accents, codes whole and in parts."""
 
 from __future__ import annotations
 
@@ -11,138 +11,139 @@ from typing import Any
 from scout.matching.columns import without_accents
 from scout.values.tables import table
 
-WORD = re.compile(r"[^\W_]+(?:[-./+][^\W_]+)*")
-CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-CJK_OR_NOT = re.compile(f"{CJK.pattern}+|[^\\W{CJK.pattern[1:-1]}]+")
-JOINT = re.compile(r"[-./+]")
-QUANTITY = re.compile(r"(?<![\w.,])(\d+(?:[.,]\d+)?)[ -]?([^\W\d_]+)")
-SIZE = re.compile(r"(?<![\w.,/+-])\d{1,4}(?:[.,]\d{1,2})?(?![\w/+-]|[.,]\d)")
-MEASURE = re.compile(r"\d+([^\W\d_]+)")
-NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
-STEM = re.compile(r"(\w{3,}\d)[^\W\d]{1,5}")  # a code whose last letters only name the colour or the country
-CODE = re.compile(r"(?=\w*\d)(?=\w*[^\W\d])\w{3,}|\d{4,}")  # a model number: letters and digits, or a long number
-MIN_MODEL = 6  # characters of a code that hardly two products share
-MIN_STEM = 5  # characters of a code that are enough to tell it from a quantity
-MAX_TEXT = 2000  # characters of a description: what tells products apart stands at its beginning
+_WORD = re.compile(r"[^\W_]+(?:[-./+][^\W_]+)*")
+_CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_CJK_OR_NOT = re.compile(f"{_CJK.pattern}+|[^\\W{_CJK.pattern[1:-1]}]+")
+_JOINT = re.compile(r"[-./+]")
+_QUANTITY = re.compile(r"(?<![\w.,])(\d+(?:[.,]\d+)?)[ -]?([^\W\d_]+)")
+_SIZE = re.compile(r"(?<![\w.,/+-])\d{1,4}(?:[.,]\d{1,2})?(?![\w/+-]|[.,]\d)")
+_MEASURE = re.compile(r"\d+([^\W\d_]+)")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+_STEM = re.compile(r"(\w{3,}\d)[^\W\d]{1,5}")  # a code whose last letters only state the colour or the country
+_CODE = re.compile(r"(?=\w*\d)(?=\w*[^\W\d])\w{3,}|\d{4,}")  # a model number: letters and digits, or a long number
+_MIN_MODEL = 6  # characters of a code that is unlikely to be shared by two products
+_MIN_STEM = 5  # characters of a code that cannot be mistaken for a quantity
+MAX_TEXT = 2000  # characters of a description: what distinguishes products comes first
 
 
-def plain(text: str) -> str:
-    """The text in small letters without accents."""
+def folded(text: str) -> str:
+    """The text in lower case without accents."""
     return text.casefold() if text.isascii() else without_accents(text.casefold())
 
 
 def words(text: str) -> list[str]:
-    """The words of a plain text; a compound gives its parts and, written as one, itself.
+    """The words of a folded text; a compound gives its parts, and itself without the hyphens.
 
     >>> words("sony ps-lx350h, 33.5 cm")
     ['sony', 'ps', 'lx350h', 'pslx350h', '33', '5', '335', 'cm']
     """
     found: list[str] = []
-    for word in WORD.findall(text):
-        if CJK.search(word):
-            found += cjk_words(word)
+    for word in _WORD.findall(text):
+        if _CJK.search(word):
+            found += _cjk_words(word)
             continue
-        parts = JOINT.split(word)
+        parts = _JOINT.split(word)
         found += parts
         if len(parts) > 1:
             found.append("".join(parts))
     return found
 
 
-def cjk_words(text: str) -> list[str]:
-    """The words of a script that puts no spaces between them, as overlapping pairs of characters; what stands between as it is.
+def _cjk_words(text: str) -> list[str]:
+    """The words of a script without spaces, as overlapping pairs of characters; other words in between are kept.
 
-    >>> cjk_words("华为蓝牙p60")
+    >>> _cjk_words("华为蓝牙p60")
     ['华为', '为蓝', '蓝牙', 'p60']
     """
     found: list[str] = []
-    for run in CJK_OR_NOT.findall(text):
-        found += map("".join, pairwise(run)) if CJK.match(run) and len(run) > 1 else [run]
+    for run in _CJK_OR_NOT.findall(text):
+        found += map("".join, pairwise(run)) if _CJK.match(run) and len(run) > 1 else [run]
     return found
 
 
 def codes(text: str) -> set[str]:
-    """The words of a plain text that look like model numbers; "64gb" is a quantity.
+    """The words of a folded text that look like model numbers; "64gb" is a quantity.
 
     >>> sorted(codes("sony ps-lx350h 12 cm 2007 64gb"))
     ['2007', 'lx350h', 'pslx350h']
     """
-    return {word for word in words(text) if CODE.fullmatch(word) and not is_quantity(word)}
+    return {word for word in words(text) if _CODE.fullmatch(word) and not _is_quantity(word)}
 
 
 def long_codes(text: str) -> set[str]:
-    """The codes that hardly two products share."""
-    return {code for code in codes(text) if len(code) >= MIN_MODEL}
+    """The codes that are long enough to identify a product."""
+    return {code for code in codes(text) if len(code) >= _MIN_MODEL}
 
 
-def is_quantity(word: str) -> bool:
+def _is_quantity(word: str) -> bool:
     """Whether a word is a number with its unit."""
-    found = MEASURE.fullmatch(word)
-    return bool(found and found[1] in unit_factors())
+    found = _MEASURE.fullmatch(word)
+    return bool(found and found[1] in _unit_factors())
 
 
-def stems(found: Iterable[str]) -> list[str]:
-    """The codes among words without their last letters, marked so that they meet only each other.
+def _stems(found: Iterable[str]) -> list[str]:
+    """The codes among the words without their last letters, marked so that they match only each other.
 
-    >>> stems(["wfw8300swh", "wfw8300", "black"])
+    >>> _stems(["wfw8300swh", "wfw8300", "black"])
     ['~wfw8300', '~wfw8300']
     """
-    codes_only = [word for word in found if len(word) >= MIN_STEM and CODE.fullmatch(word)]
+    codes_only = [word for word in found if len(word) >= _MIN_STEM and _CODE.fullmatch(word)]
     return [
-        f"~{cut[1]}" if (cut := STEM.fullmatch(word)) and len(cut[1]) >= MIN_STEM else f"~{word}" for word in codes_only
+        f"~{cut[1]}" if (cut := _STEM.fullmatch(word)) and len(cut[1]) >= _MIN_STEM else f"~{word}"
+        for word in codes_only
     ]
 
 
-def telling_words(text: str) -> list[str]:
-    """The words of a plain title, and the stems of its codes."""
+def title_words(text: str) -> list[str]:
+    """The words of a folded title, and the stems of its codes."""
     found = words(text)
-    return found + stems(found)
+    return found + _stems(found)
 
 
 def findable_words(title: str, text: str) -> list[str]:
-    """Everything in an offer's texts in which a word of another title may be found: also two words written as one."""
+    """Every word in an offer's texts that a word of another title may equal, including two words written as one."""
     found = words(title)
-    return [*found, *map("".join, pairwise(found)), *stems(found), *words(text)]
+    return [*found, *map("".join, pairwise(found)), *_stems(found), *words(text)]
 
 
 def numbers(text: str) -> set[str]:
-    """The free-standing and attached numbers of a plain text, written in one way; not those of amounts, which have units to compare.
+    """The numbers of a folded text in one notation, except amounts, which are compared with their units.
 
     >>> sorted(numbers("40gb 5,50 dpi v10.0"))
     ['10', '5.5']
     """
-    factors = unit_factors()
-    bare = QUANTITY.sub(lambda amount: " " if amount[2] in factors else amount[0], text)
-    return {plain_number(number) for number in NUMBER.findall(bare)}
+    factors = _unit_factors()
+    bare = _QUANTITY.sub(lambda amount: " " if amount[2] in factors else amount[0], text)
+    return {_normal_number(number) for number in _NUMBER.findall(bare)}
 
 
 def sizes(text: str) -> set[str]:
-    """The short numbers that stand by themselves: what the variants of a model differ in, and no article number.
+    """The short numbers that stand alone: they distinguish the variants of a model, and are not article numbers.
 
     >>> sorted(sizes("rise desk 120, 1.5 m - 981-000040 x200"))
     ['1.5', '120']
     """
-    return {plain_number(number) for number in SIZE.findall(text)}
+    return {_normal_number(number) for number in _SIZE.findall(text)}
 
 
-def plain_number(text: str) -> str:
-    """A number with a point for its decimals, and none that say nothing."""
+def _normal_number(text: str) -> str:
+    """A number with a decimal point and without trailing zeros."""
     whole, _, decimals = text.replace(",", ".").partition(".")
     decimals = decimals.rstrip("0")
     return f"{whole}.{decimals}" if decimals else whole
 
 
 def skeleton(text: str) -> str:
-    """The words of a plain title without numbers, in one order: what the variants of a model have in common.
+    """The words of a folded title without numbers, sorted: what the variants of a model have in common.
 
     >>> skeleton("rise desk 120 oak") == skeleton("rise desk 160, oak")
     True
     """
-    return " ".join(sorted({word for word in NUMBER.sub(" ", text).split() if word.isalpha()}))
+    return " ".join(sorted({word for word in _NUMBER.sub(" ", text).split() if word.isalpha()}))
 
 
 def text_of(value: Any) -> str:
-    """A value of a row as one line of text: lists joined, absence empty."""
+    """A value of a row as one line of text: lists joined, None empty."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -153,56 +154,56 @@ def text_of(value: Any) -> str:
 
 
 @cache
-def colour_names() -> Mapping[str, str]:
-    """Each word for a colour and the colour's name."""
-    return {plain(word): line.split()[0] for line in table("matching")["colours"] for word in line.split()}
+def _colour_names() -> Mapping[str, str]:
+    """The colour of each word for one."""
+    return {folded(word): line.split()[0] for line in table("matching")["colours"] for word in line.split()}
 
 
 @cache
-def edition_names() -> Mapping[str, str]:
-    """Each word for an edition and the edition's name."""
-    return {plain(word): line.split()[0] for line in table("matching")["editions"] for word in line.split()}
+def _edition_names() -> Mapping[str, str]:
+    """The edition of each word for one."""
+    return {folded(word): line.split()[0] for line in table("matching")["editions"] for word in line.split()}
 
 
 @cache
-def unit_factors() -> Mapping[str, tuple[str, float]]:
-    """Each unit, what it measures and its factor."""
+def _unit_factors() -> Mapping[str, tuple[str, float]]:
+    """For each unit, the kind of amount and its factor."""
     return {
-        plain(unit): (kind, factor)
+        folded(unit): (kind, factor)
         for kind, units in table("matching")["units"].items()
         for unit, factor in units.items()
     }
 
 
 def colours(text: str) -> set[str]:
-    """The colours that a plain title names.
+    """The colours in a folded title.
 
     >>> colours("mug navy-blue"), colours("tasse schwarz")
     ({'blue'}, {'black'})
     """
-    names = colour_names()
+    names = _colour_names()
     return {names[word] for word in words(text) if word in names}
 
 
 def editions(text: str) -> set[str]:
-    """The editions that a plain title names.
+    """The editions in a folded title.
 
     >>> editions("office suite std"), editions("krimi, taschenbuch")
     ({'standard'}, {'paperback'})
     """
-    names = edition_names()
+    names = _edition_names()
     return {names[word] for word in words(text) if word in names}
 
 
 def quantities(text: str) -> set[tuple[str, str]]:
-    """What a plain title measures, as (kind, amount) in one unit of each kind.
+    """The amounts in a folded title as (kind, amount), in one unit for each kind.
 
     >>> sorted(quantities("ssd 1 tb, 2.5 inch")), quantities("ssd 1000gb")
     ([('length', '63.5'), ('storage', '1000')], {('storage', '1000')})
     """
-    factors = unit_factors()
+    factors = _unit_factors()
     found = set()
-    for number, unit in QUANTITY.findall(text):
+    for number, unit in _QUANTITY.findall(text):
         if unit in factors:
             kind, factor = factors[unit]
             found.add((kind, f"{float(number.replace(',', '.')) * factor:.4g}"))

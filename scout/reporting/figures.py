@@ -10,9 +10,9 @@ from typing import Any
 
 from scout.fields import field as field_of
 from scout.matching import Match
-from scout.matching.columns import standard_rows
+from scout.matching.columns import rows_by_field
 from scout.matching.ids import SCORES
-from scout.matching.words import plain, words
+from scout.matching.words import folded, words
 from scout.reporting.breakdown import (
     CategoryBranch,
     PriceBand,
@@ -109,7 +109,7 @@ def figures(data: ShopData) -> ReportFigures:
     accepted = tuple(position for position in unmatched if data.found[position].id in data.accepted)
     missing = tuple(sorted(set(unmatched) - set(accepted)))
     lost = set(missing)
-    known = standard_rows(data.known)
+    known = rows_by_field(data.known)
     return ReportFigures(
         data=data,
         missing=missing,
@@ -137,18 +137,18 @@ def gone(data: ShopData, known: Sequence[Mapping[str, Any]]) -> tuple[int, ...] 
     it did not complete; else the categories that are complete, where the catalogue names them as the shop does."""
     if data.crawl is None:
         return None
-    states = {folded(state.path): state.is_complete for state in category_states(data.crawl.stats)}
+    states = {_category_key(state.path): state.is_complete for state in category_states(data.crawl.stats)}
     if not data.crawl.is_complete and not any(states.values()):
         return None
     met = {match.catalogue for match in data.matches}
     return tuple(
         position
         for position, row in enumerate(known)
-        if position not in met and states.get(folded(path_of(row.get("category"))), data.crawl.is_complete)
+        if position not in met and states.get(_category_key(path_of(row.get("category"))), data.crawl.is_complete)
     )
 
 
-def folded(path: Sequence[str]) -> tuple[str, ...]:
+def _category_key(path: Sequence[str]) -> tuple[str, ...]:
     """A category path without case, to be compared."""
     return tuple(name.casefold() for name in path)
 
@@ -180,7 +180,7 @@ def changes(data: ShopData, known: Sequence[Mapping[str, Any]]) -> list[Change]:
 def differs(name: str, known: str, found: str) -> bool:
     """Whether both values can be read and cannot mean the same; titles differ where their words do."""
     if name == "title":
-        return words(plain(known)) != words(plain(found))
+        return words(folded(known)) != words(folded(found))
     kind = field_of(name)
     readings = kind.keys(known), kind.keys(found)
     return all(readings) and readings[0].isdisjoint(readings[1])

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from scout.fields import CATEGORY_STEP
 from scout.matching.catalogue import IDENTIFYING
-from scout.matching.columns import standard_rows
+from scout.matching.columns import rows_by_field
 from scout.matching.words import text_of
 from scout.rendering.levels import UnrenderedPages
 from scout.reporting.breakdown import Share
@@ -453,7 +453,7 @@ GONE_COLUMNS = ("brand", "price", "category", "sku", "ean")
 
 def gone_table(figures: ReportFigures, lang: Language) -> dict[str, Any]:
     """The known offers that are gone, with the columns that the catalogue has."""
-    rows = standard_rows([figures.data.known[position] for position in figures.gone or ()])
+    rows = rows_by_field([figures.data.known[position] for position in figures.gone or ()])
     names = [name for name in GONE_COLUMNS if any(name in row for row in rows)]
     cells = [
         [known_title(row), web_link(text_of(row.get("url"))), *(text_of(row.get(name))[:MAX_TITLE] for name in names)]

@@ -36,5 +36,5 @@ def test_what_gains_nothing_is_not_chosen() -> None:
 
 
 def test_a_group_too_large_is_solved_greedily_and_still_one_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(assignment, "LARGEST", 3)
+    monkeypatch.setattr(assignment, "MAX_EXACT_PAIRS", 3)
     assert chosen(np.array([[0.9, 0.8], [0.85, 0.1]])) == {(0, 0), (1, 1)}

@@ -7,8 +7,8 @@ import random
 import numpy as np
 
 from scout.matching import match
-from scout.matching.details import MOST_COLUMNS, agreement, column_rows, common_columns
-from scout.matching.facts import facts
+from scout.matching.facts import read_facts
+from scout.matching.features import MAX_COLUMNS, column_agreement, column_rows, common_columns
 
 NAMES = [
     f"{a}{b}{c}"
@@ -48,11 +48,11 @@ def test_a_column_of_noise_counts_for_nothing() -> None:
     rng = random.Random(5)
     known = [{"name": f"Lamp {n} oak", "noise": str(rng.randint(1000, 9999))} for n in range(100)]
     found = [{"name": f"Lamp {n} oak", "noise": str(rng.randint(1000, 9999))} for n in range(100)]
-    left, right = column_rows(facts(known), facts(found))
+    left, right = column_rows(read_facts(known), read_facts(found))
     i, j = np.arange(100), np.arange(100)
     others = (j + 1) % 100
     likeness = np.r_[np.ones(100), np.full(100, 0.5)].astype(np.float32)
-    total = agreement(left, right, np.r_[i, i], np.r_[j, others], likeness)
+    total = column_agreement(left, right, np.r_[i, i], np.r_[j, others], likeness)
     assert abs(float(total.mean())) < 0.05
 
 
@@ -61,8 +61,8 @@ def test_an_empty_column_is_silent() -> None:
         [{"name": "Lamp", "author": "A. Bell"}] * 3,
         [{"name": "Lamp", "author": "A. Bell"}, {"name": "Lamp"}, {"name": "Lamp"}],
     )
-    left, right = column_rows(facts(known), facts(found))
-    total = agreement(left, right, np.array([0, 0]), np.array([0, 1]), np.array([1, 0.9], dtype=np.float32))
+    left, right = column_rows(read_facts(known), read_facts(found))
+    total = column_agreement(left, right, np.array([0, 0]), np.array([0, 1]), np.array([1, 0.9], dtype=np.float32))
     assert total[0] > 0
     assert total[1] == 0
 
@@ -74,12 +74,12 @@ def test_only_columns_that_both_lists_fill_are_compared() -> None:
     found = [
         {"name": "Lamp", "author": "B", "shelf": "9", "price": "1", "description": "d", "url": "https://b.example/1"}
     ]
-    assert common_columns(facts(known), facts(found)) == ["author"]
+    assert common_columns(read_facts(known), read_facts(found)) == ["author"]
 
 
 def test_a_table_with_many_columns_costs_no_more_than_a_few() -> None:
     row = {f"column {n}": "x" for n in range(50)}
-    assert len(common_columns(facts([row]), facts([row]))) == MOST_COLUMNS
+    assert len(common_columns(read_facts([row]), read_facts([row]))) == MAX_COLUMNS
 
 
 def test_the_same_picture_file_speaks_for_a_pair() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
+from scout.errors import UsageError
 from scout.matching import Match, match
 
 EANS = ("4006381333931", "4061170005321", "5019436010519")
@@ -216,3 +218,15 @@ def test_leftovers_of_both_lists_are_not_paired_with_each_other() -> None:
     right = sum(pair.catalogue == pair.offer + 100 for pair in found)
     assert right >= 95
     assert len(found) - right <= 5
+
+
+def test_without_scipy_identifiers_still_match_and_the_rest_is_an_error_that_helps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("similarity", "assignment", "candidates", "features", "vectors"):
+        monkeypatch.delitem(sys.modules, f"scout.matching.{name}", raising=False)
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    assert pairs([{"gtin": EANS[0]}], [{"ean": EANS[0]}]) == {(0, 0): "same EAN"}
+    with pytest.raises(UsageError, match=r"pip install 'scout-offers\[matching\]'"):
+        match([{"name": "Red lamp"}], [{"title": "Lamp, red"}])
