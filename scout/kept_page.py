@@ -1,4 +1,4 @@
-"""KeptPage: a page as it was fetched, and what only the crawl knew of it."""
+"""KeptPage: a page as fetched, with what the crawl knew about it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ DETAIL = "detail"  # the level of a product's own page
 T = TypeVar("T")
 
 
-class Flaw(ArchiveError):
-    """One page of an archive cannot be read as it was written."""
+class DefectiveRecord(ArchiveError):
+    """A page's record in an archive is damaged."""
 
 
 @dataclass(frozen=True)
 class KeptPage:
-    """A page that can be read anew without fetching.
+    """A page that can be extracted again without fetching it.
 
-    `level` is None in the archive of another crawler: whether it is a product page must be found out. `known` is what the walk
-    knew when it met the page: `category` (a path of names) and `values` (the spider's own). `flaw` says what of the page's record
-    cannot be read: its offer would be another than the crawl's, so that it has none; the pages beside it are as good as ever.
+    `level` is None in the archive of another crawler: whether it is a product page is not known. `known` is what the crawl knew
+    besides the page: `category` (a path of names) and `values` (of the spider). `defect` says what part of the page's record
+    cannot be read; such a page has no offer, as it would differ from the crawl's.
     """
 
     url: str
@@ -34,29 +34,29 @@ class KeptPage:
     level: str | None = None
     fetched_at: datetime | None = None
     known: Mapping[str, Any] = field(default_factory=dict)
-    flaw: str | None = None
+    defect: str | None = None
 
     @property
     def known_as_json(self) -> str:
-        """`known` as ASCII: a header of a WARC record holds nothing else."""
+        """`known` as JSON in ASCII, as a WARC header must be."""
         return json.dumps(dict(self.known), sort_keys=True)
 
 
-def read_json(text: str, name: str, kind: type[T]) -> T:
-    """The value of this kind that stands in `text`; a Flaw that names it where there is none."""
+def parse_json(text: str, name: str, kind: type[T]) -> T:
+    """Parse a value of this type; DefectiveRecord, with its name, if `text` is something else."""
     try:
         value = json.loads(text)
     except (ValueError, TypeError, RecursionError) as error:
-        raise Flaw(f"{name} is no JSON: {error}") from error
+        raise DefectiveRecord(f"{name} is not JSON: {error}") from error
     if not isinstance(value, kind):
-        raise Flaw(f"{name} is {type(value).__name__}, not {kind.__name__}")
+        raise DefectiveRecord(f"{name} is {type(value).__name__}, not {kind.__name__}")
     return value
 
 
-def moment(value: Any) -> datetime | None:
-    """A time as archives give it, UTC where it says nothing else; None where it is none that can be read: no value depends on it.
+def parse_time(value: Any) -> datetime | None:
+    """A time as archives write it, in UTC unless it says otherwise; None if it cannot be parsed.
 
-    >>> moment("2026-05-01T12:30:15Z"), moment("in May")
+    >>> parse_time("2026-05-01T12:30:15Z"), parse_time("in May")
     (datetime.datetime(2026, 5, 1, 12, 30, 15, tzinfo=datetime.timezone.utc), None)
     """
     if isinstance(value, str):

@@ -73,12 +73,12 @@ DOWNLOADER_MIDDLEWARES = {
     "scout.middlewares.limits.CutOffMiddleware": 595,  # sees bodies before Scrapy unpacks them
     "scout.middlewares.limits.LimitsMiddleware": 585,  # and after
     "scout.middlewares.credentials.CredentialsMiddleware": 790,  # last: when a request has all its headers
-    "scout.archive.conditional_requests.UnchangedMiddleware": 570,  # what has not changed is as good as fetched to all above
+    "scout.archive.conditional_requests.ConditionalRequestMiddleware": 570,  # to those above, an unchanged page looks fetched
     "scout.middlewares.render.RenderMiddleware": 540,  # sees what retries and redirects left
 }
 SPIDER_MIDDLEWARES = {
     "scout.middlewares.optouts.OptOutMiddleware": 20,  # after all that could add links
-    "scout.archive.keep_pages.KeepMiddleware": 15,  # a page is stored before it counts as read
+    "scout.archive.keep_pages.KeepPagesMiddleware": 15,  # a page is stored before it counts as read
     "scout.frontier.middleware.FrontierMiddleware": 5,  # next to the engine: it counts what really goes there
 }
 ITEM_PIPELINES = {

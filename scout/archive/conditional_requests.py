@@ -1,7 +1,7 @@
-"""What is stored is not fetched again: pages that have not changed since the last crawl, and those of this crawl before it was killed.
+"""Answers requests from stored pages: those that have not changed since the last crawl, and those of this crawl before it was killed.
 
-A page of an earlier crawl is asked for with If-None-Match and If-Modified-Since (RFC 9110, section 13.1); the answer 304 becomes the stored
-page, as if it had been fetched. A page of this crawl whose product was still waiting for rules is not asked for at all.
+A page of an earlier crawl is requested with If-None-Match and If-Modified-Since (RFC 9110, section 13.1); a 304 is replaced by the
+stored page, as if it had been fetched. A page of this crawl whose product was still waiting for rules is not requested at all.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from scout.store import Store
 from scout.store.pages import StoredPage
 from scout.store.writer import retry_while_unavailable
 
-ASKED = "scout_unchanged"  # request.meta: it asks only for what has changed
-WHOLE = "scout_whole"  # request.meta: it must not, as what has not changed could not be read
+CONDITIONAL = "scout_unchanged"  # request.meta: Scout has added conditions to its headers
+FORCE_FULL_FETCH = "scout_whole"  # request.meta: add no conditions, as the stored page could not be read
 NOT_MODIFIED = 304
 CONDITIONS: Mapping[str, str] = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
-FLAG = "stored"  # of a response that came out of the database
+FROM_STORE = "stored"  # response.flags: it comes from the database
 
 logger = logging.getLogger(__name__)
 
 
-class UnchangedMiddleware:
-    """Asks for pages that are stored only if they have changed, and answers with the stored ones where they have not."""
+class ConditionalRequestMiddleware:
+    """Requests stored pages on condition that they have changed, and answers with the stored page if they have not."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.patience = crawler.settings.getfloat("SCOUT_DATABASE_PATIENCE")
-        self.store: Store | None = None  # None: nothing of the shop is stored
+        self.store: Store | None = None  # None: no page of the shop is stored
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> UnchangedMiddleware:
+    def from_crawler(cls, crawler: Crawler) -> ConditionalRequestMiddleware:
         if not crawler.settings.getbool("SCOUT_CONDITIONAL_REQUESTS") or not crawler.settings.get("SCOUT_DATABASE"):
             raise NotConfigured
         middleware = cls(crawler)
@@ -50,14 +50,14 @@ class UnchangedMiddleware:
         return middleware
 
     async def spider_opened(self) -> None:
-        """Look once whether there is anything stored: most crawls have nothing to ask the database for."""
+        """Check once whether any page is stored: most crawls need no database queries here."""
         if isinstance(self.shop, str):
             try:
-                self.store = await run_in_thread(self._opened)
+                self.store = await run_in_thread(self._open_store)
             except ScoutError as error:
-                logger.warning("All pages are fetched, whether they have changed or not: %s", error)
+                logger.warning("Fetching all pages, also unchanged ones: %s", error)
 
-    def _opened(self) -> Store | None:
+    def _open_store(self) -> Store | None:
         store = Store.open(self.crawler.settings["SCOUT_DATABASE"])
         if store.has_page_texts(self.shop):
             return store
@@ -69,8 +69,8 @@ class UnchangedMiddleware:
             self.store.close()
 
     async def process_request(self, request: Request) -> Response | None:
-        _withdraw(request)
-        page = await self._stored(request) if _is_plain(request) else None
+        _remove_conditions(request)
+        page = await self._stored(request) if _may_be_conditional(request) else None
         if page is None:
             return None
         if page.crawl == getattr(self.crawler.spider, "crawl_id", None):
@@ -78,21 +78,21 @@ class UnchangedMiddleware:
         conditions = {CONDITIONS[name]: value for name, value in page.headers.items() if name in CONDITIONS}
         if conditions:
             request.headers.update(conditions)
-            request.meta[ASKED] = True
+            request.meta[CONDITIONAL] = True
         return None
 
     async def process_response(self, request: Request, response: Response) -> Response | Request:
-        if response.status != NOT_MODIFIED or not request.meta.get(ASKED):
+        if response.status != NOT_MODIFIED or not request.meta.get(CONDITIONAL):
             return response
         page = await self._stored(request)
         if page is not None:
             return self._answer(page, request, "scout/unchanged")
-        again = request.replace(dont_filter=True, meta={**request.meta, WHOLE: True})
-        _withdraw(again)
+        again = request.replace(dont_filter=True, meta={**request.meta, FORCE_FULL_FETCH: True})
+        _remove_conditions(again)
         return again
 
     async def _stored(self, request: Request) -> StoredPage | None:
-        """The page as it is stored; None also where the database stays away: then it is fetched, and not lost."""
+        """The stored page; None also if the database is unavailable, so that the page is fetched and not lost."""
         store = self.store
         if store is None:
             return None
@@ -101,7 +101,7 @@ class UnchangedMiddleware:
                 retry_while_unavailable, lambda: store.stored_page(self.shop, request.url), self.patience
             )
         except ScoutError as error:
-            logger.warning("%s is fetched, whether it has changed or not: %s", request.url, error)
+            logger.warning("Fetching %s, even if it has not changed: %s", request.url, error)
             self._count("scout/unchanged_failed")
             return None
 
@@ -114,36 +114,42 @@ class UnchangedMiddleware:
         headers = {**page.headers, "Content-Type": "text/html; charset=utf-8"}
         body = page.html.encode()
         return HtmlResponse(
-            request.url, headers=headers, body=body, encoding="utf-8", flags=[FLAG], request=request, protocol=None
+            request.url,
+            headers=headers,
+            body=body,
+            encoding="utf-8",
+            flags=[FROM_STORE],
+            request=request,
+            protocol=None,
         )
 
     @property
     def shop(self) -> str:
-        """The shop that is crawled; no string for a spider that has none."""
+        """The spider's shop; not a string if it has none."""
         return getattr(self.crawler.spider, "shop", None)  # type: ignore[return-value]
 
 
-def _is_plain(request: Request) -> bool:
-    """Whether the request is for a page as it comes, may be answered from the store, and asks no conditions of its own."""
-    own = any(name in request.headers for name in CONDITIONS.values())
-    is_other = any(request.meta.get(mark) for mark in (TWIN, WHOLE))
-    return request.method == "GET" and not request.body and not is_other and not own
+def _may_be_conditional(request: Request) -> bool:
+    """Whether it is a plain GET request without conditions of its own, which may be answered from the store."""
+    has_conditions = any(name in request.headers for name in CONDITIONS.values())
+    must_be_sent = any(request.meta.get(mark) for mark in (TWIN, FORCE_FULL_FETCH))
+    return request.method == "GET" and not request.body and not must_be_sent and not has_conditions
 
 
-def _withdraw(request: Request) -> None:
-    """Take the conditions back: a redirect leads to another page, which has its own."""
-    if request.meta.pop(ASKED, None):
+def _remove_conditions(request: Request) -> None:
+    """Remove conditions that Scout has added: a redirect leads to another page, which has its own."""
+    if request.meta.pop(CONDITIONAL, None):
         for name in CONDITIONS.values():
             request.headers.pop(name, None)
 
 
 def validators(response: Response) -> dict[str, str] | None:
-    """The headers that tell next time whether the page has changed, as they came; None where it must be fetched whatever they say.
+    """The response's ETag and Last-Modified; None if the page must always be fetched again.
 
-    A rendered page is more than its answer; what a page asks of robots may stand in a header that an answer 304 leaves out.
+    A rendered page depends on more than this response, and a 304 may lack the header with the page's robots directives.
     """
     is_rendered = response.request is None or response.meta.get(RENDERED)
     if not isinstance(response, HtmlResponse) or response.status != 200 or is_rendered or wishes_of(response):
         return None
-    found = {name: response.headers.get(name) for name in CONDITIONS}
-    return {name: value.decode("latin-1") for name, value in found.items() if value}
+    headers = {name: response.headers.get(name) for name in CONDITIONS}
+    return {name: value.decode("latin-1") for name, value in headers.items() if value}

@@ -1,7 +1,7 @@
-"""Keeps the text of pages in the database: of all pages where pages are kept, and of those whose product waits for the shop's rules.
+"""Stores the text of pages in the database: of all pages with SCOUT_KEEP_PAGES, else of those whose product waits for the shop's rules.
 
-The page of an offer is stored with the offer. This is for the others: lists, so that the next crawl need not fetch those that have not
-changed; and pages that a kill would else make the crawl fetch again.
+The page of an offer is stored with the offer. This is for the others: lists, so that the next crawl need not fetch unchanged ones;
+and pages that a resumed crawl would otherwise have to fetch again.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ from scout.store import Store
 from scout.store.crawls import COMPLETE
 from scout.store.identity import digest
 
-BATCH, LINGER = 50, 0.02  # pages in a transaction, and seconds that it waits to fill up: a callback waits for it
+BATCH, LINGER = 50, 0.02  # pages per transaction, and the seconds to wait for more; a callback waits for this
 
 logger = logging.getLogger(__name__)
 
 
-class KeepMiddleware:
-    """Stores a page when its callback is at its end, before the frontier takes the page for read."""
+class KeepPagesMiddleware:
+    """Stores a page at the end of its callback, before the frontier marks it as done."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.keeps_all = crawler.settings.getbool("SCOUT_KEEP_PAGES")
         self.store: Store | None = None
         self._batches: Batches[Visit] = Batches(self._write, size=BATCH, linger=LINGER)
-        self._reading: set[str] = set()  # addresses whose callback is at work
-        self._rejected: set[str] = set()  # those of them that are not taken
-        self._waiting: dict[str, dict[str, str] | None] = {}  # address -> headers: pages whose item is held back
+        self._reading: set[str] = set()  # URLs whose callback is running
+        self._rejected: set[str] = set()  # those of them that were rejected
+        self._waiting: dict[str, dict[str, str] | None] = {}  # URL -> headers: pages whose item the spider holds back
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> KeepMiddleware:
+    def from_crawler(cls, crawler: Crawler) -> KeepPagesMiddleware:
         if not crawler.settings.get("SCOUT_DATABASE"):
             raise NotConfigured
         middleware = cls(crawler)
@@ -54,7 +54,7 @@ class KeepMiddleware:
         return middleware
 
     def rejected(self, url: str) -> None:
-        """A page that is not taken is not kept either: the next crawl looks whether it has become better. A dead link is no page."""
+        """A rejected page is not stored: the next crawl tries it again."""
         if url in self._reading:
             self._rejected.add(url)
 
@@ -71,9 +71,9 @@ class KeepMiddleware:
         finally:
             self._reading.discard(response.url)
             self._rejected.discard(response.url)
-        is_page = isinstance(response, HtmlResponse) and response.body  # a spider may call itself with an empty one
+        is_page = isinstance(response, HtmlResponse) and response.body  # a spider may make up an empty one
         if is_page and not is_rejected:
-            await self._keep(cast("HtmlResponse", response), has_item)
+            await self._store_page(cast("HtmlResponse", response), has_item)
 
     def _headers_of(self, item: PageItem, response: Response) -> dict[str, str] | None:
         if not self.keeps_all:
@@ -81,13 +81,13 @@ class KeepMiddleware:
         return validators(response) if item.page.url == response.url else self._waiting.pop(item.page.url, None)
 
     def _is_held(self, response: Response) -> bool:
-        """Whether the spider holds back an item of the page."""
+        """Whether the spider holds back an item of the page until it has rules."""
         holds = getattr(self.crawler.spider, "holds", None)
         token = response.meta.get(TOKEN) if response.request else None
         return bool(token and holds is not None and holds(token))
 
-    async def _keep(self, response: HtmlResponse, has_item: bool) -> None:
-        """Store the page, unless nobody needs it or its own offer stores it."""
+    async def _store_page(self, response: HtmlResponse, has_item: bool) -> None:
+        """Store the page, unless it is not needed or stored with its offer."""
         is_held = self._is_held(response)
         is_wanted = self.keeps_all and not has_item and response.status == 200 and not wishes_of(response)
         if not isinstance(getattr(self.crawler.spider, "shop", None), str) or not (is_held or is_wanted):
@@ -103,28 +103,28 @@ class KeepMiddleware:
             self._count("pages")
         except ScoutError as error:
             self._count("failed")
-            logger.warning("%s is not kept: %s", response.url, error)
+            logger.warning("Could not keep %s: %s", response.url, error)
 
     async def _write(self, visits: list[Visit]) -> None:
-        await run_in_thread(self._written, visits)
+        await run_in_thread(self._save, visits)
 
-    def _written(self, visits: list[Visit]) -> None:
+    def _save(self, visits: list[Visit]) -> None:
         spider: Any = self.crawler.spider
-        self._opened().save_visits(spider.shop, visits, getattr(spider, "crawl_id", None))
+        self._open_store().save_visits(spider.shop, visits, getattr(spider, "crawl_id", None))
 
-    def _opened(self) -> Store:
+    def _open_store(self) -> Store:
         if self.store is None:
             self.store = Store.open(self.crawler.settings["SCOUT_DATABASE"])
         return self.store
 
     async def spider_closed(self, reason: str) -> None:
-        """What only waited for rules goes when the crawl is complete, also what a run before this one has left."""
+        """Delete texts that only waited for rules when the crawl is complete, also those of its earlier runs."""
         crawl = getattr(self.crawler.spider, "crawl_id", None)
         try:
             if crawl is not None and not self.keeps_all and reason == COMPLETE:
-                await run_in_thread(lambda: self._opened().delete_page_texts(crawl))
+                await run_in_thread(lambda: self._open_store().delete_page_texts(crawl))
         except ScoutError as error:
-            logger.warning("Pages that are not needed any more stay in the database: %s", error)
+            logger.warning("Could not delete pages that are not needed any more: %s", error)
         finally:
             if self.store is not None:
                 self.store.close()

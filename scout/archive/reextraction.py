@@ -1,4 +1,4 @@
-"""The offer on a kept page as a crawl would have it: the crawl's own functions, in any process on any machine."""
+"""Extracts the offers of a kept page with the crawl's own functions, in any process on any machine."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from scout.rules import ShopRules
 from scout.settings import SCOUT_TRIAL_SECONDS, SCOUT_TRIAL_SIZE
 from scout.urls import shop_name
 
-BROKEN = "broken"  # the reason begins so where extraction itself failed
-NO_PRODUCT_PAGE = "no product page"
+BROKEN = "broken"  # begins the reason if extraction itself failed
+NOT_A_PRODUCT_PAGE = "not a product page"
 OTHER_SHOP = "of another shop"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a page: the offers on it, or the reason why there is none. `shop` is empty where that could not be told."""
+    """The offers of a page, or the reason why it has none. `shop` is empty if unknown."""
 
     url: str
     shop: str
@@ -40,84 +40,84 @@ class Outcome:
 
     @property
     def is_broken(self) -> bool:
-        """Whether the page could not be read at all, which no page should do."""
+        """Whether extraction failed, which should not happen on any page."""
         return self.reason is not None and self.reason.startswith(BROKEN)
 
     @property
     def kind(self) -> str | None:
-        """The reason to count by: what breaks says something else on every page."""
+        """The reason to count by, without the details of a failure."""
         return BROKEN if self.is_broken else self.reason
 
 
 @dataclass(frozen=True)
 class PageReader:
-    """Reads pages by the rules of their shops; travels to other processes as data."""
+    """Reads pages by the rules of their shops; can be pickled for other processes."""
 
-    rules: Mapping[str, ShopRules | None] = field(default_factory=dict)  # pages of other shops are read without
+    rules: Mapping[str, ShopRules | None] = field(default_factory=dict)  # pages of other shops are read without rules
     template: Lexicon | None = None
-    only: frozenset[str] | None = None  # these shops; None: all
-    hosts: Mapping[str, str] = field(default_factory=dict)  # host -> shop, for pages that do not say theirs
-    author_days: int = 0  # SCOUT_REVIEW_AUTHOR_DAYS: with 0 no reviewer is named
+    only: frozenset[str] | None = None  # read only these shops; None: all
+    hosts: Mapping[str, str] = field(default_factory=dict)  # host -> shop, for pages without a shop
+    author_days: int = 0  # SCOUT_REVIEW_AUTHOR_DAYS; 0: never name reviewers
     trial_size: int = SCOUT_TRIAL_SIZE
     trial_seconds: float = SCOUT_TRIAL_SECONDS
 
     def read(self, pages: Iterable[KeptPage]) -> Iterator[Outcome]:
-        """One outcome for each page."""
-        with closing(self.trial()) as trial:
+        """The outcome of each page."""
+        with closing(self.sandbox()) as sandbox:
             for kept in pages:
-                yield self.outcome(kept, trial)
+                yield self.outcome(kept, sandbox)
 
-    def trial(self) -> ParseSandbox:
-        """Who reads large pages first, in a process that can be killed; it starts with the first of them."""
+    def sandbox(self) -> ParseSandbox:
+        """A sandbox that parses large pages first; its process starts with the first of them."""
         return ParseSandbox(self.trial_seconds)
 
-    def outcome(self, kept: KeptPage, trial: ParseSandbox | None = None) -> Outcome:
-        """The offers on the page, or why there is none. What breaks on one page is told and does not take the others with it."""
+    def outcome(self, kept: KeptPage, sandbox: ParseSandbox | None = None) -> Outcome:
+        """The offers of the page, or why it has none. A failure is part of the outcome, so that it does not stop other pages."""
         shop = kept.shop or ""
-        if kept.flaw is not None and not shop:
-            return broken(kept, kept.flaw)  # whoever's it is: it must be told
+        if kept.defect is not None and not shop:
+            return broken_outcome(kept, kept.defect)  # reported, whichever shop it belongs to
         try:
             shop = shop or self._shop_of(kept.url)
             if self.only is not None and shop not in self.only:
                 return Outcome(kept.url, shop, reason=OTHER_SHOP)
-            return self._outcome(kept, shop, trial)
-        except Exception as error:  # told in the outcome, and so in the exit code
-            return broken(kept, f"{type(error).__name__}: {error}", shop)
+            return self._outcome(kept, shop, sandbox)
+        except Exception as error:  # it is in the outcome, and so in the exit code
+            return broken_outcome(kept, f"{type(error).__name__}: {error}", shop)
 
-    def _outcome(self, kept: KeptPage, shop: str, trial: ParseSandbox | None) -> Outcome:
-        if kept.flaw is not None:
-            return broken(kept, kept.flaw, shop)
+    def _outcome(self, kept: KeptPage, shop: str, sandbox: ParseSandbox | None) -> Outcome:
+        if kept.defect is not None:
+            return broken_outcome(kept, kept.defect, shop)
         reason = limit_broken(kept.html)
-        if reason is None and trial is not None and len(kept.html) > self.trial_size:
-            reason = trial.verdict(kept.html)
+        if reason is None and sandbox is not None and len(kept.html) > self.trial_size:
+            reason = sandbox.verdict(kept.html)
         page = Page(kept.url, kept.html)
         if reason is None and not (is_detail(page) if kept.level is None else kept.level == DETAIL):
-            reason = NO_PRODUCT_PAGE
+            reason = NOT_A_PRODUCT_PAGE
         if reason is not None:
             return Outcome(kept.url, shop, reason=reason)
         known = kept.known
         item = PageItem(page=page, shop=shop, category=tuple(known.get("category", ())), values=known.get("values", {}))
-        return self._checked(item, may_name=self._may_name(kept.fetched_at))
+        return self._extract(item, may_name_reviewers=self._may_name_reviewers(kept.fetched_at))
 
-    def _may_name(self, fetched_at: datetime | None) -> bool:
-        """Whether reviewers on a page of this time may still be named."""
-        time = timedelta(days=self.author_days)
-        return bool(time) and (fetched_at is None or datetime.now(timezone.utc) - fetched_at < time)
+    def _may_name_reviewers(self, fetched_at: datetime | None) -> bool:
+        """Whether a page fetched then may still name reviewers."""
+        limit = timedelta(days=self.author_days)
+        return bool(limit) and (fetched_at is None or datetime.now(timezone.utc) - fetched_at < limit)
 
-    def _checked(self, item: PageItem, *, may_name: bool) -> Outcome:
-        """The steps of the pipelines from the page to the database."""
+    def _extract(self, item: PageItem, *, may_name_reviewers: bool) -> Outcome:
+        """What the pipelines do with a page before it is stored."""
         rules = self.rules.get(item.shop)
         offer = offer_of(item, extract(item.page, rules, self.template, complete=True))
-        reason = self._dropped(offer)
+        reason = self._drop_reason(offer)
         if reason is not None:
             return Outcome(item.page.url, item.shop, reason=reason)
-        if not may_name:
+        if not may_name_reviewers:
             forget_reviewers(offer)
-        variants = [variant for variant in variant_offers(offer) if self._dropped(variant) is None]
+        variants = [variant for variant in variant_offers(offer) if self._drop_reason(variant) is None]
         return Outcome(item.page.url, item.shop, (offer, *variants))
 
-    def _dropped(self, offer: OfferItem) -> str | None:
-        """Why the offer is none, after its values were normalised and checked in place."""
+    def _drop_reason(self, offer: OfferItem) -> str | None:
+        """Normalise and check the offer's values in place; returns why it is dropped, or None."""
         rules = self.rules.get(offer["shop"])
         normalise(offer, locale=rules.locale if rules else None, unreadable=lambda name: None)
         take_out_wrong_values(offer)
@@ -128,6 +128,6 @@ class PageReader:
         return self.hosts.get(host, host)
 
 
-def broken(kept: KeptPage, what: str, shop: str = "") -> Outcome:
-    """The outcome of a page that could not be read."""
-    return Outcome(kept.url, shop or kept.shop or "", reason=f"{BROKEN}: {what}")
+def broken_outcome(kept: KeptPage, error: str, shop: str = "") -> Outcome:
+    """The outcome of a page on which extraction failed."""
+    return Outcome(kept.url, shop or kept.shop or "", reason=f"{BROKEN}: {error}")

@@ -1,6 +1,6 @@
-"""Pages as WARC (ISO 28500), which every web archive reads: one response record each, its text in UTF-8.
+"""Pages as WARC (ISO 28500), the format of web archives: one response record each, with the text in UTF-8.
 
-What the format has no place for stands in fields of our own. Records of other crawlers lack them, and are decoded as their own headers say.
+What the format has no field for is in fields of our own. Records of other crawlers lack these and may have other encodings.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser
 from warcio.warcwriter import WARCWriter
 
 from scout.errors import ArchiveError
-from scout.kept_page import Flaw, KeptPage, moment, read_json
+from scout.kept_page import DefectiveRecord, KeptPage, parse_json, parse_time
 
 SHOP, LEVEL, KNOWN = "Scout-Shop", "Scout-Level", "Scout-Known"  # fields of our own
 PAGE_TYPES = ("text/html", "application/xhtml+xml")
-WARC, GZIP = b"WARC/", b"\x1f\x8b"  # how a file begins
+WARC_MAGIC, GZIP_MAGIC = b"WARC/", b"\x1f\x8b"  # the first bytes of a file
 HTTP_HEADERS = [("Content-Type", "text/html; charset=utf-8")]
-# what warcio and what it reads with say of a broken file; it trips over None where a record has no address
-BROKEN = (ArchiveLoadFailed, EOFError, OSError, zlib.error, ValueError, AttributeError)
-MAX_PAGE = 10 * 1024 * 1024  # bytes: what a crawl would not have fetched is not read from a file either
+# what reading a broken file raises; warcio fails with AttributeError on a record without a URL
+BROKEN_FILE = (ArchiveLoadFailed, EOFError, OSError, zlib.error, ValueError, AttributeError)
+MAX_PAGE = 10 * 1024 * 1024  # bytes; a crawl would not fetch larger ones either
 MAX_RECORD = MAX_PAGE + 64 * 1024  # with its headers
-AT_ONCE = 64 * 1024  # bytes of what is passed over
-_HTTP = StatusAndHeadersParser(ArcWarcRecordLoader.HTTP_TYPES, verify=False)  # servers say what they like
+SKIP_SIZE = 64 * 1024  # bytes to skip at once
+_HTTP = StatusAndHeadersParser(ArcWarcRecordLoader.HTTP_TYPES, verify=False)  # servers send invalid headers
 
 
 def write_warc(file: IO[bytes], pages: Iterable[KeptPage], *, compress: bool) -> int:
-    """Write the pages, each as a record that is compressed by itself; how many."""
+    """Write the pages, each as a separately compressed record; returns their number."""
     writer: Any = WARCWriter(file, gzip=compress)
     count = 0
     for page in pages:
@@ -62,43 +62,43 @@ def _record(writer: Any, page: KeptPage) -> Any:
 
 
 def read_warc(path: Path) -> Iterator[KeptPage]:
-    """The web pages in the file, ours or another crawler's, compressed or not; what is no page or no success is passed over."""
+    """The successful responses with HTML in the file, ours or another crawler's, compressed or not."""
     try:
         with path.open("rb") as file:
-            for record in ArchiveIterator(_unpacked(file), no_record_parse=True):
+            for record in ArchiveIterator(_decompressed(file), no_record_parse=True):
                 _load(record)
                 body = record.content_stream().read(MAX_PAGE + 1) if _is_page(record) else b""
                 if 0 < len(body) <= MAX_PAGE:
                     yield _page(record, body)
-    except BROKEN as error:
-        raise ArchiveError(f"{path} is no WARC file, or a broken one: {error}") from error
+    except BROKEN_FILE as error:
+        raise ArchiveError(f"{path} is not a WARC file, or a damaged one: {error}") from error
 
 
-class _Unpacked(gzip.GzipFile):
-    """The records of a compressed file. Python's reader tells where it was cut or altered; warcio's takes what it can get."""
+class _GzipReader(gzip.GzipFile):
+    """A compressed file. Unlike warcio's own reader, Python's detects truncated and altered files."""
 
     def read(self, size: int | None = -1) -> bytes:
         try:
             return super().read(size)
-        except EOFError as error:  # which warcio takes for the proper end
+        except EOFError as error:  # which warcio would take for the regular end
             raise ArchiveLoadFailed(str(error)) from error
 
 
-def _unpacked(file: IO[bytes]) -> IO[bytes]:
-    is_compressed = file.read(len(GZIP)) == GZIP
+def _decompressed(file: IO[bytes]) -> IO[bytes]:
+    is_compressed = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
     file.seek(0)
-    unpacked = cast("IO[bytes]", _Unpacked(fileobj=file)) if is_compressed else file
-    beginning = unpacked.read(len(WARC))
-    unpacked.seek(0)
-    if beginning not in (WARC, b""):  # warcio takes any text for an archive without records
+    stream = cast("IO[bytes]", _GzipReader(fileobj=file)) if is_compressed else file
+    beginning = stream.read(len(WARC_MAGIC))
+    stream.seek(0)
+    if beginning not in (WARC_MAGIC, b""):  # warcio reads any other file as an archive without records
         raise ArchiveLoadFailed(f"it begins with {beginning!r}")
-    return unpacked
+    return stream
 
 
 def _load(record: Any) -> None:
-    """Read the record whole: a file that was cut (a full disk, a broken transfer) ends in one, which warcio passes off as shorter."""
+    """Read the whole record; raises if it is truncated, which warcio does not notice."""
     data = record.raw_stream.read(MAX_RECORD)
-    while record.raw_stream.read(AT_ONCE):
+    while record.raw_stream.read(SKIP_SIZE):
         pass
     if record.length is None or record.raw_stream.limit > 0:
         raise ArchiveLoadFailed("it ends in the middle of a record")
@@ -116,11 +116,11 @@ def _is_page(record: Any) -> bool:
 
 def _page(record: Any, body: bytes) -> KeptPage:
     get = record.rec_headers.get_header
-    url, date, level = get("WARC-Target-URI"), moment(get("WARC-Date")), get(LEVEL)
+    url, date, level = get("WARC-Target-URI"), parse_time(get("WARC-Date")), get(LEVEL)
     html = html_to_unicode(record.http_headers.get_header("Content-Type"), body)[1]
     try:
-        shop = read_json(get(SHOP), SHOP, str) if get(SHOP) else None
-        known = read_json(get(KNOWN), KNOWN, dict) if get(KNOWN) else {}
-    except Flaw as flaw:
-        return KeptPage(url, html, level=level, fetched_at=date, flaw=str(flaw))
+        shop = parse_json(get(SHOP), SHOP, str) if get(SHOP) else None
+        known = parse_json(get(KNOWN), KNOWN, dict) if get(KNOWN) else {}
+    except DefectiveRecord as error:
+        return KeptPage(url, html, level=level, fetched_at=date, defect=str(error))
     return KeptPage(url, html, shop, level, date, known)

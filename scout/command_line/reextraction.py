@@ -15,7 +15,7 @@ from rich.progress import track
 
 from scout.archive import offers_writer, readable_pages, write_pages
 from scout.archive.files import local_path
-from scout.archive.process_pool import pooled
+from scout.archive.process_pool import read_in_processes
 from scout.archive.reextraction import BROKEN, OTHER_SHOP, Outcome, PageReader
 from scout.archive.spark import SparkJob, check_archive, is_parquet, spark_session
 from scout.command_line import DONE, FAILED
@@ -41,7 +41,7 @@ def reextract(store: Store, reader: PageReader, opts: argparse.Namespace) -> int
 
 def _run_pool(store: Store, reader: PageReader, opts: argparse.Namespace, summary: _Summary) -> None:
     write = offers_writer(local_path(opts.to)) if opts.to else None
-    outcomes = pooled(_pages(store, opts), reader, max(1, opts.jobs))
+    outcomes = read_in_processes(_pages(store, opts), reader, max(1, opts.jobs))
     counted = summary.count(_with_progress_bar(outcomes, _page_count(store, opts)))
     if write is None:
         summary.save(store, counted)

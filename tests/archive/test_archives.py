@@ -12,8 +12,8 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from scout.archive import KeptPage, offers_writer, pages_in, readable_pages, write_pages
-from scout.archive.files import canonical_line
+from scout.archive import KeptPage, offers_writer, read_pages, readable_pages, write_pages
+from scout.archive.files import canonical_json_line
 from scout.archive.parquet import offer_schema
 from scout.errors import ArchiveError, UsageError
 from scout.offer import Evidence, Offer
@@ -44,7 +44,7 @@ FORMATS = ["pages.warc", "pages.warc.gz", "pages.parquet"]
 @pytest.mark.parametrize("name", FORMATS)
 def test_pages_come_out_as_they_went_in(tmp_path: Path, name: str) -> None:
     assert write_pages(tmp_path / name, PAGES) == 3
-    found = list(pages_in(tmp_path / name))
+    found = list(read_pages(tmp_path / name))
     assert [page.known for page in found] == [page.known for page in PAGES]
     assert [(page.url, page.html, page.shop, page.level) for page in found] == [
         (page.url, page.html, page.shop, page.level) for page in PAGES
@@ -55,7 +55,7 @@ def test_pages_come_out_as_they_went_in(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_half_a_character_does_not_break_the_file(tmp_path: Path, name: str) -> None:
     write_pages(tmp_path / name, [KeptPage("https://lamps.example/", "<p>\ud800</p>", "lamps", "detail", AT)])
-    assert [page.html for page in pages_in(tmp_path / name)] == ["<p>?</p>"]
+    assert [page.html for page in read_pages(tmp_path / name)] == ["<p>?</p>"]
 
 
 def test_a_warc_file_is_one_that_others_read(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_the_archive_of_another_crawler_is_read_as_its_own_headers_say(tmp_path:
                 url, "response", payload=BytesIO(body), length=len(body), http_headers=told
             )
             writer.write_record(record)
-    found = list(pages_in(path))
+    found = list(read_pages(path))
     assert [(page.url, page.html) for page in found] == [
         ("https://a.example/1", "<p>Größe</p>"),
         ("https://a.example/2", "<p>2</p>"),
@@ -96,7 +96,7 @@ def test_the_archive_of_another_crawler_is_read_as_its_own_headers_say(tmp_path:
 def test_what_is_no_archive_is_told_by_name(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"this is no archive at all, but a text of some length\n" * 5)
     with pytest.raises(ArchiveError, match=name):
-        list(pages_in(tmp_path / name))
+        list(read_pages(tmp_path / name))
 
 
 def warc_record(path: Path, url: str, **fields: str) -> None:
@@ -119,34 +119,34 @@ def warc_record(path: Path, url: str, **fields: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "flaw"),
+    ("fields", "defect"),
     [
-        ({"Scout_Known": "{"}, "Scout-Known is no JSON"),
+        ({"Scout_Known": "{"}, "Scout-Known is not JSON"),
         ({"Scout_Known": "[1]"}, "Scout-Known is list, not dict"),
-        ({"Scout_Shop": "lamps"}, "Scout-Shop is no JSON"),
+        ({"Scout_Shop": "lamps"}, "Scout-Shop is not JSON"),
         ({"WARC_Date": "in May"}, None),
     ],
 )
-def test_a_record_that_cannot_be_read_has_a_flaw_and_the_others_have_none(
-    tmp_path: Path, fields: dict[str, str], flaw: str | None
+def test_a_record_that_cannot_be_read_has_a_defect_and_the_others_have_none(
+    tmp_path: Path, fields: dict[str, str], defect: str | None
 ) -> None:
     path = tmp_path / "pages.warc"
     warc_record(path, "https://a.example/1", **fields)
     warc_record(path, "https://a.example/2", Scout_Shop='"lamps"')
-    bad, good = pages_in(path)
-    assert (good.shop, good.flaw) == ("lamps", None)
-    assert (bad.flaw or "").startswith(flaw or "") and (bad.flaw is None) == (flaw is None)
+    bad, good = read_pages(path)
+    assert (good.shop, good.defect) == ("lamps", None)
+    assert (bad.defect or "").startswith(defect or "") and (bad.defect is None) == (defect is None)
 
 
-def test_a_parquet_row_that_cannot_be_read_has_a_flaw_and_the_others_have_none(tmp_path: Path) -> None:
+def test_a_parquet_row_that_cannot_be_read_has_a_defect_and_the_others_have_none(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow")
     pytest.importorskip("pyarrow.parquet")
     rows = [
         {"url": f"https://a.example/{n}", "html": "<p>1</p>", "known": known} for n, known in enumerate(["{", "{}"])
     ]
     pa.parquet.write_table(pa.Table.from_pylist(rows), tmp_path / "pages.parquet")
-    bad, good = pages_in(tmp_path / "pages.parquet")
-    assert bad.flaw is not None and bad.flaw.startswith("known is no JSON") and good.flaw is None
+    bad, good = read_pages(tmp_path / "pages.parquet")
+    assert bad.defect is not None and bad.defect.startswith("known is not JSON") and good.defect is None
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -156,7 +156,7 @@ def test_a_file_that_is_damaged_anywhere_is_read_or_told_by_name(tmp_path: Path,
     for at in range(0, len(whole), 7):
         (tmp_path / name).write_bytes(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :])
         try:
-            list(pages_in(tmp_path / name))
+            list(read_pages(tmp_path / name))
         except ArchiveError as error:
             assert name in str(error)
 
@@ -170,10 +170,10 @@ def test_of_a_file_that_was_cut_whole_pages_are_read_and_the_cut_is_told(tmp_pat
     for size in range(1, len(whole), 3):
         (tmp_path / name).write_bytes(whole[:size])
         found = list(readable_pages(tmp_path / name))
-        read = [page for page in found if page.flaw is None]
+        read = [page for page in found if page.defect is None]
         assert [(page.url, page.html) for page in read] == [(page.url, page.html) for page in pages[: len(read)]], size
-        told = [page.flaw for page in found if page.flaw is not None]
-        assert all(name in flaw and f"up to its page {len(read)}" in flaw for flaw in told)
+        told = [page.defect for page in found if page.defect is not None]
+        assert all(name in defect and f"up to its page {len(read)}" in defect for defect in told)
         between_records += not told
     assert between_records <= 5 * len(pages)  # there it is a whole archive, but for the empty lines after a record
 
@@ -181,13 +181,13 @@ def test_of_a_file_that_was_cut_whole_pages_are_read_and_the_cut_is_told(tmp_pat
 def test_a_parquet_file_without_pages_says_what_is_missing(tmp_path: Path) -> None:
     offers_writer(tmp_path / "offers.parquet")([Offer(url="https://a.example/1")])
     with pytest.raises(ArchiveError, match="no column html"):
-        list(pages_in(tmp_path / "offers.parquet"))
+        list(read_pages(tmp_path / "offers.parquet"))
 
 
 def test_a_name_that_tells_no_format_and_a_file_that_is_not_there_are_wrong_usage(tmp_path: Path) -> None:
     for path in (tmp_path / "pages.zip", tmp_path / "nowhere.warc"):
         with pytest.raises(UsageError, match=path.name):
-            pages_in(path)
+            read_pages(path)
 
 
 def test_a_failed_writing_leaves_the_last_file_as_it_was(tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_a_failed_writing_leaves_the_last_file_as_it_was(tmp_path: Path) -> None
 
     with pytest.raises(RuntimeError, match="half way"):
         write_pages(path, broken())
-    assert len(list(pages_in(path))) == 3 and [found.name for found in tmp_path.iterdir()] == ["pages.parquet"]
+    assert len(list(read_pages(path))) == 3 and [found.name for found in tmp_path.iterdir()] == ["pages.parquet"]
 
 
 def test_offers_become_columns_and_everything_else_json(tmp_path: Path) -> None:
@@ -216,4 +216,4 @@ def test_offers_become_columns_and_everything_else_json(tmp_path: Path) -> None:
 
 
 def test_equal_offers_are_equal_lines() -> None:
-    assert canonical_line(Offer({"a": "1", "b": "2"})) == canonical_line(Offer({"b": "2", "a": "1"}))
+    assert canonical_json_line(Offer({"a": "1", "b": "2"})) == canonical_json_line(Offer({"b": "2", "a": "1"}))

@@ -13,7 +13,7 @@ from scrapy import Request
 from scrapy.http import Response
 from sqlalchemy import event
 
-from scout.archive.conditional_requests import UnchangedMiddleware
+from scout.archive.conditional_requests import ConditionalRequestMiddleware
 from scout.frontier.pages_in_progress import TOKEN
 from scout.items import Visit
 from scout.store import Store
@@ -25,11 +25,11 @@ URL = "https://shop.example/p/1"
 HTML = "<h1>Lamp</h1>"
 
 
-def keeping(database: str, *, crawl_id: int, patience: float) -> UnchangedMiddleware:
+def keeping(database: str, *, crawl_id: int, patience: float) -> ConditionalRequestMiddleware:
     """The middleware of a crawl into a database that has the page since crawl 1."""
     made = crawler(SCOUT_DATABASE=database, SCOUT_DATABASE_PATIENCE=patience)
     made.spider.shop, made.spider.crawl_id = "lamps", crawl_id
-    middleware = UnchangedMiddleware(made)
+    middleware = ConditionalRequestMiddleware(made)
     with Store.open(database) as store:
         crawl = store.begin_crawl("lamps")
         store.save_visits("lamps", [Visit(URL, "detail", status=200, html=HTML, headers={"ETag": '"a"'})], crawl)
@@ -40,7 +40,7 @@ def keeping(database: str, *, crawl_id: int, patience: float) -> UnchangedMiddle
 class Away:
     """Lets the driver refuse the next `times` statements as it does when the database cannot be had."""
 
-    def __init__(self, middleware: UnchangedMiddleware, times: int) -> None:
+    def __init__(self, middleware: ConditionalRequestMiddleware, times: int) -> None:
         self.times = times
         assert middleware.store
         event.listen(middleware.store._engine, "do_execute", self)
@@ -52,7 +52,7 @@ class Away:
 
 
 @pytest.fixture
-def first(tmp_path: Path) -> Iterator[UnchangedMiddleware]:
+def first(tmp_path: Path) -> Iterator[ConditionalRequestMiddleware]:
     """In the crawl that has stored the page itself."""
     middleware = keeping(f"sqlite:///{tmp_path}/scout.db", crawl_id=1, patience=5)
     yield middleware
@@ -60,29 +60,31 @@ def first(tmp_path: Path) -> Iterator[UnchangedMiddleware]:
 
 
 @pytest.fixture
-def second(tmp_path: Path) -> Iterator[UnchangedMiddleware]:
+def second(tmp_path: Path) -> Iterator[ConditionalRequestMiddleware]:
     """In a later crawl, which asks whether the page has changed; it does not wait."""
     middleware = keeping(f"sqlite:///{tmp_path}/scout.db", crawl_id=2, patience=0)
     yield middleware
     middleware.spider_closed()
 
 
-def test_a_database_that_comes_back_is_waited_for(first: UnchangedMiddleware) -> None:
+def test_a_database_that_comes_back_is_waited_for(first: ConditionalRequestMiddleware) -> None:
     Away(first, times=2)
     answer = asyncio.run(first.process_request(Request(URL, meta={TOKEN: "x"})))
     assert isinstance(answer, Response) and answer.body == HTML.encode()
 
 
-def test_where_it_stays_away_the_page_is_fetched(second: UnchangedMiddleware, caplog: pytest.LogCaptureFixture) -> None:
+def test_where_it_stays_away_the_page_is_fetched(
+    second: ConditionalRequestMiddleware, caplog: pytest.LogCaptureFixture
+) -> None:
     Away(second, times=100)
     request = Request(URL, meta={TOKEN: "x"})
     assert asyncio.run(second.process_request(request)) is None and not request.headers
-    assert "is fetched, whether it has changed or not" in caplog.text
+    assert "even if it has not changed" in caplog.text
     assert stats(second.crawler) == {"unchanged_failed": 1}
 
 
 def test_an_unchanged_page_that_cannot_be_read_is_asked_for_again_without_conditions(
-    second: UnchangedMiddleware,
+    second: ConditionalRequestMiddleware,
 ) -> None:
     """...also where the database is back by then: one that comes and goes must not make it ask for ever."""
     request = Request(URL, meta={TOKEN: "x"})

@@ -11,7 +11,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
-from scout.archive.keep_pages import KeepMiddleware
+from scout.archive.keep_pages import KeepPagesMiddleware
 from scout.frontier.pages_in_progress import TOKEN
 from scout.items import PageItem, Visit
 from scout.page import Page
@@ -30,7 +30,7 @@ class Keeping:
         with Store.open(self.database) as store:
             self.crawler.spider.crawl_id = store.begin_crawl("lamps")
         self.crawler.spider.shop, self.crawler.spider.holds = "lamps", lambda token: token in held
-        self.middleware = KeepMiddleware(self.crawler)
+        self.middleware = KeepPagesMiddleware(self.crawler)
 
     async def read(self, path: str, *outputs: Any, rejects: bool = False) -> list[Any]:
         """What comes out of the page's callback."""

@@ -11,8 +11,8 @@ import pytest
 
 from scout.archive import KeptPage
 from scout.archive import reextraction as reading
-from scout.archive.process_pool import pooled
-from scout.archive.reextraction import NO_PRODUCT_PAGE, OTHER_SHOP, Outcome, PageReader
+from scout.archive.process_pool import read_in_processes
+from scout.archive.reextraction import NOT_A_PRODUCT_PAGE, OTHER_SHOP, Outcome, PageReader
 from scout.crawl.parse_sandbox import ParseSandbox
 from tests.crawl.tiny_shop import PRODUCTS, detail, listing
 
@@ -51,7 +51,7 @@ def test_reviewers_are_named_only_where_the_setting_allows_it() -> None:
 
 
 def test_processes_give_the_same_outcomes_in_the_same_order() -> None:
-    alone, together = list(pooled(PAGES, PageReader(), 1)), list(pooled(PAGES, PageReader(), 2))
+    alone, together = list(read_in_processes(PAGES, PageReader(), 1)), list(read_in_processes(PAGES, PageReader(), 2))
     assert together == alone and [outcome.url for outcome in alone] == [page.url for page in PAGES]
     assert all(outcome.offers for outcome in alone)
 
@@ -59,7 +59,9 @@ def test_processes_give_the_same_outcomes_in_the_same_order() -> None:
 def test_of_another_crawlers_pages_only_products_become_offers() -> None:
     found = PageReader(hosts={"tiny.example": "tiny"}).outcome(KeptPage(f"{ROOT}product/1", detail(1)))
     assert len(found.offers) == 1 and found.shop == "tiny"
-    assert PageReader().outcome(KeptPage(f"{ROOT}chairs", listing("chairs", [1, 2, 3], ""))).reason == NO_PRODUCT_PAGE
+    assert (
+        PageReader().outcome(KeptPage(f"{ROOT}chairs", listing("chairs", [1, 2, 3], ""))).reason == NOT_A_PRODUCT_PAGE
+    )
 
 
 def test_pages_of_shops_that_were_not_asked_for_are_left_alone() -> None:
@@ -78,7 +80,7 @@ def test_a_page_that_breaks_is_told_and_the_others_are_read(monkeypatch: pytest.
 
     original = reading.extract
     monkeypatch.setattr(reading, "extract", extract)
-    broken, *others = sorted(pooled(PAGES, PageReader(), 1), key=lambda outcome: not outcome.is_broken)
+    broken, *others = sorted(read_in_processes(PAGES, PageReader(), 1), key=lambda outcome: not outcome.is_broken)
     assert broken.reason == "broken: RuntimeError: oh" and all(outcome.offers for outcome in others)
 
 
@@ -89,11 +91,11 @@ def test_a_page_that_breaks_is_told_and_the_others_are_read(monkeypatch: pytest.
         (KeptPage(None, detail(1)), "broken: "),  # type: ignore[arg-type]
         (KeptPage(f"{ROOT}product/1", None, "tiny", "detail"), "broken: "),  # type: ignore[arg-type]
         (KeptPage(f"{ROOT}product/1", detail(1), "tiny", "detail", None, {"values": [1]}), "broken: "),
-        (KeptPage(f"{ROOT}product/1", detail(1), flaw="known is no JSON"), "broken: known is no JSON"),
+        (KeptPage(f"{ROOT}product/1", detail(1), defect="known is not JSON"), "broken: known is not JSON"),
     ],
 )
 def test_a_page_with_an_impossible_address_text_or_knowledge_is_broken_by_itself(page: KeptPage, reason: str) -> None:
-    first, bad, last = pooled([PAGES[0], page, PAGES[1]], PageReader(), 1)
+    first, bad, last = read_in_processes([PAGES[0], page, PAGES[1]], PageReader(), 1)
     assert first.offers and last.offers and not bad.offers
     assert bad.kind == "broken" and (bad.reason or "").startswith(reason) and bad.url == page.url
 
@@ -101,15 +103,15 @@ def test_a_page_with_an_impossible_address_text_or_knowledge_is_broken_by_itself
 class Deadly(PageReader):
     """Two of its pages end the process that reads them, as the machine does when it has no memory left."""
 
-    def outcome(self, kept: KeptPage, trial: ParseSandbox | None = None) -> Outcome:
+    def outcome(self, kept: KeptPage, sandbox: ParseSandbox | None = None) -> Outcome:
         if kept.url.endswith(("/2", "/9")):
             os.kill(os.getpid(), signal.SIGKILL)
-        return super().outcome(kept, trial)
+        return super().outcome(kept, sandbox)
 
 
 def test_a_page_that_ends_its_process_is_told_and_the_others_are_read_in_their_order() -> None:
     pages = [KeptPage(f"{ROOT}product/{n}", detail(n % 9 + 1), "tiny", "detail") for n in range(1, 31)]
-    found = list(pooled(pages, Deadly(), 2))
+    found = list(read_in_processes(pages, Deadly(), 2))
     assert [outcome.url for outcome in found] == [page.url for page in pages]
     lost = {outcome.url: outcome.reason for outcome in found if not outcome.offers}
     assert lost == {f"{ROOT}product/{n}": "broken: the process that read it ended" for n in (2, 9)}

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from scout.archive.files import canonical_line
-from scout.archive.process_pool import pooled
+from scout.archive.files import canonical_json_line
+from scout.archive.process_pool import read_in_processes
 from scout.archive.reextraction import PageReader
 from scout.archive.spark import _pages
 from scout.rules import ShopRules
@@ -48,7 +48,7 @@ def settings(directory: Path) -> tuple[str, ...]:
 def stored(directory: Path) -> list[tuple[bytes, datetime]]:
     """Each offer, and when it was last seen in the shop, which is not when its page was read anew."""
     with Store.open(f"sqlite:///{directory}/scout.db") as store:
-        return sorted((canonical_line(offer), offer.last_seen) for offer in store.offers("tiny"))
+        return sorted((canonical_json_line(offer), offer.last_seen) for offer in store.offers("tiny"))
 
 
 def rows(path: Path) -> list[str]:
@@ -69,17 +69,21 @@ def reextract(directory: Path, *arguments: str) -> None:
 
 def test_the_database_and_both_archives_hold_the_same_pages(crawled: Path) -> None:
     """...and so give the offers of the crawl, whichever is read."""
-    from scout.archive import pages_in
+    from scout.archive import read_pages
 
     with Store.open(f"sqlite:///{crawled}/scout.db") as store:
         pages = list(store.pages("tiny"))
     rules = {"tiny": ShopRules.load(crawled / "rules" / "tiny.yaml")}
-    lines = [canonical_line(offer) for outcome in pooled(pages, PageReader(rules), 1) for offer in outcome.offers]
+    lines = [
+        canonical_json_line(offer)
+        for outcome in read_in_processes(pages, PageReader(rules), 1)
+        for offer in outcome.offers
+    ]
     assert len(lines) == len(PRODUCTS)
     for name in ARCHIVES:
-        assert list(pages_in(crawled / name)) == pages
-        found = pooled(pages_in(crawled / name), PageReader(rules), 2)
-        assert [canonical_line(offer) for outcome in found for offer in outcome.offers] == lines
+        assert list(read_pages(crawled / name)) == pages
+        found = read_in_processes(read_pages(crawled / name), PageReader(rules), 2)
+        assert [canonical_json_line(offer) for outcome in found for offer in outcome.offers] == lines
 
 
 @pytest.mark.parametrize("arguments", [(), ("--from", "pages.warc.gz"), ("--from", "pages.parquet")])

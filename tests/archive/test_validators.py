@@ -6,7 +6,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response, XmlResponse
 
-from scout.archive.conditional_requests import UnchangedMiddleware, _withdraw, validators
+from scout.archive.conditional_requests import ConditionalRequestMiddleware, _remove_conditions, validators
 from scout.middlewares.render import RENDERED
 from scout.store.pages import StoredPage
 from tests.pipelines.crawlers import crawler, stats
@@ -54,7 +54,9 @@ def test_a_stored_page_is_the_fetched_one_whatever_its_encoding_was(encoding: st
     headers = {"Content-Type": f"text/html; charset={encoding}"}
     fetched = HtmlResponse(URL, headers=headers, body=text.encode(encoding))
     made = crawler()
-    stored = UnchangedMiddleware(made)._answer(StoredPage(fetched.text, TAGS, 1), Request(URL), "scout/unchanged")
+    stored = ConditionalRequestMiddleware(made)._answer(
+        StoredPage(fetched.text, TAGS, 1), Request(URL), "scout/unchanged"
+    )
     assert stored.text == fetched.text == text and stored.status == 200
     assert stored.headers["ETag"] == b'"a"' and stats(made) == {"unchanged": 1}
 
@@ -63,5 +65,5 @@ def test_conditions_are_taken_back_and_those_of_the_user_stay() -> None:
     ours = Request(URL, headers={"If-None-Match": "x"}, meta={"scout_unchanged": True})
     theirs = Request(URL, headers={"If-None-Match": "x"})
     for request in (ours, theirs):
-        _withdraw(request)
+        _remove_conditions(request)
     assert "If-None-Match" not in ours.headers and theirs.headers["If-None-Match"] == b"x"

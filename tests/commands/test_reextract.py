@@ -89,7 +89,7 @@ def test_offers_that_the_database_refuses_are_told_with_an_exit_code_as_in_a_cra
     [
         (("--from", "s3a://bucket/pages.parquet"), "--spark MASTER"),
         (("--to", "s3a://bucket/offers.parquet"), "--spark MASTER"),
-        (("--spark", "local", "--from", "s3a://bucket/pages.warc.gz"), "Parquet only"),
+        (("--spark", "local", "--from", "s3a://bucket/pages.warc.gz"), "only read Parquet"),
         (("--spark", "local", "--from", "/nowhere/pages.parquet"), "There is no file"),
         (("--spark", "local", "--to", "offers.jsonl"), "A Spark job writes Parquet"),
     ],
