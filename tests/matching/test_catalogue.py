@@ -191,9 +191,9 @@ def test_a_rest_endpoint_is_followed_to_its_last_page(second: list[Answer], monk
         ({"products": "none for you"}, r"page=2: has no list of products"),
         (
             {"products": [{"name": "chair"}], "next": "http://other.example/api"},
-            r"goes on at another host, http://other",
+            r"continues on another host, http://other",
         ),
-        ({"products": [{"name": "chair"}], "next": "/api?page=4"}, r"goes on after 2 pages"),
+        ({"products": [{"name": "chair"}], "next": "/api?page=4"}, r"has more than 2 pages"),
     ],
 )
 def test_a_catalogue_that_goes_on_elsewhere_or_not_at_all_is_an_error(
@@ -218,7 +218,7 @@ def test_json_that_is_nested_without_end_does_no_harm(deep: str) -> None:
     except CatalogueError:
         rows = []
     assert [row["title"] for row in rows] in ([], ["lamp"])
-    assert catalogue.json_answer(deep.encode()) is None or rows
+    assert catalogue.json_object(deep.encode()) is None or rows
 
 
 @pytest.mark.parametrize("status", [404, 500])
