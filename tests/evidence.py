@@ -6,11 +6,11 @@ import re
 
 from scout.page import Page
 
-_OTHER_PLACES = ("jsonpath ", "hel ")
+_OTHER_PLACES = ("jsonpath ", "hel ", "url", "the ")
 
 
 def is_query(selector: str) -> bool:
-    """True for CSS and XPath, False for places in data."""
+    """True for CSS and XPath, False for places in data, in the URL and those that are only named."""
     return not selector.startswith(_OTHER_PLACES)
 
 
@@ -19,3 +19,8 @@ def first_text(page: Page, query: str) -> str | None:
     found = page.xpath(query) if query.startswith(("/", "(")) else page.css(query)
     texts = (one.root if isinstance(one.root, str) else one.xpath("string()").get("") for one in found)
     return next((text for raw in texts if (text := re.sub(r"[ \t\r\n]+", " ", raw).strip())), None)
+
+
+def squeezed(text: str) -> str:
+    """Letters and digits alone: amounts are shown with their cents in an element of their own, and read with a separator."""
+    return re.sub(r"[\W_]+", "", text.lower())

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+import yaml
 
 import scout
+from bench.differ_own import sample_pages
 from scout.page import Page
-from tests.evidence import first_text, is_query
+from scout.rules.element_query import element_query
+from tests.evidence import first_text, is_query, squeezed
 from tests.learning.shop import samples
 
 
@@ -51,3 +55,37 @@ def test_evidence_by_rules_names_a_query_or_a_jsonpath(learned: scout.ShopRules)
         why = offer.why(name)
         assert why is not None and why.selector is not None
         assert why.selector.startswith("jsonpath $") or first_text(page, why.selector) == why.raw
+
+
+CASES = Path(__file__).parents[1] / "bench" / "sample_cases" / "product_pages.yaml"
+
+
+def own_pages() -> list[Page]:
+    cases = yaml.safe_load(CASES.read_text(encoding="utf-8"))
+    rows = [*list(sample_pages())[::5], *cases["products"], *cases["others"]]
+    return [Page(row["url"], row["html"]) for row in rows]
+
+
+def test_evidence_without_rules_names_queries_that_find_the_raw_text():
+    """A button that sells says so by being there; all others are found with the text that was read."""
+    asked = 0
+    for page in own_pages():
+        for name, why in scout.extract(page, complete=True).evidence.items():
+            if why.selector and is_query(why.selector):
+                asked += 1
+                found = first_text(page, why.selector)
+                is_button = name == "availability" and any("the button" in vote for vote in why.votes)
+                assert found and (why.raw is None or squeezed(why.raw) in squeezed(found) or is_button), (page, why)
+    assert asked > 250
+
+
+def test_a_place_deep_in_a_page_without_names_is_counted():
+    page = Page("http://shop.example/a", "<div>" * 60 + "<div>9,99 €</div>" + "</div>" * 60)
+    query = element_query(page.root.xpath("//div[not(*)]")[0], "9,99 €")
+    assert len(query) < 20 and first_text(page, query) == "9,99 €"
+
+
+def test_an_attribute_that_says_the_value_is_named():
+    page = Page("http://shop.example/a", "<div><a class=brand href=/b><img src=x alt=Sitwell></a></div>")
+    query = element_query(page.root.find(".//a"), "Sitwell")
+    assert (query, first_text(page, query)) == ("img::attr(alt)", "Sitwell")

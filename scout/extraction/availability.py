@@ -56,9 +56,9 @@ def _button_claims(view: View, button: HtmlElement) -> Iterator[Claim]:
     """What the button that sells says itself ("Sold out", "Pre-order"), or else that it sells; some hold all that they may say."""
     words = " ".join((button.get("value") or button.text_content()).split())
     if parse_availability(words) in ("OutOfStock", "PreOrder") and not view.says_cart(words):
-        yield Claim("availability", words, "button", f"the button {words!r}", NAMED_STATUS)
+        yield Claim("availability", words, "button", f"the button {words!r}", NAMED_STATUS, button)
     elif not _is_disabled(button):
-        yield Claim("availability", "InStock", "button", "the button that puts it into the cart", BUTTON)
+        yield Claim("availability", "InStock", "button", "the button that puts it into the cart", BUTTON, button)
 
 
 def weighed(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -82,7 +82,7 @@ def _status_texts(view: View) -> Iterator[Claim]:
         names = " ".join(e.get(a) or "" for e in around for a in ("class", "id"))
         named = view.template.word_score("availability", names) >= NAMED
         weight = NAMED_STATUS if named else NEAR_STATUS if _is_near(view, text.element) else PLAIN_STATUS
-        yield Claim("availability", text.text, "text", f"text {text.text!r}", weight)
+        yield Claim("availability", text.text, "text", f"text {text.text!r}", weight, text.element)
 
 
 def _is_of_another(view: View, element: HtmlElement) -> bool:

@@ -6,13 +6,20 @@ ten copies of a price in one script are one witness, a script and a visible text
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
+from lxml.html import HtmlElement
+
 from scout.offer import Evidence
+from scout.rules.element_query import element_query
 
 MAX_VOTES = 12  # lines of evidence that are kept for a value
 REPEATED = 0.1  # what a further candidate of the same source adds, as a share of its weight
+
+_DATA_PLACE = re.compile(r"(json-ld|script)\[([^\]]*)\](.*)", re.DOTALL)
+_KEY = re.compile(r"\.([^.\[\]]+)")
 
 
 @dataclass(frozen=True)
@@ -25,6 +32,12 @@ class Candidate:
     where: str
     weight: float
     key: Hashable = None  # what counts as the same value; the value itself where None
+    element: HtmlElement | None = None
+
+    @property
+    def selector(self) -> str:
+        """The place for evidence: a query if it is an element, a JSONPath if it is data; any other is named as it is."""
+        return data_place(self.where) if self.element is None else element_query(self.element, self.raw)
 
     @property
     def same(self) -> Hashable:
@@ -53,7 +66,7 @@ class Election:
         """Why this value: its best place, everyone heard, the runner-up."""
         best = self.winners[0]
         return Evidence(
-            best.where,
+            best.selector,
             raw=best.raw[:500],
             origin="structured" if best.source in ("json-ld", "microdata", "rdfa", "meta", "state") else "induced",
             score=round(self.score, 2),
@@ -61,6 +74,19 @@ class Election:
             runner_up=str(self.runner_up)[:200] if self.runner_up else None,
             note=note,
         )
+
+
+def data_place(where: str) -> str:
+    """A place in data as JSONPath; any other as it is. Keys of JSON-LD are in lower case, as Scout compares them.
+
+    >>> data_place("json-ld[0].@graph[2].offers.price"), data_place("url /63680")
+    ("jsonpath $['@graph'][2].offers.price in json-ld 0", 'url /63680')
+    """
+    found = _DATA_PLACE.fullmatch(where)
+    if found is None:
+        return where
+    path = _KEY.sub(lambda key: key[0] if key[1].isidentifier() else f"['{key[1]}']", found[3])
+    return f"jsonpath ${path} in {found[1]} {found[2]}"
 
 
 def elected(candidates: Iterable[Candidate], threshold: float = 0.0, *, repeated: float = REPEATED) -> Election | None:
@@ -93,10 +119,11 @@ def abstention(note: str, candidates: Sequence[Candidate] = ()) -> Evidence:
 
 @dataclass(frozen=True)
 class Claim:
-    """What one place says about a field, before it is read: `raw` as it stands there."""
+    """What one place says about a field, before it is read: `raw` as it stands there; `element` if it stands in one."""
 
     field: str
     raw: str
     source: str
     where: str
     weight: float
+    element: HtmlElement | None = None

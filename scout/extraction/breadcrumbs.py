@@ -18,6 +18,7 @@ from scout.extraction.product_page import names_of, squeezed
 from scout.extraction.queries import query
 from scout.extraction.structured_data import MarkupItem, Node, as_list, prop
 from scout.page import Page
+from scout.rules.element_query import element_path
 from scout.url_rules import page_key
 from scout.values.numbers import whole_number
 from scout.values.walk_words import tokens, words
@@ -44,6 +45,11 @@ def category_name(text: str | None) -> str:
 
 def breadcrumb(page: Page, title: str | None = None) -> CategoryPath:
     """The path that the page itself shows, without the shop's home and without the page's own `title`."""
+    return _shown_path(page, title)[0]
+
+
+def _shown_path(page: Page, title: str | None) -> tuple[CategoryPath, HtmlElement | None]:
+    """The path that the page shows, and the block that shows it."""
     for block in _crumb_blocks(page):
         found = [(category_name(e.text_content()), e) for e in _crumbs(block)]
         path = [(name, e) for name, e in found if name and len(name) <= MAX_NAME]
@@ -52,8 +58,8 @@ def breadcrumb(page: Page, title: str | None = None) -> CategoryPath:
         if names and title and names[-1].casefold() == squeezed(title).casefold():
             names = names[:-1]
         if names:
-            return tuple(names[:MAX_DEPTH])
-    return ()
+            return tuple(names[:MAX_DEPTH]), block
+    return (), None
 
 
 def _crumb_blocks(page: Page) -> Iterator[HtmlElement]:
@@ -100,9 +106,9 @@ def category_path(found: Sequence[MarkupItem], page: Page, title: str | None) ->
         if "breadcrumblist" in thing.types:
             steps = _steps(_marked_steps(thing.data, page), title)
             if steps:
-                return steps, thing.path
-    shown = list(breadcrumb(page, title))
-    return (shown, "breadcrumb") if shown else None
+                return steps, thing.path if thing.element is None else element_path(thing.element)
+    shown, block = _shown_path(page, title)
+    return (list(shown), element_path(block)) if block is not None else None
 
 
 def _marked_steps(node: Node, page: Page) -> list[str]:

@@ -27,21 +27,21 @@ class DocumentHead:
     template: Lexicon
 
     @cached_property
-    def metas(self) -> list[tuple[str, str]]:
-        """(lower-case name, content) of every named meta element."""
+    def metas(self) -> list[tuple[str, str, HtmlElement]]:
+        """(lower-case name, content, element) of every named meta element."""
         found = []
         for meta in self.page.root.iter("meta"):
             content = (meta.get("content") or "").strip()
             for attribute in ("property", "name", "itemprop"):
                 name = meta.get(attribute)
                 if name and content and (attribute != "itemprop" or not _is_owned(meta)):
-                    found.append((name.strip().lower(), content))
+                    found.append((name.strip().lower(), content, meta))
         return found
 
     def meta(self, *names: str) -> str | None:
         """The content of the first of these meta elements that the page has."""
         for wanted in names:
-            for name, content in self.metas:
+            for name, content, _ in self.metas:
                 if name == wanted:
                     return clean_text(content)
         return None
@@ -99,9 +99,9 @@ class DocumentHead:
 
     def claims(self) -> Iterator[Claim]:
         """What the meta elements say about each field of the template."""
-        for name, content in self.metas:
+        for name, content, meta in self.metas:
             for field, weight in self.template.by_meta.get(name, ()):
-                yield Claim(field, clean_text(content), "meta", f"meta[{name}]", weight)
+                yield Claim(field, clean_text(content), "meta", f"meta[{name}]", weight, meta)
 
 
 def _is_owned(meta: HtmlElement) -> bool:

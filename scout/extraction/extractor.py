@@ -34,9 +34,9 @@ def extract(
         _fill_in(offer, zero_shot(page, template), rules)
     if complete:
         _add(offer, "specs", Specs(specifications(page, rules.specs if rules else None)), "the page's specification")
-        _add(offer, "reviews", shown_reviews(page), "reviews on the page")
+        _add(offer, "reviews", shown_reviews(page), "the reviews on the page")
     _add(offer, "url", clean_url(page.url), "url", origin="crawl")
-    _add(offer, "canonical", canonical_url(page), "link[rel=canonical]", origin="structured")
+    _add(offer, "canonical", canonical_url(page), "link[rel~=canonical]::attr(href)", origin="structured")
     return offer
 
 

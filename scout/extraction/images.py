@@ -93,7 +93,7 @@ def description_claims(view: View) -> Iterator[Claim]:
         text = seen_text(element)[:MAX_DESCRIPTION]
         if len(text) >= MIN_DESCRIPTION:
             name = element.get("itemprop") or element.get("id") or element.get("class") or ""
-            yield Claim("description", text, "text", f"{element.tag} {name}", SHOWN_DESCRIPTION)
+            yield Claim("description", text, "text", f"{element.tag} {name}", SHOWN_DESCRIPTION, element)
             return
 
 

@@ -45,18 +45,25 @@ _PUNCTUATION = re.compile(r"^[\W_]*$")
 def label_claims(view: View) -> list[Claim]:
     """What labelled values say, for every field whose template has labels."""
     found = list(_labels(view))
-    codes = {raw for field, weight, raw, _, _ in found if field == "sku" and weight >= PLAIN_CODE}
+    codes = {raw for field, weight, raw, *_ in found if field == "sku" and weight >= PLAIN_CODE}
     shown = (
         SHOWN_CODE if len(codes) == 1 else 1.0
     )  # of several, each belongs to a part of the set or to another product
     return [
-        Claim(field, raw, "label", where, weight * share * (shown if field == "sku" and weight >= PLAIN_CODE else 1.0))
-        for field, weight, raw, share, where in found
+        Claim(
+            field,
+            raw,
+            "label",
+            where,
+            weight * share * (shown if field == "sku" and weight >= PLAIN_CODE else 1.0),
+            element,
+        )
+        for field, weight, raw, share, where, element in found
     ]
 
 
-def _labels(view: View) -> Iterator[tuple[str, float, str, float, str]]:
-    """(field, weight, value, trust, place) of every labelled value."""
+def _labels(view: View) -> Iterator[tuple[str, float, str, float, str, HtmlElement]]:
+    """(field, weight, value, trust, place, element of the label) of every labelled value."""
     words = view.template
     beginnings = words.label_beginnings
     texts = view.texts
@@ -73,6 +80,7 @@ def _labels(view: View) -> Iterator[tuple[str, float, str, float, str]]:
                     raw,
                     _trust(view, text.element),
                     f"label {part[:MAX_LABEL]!r}, {weight:g} in the template",
+                    text.element,
                 )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from lxml.html import HtmlElement
 from rapidfuzz import fuzz
 
 from scout.extraction.ballot import Claim
@@ -149,7 +150,21 @@ def _plain(
             if text and not (name == "ean" and key in _OWN_NUMBERS and len(text) < MIN_GTIN):
                 number = _IDENTIFIER_PREFIX.sub("", text)
                 is_cut = name == "ean" and key in _GTIN_NAMES and len(number) == CUT_UPC and number.isdigit()
-                yield Claim(name, f"0{number}" if is_cut else number, source, f"{path}.{key}", worth * weight)
+                yield Claim(
+                    name,
+                    f"0{number}" if is_cut else number,
+                    source,
+                    f"{path}.{key}",
+                    worth * weight,
+                    _element_of(node, key),
+                )
+
+
+def _element_of(node: Node, key: str) -> HtmlElement | None:
+    """The element that a property of a microdata or RDFa item stands in."""
+    marked = node.get("@elements")
+    elements = marked.get(key) if isinstance(marked, dict) else None
+    return elements[0] if elements and isinstance(elements[0], HtmlElement) else None
 
 
 def _identified(node: Node, source: str, path: str, weight: float) -> Iterator[Claim]:
@@ -158,7 +173,9 @@ def _identified(node: Node, source: str, path: str, weight: float) -> Iterator[C
         kind = scalar(prop(one, "propertyid", "name")) if isinstance(one, dict) else None
         value = scalar(prop(one, "value")) if kind and kind.lower().replace("-", "") in _GTIN_NAMES else None
         if value:
-            yield Claim("ean", value, source, f"{path}.identifier", IDENTIFIED * weight)
+            yield Claim(
+                "ean", value, source, f"{path}.identifier", IDENTIFIED * weight, _element_of(node, "identifier")
+            )
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -193,13 +210,17 @@ def _offer_claims(offers: Sequence[Node], thing: MarkupItem, weight: float) -> I
     status = _status(offers)
     if status:
         worth = VAGUE_STATUS if _VAGUE.search(status) else 6 * weight
-        yield Claim("availability", status, thing.syntax, f"{thing.path}.offers.availability", worth)
+        element = next(
+            (_element_of(offer, "availability") for offer in offers if scalar(offer.get("availability")) == status),
+            None,
+        )
+        yield Claim("availability", status, thing.syntax, f"{thing.path}.offers.availability", worth, element)
     for number, offer in enumerate(main):
         share = weight if number == 0 else weight * 0.5
         path = f"{thing.path}.offers"
         yield from _plain(offer, OFFER_PROPERTIES, thing.syntax, path, share)
         for name, raw, key in prices(offer):
-            yield Claim(name, raw, thing.syntax, f"{path}.{key}", 6 * share)
+            yield Claim(name, raw, thing.syntax, f"{path}.{key}", 6 * share, _element_of(offer, key.partition(".")[0]))
 
 
 def _status(offers: Sequence[Node]) -> str | None:

@@ -63,7 +63,7 @@ def named_claims(view: View, fields: Sequence[str], screen: re.Pattern[str] = _S
             if view.template.word_score(field, names) >= MIN_SCORE and not view.region(element) & _NOT_ITS_OWN:
                 value = _value(element, view)
                 if value:
-                    yield Claim(field, value, "name", f"{element.tag} {names.strip()[:60]}", WEIGHT)
+                    yield Claim(field, value, "name", f"{element.tag} {names.strip()[:60]}", WEIGHT, element)
 
 
 def is_called(page: Page, field: str, words: Lexicon) -> bool:
@@ -85,7 +85,7 @@ def linked_brand_claims(view: View) -> Iterator[Claim]:
             continue
         text = _value(link, view)
         if text and compact(text) in compact(unquote(href)):
-            yield Claim("brand", text, "name", f"link {href[:60]}", LINKED)
+            yield Claim("brand", text, "name", f"link {href[:60]}", LINKED, link)
             return
 
 
@@ -99,15 +99,16 @@ def data_claims(view: View, fields: Sequence[str]) -> Iterator[Claim]:
         nearest = min(map(view.distance, found), default=0)
         said = dict(reversed([_held(e, names) for e in found if view.distance(e) == nearest]))  # the first says where
         if len(said) == 1 and (value := next(iter(said))):
-            yield Claim(field, value, "name", said[value], LINKED)
+            where, element = said[value]
+            yield Claim(field, value, "name", where, LINKED, element)
 
 
-def _held(element: HtmlElement, names: Sequence[str]) -> tuple[str, str]:
+def _held(element: HtmlElement, names: Sequence[str]) -> tuple[str, tuple[str, HtmlElement]]:
     """What an element says in an attribute named for the field, or as the input that is, and where that is."""
     name = next((name for name in names if element.get(name)), None)
     if name is not None:
-        return (element.get(name) or "").strip(), f"attribute {name}"
-    return (element.get("value") or "").strip(), f"input[name={element.get('name')}]"
+        return (element.get(name) or "").strip(), (f"attribute {name}", element)
+    return (element.get("value") or "").strip(), (f"input[name={element.get('name')}]", element)
 
 
 def _value(element: HtmlElement, view: View) -> str | None:

@@ -188,7 +188,7 @@ def claimed(
             continue
         share = STRUCK_CLAIM if field == "price" and amount in struck else 1.0
         weight = weights()[f"says_{claim.source}"] * claim.weight / 6 * share
-        yield Candidate(format_amount(amount), claim.raw, claim.source, claim.where, weight, amount)
+        yield Candidate(format_amount(amount), claim.raw, claim.source, claim.where, weight, amount, claim.element)
 
 
 def _struck_amounts(shown: Sequence[ShownAmount]) -> set[Decimal]:
@@ -248,7 +248,13 @@ def _from_shown(shown: Sequence[ShownAmount]) -> Iterator[Candidate]:
         weight = score(amount)
         if weight > 0 and not amount.struck and amount.features["wordy"] < PROSE:
             yield Candidate(
-                format_amount(amount.price.amount), amount.raw, "text", amount.where, weight, amount.price.amount
+                format_amount(amount.price.amount),
+                amount.raw,
+                "text",
+                amount.where,
+                weight,
+                amount.price.amount,
+                amount.element,
             )
 
 
@@ -291,4 +297,4 @@ def _struck_candidates(shown: Sequence[ShownAmount]) -> Iterator[Candidate]:
         weight = score(amount) - sum(known[kind] for kind in kinds)
         value = amount.price.amount if kinds else amount.price.old
         if value is not None and weight > 0:
-            yield Candidate(format_amount(value), amount.raw, "text", amount.where, weight, value)
+            yield Candidate(format_amount(value), amount.raw, "text", amount.where, weight, value, amount.element)

@@ -145,13 +145,15 @@ def _candidates(
     for claim in named:
         text = head.without_site(_without_prefix(claim.raw, prefixes))
         if 1 < len(text) <= MAX_TITLE:
-            yield _candidate(text, claim.source, claim.where, claim.weight + _confirmed(text, title, slug))
+            weight = claim.weight + _confirmed(text, title, slug)
+            yield _candidate(text, claim.source, claim.where, weight, claim.element)
     for heading in shown:
         text = _without_prefix(_without_appendix(heading, title, segments), prefixes)
         bonus = _confirmed(text, title, slug)
         if heading.rank >= H1 or bonus > 0:
             share = 1.0 if bonus >= 1.0 or not title else UNCONFIRMED
-            yield _candidate(text, "text", _place(heading.element), share * min(6.0, heading.rank) + bonus)
+            weight = share * min(6.0, heading.rank) + bonus
+            yield _candidate(text, "text", _place(heading.element), weight, heading.element)
     if title:
         for part in _title_parts(head):
             yield _candidate(part, "title", "title", 1.0 + 0.5 * _confirmed(part, title, slug))
@@ -176,8 +178,8 @@ def appended_code(heading: Element) -> str | None:
     return found[1] if found and heading.text and heading.text.strip() else None
 
 
-def _candidate(text: str, source: str, where: str, weight: float) -> Candidate:
-    return Candidate(text, text, source, where, weight, name_key(text))
+def _candidate(text: str, source: str, where: str, weight: float, element: Element | None = None) -> Candidate:
+    return Candidate(text, text, source, where, weight, name_key(text), element)
 
 
 def _title_parts(head: DocumentHead) -> list[str]:

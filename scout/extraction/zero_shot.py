@@ -11,7 +11,7 @@ from typing import Any
 from lxml.html import HtmlElement
 
 from scout.extraction.availability import availability_claims, denials, weighed
-from scout.extraction.ballot import REPEATED, Candidate, Claim, Election, abstention, elected
+from scout.extraction.ballot import REPEATED, Candidate, Claim, Election, abstention, data_place, elected
 from scout.extraction.breadcrumbs import category_path
 from scout.extraction.document_head import DocumentHead, compact
 from scout.extraction.embedded_state import StateProduct, state_claims, state_products
@@ -140,7 +140,9 @@ class PageExtraction:
         self.claims += own_claims(self.view)
         self.claims += address_claims(self.page.url)
         self.claims += _appended_claims(self.view.anchor)
-        self.claims += prose_claims({"title": self.head.title, "meta[description]": self.head.meta("description")})
+        self.claims += prose_claims(
+            {"title": self.head.title, 'meta[name="description"]::attr(content)': self.head.meta("description")}
+        )
         if self._needs_state():
             self.claims += state_claims(self.states, self.words)
         said = {c.field for c in self.claims if c.weight >= THRESHOLD}
@@ -213,7 +215,7 @@ class PageExtraction:
             best = found.price.winners[0]
             code = found.currency or parse_currency(best.raw, hint)
             if code:
-                self.values["currency"], self.evidence["currency"] = code, Evidence(best.where, raw=best.raw)
+                self.values["currency"], self.evidence["currency"] = code, Evidence(best.selector, raw=best.raw)
         return found
 
     def _expected_currency(self) -> str | None:
@@ -267,14 +269,17 @@ class PageExtraction:
     def _surroundings(self, locale: NumberLocale, shown: set[Any]) -> None:
         """Category, images, rating, reviews and variants: lists, and not elected."""
         path = category_path(self.markup.everything, self.page, self.title)
-        self._list("category", path[0] if path else [], path[1] if path else "breadcrumb")
+        self._list("category", path[0] if path else [], path[1] if path else "")
         said = [c.raw for c in sorted(self._of("images"), key=lambda c: -c.weight)]
         self._list(
-            "images", images(self.view, said, self.title), "markup, meta elements and pictures named like the title"
+            "images", images(self.view, said, self.title), "the markup, meta elements and pictures named like the title"
         )
         for name, value in rating(self.markup.subjects).items():
-            self.values[name], self.evidence[name] = value, Evidence("aggregateRating", raw=value, origin="structured")
-        self._list("reviews", marked_reviews(self.markup.everything), "marked-up reviews")
+            self.values[name], self.evidence[name] = (
+                value,
+                Evidence("the markup's aggregateRating", raw=value, origin="structured"),
+            )
+        self._list("reviews", marked_reviews(self.markup.everything), "the marked-up reviews")
         self._list("variants", self._variants(locale, shown), "the variants in the page's data")
 
     def _variants(self, locale: NumberLocale, shown: set[Any]) -> list[dict[str, Any]]:
@@ -285,12 +290,12 @@ class PageExtraction:
 
     def _list(self, name: str, value: list[Any] | dict[str, str], where: str) -> None:
         if value:
-            self.values[name], self.evidence[name] = value, Evidence(where)
+            self.values[name], self.evidence[name] = value, Evidence(data_place(where))
 
 
 def _appended_claims(heading: HtmlElement | None) -> Iterable[Claim]:
     code_behind = None if heading is None else appended_code(heading)
-    return [Claim("sku", code_behind, "text", "in brackets behind the title", APPENDED)] if code_behind else []
+    return [Claim("sku", code_behind, "text", "in brackets behind the title", APPENDED, heading)] if code_behind else []
 
 
 def _read(found: Iterable[Claim], read: Reader) -> Iterable[Candidate]:
@@ -298,4 +303,4 @@ def _read(found: Iterable[Claim], read: Reader) -> Iterable[Candidate]:
         is_marked_code = read is code and claim.source in SYNTAX_WEIGHT
         value = marked_code(claim.raw) if is_marked_code else read(claim.raw)
         if value:
-            yield Candidate(value, claim.raw, claim.source, claim.where, claim.weight, compact(value))
+            yield Candidate(value, claim.raw, claim.source, claim.where, claim.weight, compact(value), claim.element)

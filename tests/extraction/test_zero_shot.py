@@ -252,8 +252,8 @@ def test_brand_and_code_are_found_where_shops_put_them(body: str, brand: str | N
 @pytest.mark.parametrize(
     ("body", "where"),
     [
-        ("<div data-product-sku='SW-44120'></div>", "attribute data-product-sku"),
-        ("<form><input type='hidden' name='sku' value='SW-44120'></form>", "input[name=sku]"),
+        ("<div data-product-sku='SW-44120'></div>", "div::attr(data-product-sku)"),
+        ("<form><input type='hidden' name='sku' value='SW-44120'></form>", 'input[name="sku"]::attr(value)'),
     ],
 )
 def test_the_evidence_names_the_attribute_or_input_that_says_it(body: str, where: str):
