@@ -45,11 +45,17 @@ class ReadContext:
 
 @dataclass(frozen=True)
 class Kind:
-    """How a sort of values is compared and read. `is_state`: one of a few meanings, each said in many words ("auf Lager", "3 left")."""
+    """How a sort of values is compared and read.
+
+    `is_state`: one of a few meanings, each said in many words ("auf Lager", "3 left"). `contradicts`: why a text is no such value, by its
+    own words.
+    """
 
     keys: Callable[[str, ReadContext], Keys]
     read: Callable[[str, ReadContext], str | None]
     is_state: bool = False
+    is_money: bool = False
+    contradicts: Callable[[str, ReadContext], str | None] = lambda raw, context: None
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,10 @@ class Field:
     def read(self, raw: str, *, locale: NumberLocale | None = None, base_url: str = "") -> str | None:
         """The normalised value, or None where there is none or more than one."""
         return self.kind.read(raw, ReadContext(locale, base_url))
+
+    def contradiction(self, raw: str, *, locale: NumberLocale | None = None) -> str | None:
+        """What the text itself says against being a value of this field: "€3.96 / month" is a rate, not a price."""
+        return self.kind.contradicts(raw, ReadContext(locale))
 
     def stored(self, value: str) -> str | list[str]:
         """A normalised value as an offer holds it: a list where the offer has many, a path step by step."""
@@ -109,6 +119,27 @@ def amount_key(price: str | None) -> str | None:
 def _money_keys(raw: str, reading: ReadContext) -> Keys:
     price = parse_price(raw, reading.locale)
     return frozenset(price.readings) if price else NO_KEYS
+
+
+_OTHER_AMOUNTS: Mapping[str, str] = MappingProxyType(
+    {
+        "old": "a former price",
+        "saving": "a saving",
+        "shipping": "a cost of shipping",
+        "part": "a rate, a part of the price",
+        "condition": "a price for some buyers only",
+        "prior": "the lowest price of the last thirty days",
+    }
+)
+
+
+def _other_amount(raw: str, reading: ReadContext) -> str | None:
+    price = parse_price(raw, reading.locale)
+    return _OTHER_AMOUNTS.get(price.role) if price else None
+
+
+def _read_price(raw: str, reading: ReadContext) -> str | None:
+    return None if _other_amount(raw, reading) else _read_money(raw, reading)
 
 
 def _read_money(raw: str, reading: ReadContext) -> str | None:
@@ -206,7 +237,8 @@ def _category_keys(raw: str, _: ReadContext) -> Keys:
 
 TEXT = Kind(lambda raw, _: _text_keys(raw), _read_text)
 PROSE = Kind(lambda raw, _: _text_keys(plain_prose(raw)), lambda raw, _: plain_prose(raw) or None)
-MONEY = Kind(_money_keys, _read_money)
+PRICE = Kind(_money_keys, _read_price, is_money=True, contradicts=_other_amount)
+MONEY = Kind(_money_keys, _read_money, is_money=True)
 SHIPPING = Kind(lambda raw, reading: _only(parse_shipping(raw, reading.locale)), _read_shipping)
 BASE_PRICE = Kind(lambda raw, reading: _only(parse_base_price(raw, reading.locale)), _read_base_price)
 GTIN = Kind(_gtin_keys, lambda raw, _: normal_gtin(raw))
@@ -217,7 +249,7 @@ CATEGORY = Kind(_category_keys, lambda raw, _: CATEGORY_STEP.join(category_path(
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
-        "price": MONEY,
+        "price": PRICE,
         "list_price": MONEY,
         "currency": _one(parse_currency),
         "shipping": SHIPPING,

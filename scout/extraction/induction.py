@@ -106,5 +106,8 @@ def completed(page: Page, offer: Offer, words: Lexicon | None = None, rules: Sho
     for name, value in rest.items():
         if name not in offer:
             offer[name] = value
-    offer.evidence = {**rest.evidence, **{n: e for n, e in offer.evidence.items() if e.selector is not None}}
+    offer.evidence = {
+        **rest.evidence,
+        **{n: e for n, e in offer.evidence.items() if e.selector is not None or n not in rest},
+    }
     return offer

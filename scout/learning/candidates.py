@@ -137,6 +137,8 @@ class CandidateMaker:
 
     def _paths_below_ancestors(self, element: HtmlElement) -> Iterator[str]:
         """By the nearest named ancestors: by position below them, and as the first such element in them."""
+        if not css.is_name(element.tag):
+            return
         own = next((css.step(element.tag, attribute=name) for name in self._stable_names(element)), element.tag)
         used = 0
         for ancestor in element.iterancestors():

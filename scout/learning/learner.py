@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
-from scout.fields import CATEGORY, MONEY, TEXT, Field, field
+from scout.fields import CATEGORY, TEXT, Field, field
 from scout.learning.candidates import CandidateMaker, Stability
 from scout.learning.cutting import candidate_cuts
 from scout.learning.diagnosis import diagnose
@@ -192,7 +192,7 @@ def _try_cuts(selector: Selector, pages: Sequence[Page], known: KnownValues) -> 
     everywhere = range(len(pages))
     if trials[0].count(OutputGrade.RIGHT, everywhere) < len(pairs) / 2:
         cuts = [cut for cut in candidate_cuts(pairs) if cut != NO_CUT] + (
-            [Cut(cents=True)] if known.kind.kind is MONEY else []
+            [Cut(cents=True)] if known.kind.kind.is_money else []
         )
         trials += [try_cut(selector, cut, raw, known) for cut in cuts]
     best = max(trials, key=lambda trial: gain(trial, everywhere) + trial.robustness)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 
-from scout.fields import KINDS, MONEY, field
+from scout.fields import field
 from scout.page import Page
 from scout.rules.model import ShopRules
 from scout.values import NumberLocale, page_locale, parse_currency, parse_price
@@ -23,7 +23,7 @@ def learn_locale(
     pairs = [
         pair
         for name in rules.fields
-        if KINDS.get(field(name).name) is MONEY
+        if field(name).kind.is_money
         for pair in _raw_and_known(name, rules, pages, offers)
     ]
     raws = [raw for raw, _ in pairs]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from lxml.html import HtmlElement
 
-from scout.fields import MONEY, TEXT, Field
+from scout.fields import TEXT, Field
 from scout.learning.candidates import MAX_LABEL, Stability
 from scout.learning.index import PageIndex, Place, squeeze
 from scout.rules import blocks, css
@@ -128,7 +128,7 @@ def data_selectors(index: PageIndex, kind: Field, values: Sequence[str]) -> Iter
 
 def leaf_readings(leaf: str, kind: Field) -> tuple[str, ...]:
     """A leaf as it is and, where it may be an amount in integer cents, as that amount."""
-    cents = Cut(cents=True).apply(leaf) if kind.kind is MONEY else None
+    cents = Cut(cents=True).apply(leaf) if kind.kind.is_money else None
     return (leaf,) if cents is None or cents == leaf else (leaf, cents)
 
 

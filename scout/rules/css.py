@@ -28,6 +28,7 @@ _STEP = re.compile(
 _ATTRIBUTE = re.compile(r'\[([^=\]]+)="([^"]*)"\]')
 _COMBINATOR = re.compile(r"\s*(>)\s*|\s+")
 _IDENTIFIER = re.compile(_NAME)
+_QUALIFIED = re.compile(rf"{_NAME}(?::{_NAME})?")
 _translator = HTMLTranslator()
 
 
@@ -39,7 +40,7 @@ def step(tag: str, *, attribute: tuple[str, str] | None = None, nth: int | None 
     >>> step("div", attribute=("id", "main"))
     'div#main'
     """
-    if not _IDENTIFIER.fullmatch(tag):
+    if not is_name(tag):
         return None
     text = tag
     if attribute:
@@ -48,6 +49,20 @@ def step(tag: str, *, attribute: tuple[str, str] | None = None, nth: int | None 
             return None
         text += f"#{value}" if name == "id" and _IDENTIFIER.fullmatch(value) else f'[{name}="{value}"]'
     return text if nth is None else f"{text}:nth-of-type({nth})"
+
+
+def is_name(name: str) -> bool:
+    """Whether CSS and XPath can say the name of a tag or attribute: pages also have <o:p>, @click and worse."""
+    return bool(_IDENTIFIER.fullmatch(name))
+
+
+def attribute_step(name: str) -> str:
+    """The XPath step to an attribute, also where its name is none of XPath's.
+
+    >>> attribute_step("data-price"), attribute_step(":price")
+    ('/@data-price', "/@*[name()=':price']")
+    """
+    return f"/@{name}" if _QUALIFIED.fullmatch(name) else f"/@*[name()={xpath_literal(name)}]"
 
 
 def xpath_literal(text: str) -> str:

@@ -16,6 +16,7 @@ from scout.page import Page
 from scout.rules import blocks, css
 
 _WORD = re.compile(r"[^\W_]")
+_NEVER_IN_NAMES = re.compile(r"[\s\"'>/=]")  # of attributes: https://html.spec.whatwg.org/#attributes-2
 _SPACES = "\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 SAME_TEXT = "."  # the value stands in the same text as its label
 
@@ -73,16 +74,18 @@ class AttributeSelector:
 
     def find(self, page: Page) -> str | None:
         """The attribute's value, with its white space collapsed."""
-        return css.find_text(self.css, self.match, f"/@{self.attribute}", page)
+        return css.find_text(self.css, self.match, css.attribute_step(self.attribute), page)
 
     def check(self) -> None:
-        """Raise RuleError if the path is not CSS or the attribute's name none."""
-        css.compile_xpath(f"{css.to_xpath(self.css)}/@{self.attribute}")
+        """Raise RuleError if the path is not CSS, or no attribute can have that name."""
+        if _NEVER_IN_NAMES.search(self.attribute):
+            raise RuleError(f"{self.attribute!r} is not the name of an attribute")
+        css.compile_xpath(f"{css.to_xpath(self.css)}{css.attribute_step(self.attribute)}")
 
     def describe(self) -> str:
         """The attribute."""
-        pseudo = None if ":" in self.attribute else f"::attr({self.attribute})"
-        return css.parsel_query(self.css, self.match, pseudo=pseudo, tail=f"/@{self.attribute}")
+        pseudo = f"::attr({self.attribute})" if css.is_name(self.attribute) else None
+        return css.parsel_query(self.css, self.match, pseudo=pseudo, tail=css.attribute_step(self.attribute))
 
 
 @dataclass(frozen=True)

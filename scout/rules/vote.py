@@ -9,9 +9,10 @@ from scout.fields import Field, field
 from scout.offer import Evidence, Offer
 from scout.page import Page
 from scout.rules.model import FieldRules, Rule, ShopRules
-from scout.values import NumberLocale
+from scout.values import NumberLocale, parse_price
 
 ABSTAINED = "abstained: no selector found a readable value"
+MAX_SHOWN = 80  # characters of a text that was not taken
 
 
 @dataclass(frozen=True)
@@ -77,10 +78,37 @@ def _apply_field(page: Page, name: str, rules: FieldRules, locale: NumberLocale 
     kind = field(name)
     heard = collect_votes(page, kind, rules.rules, locale)
     if not heard:
-        offer.evidence[name] = Evidence(None, note=rules.diagnosis or ABSTAINED)
+        offer.evidence[name] = Evidence(None, note=rules.diagnosis or _why_silent(page, kind, rules.rules, locale))
         return
     value, offer.evidence[name] = decide_value(heard)
     offer[name] = kind.stored(value)
+
+
+def _why_silent(page: Page, kind: Field, rules: Sequence[Rule], locale: NumberLocale | None) -> str:
+    """Why no rule gave a value: what the first text that a rule found says of itself, where it says something."""
+    raw = next((text for rule in rules if (text := rule.selector.find(page))), None)
+    if raw is None:
+        return ABSTAINED
+    against = kind.contradiction(raw, locale=locale) or f"not readable as {kind.name}"
+    return f"abstained: {raw[:MAX_SHOWN]!r} is {against}"
+
+
+def _own_currency(offer: Offer, shop_currency: str | None, locale: NumberLocale | None) -> None:
+    """The currency that the price itself names outranks that of the rules and of the shop."""
+    evidence = offer.evidence["price"]
+    expected = offer.get("currency") or shop_currency
+    price = parse_price(evidence.raw, locale, expected)
+    own = price.currency if price else expected
+    if own == expected:
+        if expected and "currency" not in offer:
+            offer["currency"] = expected
+            offer.evidence["currency"] = Evidence("the shop's only currency", expected, origin=evidence.origin)
+        return
+    offer.pop("currency", None)
+    note = f"the price {evidence.raw!r} is not in {expected}" if expected else None
+    offer.evidence["currency"] = Evidence(evidence.selector if own else None, evidence.raw, evidence.origin, note=note)
+    if own:
+        offer["currency"] = own
 
 
 def apply_rules(page: Page, rules: ShopRules) -> Offer:
@@ -88,9 +116,6 @@ def apply_rules(page: Page, rules: ShopRules) -> Offer:
     offer = Offer()
     for name, field_rules in rules.fields.items():
         _apply_field(page, name, field_rules, rules.locale, offer)
-    if rules.currency and "price" in offer and "currency" not in offer:
-        offer["currency"] = rules.currency
-        offer.evidence["currency"] = Evidence(
-            "the shop's only currency", rules.currency, origin=offer.evidence["price"].origin
-        )
+    if "price" in offer:
+        _own_currency(offer, rules.currency, rules.locale)
     return offer

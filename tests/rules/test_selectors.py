@@ -92,7 +92,7 @@ def test_a_label_is_found_by_its_query_whatever_the_spaces_in_it(space):
         ({"kind": "magic"}, "unknown kind"),
         ({"kind": "text", "css": "div >"}, "not a CSS selector"),
         ({"kind": "text"}, "a text selector has css"),
-        ({"kind": "attribute", "css": "a", "attribute": "a b c"}, "not an XPath"),
+        ({"kind": "attribute", "css": "a", "attribute": "a b c"}, "not the name of an attribute"),
         ({"kind": "data", "css": "script", "path": "$[[["}, "not a JSONPath"),
         ({"kind": "label", "label": "x", "tag": "td", "to": "///"}, "not an XPath"),
     ],
