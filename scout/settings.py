@@ -32,7 +32,6 @@ ROBOTSTXT_OBEY = True
 ROBOTSTXT_USER_AGENT = "Scout"  # the name that rules are looked up by, whatever else the user agent says
 SCOUT_OBEY_NOFOLLOW = True  # leave links alone that a shop marks rel=nofollow, and pages whose robots meta says so
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
-CONCURRENT_ITEMS = 16  # of one page: Scrapy makes so many tasks for every page, and most have one offer
 DOWNLOAD_DELAY = 1.0
 DOWNLOAD_DELAY_JITTER = 0  # at least a second is at least a second
 AUTOTHROTTLE_ENABLED = True
@@ -64,7 +63,7 @@ SCOUT_TRIAL_SECONDS = 10.0  # that it may take; a page that takes longer is reje
 REDIRECT_MAX_TIMES = 10
 
 # --- components -------------------------------------------------------------------------------------------------------
-ADDONS = {"scout.Addon": 500}  # the user agent; the same add-on brings all of this into another project
+ADDONS = {"scout.addon.AllSpidersAddon": 500}  # the user agent; another project wants scout.Addon, which changes Scout's spiders alone
 DOWNLOADER_MIDDLEWARES = {
     "scout.middlewares.guard.GuardMiddleware": 10,  # first: nothing is asked of a target that is refused, not even its robots.txt
     "scout.middlewares.clean_url.CleanUrlMiddleware": 50,  # before robots.txt, which is asked about the address that is fetched

@@ -15,6 +15,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response
 from scrapy.utils.asyncio import run_in_thread
 
+from scout.crawl.configuration import read_setting
 from scout.errors import ScoutError
 from scout.frontier.pages_in_progress import TOKEN
 from scout.middlewares.optouts import wishes_of
@@ -37,12 +38,14 @@ class ConditionalRequestMiddleware:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self.patience = crawler.settings.getfloat("SCOUT_DATABASE_PATIENCE")
+        self.patience = read_setting(crawler.settings, "SCOUT_DATABASE_PATIENCE")
         self.store: Store | None = None  # None: no page of the shop is stored
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ConditionalRequestMiddleware:
-        if not crawler.settings.getbool("SCOUT_CONDITIONAL_REQUESTS") or not crawler.settings.get("SCOUT_DATABASE"):
+        if not read_setting(crawler.settings, "SCOUT_CONDITIONAL_REQUESTS") or not read_setting(
+            crawler.settings, "SCOUT_DATABASE"
+        ):
             raise NotConfigured
         middleware = cls(crawler)
         crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
@@ -58,7 +61,7 @@ class ConditionalRequestMiddleware:
                 logger.warning("Fetching all pages, also unchanged ones: %s", error)
 
     def _open_store(self) -> Store | None:
-        store = Store.open(self.crawler.settings["SCOUT_DATABASE"])
+        store = Store.open(read_setting(self.crawler.settings, "SCOUT_DATABASE"))
         if store.has_page_texts(self.shop):
             return store
         store.close()

@@ -17,6 +17,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.utils.asyncio import run_in_thread
 
 from scout.archive.conditional_requests import validators
+from scout.crawl.configuration import read_setting
 from scout.crawl.failure_reasons import page_rejected
 from scout.errors import ScoutError
 from scout.frontier.pages_in_progress import TOKEN
@@ -37,7 +38,7 @@ class KeepPagesMiddleware:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self.keeps_all = crawler.settings.getbool("SCOUT_KEEP_PAGES")
+        self.keeps_all = read_setting(crawler.settings, "SCOUT_KEEP_PAGES")
         self.store: Store | None = None
         self._batches: Batches[Visit] = Batches(self._write, size=BATCH, linger=LINGER)
         self._reading: set[str] = set()  # URLs whose callback is running
@@ -46,7 +47,7 @@ class KeepPagesMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> KeepPagesMiddleware:
-        if not crawler.settings.get("SCOUT_DATABASE"):
+        if not read_setting(crawler.settings, "SCOUT_DATABASE"):
             raise NotConfigured
         middleware = cls(crawler)
         crawler.signals.connect(middleware.rejected, signal=page_rejected)
@@ -114,7 +115,7 @@ class KeepPagesMiddleware:
 
     def _open_store(self) -> Store:
         if self.store is None:
-            self.store = Store.open(self.crawler.settings["SCOUT_DATABASE"])
+            self.store = Store.open(read_setting(self.crawler.settings, "SCOUT_DATABASE"))
         return self.store
 
     async def spider_closed(self, reason: str) -> None:

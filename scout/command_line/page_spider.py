@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Any
 
-from scrapy import Request, Spider
+from scrapy import Request
 from scrapy.crawler import CrawlerProcessBase
 from scrapy.http import Response, TextResponse
 from twisted.python.failure import Failure
@@ -14,11 +14,12 @@ from scout.errors import PageError
 from scout.middlewares.render import SEEN
 from scout.page import Page
 from scout.rules import ShopRules
+from scout.spiders.base import ScoutSpider
 from scout.spiders.exit_status import failure_reason
 from scout.urls import shop_name
 
 
-class OnePageSpider(Spider):
+class OnePageSpider(ScoutSpider):
     """Fetches one page with all of Scout's politeness."""
 
     name = "explain"

@@ -104,13 +104,15 @@ def _spider_name(target: str, opts: argparse.Namespace) -> str:
 
 
 def _summary(crawler: Crawler, offers: int) -> str:
+    from scout.crawl.configuration import read_setting
     from scout.store.engine import url_without_password
 
     assert crawler.stats
     name = getattr(crawler.spider, "shop", None) or (crawler.spider.name if crawler.spider else "")
     ended = ENDINGS.get(str(crawler.stats.get_value("finish_reason")), "ended early")
     files = ", ".join(str(path) for path in crawler.settings.getdict("FEEDS"))
-    places = url_without_password(crawler.settings["SCOUT_DATABASE"]) + (f" and in {files}" if files else "")
+    database = url_without_password(read_setting(crawler.settings, "SCOUT_DATABASE"))
+    places = database + (f" and in {files}" if files else "")
     return f"{ended}: {offers} offers of {name} are in {places}"
 
 
@@ -121,10 +123,11 @@ def _offers_in_database(crawler: Crawler) -> int:
     crawl_id = getattr(crawler.spider, "crawl_id", None)
     if crawl_id is None:
         return stored
+    from scout.crawl.configuration import read_setting
     from scout.frontier.progress import offers_met
     from scout.store import Store
 
-    with Store.open(crawler.settings["SCOUT_DATABASE"]) as store:
+    with Store.open(read_setting(crawler.settings, "SCOUT_DATABASE")) as store:
         return max(stored, offers_met(store, crawl_id))
 
 

@@ -8,6 +8,8 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
+from scout.crawl.configuration import read_setting
+
 
 class CollectorExtension:
     """Takes modules, settings and tables out of the collector's sight while a spider runs, and lets it look less often.
@@ -22,7 +24,7 @@ class CollectorExtension:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> CollectorExtension:
-        objects = crawler.settings.getint("SCOUT_COLLECT_EVERY")
+        objects = read_setting(crawler.settings, "SCOUT_COLLECT_EVERY")
         if objects <= 0 or not gc.isenabled():
             raise NotConfigured("SCOUT_COLLECT_EVERY is 0")
         extension = cls(objects)

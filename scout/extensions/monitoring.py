@@ -19,6 +19,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import run_in_thread
 
+from scout.crawl.configuration import read_setting
 from scout.errors import ScoutError
 from scout.store import Store
 from scout.store.crawls import COMPLETE
@@ -37,14 +38,17 @@ class Monitoring:
         settings = crawler.settings
         self.crawler = crawler
         self.allowed = {
-            "items": settings.getfloat("SCOUT_MONITOR_ITEMS"),
-            "coverage": settings.getfloat("SCOUT_MONITOR_COVERAGE"),
+            "items": read_setting(settings, "SCOUT_MONITOR_ITEMS"),
+            "coverage": read_setting(settings, "SCOUT_MONITOR_COVERAGE"),
         }
-        self.webhook, self.file = settings.get("SCOUT_MONITOR_WEBHOOK"), settings.get("SCOUT_MONITOR_PROMETHEUS")
+        self.webhook, self.file = (
+            read_setting(settings, "SCOUT_MONITOR_WEBHOOK"),
+            read_setting(settings, "SCOUT_MONITOR_PROMETHEUS"),
+        )
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Monitoring:
-        if not crawler.settings.get("SCOUT_DATABASE"):
+        if not read_setting(crawler.settings, "SCOUT_DATABASE"):
             raise NotConfigured
         extension = cls(crawler)
         crawler.signals.connect(extension.spider_closed, signal=signals.spider_closed)
@@ -65,7 +69,10 @@ class Monitoring:
 
     def _fell(self, crawl: int) -> list[str]:
         try:
-            with Store.open(self.crawler.settings["SCOUT_DATABASE"]) as store, store.reading() as connection:
+            with (
+                Store.open(read_setting(self.crawler.settings, "SCOUT_DATABASE")) as store,
+                store.reading() as connection,
+            ):
                 now, before = health(connection, crawl), previous_health(connection, crawl)
         except ScoutError as error:
             logger.warning("The crawl cannot be compared with the last one: %s", error)

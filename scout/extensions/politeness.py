@@ -16,6 +16,8 @@ from scrapy.robotstxt import RobotParser
 from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.httpobj import urlparse_cached
 
+from scout.crawl.configuration import read_setting
+
 logger = logging.getLogger(__name__)
 
 ASK_TO_WAIT = {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}
@@ -32,7 +34,7 @@ class Politeness:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self.longest = crawler.settings.getfloat("SCOUT_RETRY_AFTER_MAX")
+        self.longest = read_setting(crawler.settings, "SCOUT_RETRY_AFTER_MAX")
         self.agent = crawler.settings["ROBOTSTXT_USER_AGENT"] or crawler.settings["USER_AGENT"]
         self.crawl_delays: dict[str, float] = {}
 

@@ -17,6 +17,8 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
+from scout.crawl.configuration import read_setting
+
 LEVEL_PREFIX = "scout/walk/level/"
 LIVE_SECONDS = 0.5  # between two looks on a terminal
 MIN_SECONDS = 1.0  # of crawling before a rate says anything
@@ -75,7 +77,7 @@ class ProgressExtension:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ProgressExtension:
-        interval = crawler.settings.getfloat("SCOUT_PROGRESS_INTERVAL")
+        interval = read_setting(crawler.settings, "SCOUT_PROGRESS_INTERVAL")
         if interval <= 0:
             raise NotConfigured("SCOUT_PROGRESS_INTERVAL is 0")
         extension = cls(crawler, interval)

@@ -10,6 +10,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, NotConfigured
 from scrapy.http import Response
 
+from scout.crawl.configuration import read_setting
 from scout.frontier.pages_in_progress import TOKEN, PagesInProgress
 from scout.frontier.scheduler import FrontierScheduler
 
@@ -24,7 +25,7 @@ class FrontierMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> FrontierMiddleware:
-        if not crawler.settings.getbool("SCOUT_FRONTIER"):
+        if not read_setting(crawler.settings, "SCOUT_FRONTIER"):
             raise NotConfigured
         middleware = cls(crawler)
         crawler.signals.connect(middleware.request_scheduled, signal=signals.request_scheduled)

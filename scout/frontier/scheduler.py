@@ -23,6 +23,7 @@ from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
+from scout.crawl.configuration import read_setting
 from scout.crawl.failure_reasons import rejection
 from scout.crawl.scrapy_internals import wake
 from scout.errors import ScoutError
@@ -80,7 +81,7 @@ class FrontierScheduler(Scheduler):
     def _is_durable(self, spider: Spider) -> bool:
         settings = self.crawler.settings
         has_shop = isinstance(getattr(spider, "shop", None), str) and hasattr(spider, "crawl_id")
-        return settings.getbool("SCOUT_FRONTIER") and bool(settings.get("SCOUT_DATABASE")) and has_shop
+        return read_setting(settings, "SCOUT_FRONTIER") and bool(read_setting(settings, "SCOUT_DATABASE")) and has_shop
 
     async def _open(self, spider: Any) -> None:
         entry, known, kept = await run_in_thread(self._enter, spider)
@@ -97,7 +98,7 @@ class FrontierScheduler(Scheduler):
         self._heartbeat()
 
     def _enter(self, spider: Any) -> tuple[Entry, list[tuple[str, str]], list[Lease]]:
-        store = Store.open(self.crawler.settings["SCOUT_DATABASE"])
+        store = Store.open(read_setting(self.crawler.settings, "SCOUT_DATABASE"))
         start_url = getattr(spider, "start_url", None)
         entry = entered_crawl(store, spider.shop, spider.name, start_url, spider.crawl_id)
         self.frontier = Frontier(store, entry.crawl)
@@ -219,7 +220,7 @@ class FrontierScheduler(Scheduler):
     async def _take_turn(self, delay: float) -> None:
         frontier = self.frontier
         assert frontier
-        patience = self.crawler.settings.getfloat("SCOUT_DATABASE_PATIENCE")
+        patience = read_setting(self.crawler.settings, "SCOUT_DATABASE_PATIENCE")
         try:
             left = await run_in_thread(retry_while_unavailable, lambda: frontier.turn(delay), patience)
             self._has_turn = left <= 0
@@ -319,7 +320,7 @@ class FrontierScheduler(Scheduler):
     def _exchanged(self, changes: Changes) -> ExchangeResult:
         assert self.frontier
         renew = time.monotonic() - self._renewed_at > RENEW
-        patience = self.crawler.settings.getfloat("SCOUT_DATABASE_PATIENCE")
+        patience = read_setting(self.crawler.settings, "SCOUT_DATABASE_PATIENCE")
         told = retry_while_unavailable(lambda: self.frontier.exchange(changes, renew=renew), patience)  # type: ignore[union-attr]
         if renew:
             self._renewed_at = time.monotonic()

@@ -31,6 +31,7 @@ from scrapy.http import Response
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 from scrapy_playwright.page import PageMethod
 
+from scout.crawl.configuration import read_setting
 from scout.errors import ScoutError
 from scout.handlers.address_guard import AddressGuard, AnyTarget, Targets, target
 from scout.handlers.guarded_names import guard_names
@@ -107,15 +108,15 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
         limit_heads(self._pool)
         guard_names(self._pool, self._targets)
         settings = crawler.settings
-        self.limit = settings.getfloat("SCOUT_RENDER_TIMEOUT")
-        self.executable = find_browser(settings.get("SCOUT_BROWSER") or "")
+        self.limit = read_setting(settings, "SCOUT_RENDER_TIMEOUT")
+        self.executable = find_browser(read_setting(settings, "SCOUT_BROWSER"))
         arguments = [*LAUNCH_ARGS, *(["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else [])]
         self.config.launch_options = {
             "executable_path": self.executable,
             "args": arguments,
         } | self.config.launch_options
         self.config.download_timeout_secs = min(self.config.download_timeout_secs, DOWNLOAD_SECONDS)
-        self.obeys_robots = settings.getbool("SCOUT_RENDER_OBEY_ROBOTS", True)
+        self.obeys_robots = read_setting(settings, "SCOUT_RENDER_OBEY_ROBOTS")
         self.assets = Assets()
         self.user_proxy = self.config.launch_options.pop("proxy", None)
         self.ways: dict[

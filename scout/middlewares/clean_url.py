@@ -7,6 +7,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.statscollectors import StatsCollector
 
+from scout.crawl.configuration import read_setting
 from scout.urls import cleaned
 from scout.values.tracking import Names
 
@@ -20,10 +21,10 @@ class CleanUrlMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> CleanUrlMiddleware:
-        if not crawler.settings.getbool("SCOUT_CLEAN_URLS", True):
+        if not read_setting(crawler.settings, "SCOUT_CLEAN_URLS"):
             raise NotConfigured("SCOUT_CLEAN_URLS is off")
         assert crawler.stats is not None  # Scrapy makes it before the middlewares
-        return cls(crawler.stats, Names.of(crawler.settings.getlist("SCOUT_TRACKING_PARAMETERS")))
+        return cls(crawler.stats, Names.of(read_setting(crawler.settings, "SCOUT_TRACKING_PARAMETERS")))
 
     def process_request(self, request: Request) -> Request | None:
         """A request for the clean address, or None to go on with this one."""

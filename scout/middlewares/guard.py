@@ -12,6 +12,7 @@ from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 
+from scout.crawl.configuration import read_setting
 from scout.handlers.address_guard import AddressGuard, Targets
 
 logger = logging.getLogger(__name__)
@@ -28,7 +29,7 @@ class GuardMiddleware(AddressGuard):
         self.crawler = crawler
         self.targets = Targets()
         self._known: set[str] = set()
-        self._name(crawler.settings.getlist("SCOUT_ALLOWED_TARGETS"))
+        self._name(read_setting(crawler.settings, "SCOUT_ALLOWED_TARGETS"))
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> GuardMiddleware:

@@ -12,6 +12,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.threads import deferToThreadPool
 from twisted.python.threadpool import ThreadPool
 
+from scout.crawl.configuration import read_setting
 from scout.crawl.failure_reasons import Rejected
 from scout.crawl.page_limits import limit_broken
 from scout.crawl.parse_sandbox import ParseSandbox
@@ -51,8 +52,8 @@ class LimitsMiddleware:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self.size = crawler.settings.getint("SCOUT_TRIAL_SIZE")
-        self.trial = ParseSandbox(crawler.settings.getfloat("SCOUT_TRIAL_SECONDS"))
+        self.size = read_setting(crawler.settings, "SCOUT_TRIAL_SIZE")
+        self.trial = ParseSandbox(read_setting(crawler.settings, "SCOUT_TRIAL_SECONDS"))
         self._thread = ThreadPool(0, 1, "trial")  # one: the reactor's own threads have other work to do
         crawler.signals.connect(self._close, signal=signals.spider_closed)
 

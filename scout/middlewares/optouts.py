@@ -15,6 +15,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
 
+from scout.crawl.configuration import read_setting
 from scout.items import PageItem
 
 logger = logging.getLogger(__name__)
@@ -31,7 +32,7 @@ class OptOutMiddleware:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self.obey_nofollow = crawler.settings.getbool("SCOUT_OBEY_NOFOLLOW")
+        self.obey_nofollow = read_setting(crawler.settings, "SCOUT_OBEY_NOFOLLOW")
         self._private: dict[str, str] = {}  # address -> the wish; an item may come out much later than its page
 
     @classmethod

@@ -20,6 +20,7 @@ from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response, TextResponse
 
+from scout.crawl.configuration import read_setting
 from scout.crawl.failure_reasons import Rejected
 from scout.extraction.product_page import is_detail
 from scout.handlers.browser import DOCUMENT, FetchedDocument, RenderTimeout, Watch, rendering
@@ -46,11 +47,11 @@ class RenderMiddleware:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self.mode = crawler.settings.get("SCOUT_RENDER", "auto")
+        self.mode = read_setting(crawler.settings, "SCOUT_RENDER")
         if self.mode == "never":
             raise NotConfigured
-        self.settle = crawler.settings.getfloat("SCOUT_RENDER_SETTLE")
-        self.has_browser = find_browser(crawler.settings.get("SCOUT_BROWSER") or "") is not None
+        self.settle = read_setting(crawler.settings, "SCOUT_RENDER_SETTLE")
+        self.has_browser = find_browser(read_setting(crawler.settings, "SCOUT_BROWSER")) is not None
         self.marks = Marks()
         self.unkept = (
             False  # whether the marks wait for the shop's rules: a new shop has none before its first products

@@ -7,6 +7,7 @@ from typing import Any
 
 from scrapy.crawler import Crawler
 
+from scout.crawl.configuration import read_setting
 from scout.extraction.extractor import extract
 from scout.extraction.lexicon import lexicon
 from scout.fields import CATEGORY_STEP
@@ -23,8 +24,8 @@ class ExtractPipeline:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self.keeps_pages = crawler.settings.getbool("SCOUT_KEEP_PAGES")
-        self.template = lexicon(Path(crawler.settings["SCOUT_RULES_DIR"]))
+        self.keeps_pages = read_setting(crawler.settings, "SCOUT_KEEP_PAGES")
+        self.template = lexicon(Path(read_setting(crawler.settings, "SCOUT_RULES_DIR")))
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ExtractPipeline:

@@ -16,6 +16,7 @@ from scrapy.exceptions import CloseSpider, NotConfigured
 from scrapy.utils.asyncio import run_in_thread
 from scrapy.utils.defer import deferred_from_coro
 
+from scout.crawl.configuration import read_setting
 from scout.errors import ScoutError
 from scout.offer import Offer
 from scout.pipelines.batches import Batches
@@ -35,9 +36,11 @@ class PersistPipeline:
     def __init__(self, crawler: Crawler, database: str) -> None:
         settings = crawler.settings
         self.crawler, self.database = crawler, database
-        self.patience = settings.getfloat("SCOUT_DATABASE_PATIENCE")
+        self.patience = read_setting(settings, "SCOUT_DATABASE_PATIENCE")
         self.batches: Batches[Offer] = Batches(
-            self._write, size=settings.getint("SCOUT_PERSIST_BATCH"), linger=settings.getfloat("SCOUT_PERSIST_LINGER")
+            self._write,
+            size=read_setting(settings, "SCOUT_PERSIST_BATCH"),
+            linger=read_setting(settings, "SCOUT_PERSIST_LINGER"),
         )
         self.writer: OfferWriter | None = None
         self.crawl: int | None = None
@@ -45,7 +48,7 @@ class PersistPipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> PersistPipeline:
-        database = crawler.settings.get("SCOUT_DATABASE")
+        database = read_setting(crawler.settings, "SCOUT_DATABASE")
         if not database:
             raise NotConfigured("SCOUT_DATABASE is empty: offers are not stored")
         pipeline = cls(crawler, database)

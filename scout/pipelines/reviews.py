@@ -12,6 +12,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import TextResponse
 from scrapy.utils.asyncio import run_in_thread
 
+from scout.crawl.configuration import read_setting
 from scout.errors import ScoutError
 from scout.extraction.extractor import reviews
 from scout.items import OfferItem, PageItem, anonymous, anonymous_knowledge
@@ -91,7 +92,9 @@ class ReviewAuthorsPipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ReviewAuthorsPipeline:
-        return cls(crawler.settings.getint("SCOUT_REVIEW_AUTHOR_DAYS"), crawler.settings.get("SCOUT_DATABASE"))
+        return cls(
+            read_setting(crawler.settings, "SCOUT_REVIEW_AUTHOR_DAYS"), read_setting(crawler.settings, "SCOUT_DATABASE")
+        )
 
     def process_item(self, item: Any) -> Any:
         if isinstance(item, Offer) and self.days <= 0:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
-from scrapy import Request, Spider, signals
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Response, TextResponse
@@ -24,6 +24,7 @@ from scrapy.utils.asyncio import sleep
 from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it exports by __init__ alone
 from twisted.python.failure import Failure
 
+from scout.crawl.configuration import read_setting
 from scout.forms.analysis import FormRequest
 from scout.forms.content import Content, fetched_content, is_content, summarizer_address
 from scout.forms.errors import FormError
@@ -43,6 +44,7 @@ from scout.offer import Offer
 from scout.page import Page
 from scout.reporting.crawl_summary import COMPLETENESS
 from scout.spiders.arguments import checked, web_address
+from scout.spiders.base import ScoutSpider
 from scout.spiders.exit_status import ExitStatusMixin, failure_reason
 from scout.spiders.form_results import Asking, Journal, ResultLists, asked_values, known_words, record_offer
 from scout.store import Store
@@ -79,11 +81,10 @@ class FormsArguments(BaseModel):
         return web_address(value)
 
 
-class FormsSpider(Args[FormsArguments], ExitStatusMixin, Spider):
+class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
     """Collect what a query form gives access to: `-a url=https://shop.example/search`."""
 
     name = "forms"
-    custom_settings = {"CONCURRENT_ITEMS": 100}  # one answer may hold thousands of offers
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **checked(FormsArguments, kwargs))
@@ -151,7 +152,7 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, Spider):
         assert declared.summarizer is not None
         about = {name.lower(): getattr(declared, name.lower()) for name in DESCRIBING}
         self._begin(FormRecord(declared.url or document.url, "full", **about))
-        token = self.settings.get("SCOUT_SUMMARIZER_TOKEN")
+        token = read_setting(self.settings, "SCOUT_SUMMARIZER_TOKEN")
         address = summarizer_address(declared.summarizer, document.url)
         return Request(
             address,
@@ -181,7 +182,7 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, Spider):
         yield from self._limited(self._form_page, metadata)
 
     def _limited(self, page: Page, metadata: Metadata) -> Iterator[Request]:
-        limit = self.settings.getint("SCOUT_FORMS_MAX_QUERIES")
+        limit = read_setting(self.settings, "SCOUT_FORMS_MAX_QUERIES")
         self._described = self._checked(lambda: described(page, metadata, limit=limit))
         self._begin(page_record(page, "limited"))
         self._stats.set_value("scout/forms/queries", self._described.count)
@@ -252,8 +253,8 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, Spider):
         self._probe = Probe(
             search,
             self._known_words(),
-            min_new=self.settings.getfloat("SCOUT_FORMS_MIN_NEW"),
-            max_queries=self.settings.getint("SCOUT_FORMS_MAX_QUERIES"),
+            min_new=read_setting(self.settings, "SCOUT_FORMS_MIN_NEW"),
+            max_queries=read_setting(self.settings, "SCOUT_FORMS_MAX_QUERIES"),
         )
         for query, answer in self._journal.answers(is_listed=not self.args.details):
             if not self._probe.recall(query, answer):
@@ -262,7 +263,7 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, Spider):
 
     def _known_words(self) -> Counter[str]:
         """Brands, categories and title words that the database knows, whichever shop they are from."""
-        database = self.settings.get("SCOUT_DATABASE")
+        database = read_setting(self.settings, "SCOUT_DATABASE")
         if not database:
             return Counter()
         with Store.open(database) as store:
@@ -390,7 +391,7 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, Spider):
 
     def _remember(self) -> None:
         """Keep the attribute index with the form; write it as SOIF where that was asked for."""
-        database, file = self.settings.get("SCOUT_DATABASE"), self.args.soif
+        database, file = read_setting(self.settings, "SCOUT_DATABASE"), self.args.soif
         if database and self._record is not None:
             with Store.open(database) as store:
                 store.save_form(self.shop, self._record, dict(self.summary.items()))

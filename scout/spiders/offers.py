@@ -9,12 +9,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field
-from scrapy import Request, Spider
+from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
 from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it exports by __init__ alone
 from twisted.python.failure import Failure
 
+from scout.crawl.configuration import read_setting
 from scout.errors import UsageError
 from scout.handlers.address_guard import common_target
 from scout.learning.learner import Sample, learn
@@ -23,6 +24,7 @@ from scout.page import Page
 from scout.reporting.crawl_summary import LEVELS
 from scout.rules import DEFAULT_THRESHOLD, ShopRules
 from scout.spiders.arguments import checked
+from scout.spiders.base import ScoutSpider
 from scout.spiders.exit_status import failure_reason
 from scout.spiders.kept import KeptPages
 from scout.spiders.rules_store import load_rules, save_rules
@@ -45,7 +47,7 @@ class OffersArguments(BaseModel):
     fresh: bool = Field(False, description="fetch all pages anew, also those an interrupted learning has kept")
 
 
-class OffersSpider(Args[OffersArguments], Spider):
+class OffersSpider(Args[OffersArguments], ScoutSpider):
     """Fetch the pages of a shop's known offers and learn its rules from them: `-a shop=NAME`."""
 
     name = "offers"
@@ -71,7 +73,7 @@ class OffersSpider(Args[OffersArguments], Spider):
 
     def _choose(self) -> None:
         """Which offers to learn from; what an earlier run has fetched is taken from there."""
-        with Store.open(self.settings["SCOUT_DATABASE"]) as store:
+        with Store.open(read_setting(self.settings, "SCOUT_DATABASE")) as store:
             rows = [row for row in store.known_offers(self.shop) if has_address(row)]
             address = next((status.url for status in store.shops() if status.name == self.shop), None)
         if not rows:
@@ -79,9 +81,9 @@ class OffersSpider(Args[OffersArguments], Spider):
         self.known = len(rows)
         named = address or common_target(str(row["url"]) for row in rows)
         self.named_urls = [named] if named else []
-        limit = self.args.limit or self.settings.getint("SCOUT_LEARN_MAX_OFFERS")
+        limit = self.args.limit or read_setting(self.settings, "SCOUT_LEARN_MAX_OFFERS")
         self.offers = {clean_url(str(row["url"])): row for row in choose_offers(rows, limit)}
-        self.kept = KeptPages(self.settings["SCOUT_LEARN_PAGES"], self.shop)
+        self.kept = KeptPages(read_setting(self.settings, "SCOUT_LEARN_PAGES"), self.shop)
         if self.args.fresh:
             self.kept.clear()
         self.pages = {url: page for url in self.offers if (page := self.kept.page(url))}
@@ -129,12 +131,12 @@ class OffersSpider(Args[OffersArguments], Spider):
         """All pages are there: learn. An interrupted run keeps its pages and learns the next time."""
         if reason != "finished" or not self.pages or not self.args.write:
             return
-        directory = self.settings["SCOUT_RULES_DIR"]
+        directory = read_setting(self.settings, "SCOUT_RULES_DIR")
         Path(directory).mkdir(parents=True, exist_ok=True)
         self.rules = learned = learn(self.samples(), threshold=self.args.threshold, shop=self.shop)
         if not has_selectors(learned):  # no reason to forget what was learned before
             return
-        with Store.open(self.settings["SCOUT_DATABASE"]) as store:
+        with Store.open(read_setting(self.settings, "SCOUT_DATABASE")) as store:
             old = load_rules(self.shop, directory, store)
             self.rules = old.merged_with(learned) if old else learned
             if marks := self.crawler.stats.get_value(LEVELS):  # a crawl must see the pages that were learned from

@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from scrapy import Request, Spider, signals
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, DontCloseSpider, DropItem
 from scrapy.http import HtmlResponse, Response, TextResponse
+from scrapy.settings import BaseSettings
 from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it exports by __init__ alone
 from twisted.python.failure import Failure
 
-import scout.settings
+from scout.crawl.configuration import read_setting
 from scout.crawl.failure_reasons import is_mistake, page_rejected, rejection
 from scout.crawl.page_limits import is_cut_by_parser
 from scout.crawl.scrapy_internals import wake
@@ -37,6 +38,7 @@ from scout.pipelines.identity import RepeatedOffer
 from scout.reporting.crawl_summary import COMPLETENESS, emptiness
 from scout.rules import ShopRules, apply_rules
 from scout.spiders.arguments import ShopArguments, checked, web_address
+from scout.spiders.base import ScoutSpider
 from scout.spiders.exit_status import ExitStatusMixin, failure_reason
 from scout.spiders.offers import known_values
 from scout.spiders.rules_store import is_known, load_rules, save_rules
@@ -65,6 +67,7 @@ MAX_SITEMAPS = 1_000  # files: an index that lists itself ends here
 OK = 200
 GONE = frozenset({"http_404", "http_410"})  # the shop itself says that there is no such page
 DROPPED = "item_dropped_reasons_count/"  # Scrapy's stats of items, by the name of what dropped them
+ITEMS_AT_ONCE = 16  # of one page: Scrapy makes as many tasks for every page, and most have one offer
 MAX_UNDECIDED = 100  # pages that wait for the end, when the shop's template is best known
 LEVELS = {
     "record": "detail",
@@ -74,7 +77,7 @@ LEVELS = {
 }  # what a link's role lets expect
 
 
-class ShopSpider(Args[ShopArguments], ExitStatusMixin, Spider):
+class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
     """Crawl one shop: `-a url=https://shop.example`, or `-a shop=NAME` for one that is known.
 
     To crawl a shop differently, subclass it and override one of its decisions: `start_urls_of_shop`, `is_detail`, `is_category`,
@@ -109,6 +112,11 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, Spider):
         self._is_ready = False
 
     @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        settings.set("CONCURRENT_ITEMS", ITEMS_AT_ONCE, priority="addon")
+        super().update_settings(settings)
+
+    @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> ShopSpider:
         spider = super().from_crawler(crawler, *args, **kwargs)
         spider._recall()
@@ -120,7 +128,10 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, Spider):
 
     def _recall(self) -> None:
         """What is known of the shop from before: its name and address, its rules, else offers to learn them from."""
-        database, directory = self._setting("SCOUT_DATABASE"), self._setting("SCOUT_RULES_DIR")
+        database, directory = (
+            read_setting(self.settings, "SCOUT_DATABASE"),
+            read_setting(self.settings, "SCOUT_RULES_DIR"),
+        )
         if not database:
             self.rules = load_rules(self.shop, directory)
             return
@@ -131,11 +142,6 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, Spider):
             self.rules = load_rules(self.shop, directory, store)
             if self.rules is None and is_known(store, self.shop):
                 self._lessons = lessons(store.known_offers(self.shop), self.start_url)
-
-    def _setting(self, name: str) -> Any:
-        """A setting of Scout; its default where the add-on has not set it yet, as it does only after the spider is made."""
-        value = self.settings.get(name)
-        return getattr(scout.settings, name) if value is None else value
 
     # --- decisions: override these ------------------------------------------------------------------------------------
 
@@ -171,7 +177,7 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, Spider):
         """The memory of this walk."""
         if self._walk is None:
             structure = self.rules.structure if self.rules is not None else None
-            obey = self.settings.getbool("SCOUT_OBEY_NOFOLLOW")
+            obey = read_setting(self.settings, "SCOUT_OBEY_NOFOLLOW")
             self._walk = Walk(self.start_url, self, obey_nofollow=obey, structure=structure)
         return self._walk
 
@@ -395,7 +401,7 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, Spider):
 
     def _template(self) -> Lexicon:
         """The words of the shop's fields, with what the user added in the rules directory."""
-        return lexicon(Path(self._setting("SCOUT_RULES_DIR")))
+        return lexicon(Path(read_setting(self.settings, "SCOUT_RULES_DIR")))
 
     def _on_idle(self) -> None:
         """Nothing left to fetch: try what was put off while it pays, then let out what is held, through a callback as always."""
@@ -479,7 +485,10 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, Spider):
         if self.rules is None:
             return
         self.rules.structure = self.walk.structure()
-        database, directory = self._setting("SCOUT_DATABASE"), self._setting("SCOUT_RULES_DIR")
+        database, directory = (
+            read_setting(self.settings, "SCOUT_DATABASE"),
+            read_setting(self.settings, "SCOUT_RULES_DIR"),
+        )
         Path(directory).mkdir(parents=True, exist_ok=True)
         if not database:
             save_rules(self.rules, directory)
