@@ -6,7 +6,6 @@ import logging
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
-from time import monotonic
 
 from scrapy import Request, Spider, signals
 from scrapy.core.downloader import Slot
@@ -17,6 +16,7 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.httpobj import urlparse_cached
 
 from scout.crawl.configuration import read_setting
+from scout.crawl.scrapy_internals import download_slots, hold_slot
 
 logger = logging.getLogger(__name__)
 
@@ -79,7 +79,7 @@ class Politeness:
         slot = self._slot(request)
         if slot:
             slot.delay = max(slot.delay, LEAST_DELAY)
-            slot.lastseen = monotonic() + wait  # the next request follows so long after the last one
+            hold_slot(slot, wait)
 
     def _keep_crawl_delay(self, request: Request) -> None:
         delay = self.crawl_delays.get(urlparse_cached(request).hostname or "")
@@ -88,8 +88,7 @@ class Politeness:
             slot.delay, slot.jitter = delay, 0.0
 
     def _slot(self, request: Request) -> Slot | None:
-        assert self.crawler.engine
-        return self.crawler.engine.downloader.slots.get(request.meta.get("download_slot", ""))
+        return download_slots(self.crawler).get(request.meta.get("download_slot", ""))
 
     def _end(self, reason: str) -> None:
         logger.error(reason)

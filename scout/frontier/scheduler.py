@@ -25,7 +25,7 @@ from twisted.python.failure import Failure
 
 from scout.crawl.configuration import read_setting
 from scout.crawl.failure_reasons import rejection
-from scout.crawl.scrapy_internals import wake
+from scout.crawl.scrapy_internals import download_slots, wake
 from scout.errors import ScoutError
 from scout.frontier.pages_in_progress import TOKEN, PagesInProgress
 from scout.frontier.requests import NotData, request_data, request_from
@@ -207,8 +207,8 @@ class FrontierScheduler(Scheduler):
     @property
     def _delay(self) -> float:
         """Seconds between two requests, as politeness has it."""
-        slots = self.crawler.engine.downloader.slots.values() if self.crawler.engine else ()
-        return max((slot.delay for slot in slots), default=0.0)
+        slots = download_slots(self.crawler) if self.crawler.engine else {}
+        return max((slot.delay for slot in slots.values()), default=0.0)
 
     def _must_pause(self, pause: float) -> bool:
         left = self._pace.last + pause - time.monotonic()

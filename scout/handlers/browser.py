@@ -32,6 +32,7 @@ from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 from scrapy_playwright.page import PageMethod
 
 from scout.crawl.configuration import read_setting
+from scout.crawl.scrapy_internals import connection_pool
 from scout.errors import ScoutError
 from scout.handlers.address_guard import AddressGuard, AnyTarget, Targets, target
 from scout.handlers.guarded_names import guard_names
@@ -105,8 +106,9 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        limit_heads(self._pool)
-        guard_names(self._pool, self._targets)
+        pool = connection_pool(self)
+        limit_heads(pool)
+        guard_names(pool, self._targets)
         settings = crawler.settings
         self.limit = read_setting(settings, "SCOUT_RENDER_TIMEOUT")
         self.executable = find_browser(read_setting(settings, "SCOUT_BROWSER"))

@@ -16,7 +16,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser
 from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.httpobj import urlparse_cached
-from scrapy.utils.misc import build_from_crawler
+from scrapy.utils.misc import build_from_crawler, load_object
 from twisted.internet.defer import Deferred
 
 logger = logging.getLogger(__name__)
@@ -48,6 +48,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
+        self.parser = load_object(crawler.settings["ROBOTSTXT_PARSER"])
         self._verdicts: dict[str, Verdict] = {}
         self._waiting: dict[str, list[Deferred[Verdict]]] = {}
         crawler.signals.connect(self._stop_reading, signal=signals.bytes_received)
@@ -57,7 +58,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             return
         verdict = await self.verdict(request)
         if verdict.unreachable:
-            self._stats.inc_value("scout/robots/unreachable")
+            self.crawler.stats.inc_value("scout/robots/unreachable")
             raise RobotsUnreachable(verdict.unreachable)
         self.process_request_2(verdict.rules, request)
 
@@ -89,15 +90,15 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         meta = {"dont_obey_robotstxt": True, "scout_robots": True, "download_maxsize": 0}
         asked = Request(f"{site}/robots.txt", NO_CALLBACK, headers=headers, meta=meta, priority=self.DOWNLOAD_PRIORITY)
         assert self.crawler.engine
-        self._stats.inc_value("robotstxt/request_count")
+        self.crawler.stats.inc_value("robotstxt/request_count")
         try:
             response = await self.crawler.engine.download_async(asked)
         except Exception as error:  # whatever it is: a robots.txt that cannot be read forbids
-            self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
+            self.crawler.stats.inc_value(f"robotstxt/exception_count/{type(error)}")
             why = str(error).rstrip(".") or type(error).__name__
             return _unreachable(f"{site} does not answer when asked for its robots.txt ({why})")
-        self._stats.inc_value("robotstxt/response_count")
-        self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
+        self.crawler.stats.inc_value("robotstxt/response_count")
+        self.crawler.stats.inc_value(f"robotstxt/response_status_count/{response.status}")
         if is_unreachable(response.status):
             return _unreachable(f"{site}/robots.txt answers with status {response.status}, which forbids everything")
         return Verdict(rules=await self._rules(response, request), expires=monotonic() + KEPT_SECONDS)
@@ -105,7 +106,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     async def _rules(self, response: Response, request: Request) -> RobotParser | None:
         if response.status >= HTTPStatus.MULTIPLE_CHOICES:  # 4xx: there are no rules
             return None
-        rules: RobotParser = build_from_crawler(self._parserimpl, self.crawler, response.body)
+        rules: RobotParser = build_from_crawler(self.parser, self.crawler, response.body)
         await self.crawler.signals.send_catch_log_async(
             signal=signals.robots_parsed, robotparser=rules, request=request
         )

@@ -5,7 +5,6 @@ The product's own offer goes out first; its variants follow through all pipeline
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,6 +13,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
+from scout.crawl.scrapy_internals import send_to_pipelines
 from scout.fields import amount_key
 from scout.items import OfferItem
 from scout.offer import Evidence
@@ -48,8 +48,7 @@ class VariantsPipeline:
             return
         assert self.crawler.stats
         self.crawler.stats.inc_value("scout/variants/offers", len(following))
-        scraper = self.crawler.engine.scraper
-        await asyncio.gather(*(scraper.start_itemproc_async(offer, response=response) for offer in following))
+        await send_to_pipelines(self.crawler, following, response)
 
 
 def variant_offers(offer: OfferItem) -> Iterator[OfferItem]:

@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, DontCloseSpider, DropItem
-from scrapy.http import HtmlResponse, Response, TextResponse
+from scrapy.http import Response, TextResponse
 from scrapy.settings import BaseSettings
 from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it exports by __init__ alone
 from twisted.python.failure import Failure
@@ -22,7 +22,7 @@ from twisted.python.failure import Failure
 from scout.crawl.configuration import read_setting
 from scout.crawl.failure_reasons import is_mistake, page_rejected, rejection
 from scout.crawl.page_limits import is_cut_by_parser
-from scout.crawl.scrapy_internals import wake
+from scout.crawl.scrapy_internals import call_spider
 from scout.errors import UsageError
 from scout.extraction.breadcrumbs import CategoryPath
 from scout.extraction.induction import induce
@@ -410,9 +410,7 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
         for request in self._requests(steps):
             self.crawler.engine.crawl(request)
         if not steps and (self._held or self._undecided):
-            request = Request(self.start_url, callback=self._flush)
-            flushed = self.crawler.engine.scraper.enqueue_scrape(HtmlResponse(self.start_url, request=request), request)
-            flushed.addBoth(lambda _: wake(self.crawler))  # what was held is out: perhaps all is over
+            call_spider(self.crawler, self.start_url, self._flush)
         elif not steps:
             return
         raise DontCloseSpider
