@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scout.offer import Offer
 from scout.page import Page
+from scout.urls import shop_name
+from scout.walking.links import alternates
+
+if TYPE_CHECKING:
+    from scrapy.http import TextResponse
+
+TOKEN = "scout_page"  # request.meta: the key of the frontier's row; redirects and retries keep it
 
 
 @dataclass(kw_only=True)
@@ -32,6 +39,20 @@ class PageItem:
     values: dict[str, Any] = field(default_factory=dict)
     token: str | None = None
     headers: dict[str, str] | None = None
+
+    @classmethod
+    def from_response(cls, response: TextResponse, *, page: Page | None = None, **more: Any) -> PageItem:
+        """All that a response tells of its page, and what the spider knows `more`; a shop without a name goes by its host."""
+        page = page or Page(response.url, response.text)
+        referer = response.request.headers.get("Referer") if response.request else None
+        known = {
+            "shop": shop_name(response.url),
+            "referer": referer.decode("latin-1") if referer else None,
+            "alternates": alternates(page),
+            "status": response.status,
+            "token": response.meta.get(TOKEN) if response.request else None,
+        }
+        return cls(page=page, **{**known, **more})
 
     @property
     def known(self) -> dict[str, Any]:

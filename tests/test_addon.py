@@ -172,6 +172,15 @@ def test_in_scouts_own_project_every_spider_works_as_scouts_do():
     assert made.settings["USER_AGENT"].startswith(f"Scout/{scout.__version__}")
 
 
+def test_a_form_has_more_items_at_once_than_a_page_in_scouts_own_project_too():
+    settings = Settings()
+    settings.setmodule("scout.settings")
+    for spider, count in ((ShopSpider, 16), (FormsSpider, 100)):
+        made = Crawler(spider, settings)
+        made.addons.load_settings(made.settings)
+        assert made.settings.getint("CONCURRENT_ITEMS") == count
+
+
 def test_importing_scout_does_not_import_scrapy():
     code = "import scout, sys; sys.exit('scrapy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

@@ -15,9 +15,9 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response
 from scrapy.utils.asyncio import run_in_thread
 
-from scout.crawl.configuration import read_setting
+from scout.crawl.configuration import read_setting, refusal
 from scout.errors import ScoutError
-from scout.frontier.pages_in_progress import TOKEN
+from scout.items import TOKEN
 from scout.middlewares.optouts import wishes_of
 from scout.middlewares.render import RENDERED, TWIN
 from scout.store import Store
@@ -47,6 +47,8 @@ class ConditionalRequestMiddleware:
             crawler.settings, "SCOUT_DATABASE"
         ):
             raise NotConfigured
+        if not isinstance(getattr(crawler.spider, "shop", None), str):
+            raise refusal(crawler.settings, "the spider has no attribute `shop`, by which its pages are stored")
         middleware = cls(crawler)
         crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(middleware.spider_closed, signal=signals.spider_closed)

@@ -17,11 +17,10 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.utils.asyncio import run_in_thread
 
 from scout.archive.conditional_requests import validators
-from scout.crawl.configuration import read_setting
+from scout.crawl.configuration import read_setting, refusal
 from scout.crawl.failure_reasons import page_rejected
 from scout.errors import ScoutError
-from scout.frontier.pages_in_progress import TOKEN
-from scout.items import PageItem, Visit
+from scout.items import TOKEN, PageItem, Visit
 from scout.middlewares.optouts import wishes_of
 from scout.pipelines.batches import Batches
 from scout.store import Store
@@ -49,6 +48,8 @@ class KeepPagesMiddleware:
     def from_crawler(cls, crawler: Crawler) -> KeepPagesMiddleware:
         if not read_setting(crawler.settings, "SCOUT_DATABASE"):
             raise NotConfigured
+        if not isinstance(getattr(crawler.spider, "shop", None), str):
+            raise refusal(crawler.settings, "the spider has no attribute `shop`, by which its pages are stored")
         middleware = cls(crawler)
         crawler.signals.connect(middleware.rejected, signal=page_rejected)
         crawler.signals.connect(middleware.spider_closed, signal=signals.spider_closed)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
+from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 
 import scout.settings
 from scout._version import __version__
+
+if TYPE_CHECKING:
+    from scout.rules import ShopRules
 
 _MERGED = (
     "DOWNLOADER_MIDDLEWARES",
@@ -21,6 +27,8 @@ _MERGED = (
 )  # tables, to which Scout adds what the project says nothing about
 _OF_PROJECT = ("ADDONS", "BOT_NAME", "COMMANDS_MODULE", "NEWSPIDER_MODULE", "SPIDER_MODULES")
 _OF_PROCESS = ("LOG_VERSIONS", "TWISTED_DNS_RESOLVER")  # read before there is a spider, for all of them
+
+ITEMS_AT_ONCE = 16  # of one page: Scrapy makes as many tasks for every page, and most have one offer
 
 
 def read_setting(settings: BaseSettings, name: str) -> Any:
@@ -37,14 +45,49 @@ def read_setting(settings: BaseSettings, name: str) -> Any:
     return readers.get(type(default), settings.get)(name)
 
 
+def refusal(settings: BaseSettings, reason: str) -> NotConfigured:
+    """To be raised by a component that cannot work alone; silent where all of Scout is enabled, and not every spider needs all of it."""
+    is_alone = any(name.startswith("SCOUT_") and name not in settings for name in vars(scout.settings))
+    return NotConfigured(reason) if is_alone else NotConfigured()
+
+
+def is_enabled(settings: BaseSettings, table: str, component: str) -> bool:
+    """Whether a table such as ITEM_PIPELINES enables the component, or one that was derived from it."""
+    wanted = load_object(component)
+    return any(issubclass(load_object(one), wanted) for one in settings.get_component_priority_dict_with_base(table))
+
+
+def download_handlers(settings: BaseSettings) -> list[type]:
+    """The classes that fetch http and https."""
+    handlers = settings.getwithbase("DOWNLOAD_HANDLERS")
+    return [load_object(handlers[scheme]) for scheme in ("http", "https")]
+
+
+def shop_rules(crawler: Crawler) -> ShopRules | None:
+    """The rules that the spider holds for its shop; the `rules` of Scrapy's CrawlSpider are others."""
+    from scout.rules import ShopRules  # not above: the add-on is loaded by every command of a project
+
+    rules = getattr(crawler.spider, "rules", None)
+    return rules if isinstance(rules, ShopRules) else None
+
+
 def bring_settings(settings: BaseSettings) -> None:
-    """Set what Scout needs for a crawl, below what the user sets in the project or on the command line."""
+    """Set what Scout needs for a crawl, below what the user sets in the project or on the command line.
+
+    What a spider has set as `priority="addon"` before it calls this stays.
+    """
     for name, value in vars(scout.settings).items():
         if name in _MERGED:
             _add_missing(settings, name, value)
         elif name.isupper() and name not in (*_OF_PROJECT, *_OF_PROCESS):
-            settings.set(name, value, priority="addon")
-    settings.set("USER_AGENT", user_agent(read_setting(settings, "SCOUT_CONTACT")), priority="addon")
+            _set_if_unset(settings, name, value)
+    _set_if_unset(settings, "USER_AGENT", user_agent(read_setting(settings, "SCOUT_CONTACT")))
+    _set_if_unset(settings, "CONCURRENT_ITEMS", ITEMS_AT_ONCE)
+
+
+def _set_if_unset(settings: BaseSettings, name: str, value: Any) -> None:
+    if (settings.getpriority(name) or 0) < SETTINGS_PRIORITIES["addon"]:
+        settings.set(name, value, priority="addon")
 
 
 def user_agent(contact: str) -> str:

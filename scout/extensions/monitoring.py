@@ -19,7 +19,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import run_in_thread
 
-from scout.crawl.configuration import read_setting
+from scout.crawl.configuration import is_enabled, read_setting, refusal
 from scout.errors import ScoutError
 from scout.store import Store
 from scout.store.crawls import COMPLETE
@@ -27,6 +27,7 @@ from scout.store.health import Health, describe_drops, health, previous_health
 
 logger = logging.getLogger(__name__)
 
+PERSIST = "scout.pipelines.persist.PersistPipeline"
 FELL = 3  # exit code: a threshold is not met
 WEBHOOK_SECONDS = 10.0
 
@@ -50,6 +51,8 @@ class Monitoring:
     def from_crawler(cls, crawler: Crawler) -> Monitoring:
         if not read_setting(crawler.settings, "SCOUT_DATABASE"):
             raise NotConfigured
+        if not is_enabled(crawler.settings, "ITEM_PIPELINES", PERSIST):
+            raise refusal(crawler.settings, f"no offers are stored to compare with: add {PERSIST} to ITEM_PIPELINES")
         extension = cls(crawler)
         crawler.signals.connect(extension.spider_closed, signal=signals.spider_closed)
         return extension

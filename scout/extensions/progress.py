@@ -17,7 +17,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
-from scout.crawl.configuration import read_setting
+from scout.crawl.configuration import read_setting, refusal
 
 LEVEL_PREFIX = "scout/walk/level/"
 LIVE_SECONDS = 0.5  # between two looks on a terminal
@@ -80,14 +80,16 @@ class ProgressExtension:
         interval = read_setting(crawler.settings, "SCOUT_PROGRESS_INTERVAL")
         if interval <= 0:
             raise NotConfigured("SCOUT_PROGRESS_INTERVAL is 0")
+        if not hasattr(crawler.spider, "products"):
+            raise refusal(
+                crawler.settings, "the spider has no attribute `products`, the addresses of those it has found"
+            )
         extension = cls(crawler, interval)
         crawler.signals.connect(extension.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(extension.spider_closed, signal=signals.spider_closed)
         return extension
 
     def spider_opened(self, spider: Spider) -> None:
-        if not hasattr(spider, "products"):
-            return
         self.began = time.monotonic()
         if sys.stderr.isatty():
             self.live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)

@@ -9,10 +9,12 @@ from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, NotConfigured
 from scrapy.http import Response
+from scrapy.utils.misc import load_object
 
-from scout.crawl.configuration import read_setting
-from scout.frontier.pages_in_progress import TOKEN, PagesInProgress
+from scout.crawl.configuration import read_setting, refusal
+from scout.frontier.pages_in_progress import PagesInProgress
 from scout.frontier.scheduler import FrontierScheduler
+from scout.items import TOKEN
 
 YIELDED_BY = "scout_yielded_by"  # request.meta: the page whose callback yielded it, until the scheduler has it
 
@@ -27,6 +29,11 @@ class FrontierMiddleware:
     def from_crawler(cls, crawler: Crawler) -> FrontierMiddleware:
         if not read_setting(crawler.settings, "SCOUT_FRONTIER"):
             raise NotConfigured
+        scheduler = load_object(crawler.settings["SCHEDULER"])
+        if FrontierScheduler not in scheduler.__mro__:  # issubclass() takes all schedulers for each other's subclasses
+            raise refusal(
+                crawler.settings, "requests are not kept: set SCHEDULER to scout.frontier.scheduler.FrontierScheduler"
+            )
         middleware = cls(crawler)
         crawler.signals.connect(middleware.request_scheduled, signal=signals.request_scheduled)
         crawler.signals.connect(middleware.item_ended, signal=signals.item_scraped)

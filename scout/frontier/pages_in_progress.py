@@ -11,8 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-TOKEN = "scout_page"  # request.meta: the key of the frontier's row; redirects and retries keep it
-
 State = Literal["done", "failed"]
 
 

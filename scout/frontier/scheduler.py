@@ -27,10 +27,11 @@ from scout.crawl.configuration import read_setting
 from scout.crawl.failure_reasons import rejection
 from scout.crawl.scrapy_internals import download_slots, wake
 from scout.errors import ScoutError
-from scout.frontier.pages_in_progress import TOKEN, PagesInProgress
+from scout.frontier.pages_in_progress import PagesInProgress
 from scout.frontier.requests import NotData, request_data, request_from
 from scout.frontier.resuming import Entry, entered_crawl, leave_crawl, products_of
 from scout.frontier.table import LEASE_SECONDS, Changes, ExchangeResult, Frontier, Lease, NewRequest
+from scout.items import TOKEN
 from scout.store import Store
 from scout.store.writer import retry_while_unavailable
 

@@ -104,6 +104,8 @@ class FetchedDocument:
 class BrowserHandler(ScrapyPlaywrightDownloadHandler):
     """scrapy-playwright's handler with a lazy start and hard limits."""
 
+    guards_names = True  # by the crawl's GuardMiddleware
+
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         pool = connection_pool(self)

@@ -12,7 +12,7 @@ from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 
-from scout.crawl.configuration import read_setting
+from scout.crawl.configuration import download_handlers, read_setting
 from scout.handlers.address_guard import AddressGuard, Targets
 
 logger = logging.getLogger(__name__)
@@ -30,6 +30,8 @@ class GuardMiddleware(AddressGuard):
         self.targets = Targets()
         self._known: set[str] = set()
         self._name(read_setting(crawler.settings, "SCOUT_ALLOWED_TARGETS"))
+        if not all(getattr(handler, "guards_names", False) for handler in download_handlers(crawler.settings)):
+            logger.warning("The addresses of names are not checked: that takes scout.handlers.browser.BrowserHandler")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> GuardMiddleware:

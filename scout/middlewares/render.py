@@ -20,10 +20,10 @@ from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response, TextResponse
 
-from scout.crawl.configuration import read_setting
+from scout.crawl.configuration import download_handlers, read_setting, refusal, shop_rules
 from scout.crawl.failure_reasons import Rejected
 from scout.extraction.product_page import is_detail
-from scout.handlers.browser import DOCUMENT, FetchedDocument, RenderTimeout, Watch, rendering
+from scout.handlers.browser import DOCUMENT, BrowserHandler, FetchedDocument, RenderTimeout, Watch, rendering
 from scout.page import Page
 from scout.rendering.browsers import HOW_TO_INSTALL, find_browser
 from scout.rendering.endpoints import Endpoint, Exchange, embedded, filled
@@ -50,6 +50,11 @@ class RenderMiddleware:
         self.mode = read_setting(crawler.settings, "SCOUT_RENDER")
         if self.mode == "never":
             raise NotConfigured
+        if not all(issubclass(handler, BrowserHandler) for handler in download_handlers(crawler.settings)):
+            raise refusal(
+                crawler.settings,
+                "pages cannot be rendered: set DOWNLOAD_HANDLERS to scout.handlers.browser.BrowserHandler for http and https",
+            )
         self.settle = read_setting(crawler.settings, "SCOUT_RENDER_SETTLE")
         self.has_browser = find_browser(read_setting(crawler.settings, "SCOUT_BROWSER")) is not None
         self.marks = Marks()
@@ -68,7 +73,7 @@ class RenderMiddleware:
         return cls(crawler)
 
     def spider_opened(self) -> None:
-        rules = getattr(self.crawler.spider, "rules", None)
+        rules = shop_rules(self.crawler)
         if rules is not None:
             self.marks = Marks.load(rules.levels or {})
             self.keep()
@@ -247,7 +252,7 @@ class RenderMiddleware:
         """Put the marks where the next crawl (the shop's rules) and the report (the stats) find them."""
         marks = self.marks.dump()
         self.crawler.stats.set_value("scout/render/levels", marks)
-        rules = getattr(self.crawler.spider, "rules", None)
+        rules = shop_rules(self.crawler)
         self.unkept = rules is None
         if rules is not None:
             rules.levels = {**(rules.levels or {}), **marks}

@@ -19,6 +19,8 @@ from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
 from twisted.internet.defer import Deferred
 
+from scout.crawl.configuration import refusal
+
 logger = logging.getLogger(__name__)
 
 KEPT_SECONDS = 24 * 60 * 60  # RFC 9309, 2.4
@@ -47,6 +49,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     """
 
     def __init__(self, crawler: Crawler) -> None:
+        if not crawler.settings.getbool("ROBOTSTXT_OBEY"):
+            raise refusal(crawler.settings, "ROBOTSTXT_OBEY is off")
         super().__init__(crawler)
         self.parser = load_object(crawler.settings["ROBOTSTXT_PARSER"])
         self._verdicts: dict[str, Verdict] = {}

@@ -7,7 +7,7 @@ from typing import Any
 
 from scrapy.crawler import Crawler
 
-from scout.crawl.configuration import read_setting
+from scout.crawl.configuration import read_setting, shop_rules
 from scout.extraction.extractor import extract
 from scout.extraction.lexicon import lexicon
 from scout.fields import CATEGORY_STEP
@@ -34,7 +34,7 @@ class ExtractPipeline:
     def process_item(self, item: Any) -> Any:
         if not isinstance(item, PageItem):
             return item
-        rules = getattr(self.crawler.spider, "rules", None)
+        rules = shop_rules(self.crawler)
         assert self.crawler.stats
         self.crawler.stats.inc_value(f"scout/extract/{'rules' if rules else 'zero_shot'}")
         offer = offer_of(item, extract(item.page, rules, self.template, complete=True))

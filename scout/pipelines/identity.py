@@ -7,6 +7,7 @@ from typing import Any
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
+from scout.crawl.configuration import is_enabled, refusal
 from scout.items import OfferItem
 from scout.walking.identity import Products
 
@@ -44,6 +45,12 @@ class IdentityPipeline:
 
 class RepeatsPipeline:
     """After the database: what was only a further address of a product goes no further."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> RepeatsPipeline:
+        if not is_enabled(crawler.settings, "ITEM_PIPELINES", f"{__name__}.IdentityPipeline"):
+            raise refusal(crawler.settings, f"no offer is known to be repeated: add {__name__}.IdentityPipeline")
+        return cls()
 
     def process_item(self, item: Any) -> Any:
         if isinstance(item, OfferItem) and item.first_url is not None:

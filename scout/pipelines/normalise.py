@@ -8,6 +8,7 @@ from typing import Any
 
 from scrapy.crawler import Crawler
 
+from scout.crawl.configuration import shop_rules
 from scout.fields import CATEGORY_STEP, field
 from scout.offer import Evidence, Offer
 from scout.pipelines.extract import SPIDER
@@ -32,11 +33,11 @@ class NormalisePipeline:
     def process_item(self, item: Any) -> Any:
         if not isinstance(item, Offer):
             return item
-        rules = getattr(self.crawler.spider, "rules", None)
+        rules = shop_rules(self.crawler)
         assert self.crawler.stats
         count = self.crawler.stats.inc_value
         normalise(
-            item, locale=getattr(rules, "locale", None), unreadable=lambda n: count(f"scout/normalise/unreadable/{n}")
+            item, locale=rules.locale if rules else None, unreadable=lambda n: count(f"scout/normalise/unreadable/{n}")
         )
         return item
 

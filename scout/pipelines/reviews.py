@@ -8,11 +8,10 @@ from typing import Any
 
 from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.exceptions import NotConfigured
 from scrapy.http import TextResponse
 from scrapy.utils.asyncio import run_in_thread
 
-from scout.crawl.configuration import read_setting
+from scout.crawl.configuration import is_enabled, read_setting, refusal
 from scout.errors import ScoutError
 from scout.extraction.extractor import reviews
 from scout.items import OfferItem, PageItem, anonymous, anonymous_knowledge
@@ -36,7 +35,9 @@ class ReviewPagesPipeline:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ReviewPagesPipeline:
         if not getattr(getattr(crawler.spider, "args", None), "reviews", False):
-            raise NotConfigured  # nobody asked for review pages
+            raise refusal(
+                crawler.settings, "review pages are fetched for spiders with `args.reviews`, such as ShopSpider's"
+            )
         return cls(crawler)
 
     async def process_item(self, item: Any) -> Any:
@@ -92,9 +93,10 @@ class ReviewAuthorsPipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ReviewAuthorsPipeline:
-        return cls(
-            read_setting(crawler.settings, "SCOUT_REVIEW_AUTHOR_DAYS"), read_setting(crawler.settings, "SCOUT_DATABASE")
-        )
+        settings = crawler.settings
+        is_stored = is_enabled(settings, "ITEM_PIPELINES", "scout.pipelines.persist.PersistPipeline")
+        database = read_setting(settings, "SCOUT_DATABASE") if is_stored else None
+        return cls(read_setting(settings, "SCOUT_REVIEW_AUTHOR_DAYS"), database)
 
     def process_item(self, item: Any) -> Any:
         if isinstance(item, Offer) and self.days <= 0:

@@ -20,6 +20,7 @@ from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Response, TextResponse
+from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import sleep
 from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it exports by __init__ alone
 from twisted.python.failure import Failure
@@ -58,6 +59,7 @@ MAX_KNOWN = 20_000  # offers whose words are known: more would not change which 
 INDEXED = ("title", "brand", "category")  # of an offer without metadata: what people search by
 AT_START = {"is_start_request": True}  # meta: asked anew by every run, and not kept in the frontier
 WAIT = 0.05  # seconds between two looks whether the form's page has been read
+ITEMS_AT_ONCE = 100  # one answer may hold thousands of offers
 MAX_FRAGMENT = 200 << 20  # bytes of a summarizer's answer: a million rows and more
 
 
@@ -101,6 +103,11 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
         self._journal = Journal()
         self.crawl_id: int | None = None
         self.keep_for_later: Callable[[Request], None] | None = None  # the frontier's, where there is one
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        settings.set("CONCURRENT_ITEMS", ITEMS_AT_ONCE, priority="addon")
+        super().update_settings(settings)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> FormsSpider:
@@ -333,9 +340,7 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
         """The page of a record, for the pipelines to extract."""
         if isinstance(response, TextResponse):
             self.found += 1
-            yield PageItem(
-                page=Page(response.url, response.text), shop=self.shop, status=response.status, values=dict(known)
-            )
+            yield PageItem.from_response(response, shop=self.shop, values=dict(known))
 
     def _items(self, found: Iterable[Offer], *, is_declared: bool = False) -> Iterator[OfferItem]:
         for offer in found:

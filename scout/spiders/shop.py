@@ -15,7 +15,6 @@ from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, DontCloseSpider, DropItem
 from scrapy.http import Response, TextResponse
-from scrapy.settings import BaseSettings
 from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it exports by __init__ alone
 from twisted.python.failure import Failure
 
@@ -28,7 +27,6 @@ from scout.extraction.breadcrumbs import CategoryPath
 from scout.extraction.induction import induce
 from scout.extraction.lexicon import Lexicon, lexicon
 from scout.extraction.product_page import ProductPageEvidence
-from scout.frontier.pages_in_progress import TOKEN
 from scout.frontier.resuming import check_can_join
 from scout.items import OfferItem, PageItem
 from scout.learning.learner import Sample, learn
@@ -51,7 +49,6 @@ from scout.walking.categories import is_everything
 from scout.walking.completeness import category_counts, completeness
 from scout.walking.crawl_budget import not_asked
 from scout.walking.error_pages import excuse
-from scout.walking.links import alternates
 from scout.walking.pagination import declared_next, next_url
 from scout.walking.product_feeds import feed, feed_addresses
 from scout.walking.records import RecordList
@@ -67,7 +64,6 @@ MAX_SITEMAPS = 1_000  # files: an index that lists itself ends here
 OK = 200
 GONE = frozenset({"http_404", "http_410"})  # the shop itself says that there is no such page
 DROPPED = "item_dropped_reasons_count/"  # Scrapy's stats of items, by the name of what dropped them
-ITEMS_AT_ONCE = 16  # of one page: Scrapy makes as many tasks for every page, and most have one offer
 MAX_UNDECIDED = 100  # pages that wait for the end, when the shop's template is best known
 LEVELS = {
     "record": "detail",
@@ -110,11 +106,6 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
         self._held: list[PageItem] = []
         self._holding: set[str | None] = set()  # the pages of the frontier whose items are held or undecided
         self._is_ready = False
-
-    @classmethod
-    def update_settings(cls, settings: BaseSettings) -> None:
-        settings.set("CONCURRENT_ITEMS", ITEMS_AT_ONCE, priority="addon")
-        super().update_settings(settings)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> ShopSpider:
@@ -336,7 +327,7 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
 
     # --- products and the sample --------------------------------------------------------------------------------------
 
-    def _products(self, page: Page, reading: PageVerdict, response: Response) -> Iterator[PageItem]:
+    def _products(self, page: Page, reading: PageVerdict, response: TextResponse) -> Iterator[PageItem]:
         """The page's item if it is a product; what may be one is looked at once more at the end."""
         if reading.level == "detail":
             yield from self._when_ready(self._item(page, reading, response))
@@ -354,18 +345,14 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
                 self._count("late_details")
                 yield from self._when_ready(item)
 
-    def _item(self, page: Page, reading: PageVerdict, response: Response) -> PageItem:
-        referer = response.request.headers.get("Referer") if response.request else None
-        return PageItem(
+    def _item(self, page: Page, reading: PageVerdict, response: TextResponse) -> PageItem:
+        return PageItem.from_response(
+            response,
             page=page,
             shop=self.shop,
             crawl=self.crawl_id,
             category=() if is_everything(reading.category) else reading.category,
-            referer=referer.decode("latin-1") if referer else None,
-            alternates=alternates(page),
-            status=response.status,
             values=self.extra_fields(page),
-            token=response.meta.get(TOKEN) if response.request else None,
         )
 
     def _when_ready(self, item: PageItem) -> Iterator[PageItem]:

@@ -14,8 +14,7 @@ from scrapy.http import Response
 from sqlalchemy import event
 
 from scout.archive.conditional_requests import ConditionalRequestMiddleware
-from scout.frontier.pages_in_progress import TOKEN
-from scout.items import Visit
+from scout.items import TOKEN, Visit
 from scout.store import Store
 from tests.pipelines.crawlers import crawler, stats
 from tests.store.conftest import postgres as postgres

@@ -12,8 +12,7 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
 from scout.archive.keep_pages import KeepPagesMiddleware
-from scout.frontier.pages_in_progress import TOKEN
-from scout.items import PageItem, Visit
+from scout.items import TOKEN, PageItem, Visit
 from scout.page import Page
 from scout.store import Store
 from tests.pipelines.crawlers import crawler, stats

@@ -26,7 +26,9 @@ LIST = "<main><h1>Lamps</h1>" + "".join(f"<p><a href=/p/{n}>Lamp {n}, of brass</
 
 
 def middleware(**settings: object) -> RenderMiddleware:
-    crawler = get_crawler(Spider, {"SCOUT_RENDER_SETTLE": 0.1, "SCOUT_BROWSER": "/bin/true", **settings})
+    browser = dict.fromkeys(("http", "https"), "scout.handlers.browser.BrowserHandler")
+    usual = {"SCOUT_RENDER_SETTLE": 0.1, "SCOUT_BROWSER": "/bin/true", "DOWNLOAD_HANDLERS": browser}
+    crawler = get_crawler(Spider, {**usual, **settings})
     crawler.engine, crawler.spider = Mock(), Mock(rules=None, crawler=crawler)
     return RenderMiddleware.from_crawler(crawler)
 
