@@ -19,6 +19,7 @@ from scout.extraction.lexicon import lexicon
 from scout.extraction.single_product_data import lone_product_claims
 from scout.page import Page
 from scout.values import parse_availability
+from scout.values.currency import amount_pattern
 from scout.values.walk_words import tokens, words
 
 # How far each piece of evidence speaks for one product; one strong or two weak ones are needed.
@@ -43,17 +44,6 @@ MAX_NAME = 400  # characters: what is longer is a text
 NAMED = 4.0  # lexicon score from which an element is called a title
 BESIDE = 2  # levels above a name in which its price stands
 
-_SIGNS = "[$€£¥￥₹₽₺₩￦₫฿₴₪₸₱₦₾₼৳]"
-_CODES = (
-    "USD|EUR|GBP|CHF|CAD|AUD|NZD|PLN|SEK|NOK|DKK|ISK|CZK|RUB|UAH|KZT|INR|PKR|BDT|LKR|JPY|CNY|RMB|KRW|TWD|HKD|SGD|MYR|IDR|THB|VND|PHP|BRL|MXN"
-    "|COP|ARS|CLP|UYU|AED|SAR|QAR|KWD|BHD|OMR|EGP|MAD|NGN|KES|ZAR|ILS|TRY|HUF|RON|BGN|RSD|GEL"
-)
-_SPELLINGS = "zł|kr|Kč|Ft|TL|RM|Rp|лв|грн|тг|тенге|руб|lei|dhs|Dhs|KSh"
-_ARABIC = "ر\\.س|ر\\.ق|ر\\.ع|د\\.إ|د\\.ك|د\\.ب|ج\\.م|ريال|درهم|دينار|جنيه|تومان|บาท"
-AMOUNT = re.compile(
-    rf"(?:{_SIGNS}|\b(?:{_CODES}|{_SPELLINGS}|R\$|Rs)(?![^\W\d_])\.?|{_ARABIC})\s*\d"
-    rf"|\d[\d.,' ]*\s*(?:{_SIGNS}|[元円원đ]|(?:{_CODES}|{_SPELLINGS})\b|{_ARABIC})"
-)
 _PRODUCT_LD = re.compile(
     r'"@type"\s*:\s*(?:\[\s*)?"(?:https?://schema\.org/)?(Product|ProductGroup|IndividualProduct|ProductModel|Book|Vehicle|Car)"'
 )
@@ -187,7 +177,7 @@ class ProductPageEvidence:
 
     def _may_be_name(self, element: HtmlElement) -> bool:
         text = squeezed(element.text_content())
-        if not MIN_NAME <= len(text) <= MAX_NAME or AMOUNT.search(text) or self._is_linked(element):
+        if not MIN_NAME <= len(text) <= MAX_NAME or amount_pattern().search(text) or self._is_linked(element):
             return False
         around = [e for e in islice(element.iterancestors(), BESIDE) if e is not self.body]
         return any(next(prices(block), None) is not None for block in around)
@@ -407,7 +397,7 @@ def _is_button(element: HtmlElement) -> bool:
 
 
 def _is_amount(text: str) -> bool:
-    return len(text) <= MAX_LABEL and bool(_WORTH.search(text) and AMOUNT.search(text))
+    return len(text) <= MAX_LABEL and bool(_WORTH.search(text) and amount_pattern().search(text))
 
 
 def prices(block: HtmlElement) -> Iterator[HtmlElement]:

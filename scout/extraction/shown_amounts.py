@@ -49,9 +49,8 @@ _DIGIT = re.compile(r"\d")
 _NAME_AND_NUMBER = re.compile(r"[^\W\d_]{1,4}[\s-]?\d+")
 _NOT_WORD = re.compile(r"\s")
 _PRICE_DASH = re.compile(r"\d ?[.,:] ?[-–—]+$")  # "1 299:-" is an amount of money without any sign
-_SIGN_BETWEEN = re.compile(
-    r"(\d) ?(€|£|\$|zł) (\d\d)$"
-)  # cents in an element of their own, behind the sign: "12€" "99"
+# cents in an element of their own, behind the sign: "12€" "99"
+_SIGN_BETWEEN = re.compile(rf"(\d) ?({symbol_pattern().pattern}|zł) (\d\d)$")
 _ENDS_NAME = re.compile(r"[^\W\d_]-?\d+$")  # the number of a model: "L200"
 _CENTS = re.compile(r"^\d{2}(?!\d)")
 _FRACTION = re.compile(r"\d[.,·]\d\d(?!\d)|\d[.,]\s?[-–]")
@@ -479,7 +478,7 @@ def name_score(element: HtmlElement, template: Lexicon) -> float:
 def _label(view: View, spot: AmountPlace) -> dict[str, float]:
     """field -> weight of the label before (or inside) an amount, or right behind it."""
     words = spot.raw[: _DIGIT.search(spot.raw).start()] if _DIGIT.search(spot.raw) else ""  # type: ignore[union-attr]
-    nearby = [words.strip(" :$€£¥")]
+    nearby = [symbol_pattern().sub(" ", words).strip(" :")]
     if spot.index:
         nearby.append(view.texts[spot.index - 1].text)
     behind = [text.text for text in view.texts[spot.index + 1 : spot.index + 4]]

@@ -17,6 +17,7 @@ from scout.specs.regions import Shape, SpecRegion, resolve_overlaps
 from scout.specs.tree import Kid, TextElement
 from scout.specs.units import units
 from scout.specs.vocabulary import context_words, normal_name, vocabulary
+from scout.values.currency import amount_pattern, symbol_pattern
 
 THRESHOLD = 3.0  # below it an empty answer is better
 SHAPE_BONUS = (
@@ -50,7 +51,6 @@ _BAD_CLASS = re.compile(
     re.I,
 )
 _NEVER_CLASS = re.compile(r"cookie|consent|size-?(?:chart|guide|table)", re.I)
-_PRICE = re.compile(r"[$€£¥₹₽₩₺₴฿]|\d\s?(?:원|円|元|EUR|USD|GBP|CHF|PLN|Kč|zł|руб|б\.\s?р|lei|kr\b)", re.I)
 _AFTER_NUMBER = re.compile(r"\d\s*([^\W\d_]+[²³]?|[%％\"″×℃]|°c?)", re.I)
 _LISTED = re.compile(r"[,;/|、，]")  # what separates the values of one product
 _TABULAR = frozenset({"tr", "dl", "label", "labels"})
@@ -200,9 +200,13 @@ def _has_seed(value: str, seed: frozenset[str]) -> bool:
     return any(word in value for word in seed)  # scripts without spaces between words
 
 
+def _has_amount(value: str) -> bool:
+    return bool(symbol_pattern().search(value) or amount_pattern().search(value))
+
+
 def _price_points(region: SpecRegion, context: Context) -> float:
     values = region.values[:MAX_SAMPLED]
-    return -2.5 * _share_of((bool(_PRICE.search(value[:LONG_VALUE])) for value in values), len(values))
+    return -2.5 * _share_of((_has_amount(value[:LONG_VALUE]) for value in values), len(values))
 
 
 def _repetition_points(region: SpecRegion, context: Context) -> float:

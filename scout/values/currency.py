@@ -7,13 +7,10 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from urllib.parse import urlsplit
 
-from price_parser._currencies import CURRENCY_CODES
-
 from scout.values.tables import table
 
-CODES = frozenset(code for code in CURRENCY_CODES if len(code) == 3) | {"IRT", "BYN", "VES"}
-# Codes that are everyday words or units: only the capital letters make them a currency.
-WORDLIKE = frozenset({"all", "try", "top", "cup", "pen", "mad", "sos", "ang", "bam", "lak", "mop", "kmf", "std"})
+CODES = frozenset(table("currencies")["codes"].split())
+WORDLIKE = frozenset(table("currencies")["wordlike"])  # codes that are everyday words in small letters
 MAX_NAMING = 60  # characters of a text that says in which currency a shop asks
 _PUNCTUATION = " :;*()[]+~=|\"'-"
 
@@ -29,6 +26,25 @@ def _candidates() -> dict[str, tuple[str, ...]]:
 def symbol_pattern() -> re.Pattern[str]:
     """Any character that is a currency symbol by itself: a cheap screen for texts that may hold a price."""
     return re.compile("[" + "".join(re.escape(s) for s in _candidates() if len(s) == 1 and not s.isalnum()) + "]")
+
+
+@cache
+def amount_pattern() -> re.Pattern[str]:
+    """A number with a currency beside it: a quick test whether a text shows an amount of money; `parse_price` reads it.
+
+    >>> [bool(amount_pattern().search(text)) for text in ("from 12,99 €", "Rs. 500", "TOP 10", "12 pieces")]
+    [True, True, False, False]
+    """
+    known = table("currencies")["beside_numbers"]
+    signs, unspaced = symbol_pattern().pattern, _either(known["unspaced"])
+    named = [*known["codes"].split(), *known["spellings"]]
+    before = rf"(?:{signs}|\b(?:{_either([*named, *known['only_before']])})(?![^\W\d_])\.?|{unspaced})\s*\d"
+    after = rf"\d[\d.,' ]*\s*(?:{signs}|{_either(known['only_after'])}|(?:{_either(named)})\b|{unspaced})"
+    return re.compile(f"{before}|{after}")
+
+
+def _either(texts: Iterable[str]) -> str:
+    return "|".join(map(re.escape, texts))
 
 
 @lru_cache(maxsize=4096)

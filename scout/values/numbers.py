@@ -7,8 +7,6 @@ import unicodedata
 from dataclasses import dataclass
 from decimal import Decimal
 
-from price_parser.parser import parse_number
-
 CENT = Decimal("0.01")
 
 
@@ -100,10 +98,7 @@ class NumberReading:
 
 
 def _decimal(whole: str, fraction: str = "") -> Decimal:
-    # parse_number never sees a separator it would have to guess about
-    number = parse_number(f"{whole or '0'}.{fraction}" if fraction else whole, ".")
-    assert number is not None  # only digits and one point are ever passed
-    return number
+    return Decimal(f"{whole or '0'}.{fraction}" if fraction else whole)
 
 
 def _is_grouped(groups: list[str]) -> bool:

@@ -1,7 +1,7 @@
-"""Prices: amount, currency, range, base price. Decimal throughout; what only the shop's locale can tell is said, not guessed.
+"""Prices: amount, currency, range, base price. Decimal throughout; where only the shop's locale can tell, both readings are given.
 
-price-parser does the last step (digits to Decimal). What it is known to get wrong is decided before it is asked: which of several
-numbers is the price, ",89 €", "1.299", "1 299,-", numerals of other scripts, base prices, percentages, dates.
+Read without a library, because those that exist guess at ",89 €", "1.299", "1 299,-", numerals of other scripts, base prices,
+percentages, dates, and at which of several numbers is the price.
 """
 
 from __future__ import annotations

@@ -20,9 +20,10 @@ from lxml.html import HtmlElement
 
 from scout.extraction.lexicon import lexicon
 from scout.extraction.link_targets import address
-from scout.extraction.product_page import AMOUNT, names_of, squeezed
+from scout.extraction.product_page import names_of, squeezed
 from scout.fields import field as field_named
 from scout.page import Page
+from scout.values.currency import amount_pattern
 from scout.values.walk_words import tokens, words
 from scout.walking.pagination import next_url
 from scout.walking.trees import MAX_MATCHED, NOISE, TreeNode, distance, levels, similarity, tree
@@ -109,7 +110,9 @@ class Record:
     @cached_property
     def price(self) -> str | None:
         """Its first amount of money, as a plain decimal; None where it shows none or more than can be read."""
-        found = next((part for element in self.elements for part in _texts(element) if AMOUNT.search(part)), None)
+        found = next(
+            (part for element in self.elements for part in _texts(element) if amount_pattern().search(part)), None
+        )
         return None if found is None else field_named("price").read(found)
 
     @cached_property
