@@ -171,10 +171,15 @@ def data_key(text: str) -> str:
     return _KEY_NOISE.sub("", text.lower())
 
 
+def _built_in() -> dict[str, Any]:
+    buying = table("buying")
+    return {**table("template"), "cart_phrases": buying["cart_phrases"], "cart_labels": buying["cart_labels"]}
+
+
 @cache
 def lexicon(rules_dir: Path | None = None) -> Lexicon:
     """The built-in template, extended by `rules_dir`/template.yaml where there is one."""
-    data = table("template")
+    data = _built_in()
     file = rules_dir / FILE_NAME if rules_dir else None
     if file is None or not file.is_file():
         return _made(data)
@@ -201,7 +206,7 @@ def _overlay(file: Path) -> dict[str, Any]:
 
 
 def _check(data: Any, file: Path) -> None:
-    known = set(table("template"))
+    known = set(_built_in())
     if not isinstance(data, dict) or set(data) - known:
         surplus = sorted(map(str, set(data) - known)) if isinstance(data, dict) else data
         raise RuleSyntaxError(str(file), None, f"unknown section {surplus}; there are {sorted(known)}")

@@ -15,6 +15,7 @@ from urllib.parse import urldefrag, urlsplit
 
 from lxml.html import HtmlElement
 
+from scout.extraction.buying import is_button_name, is_cart_address, is_product_button
 from scout.extraction.lexicon import lexicon
 from scout.extraction.single_product_data import lone_product_claims
 from scout.page import Page
@@ -49,7 +50,6 @@ _PRODUCT_LD = re.compile(
 )
 _LIST_LD = re.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:ItemList|CollectionPage|SearchResultsPage|OfferCatalog)"')
 _BARE_NUMBER = re.compile(r"^[\s\xa0]*\d[\d.,'\s\xa0]*$")
-_BUTTON_NAMES = re.compile(r"btn|button|buy|cart|basket", re.IGNORECASE)  # what a link is called that looks like one
 _WORTH = re.compile(r"[1-9]")  # the total of an empty cart is no price
 _IMAGE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|avif|bmp)(?:[?#].*)?$", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")
@@ -375,17 +375,12 @@ def _buys(element: HtmlElement) -> bool:
         if element.tag in ("button", "a")
         else ""
     )
-    if label and len(label) <= MAX_LABEL and (_says_buy(label) or (_is_button(element) and _says_gone(label))):
+    if label and len(label) <= MAX_LABEL and (is_product_button(label) or (_is_button(element) and _says_gone(label))):
         return True
     if element.tag == "form":
-        return bool(tokens(element.get("action") or "") & {"cart", "basket", "warenkorb"}) and "add" in tokens(
-            f"{element.get('action')} {names_of(element)}"
-        )
+        action = element.get("action") or ""
+        return is_cart_address(action) and "add" in tokens(f"{action} {names_of(element)}")
     return {"add", "cart"} <= tokens(f"{names_of(element)} {element.get('name') or ''}")
-
-
-def _says_buy(label: str) -> bool:
-    return label.casefold().strip(" +!.") in words("buy_words")
 
 
 def _says_gone(label: str) -> bool:
@@ -393,7 +388,7 @@ def _says_gone(label: str) -> bool:
 
 
 def _is_button(element: HtmlElement) -> bool:
-    return element.tag != "a" or bool(_BUTTON_NAMES.search(names_of(element)))
+    return element.tag != "a" or is_button_name(names_of(element))
 
 
 def _is_amount(text: str) -> bool:

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from lxml.html import HtmlElement as Element
 
-from scout.extraction.lexicon import Lexicon, attribute_words, label_key
+from scout.extraction.buying import is_button_name, is_cart_button_name, says_cart
+from scout.extraction.lexicon import Lexicon, attribute_words
 from scout.extraction.queries import query
 from scout.page import Page
 
@@ -21,11 +22,6 @@ MAX_TEXTS = 60_000  # texts of a page that are looked at; a page with more is a 
 _TEXTS = query("descendant::text()")  # sorted out in Python: XPath takes twice as long to do it
 _BLANK = " \t\r\n"  # XML's white space: what else looks blank still has its place in the order of texts
 _NOT_READ = frozenset({"script", "style", "option"})  # elements whose own texts nobody reads
-_CART_NAMES = re.compile(
-    r"add.?to.?(?:cart|basket|bag)|add.?cart|buy.?now|in.?den.?warenkorb|btn.?buy|buy.?btn|buy.?button|cart.?add|\bbasket-add",
-    re.IGNORECASE,
-)
-_BUTTON_LIKE = re.compile(r"cart|buy|btn|button|basket", re.IGNORECASE)
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _STRUCK_STYLE = re.compile(r"line-through", re.IGNORECASE)
 
@@ -143,7 +139,7 @@ class View:
 
     def says_cart(self, text: str) -> bool:
         """Whether a text is what a button says that puts a product into the cart."""
-        return _says_cart(text, self.template.cart_phrases, self.template.cart_labels)
+        return says_cart(text, self.template)
 
     def _cart_buttons(self, *tags: str) -> list[Element]:
         controls = self.body.iter(*tags)
@@ -202,28 +198,12 @@ def _is_cart_button(control: Element, template: Lexicon) -> bool:
     if tag == "input" and read("type") not in ("submit", "button", "image"):
         return False
     names = f"{read('class') or ''} {read('id') or ''} {read('name') or ''}"
-    if tag == "a" and not _is_button_like(names):
+    if tag == "a" and not is_button_name(names):
         return False
-    if _is_named_cart(names):
+    if is_cart_button_name(names):
         return True
     said = read("value") or read("title") or read("aria-label") or ""
-    return _says_cart(f"{said} {' '.join(control.itertext())}"[:120], template.cart_phrases, template.cart_labels)
-
-
-@lru_cache(maxsize=4096)
-def _is_button_like(names: str) -> bool:
-    return _BUTTON_LIKE.search(names) is not None
-
-
-@lru_cache(maxsize=4096)
-def _is_named_cart(names: str) -> bool:
-    return _CART_NAMES.search(names) is not None
-
-
-@lru_cache(maxsize=4096)
-def _says_cart(text: str, phrases: tuple[str, ...], labels: frozenset[str]) -> bool:
-    key = label_key(text)
-    return key in labels or any(phrase in key for phrase in phrases)
+    return says_cart(f"{said} {' '.join(control.itertext())}"[:120], template)
 
 
 @lru_cache(maxsize=4096)
