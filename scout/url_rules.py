@@ -7,7 +7,7 @@ from collections import Counter
 from functools import lru_cache
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
-from scout.values.walk_words import words
+from scout.values.walk_words import walk_words
 
 MAX_SEGMENTS = 20  # Heritrix' bound on the depth of a path
 MAX_REPEATS = 2  # of the same segment in one path: /a/b/a/b is endless
@@ -61,9 +61,9 @@ def is_forbidden(url: str) -> bool:
     """
     found = pieces(url)
     for before, piece in zip(("", *found), found, strict=False):
-        if piece in words("forbidden_pieces") and before not in words("naming_pieces"):
+        if piece in walk_words("forbidden_pieces") and before not in walk_words("naming_pieces"):
             return True
-    return bool(parameter_names(url) & words("acting_parameters"))
+    return bool(parameter_names(url) & walk_words("acting_parameters"))
 
 
 def is_action(url: str, product_url: str) -> bool:
@@ -76,7 +76,7 @@ def is_action(url: str, product_url: str) -> bool:
     path = urlsplit(url).path.rstrip("/")
     if not own or not path.startswith(f"{own}/"):
         return False
-    return path.rpartition("/")[2].lower().replace("_", "-") in words("action_pieces")
+    return path.rpartition("/")[2].lower().replace("_", "-") in walk_words("action_pieces")
 
 
 def parameter_names(url: str) -> frozenset[str]:
@@ -113,7 +113,7 @@ def is_page_number(name: str) -> bool:
 
 def arranges(url: str) -> bool:
     """Whether the address only arranges a list anew (order, page size, grid or rows)."""
-    return bool(parameter_names(url) & words("arranging_parameters"))
+    return bool(parameter_names(url) & walk_words("arranging_parameters"))
 
 
 def refines(url: str, list_url: str) -> bool:

@@ -11,17 +11,17 @@ from urllib.parse import urlsplit
 from lxml.html import HtmlElement
 from rapidfuzz import fuzz
 
-from scout.extraction.lexicon import name_key
 from scout.extraction.link_targets import address
 from scout.extraction.markup import scalar
-from scout.extraction.product_page import names_of, squeezed
+from scout.extraction.product_page import names_of
 from scout.extraction.queries import query
 from scout.extraction.structured_data import MarkupItem, Node, as_list, prop
 from scout.page import Page
 from scout.rules.element_query import element_path
 from scout.url_rules import page_key
 from scout.values.numbers import whole_number
-from scout.values.walk_words import tokens, words
+from scout.values.text import single_spaced, text_key
+from scout.values.walk_words import name_words, walk_words
 
 CategoryPath = tuple[str, ...]
 MAX_NAME = 80  # characters: what is longer is no category's name
@@ -40,7 +40,7 @@ def category_name(text: str | None) -> str:
     >>> category_name(" » Shoes (12) ")
     'Shoes'
     """
-    return _SEPARATORS.sub("", _COUNT.sub("", squeezed(text)))
+    return _SEPARATORS.sub("", _COUNT.sub("", single_spaced(text)))
 
 
 def breadcrumb(page: Page, title: str | None = None) -> CategoryPath:
@@ -55,7 +55,7 @@ def _shown_path(page: Page, title: str | None) -> tuple[CategoryPath, HtmlElemen
         path = [(name, e) for name, e in found if name and len(name) <= MAX_NAME]
         path = [*dropwhile(lambda step: is_home(step[0], _link(step[1], page)), path)]  # "Home > Shop > Lamps"
         names = list(dict.fromkeys(name for name, _ in path))
-        if names and title and names[-1].casefold() == squeezed(title).casefold():
+        if names and title and names[-1].casefold() == single_spaced(title).casefold():
             names = names[:-1]
         if names:
             return tuple(names[:MAX_DEPTH]), block
@@ -69,10 +69,10 @@ def _crumb_blocks(page: Page) -> Iterator[HtmlElement]:
     likely = []
     for element in page.root.iter("nav", "ul", "ol", "div", "p", "span", "td", "section"):
         names = names_of(element)
-        found = tokens(names) if names != " " else frozenset()
-        if found & words("crumb_words"):
+        found = name_words(names) if names != " " else frozenset()
+        if found & walk_words("crumb_words"):
             yield element
-        elif found & words("path_words"):
+        elif found & walk_words("path_words"):
             likely.append(element)
     yield from (element for element in likely if _begins_at_home(element, page))
 
@@ -84,13 +84,13 @@ def _begins_at_home(block: HtmlElement, page: Page) -> bool:
 
 def _crumbs(block: HtmlElement) -> Iterable[HtmlElement]:
     """The steps of the path: list items where it is a list, else its links."""
-    items = [li for li in block.iter("li") if squeezed(li.text_content())]
+    items = [li for li in block.iter("li") if single_spaced(li.text_content())]
     return items if len(items) > 1 else list(block.iter("a"))
 
 
 def is_home(name: str, url: str | None) -> bool:
     """Whether the first step of a path is the shop itself, by its name or because it leads to the front page."""
-    if name.casefold() in words("home_words"):
+    if name.casefold() in walk_words("home_words"):
         return True
     return url is not None and urlsplit(page_key(url)).path in ("", "/") and not urlsplit(url).query
 
@@ -135,6 +135,6 @@ def _position(value: Any) -> int:
 def _steps(names: Iterable[str], title: str | None) -> list[str]:
     steps = [category_name(name) for name in names]
     steps = [step for step in steps if step]
-    if steps and title and fuzz.ratio(name_key(steps[-1]), name_key(title)) > 90:
+    if steps and title and fuzz.ratio(text_key(steps[-1]), text_key(title)) > 90:
         steps = steps[:-1]
     return steps[:MAX_DEPTH]

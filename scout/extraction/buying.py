@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 
 from scout.extraction.lexicon import Lexicon, label_key, lexicon
 from scout.values.tables import table
-from scout.values.walk_words import tokens
+from scout.values.walk_words import name_words
 
 
 @cache
@@ -29,7 +29,7 @@ def is_cart_button_name(names: str) -> bool:
 
 def is_cart_address(address: str) -> bool:
     """Whether a form sent to this address concerns the cart."""
-    return not tokens(address).isdisjoint(table("buying")["cart_addresses"])
+    return not name_words(address).isdisjoint(table("buying")["cart_addresses"])
 
 
 def says_cart(text: str, words: Lexicon) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from urllib.parse import urlsplit
 
 from lxml.html import HtmlElement
@@ -13,10 +13,9 @@ from lxml.html import HtmlElement
 from scout.extraction.ballot import Claim
 from scout.extraction.lexicon import Lexicon
 from scout.page import Page
-from scout.values.text import clean_text, text_key
+from scout.values.text import alphanumeric_key, clean_text
 
 _SEPARATORS = re.compile(r"\s+[|·•»«›‹—–:/-]+\s+|\s*[|│｜»«›]\s*|\s+[@:]\s+|:\s+|\s+[-–—]\s*$")
-_NOT_ALNUM = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True)
@@ -69,13 +68,13 @@ class DocumentHead:
         ]
         host = (urlsplit(self.page.url).hostname or "").removeprefix("www.")
         labels = [host, *(label for label in host.split(".")[:-1] if len(label) > 2)]
-        whole = compact(self.title)  # some shops call themselves by whatever the page shows
-        names = {compact(name) for name in said if name} - {whole}
-        return frozenset((names | {compact(label) for label in labels}) - {""})
+        whole = alphanumeric_key(self.title)  # some shops call themselves by whatever the page shows
+        names = {alphanumeric_key(name) for name in said if name} - {whole}
+        return frozenset((names | {alphanumeric_key(label) for label in labels}) - {""})
 
     def is_site_name(self, text: str) -> bool:
         """Whether a text only names the shop."""
-        key = compact(text)
+        key = alphanumeric_key(text)
         return bool(key) and any(
             key == name or (len(name) > 4 and key.startswith(name) and len(key) < len(name) + 6)
             for name in self.site_names
@@ -136,9 +135,3 @@ def _split(text: str) -> tuple[list[str], list[str]]:
         separators.append(found[0])
         start = found.end()
     return [*parts, text[start:]], separators
-
-
-@lru_cache(maxsize=8192)
-def compact(text: str) -> str:
-    """Letters and digits only: "My-Shop.example" and "myshop example" are the same name."""
-    return _NOT_ALNUM.sub("", text_key(text))

@@ -15,11 +15,11 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from scout.extraction.ballot import Claim
-from scout.extraction.lexicon import Lexicon, data_key, name_key
+from scout.extraction.lexicon import Lexicon, data_key
 from scout.extraction.queries import query
 from scout.extraction.script_data import embedded_values, lenient_json
 from scout.page import Page
-from scout.values.text import clean_text
+from scout.values.text import clean_text, text_key
 
 MAX_NODES = 60_000  # objects and lists of one page's scripts that are walked
 MAX_SCRIPT = 3_000_000  # characters of one script that are looked at
@@ -147,7 +147,7 @@ class StateProduct:
 
 def state_products(page: Page, title: str) -> list[StateProduct]:
     """The objects that describe the product named `title`, the likeliest first."""
-    key = name_key(title)
+    key = text_key(title)
     found: list[StateProduct] = []
     budget = MAX_NODES
     word = max(_PLAIN_WORD.findall(title), key=len, default="")
@@ -216,7 +216,7 @@ def _is_offer_like(node: dict[str, Any]) -> bool:
 def _likeness(node: dict[str, Any], path: str, title: str) -> float:
     best = 0.0
     for name in _names(node):
-        key = name_key(name)
+        key = text_key(name)
         if key and key == title:
             return 1.0
         if len(key) > 3:

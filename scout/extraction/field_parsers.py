@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from scout.fields import bare_code
 from scout.values import normal_gtin, parse_availability
 from scout.values.text import clean_text, plain_prose
+from scout.values.words import is_no_value
 
 Reader = Callable[[str], "str | None"]
 
@@ -19,16 +20,12 @@ MAX_CODE_SPACES = 7  # some shops name articles in words; a sentence is longer
 # Words without a digit are a code only when they are one word.
 _CODE = re.compile(r"^(?:(?=.*\d)[^\s<>{}$][^<>{}]*|[^\s<>{}$]{2,})$")
 _NOT_A_NAME = re.compile(r"[.!?]\s|[<>{}|$]|https?:|\d{6}|\d/\d")
-_NO_VALUE = frozenset(
-    {"n/a", "na", "none", "null", "undefined", "-", "--", "unknown", "false", "true", "no brand", "not applicable"}
-    | {"does not apply", "nicht zutreffend", "tbd", "0"}
-)
 
 
 def brand(raw: str) -> str | None:
     """A brand's name; None for what is a sentence, an address, a placeholder or a variable that was never filled in."""
     text = clean_text(raw).strip(" :-–|,")
-    if not 1 < len(text) <= MAX_BRAND or _NOT_A_NAME.search(text) or text.lower() in _NO_VALUE:
+    if not 1 < len(text) <= MAX_BRAND or _NOT_A_NAME.search(text) or is_no_value(text):
         return None
     return text
 
@@ -41,7 +38,7 @@ def code(raw: str) -> str | None:
     """
     text = bare_code(raw)
     is_code = bool(_CODE.match(text)) and text.count(" ") <= MAX_CODE_SPACES
-    return text if 1 < len(text) <= MAX_CODE and is_code and text.lower() not in _NO_VALUE else None
+    return text if 1 < len(text) <= MAX_CODE and is_code and not is_no_value(text) else None
 
 
 def marked_code(raw: str) -> str | None:
@@ -52,7 +49,7 @@ def marked_code(raw: str) -> str | None:
     """
     text = bare_code(raw)
     is_name = 1 < len(text) <= MAX_CODE and text.count(" ") <= MAX_CODE_WORDS and not _NOT_A_NAME.search(text)
-    return code(raw) or (text if is_name and text.lower() not in _NO_VALUE else None)
+    return code(raw) or (text if is_name and not is_no_value(text) else None)
 
 
 def prose(raw: str) -> str | None:

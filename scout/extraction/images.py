@@ -11,11 +11,11 @@ from lxml.html import HtmlElement
 from rapidfuzz import fuzz
 
 from scout.extraction.ballot import Claim
-from scout.extraction.lexicon import name_key
 from scout.extraction.titles import seen_text
 from scout.extraction.view import Region, View
 from scout.page import Page
 from scout.values.numbers import whole_number
+from scout.values.text import text_key
 
 MAX_IMAGES = 20
 MIN_SIDE = 60  # pixels: what says that it is smaller is an icon
@@ -42,12 +42,12 @@ def images(view: View, said: Iterable[str], title: str | None) -> list[str]:
 def _shown_images(view: View, title: str | None) -> Iterator[str]:
     if title is None:
         return
-    key = name_key(title)
+    key = text_key(title)
     beginning = title[:3].casefold()
     for image in view.body.iter("img"):
         said = (image.get("alt") or image.get("title") or "").strip()
-        is_named = len(said) > 3 and said[:3].casefold() == beginning and _same_name(name_key(said), key)
-        if is_named and not _is_small(image) and not _is_elsewhere(view, image, is_same=name_key(said) == key):
+        is_named = len(said) > 3 and said[:3].casefold() == beginning and _same_name(text_key(said), key)
+        if is_named and not _is_small(image) and not _is_elsewhere(view, image, is_same=text_key(said) == key):
             yield next((s for a in _SOURCES if (s := image.get(a)) and not s.startswith("data:")), "")
 
 

@@ -19,7 +19,15 @@ from scout.page import Page
 from scout.rules import INDUCED, FieldRules, Rule, ShopRules
 from scout.specs import spec_regions
 
-FIELDS = ("title", "price", "list_price", "brand", "sku", "ean", "han")  # what stands in one place and is one text
+INDUCED_FIELDS = (
+    "title",
+    "price",
+    "list_price",
+    "brand",
+    "sku",
+    "ean",
+    "han",
+)  # what stands in one place and is one text
 VARYING = frozenset({"title", "sku", "ean", "han"})  # no two products share these
 LISTED = "list_price"  # what only some products have, and others beside them
 PRICE = field("price")
@@ -33,7 +41,7 @@ def induce(pages: Iterable[Page], words: Lexicon | None = None) -> ShopRules:
     """Rules that read other product pages of the same shop; their origin is "induced"."""
     sample = list(pages)
     offers = [zero_shot(page, words) for page in sample]
-    wanted = (*FIELDS, *(words or lexicon()).own_fields)
+    wanted = (*INDUCED_FIELDS, *(words or lexicon()).own_fields)
     known = [{name: offer[name] for name in wanted if name in offer} for offer in offers]
     constants = {
         name: value for name in VARYING if (value := _constant([k[name] for k in known if name in k])) is not None

@@ -153,12 +153,6 @@ def attribute_words(text: str) -> list[str]:
     return [w for words in parts for w in words] + joined
 
 
-@lru_cache(maxsize=8192)
-def name_key(text: str) -> str:
-    """A name as it is compared; remembered, because the same few names of a page are compared again and again."""
-    return text_key(text)
-
-
 @lru_cache(maxsize=16_384)
 def label_key(text: str) -> str:
     """A label as it is compared: 'Art.-Nr.:' and 'art nr' are the same."""

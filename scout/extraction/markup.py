@@ -11,10 +11,9 @@ from lxml.html import HtmlElement
 from rapidfuzz import fuzz
 
 from scout.extraction.ballot import Claim
-from scout.extraction.lexicon import name_key
 from scout.extraction.structured_data import PRODUCT_TYPES, STRONG_PRODUCT_TYPES, MarkupItem, Node, as_list, prop
 from scout.values import parse_availability
-from scout.values.text import clean_text
+from scout.values.text import clean_text, text_key
 
 MAX_OFFERS = 200  # offers of one product that are looked at
 MAX_IMAGES = 50
@@ -115,14 +114,14 @@ def name_similarity(thing: MarkupItem, headings: Sequence[str]) -> float:
     name = scalar(prop(thing.data, "name"))
     if not name or not headings:
         return 0.5
-    return max(fuzz.token_set_ratio(name_key(name), name_key(heading)) for heading in headings) / 100
+    return max(fuzz.token_set_ratio(text_key(name), text_key(heading)) for heading in headings) / 100
 
 
 def _same_subject(thing: MarkupItem, best: MarkupItem) -> bool:
     name, other = scalar(prop(thing.data, "name")), scalar(prop(best.data, "name"))
     if name is None or other is None:
         return thing.syntax != best.syntax or "offer" not in best.types
-    return fuzz.token_set_ratio(name_key(name), name_key(other)) >= SAME_NAME
+    return fuzz.token_set_ratio(text_key(name), text_key(other)) >= SAME_NAME
 
 
 # --- the fields of one item ---
@@ -131,7 +130,7 @@ def _same_subject(thing: MarkupItem, best: MarkupItem) -> bool:
 def claims(thing: MarkupItem) -> Iterator[Claim]:
     """What an item about the product says of each field, its offers included."""
     weight = SYNTAX_WEIGHT[thing.syntax]
-    yield from _plain(thing.data, PROPERTIES, thing.syntax, thing.path, weight)
+    yield from _property_claims(thing.data, PROPERTIES, thing.syntax, thing.path, weight)
     yield from _identified(thing.data, thing.syntax, thing.path, weight)
     for text in _texts(prop(thing.data, "category")):
         yield Claim("category", text, thing.syntax, f"{thing.path}.category", 2 * weight)
@@ -141,7 +140,7 @@ def claims(thing: MarkupItem) -> Iterator[Claim]:
     yield from _offer_claims(offers, thing, weight)
 
 
-def _plain(
+def _property_claims(
     node: Node, table: Mapping[str, tuple[tuple[str, float], ...]], source: str, path: str, weight: float
 ) -> Iterator[Claim]:
     for name, properties in table.items():
@@ -218,7 +217,7 @@ def _offer_claims(offers: Sequence[Node], thing: MarkupItem, weight: float) -> I
     for number, offer in enumerate(main):
         share = weight if number == 0 else weight * 0.5
         path = f"{thing.path}.offers"
-        yield from _plain(offer, OFFER_PROPERTIES, thing.syntax, path, share)
+        yield from _property_claims(offer, OFFER_PROPERTIES, thing.syntax, path, share)
         for name, raw, key in prices(offer):
             yield Claim(name, raw, thing.syntax, f"{path}.{key}", 6 * share, _element_of(offer, key.partition(".")[0]))
 

@@ -9,12 +9,12 @@ from urllib.parse import unquote
 from lxml.html import HtmlElement
 
 from scout.extraction.ballot import Claim
-from scout.extraction.document_head import compact
 from scout.extraction.labels import label_weights
 from scout.extraction.lexicon import Lexicon
 from scout.extraction.queries import query
 from scout.extraction.view import Region, View
 from scout.page import Page
+from scout.values.text import alphanumeric_key
 
 TAGS = ("span", "div", "a", "p", "td", "li", "strong", "b", "h2", "h3", "dd", "em", "img")
 MIN_SCORE = 5.0  # a whole word of the lexicon in the class or id
@@ -84,7 +84,7 @@ def linked_brand_claims(view: View) -> Iterator[Claim]:
         if not _BRAND_PAGE.search(href) or view.region(link) & _NOT_ITS_OWN or view.distance(link) > BESIDE:
             continue
         text = _value(link, view)
-        if text and compact(text) in compact(unquote(href)):
+        if text and alphanumeric_key(text) in alphanumeric_key(unquote(href)):
             yield Claim("brand", text, "name", f"link {href[:60]}", LINKED, link)
             return
 

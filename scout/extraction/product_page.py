@@ -21,7 +21,8 @@ from scout.extraction.single_product_data import lone_product_claims
 from scout.page import Page
 from scout.values import parse_availability
 from scout.values.currency import amount_pattern
-from scout.values.walk_words import tokens, words
+from scout.values.text import single_spaced
+from scout.values.walk_words import name_words, walk_words
 
 # How far each piece of evidence speaks for one product; one strong or two weak ones are needed.
 WEIGHTS: Mapping[str, float] = {
@@ -52,15 +53,9 @@ _LIST_LD = re.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:ItemList|CollectionPage|Sear
 _BARE_NUMBER = re.compile(r"^[\s\xa0]*\d[\d.,'\s\xa0]*$")
 _WORTH = re.compile(r"[1-9]")  # the total of an empty cart is no price
 _IMAGE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|avif|bmp)(?:[?#].*)?$", re.IGNORECASE)
-_SPACE = re.compile(r"\s+")
 _BETWEEN = re.compile(r"\s+[|\-–—:»·•/]\s+")  # what parts the name of a page from that of its shop
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _BOLD = ("b", "strong", "font", "big", "span", "td", "div", "p")  # what stands in their place
-
-
-def squeezed(text: str | None) -> str:
-    """`text` with each run of white space as one space."""
-    return _SPACE.sub(" ", text or "").strip()
 
 
 def names_of(element: HtmlElement) -> str:
@@ -132,7 +127,7 @@ class ProductPageEvidence:
 
     @cached_property
     def document_title(self) -> str:
-        return squeezed(self.root.findtext(".//title")).casefold()
+        return single_spaced(self.root.findtext(".//title")).casefold()
 
     @cached_property
     def title(self) -> HtmlElement | None:
@@ -145,7 +140,7 @@ class ProductPageEvidence:
         """An <h1> of which <title> speaks, else the first such heading, else the first <h1>."""
         first = None
         for heading in (h for tag in _HEADINGS for h in self.body.iter(tag)):
-            text = squeezed(heading.text_content())
+            text = single_spaced(heading.text_content())
             is_named = self._is_in_document_title(text)
             may_be_first = first is None and heading.tag == "h1" and text
             if not (is_named or may_be_first) or self._is_linked(heading):
@@ -161,7 +156,7 @@ class ProductPageEvidence:
         if len(name) < MIN_NAME:
             return None
         elements = (element for element in self.body.iter(*_BOLD) if element.text)
-        return next((e for e in elements if squeezed(e.text).casefold() == name and not self._is_linked(e)), None)
+        return next((e for e in elements if single_spaced(e.text).casefold() == name and not self._is_linked(e)), None)
 
     @cached_property
     def name_beside_price(self) -> HtmlElement | None:
@@ -176,7 +171,7 @@ class ProductPageEvidence:
         return likeliest[0] if len(likeliest) == 1 else None
 
     def _may_be_name(self, element: HtmlElement) -> bool:
-        text = squeezed(element.text_content())
+        text = single_spaced(element.text_content())
         if not MIN_NAME <= len(text) <= MAX_NAME or amount_pattern().search(text) or self._is_linked(element):
             return False
         around = [e for e in islice(element.iterancestors(), BESIDE) if e is not self.body]
@@ -316,7 +311,7 @@ class ProductPageEvidence:
         if (
             self.title is not None
             and self.title.tag == "h1"
-            and self._is_in_document_title(squeezed(self.title.text_content()))
+            and self._is_in_document_title(single_spaced(self.title.text_content()))
         ):
             yield "title"
 
@@ -359,16 +354,16 @@ def _name_score(element: HtmlElement) -> float:
 
 
 def _body_kind(name: str) -> str | None:
-    found = tokens(name)
-    if not found & words("product_words"):
+    found = name_words(name)
+    if not found & walk_words("product_words"):
         return "body_plural" if name in ("archive", "category", "search", "blog") else None
-    if found & words("plural_words"):
+    if found & walk_words("plural_words"):
         return "body_plural"
-    return "body" if found & words("single_words") or found == {"product"} else None
+    return "body" if found & walk_words("single_words") or found == {"product"} else None
 
 
 def _buys(element: HtmlElement) -> bool:
-    label = squeezed(
+    label = single_spaced(
         element.get("value")
         if element.tag == "input"
         else element.text_content()
@@ -379,8 +374,8 @@ def _buys(element: HtmlElement) -> bool:
         return True
     if element.tag == "form":
         action = element.get("action") or ""
-        return is_cart_address(action) and "add" in tokens(f"{action} {names_of(element)}")
-    return {"add", "cart"} <= tokens(f"{names_of(element)} {element.get('name') or ''}")
+        return is_cart_address(action) and "add" in name_words(f"{action} {names_of(element)}")
+    return {"add", "cart"} <= name_words(f"{names_of(element)} {element.get('name') or ''}")
 
 
 def _says_gone(label: str) -> bool:
@@ -410,7 +405,7 @@ def prices(block: HtmlElement) -> Iterator[HtmlElement]:
             yield element
         elif _BARE_NUMBER.match(text) or (element.tail and _BARE_NUMBER.match(element.tail)):
             whole = element.getparent()
-            if whole is not None and len(whole) <= MAX_PIECES and _is_amount(squeezed(whole.text_content())):
+            if whole is not None and len(whole) <= MAX_PIECES and _is_amount(single_spaced(whole.text_content())):
                 yield whole
 
 

@@ -13,12 +13,13 @@ from itertools import islice, pairwise
 from lxml.html import HtmlElement
 
 from scout.extraction.labels import label_weights
-from scout.extraction.lexicon import Lexicon, name_key
+from scout.extraction.lexicon import Lexicon
 from scout.extraction.titles import seen_text
 from scout.extraction.view import Region, Text, View, naming_words
 from scout.values import NumberLocale, Price, parse_price
 from scout.values.amounts import names_prior
 from scout.values.currency import currencies, symbol_pattern
+from scout.values.text import text_key
 from scout.values.words import parse_vat
 
 MAX_PRICE_TEXT = 60  # characters of an element that shows one price
@@ -95,7 +96,7 @@ def spots(view: View) -> list[AmountPlace]:
     seen: set[HtmlElement] = set()
     symbol = symbol_pattern()
     texts = view.texts
-    title = name_key(seen_text(view.anchor)) if view.anchor is not None else ""
+    title = text_key(seen_text(view.anchor)) if view.anchor is not None else ""
     for index, text in enumerate(texts):
         line = text.text
         if len(line) > MAX_PRICE_TEXT or not _DIGIT.search(line) or text.element in seen:
@@ -135,7 +136,7 @@ def shows_currency(text: str) -> bool:
 
 def _repeats_title(line: str, title: str) -> bool:
     """Whether the "amount" of a text is a part of the product's name: "RP2040", "KES 496". A sign alone names nothing: "50 €"."""
-    key = name_key(line)
+    key = text_key(line)
     named = _NAME_AND_NUMBER.search(key)
     return named is not None and (key in title or named[0] in title or _NOT_WORD.sub("-", named[0]) in title)
 

@@ -12,8 +12,9 @@ from urllib.parse import urlsplit
 
 from scout.extraction.ballot import Claim
 from scout.extraction.embedded_state import MAX_NODES, NOT_INSIDE, StateProduct, state_claims, values
-from scout.extraction.lexicon import Lexicon, data_key, name_key
+from scout.extraction.lexicon import Lexicon, data_key
 from scout.page import Page
+from scout.values.text import text_key
 
 MIN_WEIGHT = 2.5  # "price" counts 4 and in a variant still 2.6; "amount" and "value", which name anything, 2 and 1
 MAX_MEMBERS = 50  # of a list that are looked at: it repeats itself
@@ -40,7 +41,7 @@ def lone_product_claims(page: Page, words: Lexicon) -> list[Claim]:
     found = [f for where, value in values(page) for f in _found(value, where, words)]
     highest_list = min((f.depth for f in found if f.product is None), default=None)
     ones = [(f, said) for f in found if f.product for said in [list(state_claims([f.product], words))]]
-    names = {name_key(c.raw) for _, said in ones for c in said if c.field == "title"}
+    names = {text_key(c.raw) for _, said in ones for c in said if c.field == "title"}
     if len(names) != 1 or any(highest_list is not None and f.depth > highest_list for f, _ in ones):
         return []
     return ones[0][1]

@@ -13,12 +13,12 @@ from rapidfuzz import fuzz
 
 from scout.extraction.ballot import Candidate, Claim, Election, elected
 from scout.extraction.document_head import DocumentHead
-from scout.extraction.lexicon import Lexicon, name_key
+from scout.extraction.lexicon import Lexicon
 from scout.extraction.queries import query
 from scout.page import Page
 from scout.values import parse_price
 from scout.values.currency import currencies, symbol_pattern
-from scout.values.text import clean_text
+from scout.values.text import clean_text, text_key
 
 MAX_TITLE = 400  # characters; a longer heading is a paragraph
 UNCONFIRMED = 0.6  # what a heading counts that neither the <title> nor the address knows: headings of other boxes
@@ -84,8 +84,8 @@ def headings(page: Page, template: Lexicon, title: str) -> list[Heading]:
     root = page.root
     marked = _MARKED(root) if "itemprop" in page.html else ()
     found = _ranked([*root.iter("h1", "h2"), *marked], template)
-    key = name_key(title)
-    if any(h.rank >= H1 and _in_title(name_key(h.text), key) for h in found):
+    key = text_key(title)
+    if any(h.rank >= H1 and _in_title(text_key(h.text), key) for h in found):
         return found
     return sorted([*found, *_ranked(_named(root), template)], key=lambda h: -h.rank)
 
@@ -140,8 +140,8 @@ def _candidates(
     head: DocumentHead, shown: Sequence[Heading], named: Iterable[Claim], prefixes: Sequence[str]
 ) -> Iterator[Candidate]:
     slug = _slug(head.page.url)
-    title = name_key(head.title)
-    segments = [name_key(segment) for segment in head.segments(head.title)]
+    title = text_key(head.title)
+    segments = [text_key(segment) for segment in head.segments(head.title)]
     for claim in named:
         text = head.without_site(_without_prefix(claim.raw, prefixes))
         if 1 < len(text) <= MAX_TITLE:
@@ -164,11 +164,11 @@ def _without_appendix(heading: Heading, title: str, segments: Collection[str]) -
     go on: "Drill<i>No. 7</i>".
     """
     lead = clean_text(heading.element.text or "")
-    key = name_key(lead)
+    key = text_key(lead)
     if not key or not len(heading.element):
         return heading.text
     begins = title.startswith(key) and not title[len(key) :].lstrip()[:1].isalnum()
-    return lead if key in segments or (begins and name_key(heading.text) not in title) else heading.text
+    return lead if key in segments or (begins and text_key(heading.text) not in title) else heading.text
 
 
 def appended_code(heading: Element) -> str | None:
@@ -179,7 +179,7 @@ def appended_code(heading: Element) -> str | None:
 
 
 def _candidate(text: str, source: str, where: str, weight: float, element: Element | None = None) -> Candidate:
-    return Candidate(text, text, source, where, weight, name_key(text), element)
+    return Candidate(text, text, source, where, weight, text_key(text), element)
 
 
 def _title_parts(head: DocumentHead) -> list[str]:
@@ -189,7 +189,7 @@ def _title_parts(head: DocumentHead) -> list[str]:
 
 def _confirmed(text: str, title: str, slug: str) -> float:
     """What the <title> and the address say for a name: up to 3."""
-    key = name_key(text)
+    key = text_key(text)
     in_title = 1.5 if _in_title(key, title) else 0.0
     words = _WORDS.findall(key)
     in_slug = sum(w in slug for w in words) / len(words) if words and slug else 0.0
@@ -201,7 +201,7 @@ def _in_title(key: str, title: str) -> bool:
 
 
 def _slug(url: str) -> str:
-    return name_key(unquote(urlsplit(url).path)).replace("_", " ")
+    return text_key(unquote(urlsplit(url).path)).replace("_", " ")
 
 
 def _without_prefix(text: str, prefixes: Sequence[str]) -> str:
@@ -219,7 +219,7 @@ def _place(element: Element) -> str:
 
 def anchor(title: str, shown: Sequence[Heading]) -> Element | None:
     """The element that shows the title: an equal text in the best heading, or the nearest thing to it."""
-    key = name_key(title)
-    scored = [(fuzz.ratio(key, name_key(h.text)) + h.rank, h.element) for h in shown]
+    key = text_key(title)
+    scored = [(fuzz.ratio(key, text_key(h.text)) + h.rank, h.element) for h in shown]
     best = max(scored, key=lambda pair: pair[0], default=None)
     return best[1] if best and best[0] >= 60 else None

@@ -16,7 +16,7 @@ from lxml.html import HtmlElement
 
 from scout.extraction.embedded_state import StateProduct, data_signs, plain_value, values, variants_of
 from scout.extraction.labels import label_weights
-from scout.extraction.lexicon import Lexicon, data_key, name_key
+from scout.extraction.lexicon import Lexicon, data_key
 from scout.extraction.markup import all_offers, prices, scalar
 from scout.extraction.prices import machine_amount
 from scout.extraction.queries import query
@@ -25,13 +25,14 @@ from scout.extraction.structured_data import MarkupItem, Node, as_list, prop
 from scout.extraction.view import Region, View
 from scout.values import NumberLocale, normal_gtin, parse_availability
 from scout.values.numbers import format_amount
-from scout.values.text import clean_text
+from scout.values.text import clean_text, text_key
+from scout.values.words import is_no_option
 
 Variant = dict[str, Any]
 
 MAX_VARIANTS = 200
 MAX_TABLES = 30  # of one page that are asked whether they list variants
-_FIELDS: Mapping[str, tuple[str, ...]] = {
+_KEYS_OF_FIELDS: Mapping[str, tuple[str, ...]] = {
     "title": ("name", "title", "publictitle", "fulltitle"),
     "sku": ("sku", "skucode", "reference", "articlenumber", "productcode", "itemnumber"),
     "ean": ("gtin13", "gtin", "gtin12", "gtin14", "gtin8", "ean", "ean13", "barcode", "upc", "globaluniqueid"),
@@ -50,7 +51,6 @@ _STOCK_KEYS = (
 )
 _COUNT_KEYS = ("qtyinstock", "stock", "quantity", "stockquantity", "inventoryquantity")
 _OPTION_PROPERTIES = ("color", "colour", "size", "material", "pattern", "flavor", "model", "width", "height", "weight")
-_NO_OPTION = frozenset({"", "default title", "default", "n/a"})
 _ATTRIBUTE_PREFIXES = ("attribute_pa_", "attribute_")  # WooCommerce: attribute_pa_color
 _LIST_ATTRIBUTES = (
     "data-product_variations",
@@ -128,8 +128,8 @@ def _are_told_apart(found: Sequence[Variant]) -> bool:
 def _named(variant: Variant, sources: Sources) -> Variant:
     """The variant under a name that says which product it is of, with an absolute address on the same site."""
     said, title = variant.pop("title", None), sources.title
-    if said and title and name_key(title) not in name_key(said):
-        said = f"{title} - {said}" if name_key(said) not in name_key(title) else None
+    if said and title and text_key(title) not in text_key(said):
+        said = f"{title} - {said}" if text_key(said) not in text_key(title) else None
     page = sources.view.page
     url = page.absolute(variant.pop("url", ""))
     is_own = url.startswith("http") and urlsplit(url).netloc == urlsplit(page.url).netloc
@@ -161,10 +161,12 @@ def _are_cents(written: Sequence[str], shown: set[Decimal]) -> bool:
 def _made(
     node: Mapping[str, Any], amount: str | None, before: str | None, status: str | None, options: Mapping[str, str]
 ) -> Variant:
-    variant: Variant = {name: value for name, keys in _FIELDS.items() if (value := scalar(prop(dict(node), *keys)))}
+    variant: Variant = {
+        name: value for name, keys in _KEYS_OF_FIELDS.items() if (value := scalar(prop(dict(node), *keys)))
+    }
     gtin = normal_gtin(variant.pop("ean", "") or "")
-    told = {name: value for name, value in options.items() if value.casefold() not in _NO_OPTION}
-    if variant.get("title", "").casefold() in _NO_OPTION:
+    told = {name: value for name, value in options.items() if not is_no_option(value)}
+    if is_no_option(variant.get("title", "")):
         variant.pop("title", None)
     for name, value in (("price", amount), ("list_price", before)):
         if value and any(c.isdigit() for c in value):

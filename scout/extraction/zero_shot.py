@@ -13,7 +13,7 @@ from lxml.html import HtmlElement
 from scout.extraction.availability import availability_claims, denials, weighed
 from scout.extraction.ballot import REPEATED, Candidate, Claim, Election, abstention, data_place, elected
 from scout.extraction.breadcrumbs import category_path
-from scout.extraction.document_head import DocumentHead, compact
+from scout.extraction.document_head import DocumentHead
 from scout.extraction.embedded_state import StateProduct, state_claims, state_products
 from scout.extraction.field_parsers import OWN_WAYS, READERS, Reader, code, marked_code, text
 from scout.extraction.images import description_claims, images
@@ -35,6 +35,7 @@ from scout.page import Page
 from scout.specs.tree import collector_paused
 from scout.values import NumberLocale, country_currency, normal_gtin, parse_availability, parse_currency
 from scout.values.currency import country_of, named_currency
+from scout.values.text import alphanumeric_key
 
 THRESHOLD = 2.0  # less than one clear statement is no evidence
 IN_TITLE = 1.0  # what the title adds to a brand that it names
@@ -86,7 +87,9 @@ class PageExtraction:
         found = self._price()
         self._decide_all()
         self._name_without_brand()
-        if "han" in self.values and compact(self.values["han"]) == compact(self.values.get("sku") or ""):
+        if "han" in self.values and alphanumeric_key(self.values["han"]) == alphanumeric_key(
+            self.values.get("sku") or ""
+        ):
             del self.values["han"]
             self.evidence["han"] = abstention("the same as the article number: the shop repeats its own")
         if "sku" not in self.values and "ean" in self.values:  # shops of books and records go by it
@@ -238,12 +241,12 @@ class PageExtraction:
 
     def _is_name(self, candidate: Candidate) -> bool:
         """Whether a "code" of the address is the title, told apart from others of that name by a number: /2001_19."""
-        title, said = compact(self.title or ""), str(candidate.same)
+        title, said = alphanumeric_key(self.title or ""), str(candidate.same)
         return candidate.source == "url" and bool(title) and said != title and said.startswith(title)
 
     def _doubted(self, name: str, candidate: Candidate) -> Candidate:
         """A GTIN is seldom what a shop calls its article number by; a brand that the title names is likely the product's."""
-        if name == "brand" and str(candidate.same) in compact(self.title or ""):
+        if name == "brand" and str(candidate.same) in alphanumeric_key(self.title or ""):
             return replace(candidate, weight=candidate.weight + IN_TITLE)
         if name != "sku" or candidate.source == "url" or normal_gtin(candidate.value) is None:
             return candidate
@@ -251,13 +254,13 @@ class PageExtraction:
 
     def _name_without_brand(self) -> None:
         """A heading that sets the brand apart says what the name is: the rest, unless other places say it whole."""
-        brand, heading = compact(self.values.get("brand") or ""), self.view.anchor
+        brand, heading = alphanumeric_key(self.values.get("brand") or ""), self.view.anchor
         if not brand or not self.title or heading is None or len(heading) == 0 or not self._only_shown:
             return
         rest = self.title[len(self.values["brand"]) :].strip(" -–:|")
         if (
-            compact(heading[0].text_content()) == brand
-            and compact(self.title).startswith(brand)
+            alphanumeric_key(heading[0].text_content()) == brand
+            and alphanumeric_key(self.title).startswith(brand)
             and len(rest) >= MIN_NAME
         ):
             self.values["title"] = rest
@@ -303,4 +306,6 @@ def _read(found: Iterable[Claim], read: Reader) -> Iterable[Candidate]:
         is_marked_code = read is code and claim.source in SYNTAX_WEIGHT
         value = marked_code(claim.raw) if is_marked_code else read(claim.raw)
         if value:
-            yield Candidate(value, claim.raw, claim.source, claim.where, claim.weight, compact(value), claim.element)
+            yield Candidate(
+                value, claim.raw, claim.source, claim.where, claim.weight, alphanumeric_key(value), claim.element
+            )

@@ -17,6 +17,7 @@ from lxml.html import FormElement, HtmlElement
 
 from scout.forms.errors import FormError
 from scout.page import Page
+from scout.values.text import single_spaced
 
 MAX_FORMS = 100  # of one page; more are no forms that people fill in
 MAX_LABEL = 200  # characters: what is longer is a text that happens to stand there
@@ -179,7 +180,7 @@ def _checked_value(control: HtmlElement) -> str:
 
 def _options(select: HtmlElement) -> tuple[tuple[Choice, ...], tuple[str, ...]]:
     options = [option for option in select.iter("option") if option.get("disabled") is None]
-    choices = tuple(Choice(_option_value(option), _squeezed(option.text_content())) for option in options)
+    choices = tuple(Choice(_option_value(option), single_spaced(option.text_content())) for option in options)
     chosen = tuple(_option_value(option) for option in options if option.get("selected") is not None)
     if chosen or select.get("multiple") is not None:
         return choices, chosen
@@ -188,7 +189,7 @@ def _options(select: HtmlElement) -> tuple[tuple[Choice, ...], tuple[str, ...]]:
 
 def _option_value(option: HtmlElement) -> str:
     value = option.get("value")
-    return _squeezed(option.text_content()) if value is None else str(value)
+    return single_spaced(option.text_content()) if value is None else str(value)
 
 
 # --- labels -----------------------------------------------------------------------------------------------------------
@@ -210,9 +211,9 @@ def _declared_label(control: HtmlElement, page: Page) -> str:
     around = next(control.iterancestors("label"), None)
     named = page.named("label", "for").get(control.get("id") or "", []) if control.get("id") else []
     labels = [*named, *([around] if around is not None else [])]
-    texts = [_squeezed("".join(_own_texts(label))) for label in labels]
+    texts = [single_spaced("".join(_own_texts(label))) for label in labels]
     said = (control.get(name) or "" for name in ("aria-label", "placeholder", "title"))
-    return next((text[:MAX_LABEL] for text in (*texts, *map(_squeezed, said)) if text), "")
+    return next((text[:MAX_LABEL] for text in (*texts, *map(single_spaced, said)) if text), "")
 
 
 def _own_texts(label: HtmlElement) -> Iterator[str]:
@@ -227,7 +228,7 @@ def _own_texts(label: HtmlElement) -> Iterator[str]:
 def _text_after(control: HtmlElement) -> str:
     following = control.getnext()
     near = control.tail or (_content(following) if following is not None and not _has_control(following) else "")
-    return _squeezed(near or "")[:MAX_LABEL]
+    return single_spaced(near or "")[:MAX_LABEL]
 
 
 def _text_before(control: HtmlElement) -> str:
@@ -241,7 +242,7 @@ def _text_before(control: HtmlElement) -> str:
         if not near.strip() and previous is not None and not _has_control(previous):
             near = _content(previous)
         if near.strip():
-            return _squeezed(near)[-MAX_LABEL:]
+            return single_spaced(near)[-MAX_LABEL:]
         here = parent
     return ""
 
@@ -251,7 +252,7 @@ def group_label(controls: list[HtmlElement]) -> str:
     fieldset = next(controls[0].iterancestors("fieldset"), None)
     legend = fieldset.find(".//legend") if fieldset is not None else None
     if legend is not None:
-        return _squeezed(legend.text_content())[:MAX_LABEL]
+        return single_spaced(legend.text_content())[:MAX_LABEL]
     around = next(controls[0].iterancestors("label"), None)
     return _text_before(around if around is not None else controls[0])
 
@@ -262,7 +263,3 @@ def _content(element: HtmlElement) -> str:
 
 def _has_control(element: HtmlElement) -> bool:
     return next(element.iter("input", "select", "textarea", "button"), None) is not None
-
-
-def _squeezed(text: str) -> str:
-    return " ".join(text.split())

@@ -10,7 +10,7 @@ import re2
 from lxml.html import HtmlElement
 
 from scout.forms.metadata import NO
-from scout.forms.words import words
+from scout.forms.words import form_words
 from scout.page import Page
 from scout.values.tracking import site
 
@@ -51,7 +51,7 @@ def _leads_back(link: HtmlElement) -> bool:
     label = _label(link).lower()
     number = _NUMBER.fullmatch(label)
     is_first = number is not None and int(number[1]) <= 1
-    backwards = words("previous")
+    backwards = form_words("previous")
     return is_first or "prev" in (link.get("rel") or "").lower().split() or bool(set(label.split()) & backwards)
 
 
@@ -69,7 +69,9 @@ def _is_numbered(link: HtmlElement, url: str, page: Page) -> bool:
         return False
     relation = (link.get("rel") or "").lower().split()
     return (
-        "next" in relation or _NUMBER.fullmatch(label) is not None or bool(set(label.lower().split()) & words("next"))
+        "next" in relation
+        or _NUMBER.fullmatch(label) is not None
+        or bool(set(label.lower().split()) & form_words("next"))
     )
 
 

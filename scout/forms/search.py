@@ -8,7 +8,7 @@ from lxml.html import HtmlElement
 
 from scout.forms.analysis import Element, Form, forms
 from scout.forms.errors import FormError
-from scout.forms.words import attribute, tokens, words
+from scout.forms.words import attribute, form_words, label_words
 from scout.page import Page
 from scout.values.tracking import site
 
@@ -59,7 +59,8 @@ def is_private(form: Form) -> bool:
     if any(element.kind in PRIVATE_KINDS for element in form.elements):
         return True
     return bool(
-        (_own_words(form.root) | _button_words(form) | tokens(form.action.partition("?")[0])) & words("private")
+        (_own_words(form.root) | _button_words(form) | label_words(form.action.partition("?")[0]))
+        & form_words("private")
     )
 
 
@@ -69,11 +70,11 @@ def score(form: Form) -> int:
     asked = [element for element in form.elements if element.is_finite and element.values]
     if not texts and not asked:
         return 0
-    named = _own_words(form.root) | tokens(form.action) | frozenset().union(*(tokens(e.name) for e in texts))
-    said = _button_words(form) | frozenset().union(*(tokens(e.label) for e in texts))
+    named = _own_words(form.root) | label_words(form.action) | frozenset().union(*(label_words(e.name) for e in texts))
+    said = _button_words(form) | frozenset().union(*(label_words(e.label) for e in texts))
     signs = {
-        "named": bool(named & words("search")) or form.root.get("role") == "search",
-        "button": bool(said & words("search")),
+        "named": bool(named & form_words("search")) or form.root.get("role") == "search",
+        "button": bool(said & form_words("search")),
         "text": any(e.kind == "search" or attribute(e.name, e.label) for e in texts),
         "asks": any(attribute(e.name, e.label) for e in asked),
     }
@@ -81,12 +82,12 @@ def score(form: Form) -> int:
 
 
 def _own_words(root: HtmlElement) -> frozenset[str]:
-    return tokens(" ".join(root.get(name) or "" for name in ("id", "name", "class", "aria-label")))
+    return label_words(" ".join(root.get(name) or "" for name in ("id", "name", "class", "aria-label")))
 
 
 def _button_words(form: Form) -> frozenset[str]:
     buttons = form.root.xpath(".//button | .//input[@type='submit' or @type='image']")
-    return tokens(" ".join(f"{b.text_content()} {b.get('value') or ''} {b.get('alt') or ''}" for b in buttons))
+    return label_words(" ".join(f"{b.text_content()} {b.get('value') or ''} {b.get('alt') or ''}" for b in buttons))
 
 
 def _understood(form: Form) -> SearchForm:
@@ -99,23 +100,29 @@ def _understood(form: Form) -> SearchForm:
 
 
 def _is_search(element: Element) -> bool:
-    return element.kind == "search" or bool((tokens(element.name) | tokens(element.label)) & words("search"))
+    return element.kind == "search" or bool(
+        (label_words(element.name) | label_words(element.label)) & form_words("search")
+    )
 
 
 def _arranges(element: Element) -> bool:
     """Whether an element arranges the answer (order, language, page) instead of asking for something."""
-    named = tokens(element.name)
+    named = label_words(element.name)
     return (
-        bool((named | tokens(element.label)) & words("arranging"))
+        bool((named | label_words(element.label)) & form_words("arranging"))
         or is_page_size(element)
-        or named <= words("page_number")
+        or named <= form_words("page_number")
     )
 
 
 def is_page_size(element: Element) -> bool:
     """Whether an element says how many results a page has."""
-    named = tokens(element.name) | tokens(element.label)
-    return element.is_finite and bool(named & words("page_size")) and all(value.isdecimal() for value in element.values)
+    named = label_words(element.name) | label_words(element.label)
+    return (
+        element.is_finite
+        and bool(named & form_words("page_size"))
+        and all(value.isdecimal() for value in element.values)
+    )
 
 
 def _presets(form: Form) -> list[tuple[str, str]]:

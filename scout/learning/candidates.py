@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from lxml.html import HtmlElement
 
-from scout.learning.index import ANCHORS, BLANK, TEXT, WHOLE, PageIndex, Place, squeeze
+from scout.learning.index import ANCHORS, BLANK, TEXT, WHOLE, PageIndex, Place
 from scout.rules import css
 from scout.rules.selectors import (
     SAME_TEXT,
@@ -24,6 +24,7 @@ from scout.rules.selectors import (
     TrailSelector,
     trail_steps,
 )
+from scout.values.text import alphanumeric
 
 STABLE_SHARE = 0.3  # of the pages; optional parts of a page stand on fewer than all
 MAX_LABEL = 60  # characters
@@ -99,8 +100,8 @@ class CandidateMaker:
 
     def trail_selectors(self, place: Place, values: Sequence[str]) -> Iterator[Selector]:
         """The candidates for a path of categories whose steps stand in several texts of one element."""
-        texts = [squeeze(text) for text in trail_steps(place.element)]
-        for first, last in dict.fromkeys(filter(None, (_texts_around(texts, squeeze(value)) for value in values))):
+        texts = [alphanumeric(text) for text in trail_steps(place.element)]
+        for first, last in dict.fromkeys(filter(None, (_texts_around(texts, alphanumeric(value)) for value in values))):
             for path, match in self._css_paths(place.element):
                 yield TrailSelector(path, first, last, match)
 

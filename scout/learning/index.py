@@ -57,15 +57,6 @@ class Place(NamedTuple):
     order: int
 
 
-def squeeze(text: str) -> str:
-    """Lower case, letters and digits only.
-
-    >>> squeeze("Cyber-shot, 10.2 MP")
-    'cybershot102mp'
-    """
-    return _NOT_ALNUM.sub("", text.lower())
-
-
 @lru_cache(maxsize=1024)
 def _may_hold_value(attribute: str) -> bool:
     """Whether an attribute can hold a value; links are looked up apart."""

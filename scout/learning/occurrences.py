@@ -13,10 +13,11 @@ from lxml.html import HtmlElement
 
 from scout.fields import TEXT, Field
 from scout.learning.candidates import MAX_LABEL, Stability
-from scout.learning.index import PageIndex, Place, squeeze
+from scout.learning.index import PageIndex, Place
 from scout.rules import blocks, css
 from scout.rules.cuts import Cut
 from scout.rules.selectors import DataSelector
+from scout.values.text import alphanumeric
 
 MAX_LOOKED_AT = 60  # places that hold a value's letters; a brand stands in every second link
 MAX_EXACT = 5  # places on one page that hold the value alone and are made into selectors
@@ -50,7 +51,7 @@ def search_keys(value: str) -> tuple[str, ...]:
     >>> search_keys("1,299.00")
     ('129900', '1299')
     """
-    found = [squeeze(value)]
+    found = [alphanumeric(value)]
     if re.fullmatch(r"[^\w]*\d[\d.,' ]*[.,]\d{1,2}\D*", value):
         found.append("".join(_DIGITS.findall(value)[:-1]))
     return tuple(dict.fromkeys(probe for probe in found if probe))

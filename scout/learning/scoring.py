@@ -14,11 +14,11 @@ from functools import cached_property
 
 from scout.fields import Field
 from scout.learning.cutting import fold
-from scout.learning.index import squeeze
 from scout.learning.robustness import cut_risk, robustness, verbosity_risk
 from scout.page import Page
 from scout.rules.cuts import NO_CUT, Cut
 from scout.rules.selectors import Selector
+from scout.values.text import alphanumeric
 
 MIN_TRUNCATED = 6  # letters that a truncated value must share
 CONSTANT_SHARE = 0.8  # of the known values must be the same for a selector to be believed that never changes
@@ -94,7 +94,7 @@ class KnownValues:
 
 def is_rewritten(output: str, value: str) -> bool:
     """True if a catalogue may have made `value` of `output`: truncated, reordered, a part left out."""
-    a, b = squeeze(output), squeeze(value)
+    a, b = alphanumeric(output), alphanumeric(value)
     if a.isdigit() or b.isdigit():
         return False
     if a == b and a:

@@ -66,7 +66,7 @@ def embedded(page: Page) -> list[Exchange]:
 
 def carrier(exchanges: Iterable[Exchange], facts: Facts) -> Exchange | None:
     """The smallest JSON answer that holds nearly all values of `facts`; None where no single one does."""
-    wanted = [_plain(value) for values in facts.values() for value in values]
+    wanted = [_comparable(value) for values in facts.values() for value in values]
     found = [e for e in exchanges if e.is_repeatable and wanted and _holds(e.data(), wanted)]
     return min(found, key=lambda e: len(e.body), default=None)
 
@@ -74,11 +74,11 @@ def carrier(exchanges: Iterable[Exchange], facts: Facts) -> Exchange | None:
 def _holds(data: Any, wanted: Sequence[str]) -> bool:
     if data is None:
         return False
-    there = {_plain(str(value)) for _, value in _leaves(data)}
+    there = {_comparable(str(value)) for _, value in _leaves(data)}
     return sum(value in there for value in wanted) >= MIN_SHARE * len(wanted)
 
 
-def _plain(value: str) -> str:
+def _comparable(value: str) -> str:
     squeezed = " ".join(value.split()).casefold()
     return squeezed.rstrip("0").rstrip(".") if re.fullmatch(r"\d+\.\d+", squeezed) else squeezed
 
@@ -172,8 +172,8 @@ Way = tuple[str | int, ...]  # keys and positions, outermost first
 
 def fact_ways(data: Any, facts: Facts) -> dict[str, frozenset[Way]]:
     """Where in an answer the value of each fact stands that a page shows once: which of its amounts is the price, say."""
-    wanted = {name: _plain(next(iter(values))) for name, values in facts.items() if len(values) == 1}
-    leaves = [(way, _plain(str(value))) for way, value in _leaves(data)]
+    wanted = {name: _comparable(next(iter(values))) for name, values in facts.items() if len(values) == 1}
+    leaves = [(way, _comparable(str(value))) for way, value in _leaves(data)]
     return {name: frozenset(way for way, there in leaves if there == value) for name, value in wanted.items()}
 
 

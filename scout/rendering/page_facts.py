@@ -13,14 +13,21 @@ from scout.url_rules import is_forbidden
 from scout.walking.pagination import next_url
 from scout.walking.walk import same_hosts
 
-FIELDS = ("title", "price", "brand", "sku", "ean", "han")  # not availability or stock: they tick while the page is open
+FACT_FIELDS = (
+    "title",
+    "price",
+    "brand",
+    "sku",
+    "ean",
+    "han",
+)  # not availability or stock: they tick while the page is open
 
 
 def page_facts(page: Page, level: str) -> Mapping[str, frozenset[str]]:
     """Field values on a detail page; links of the content and the next page on any other. Only what is there."""
     if level == "detail":
         offer = zero_shot(page)
-        return {name: frozenset({str(offer[name])}) for name in FIELDS if offer.get(name)}
+        return {name: frozenset({str(offer[name])}) for name in FACT_FIELDS if offer.get(name)}
     following = next_url(page)
     listed = {"links": frozenset(_links(page)), "next": frozenset([following] if following else [])}
     return {name: values for name, values in listed.items() if values}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from scout.reporting.inputs import Found
 
-FIELDS = (
+QUALITY_FIELDS = (
     "title",
     "price",
     "currency",
@@ -53,8 +53,10 @@ def quality(found: Sequence[Found]) -> list[FieldQuality]:
                 abstained[name] += name not in item.offer
             elif name in item.offer:
                 origins.setdefault(name, Counter())[evidence.origin] += 1
-    others = sorted((set(filled) | set(abstained)) - set(FIELDS) - NOT_JUDGED, key=lambda name: (-filled[name], name))
-    names = [*FIELDS, *others]
+    others = sorted(
+        (set(filled) | set(abstained)) - set(QUALITY_FIELDS) - NOT_JUDGED, key=lambda name: (-filled[name], name)
+    )
+    names = [*QUALITY_FIELDS, *others]
     return [
         FieldQuality(name, len(found), filled[name], abstained[name], dict(origins.get(name, {}))) for name in names
     ]

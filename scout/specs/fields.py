@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
 from scout.specs.pair import Pair
-from scout.specs.vocabulary import normal_name, vocabulary
+from scout.specs.vocabulary import vocabulary
 from scout.values import normal_gtin
+from scout.values.words import is_no_value
 
 # Concepts of the vocabulary by field, the surest first.
-FIELDS: Mapping[str, tuple[str, ...]] = {
+CONCEPTS_OF_FIELDS: Mapping[str, tuple[str, ...]] = {
     "brand": ("brand", "manufacturer"),
     "ean": ("ean",),
     "han": ("han",),
@@ -19,16 +20,6 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "colour": ("colour",),
 }
 MAX_VALUE = 100  # a field is a word or a number, no paragraph
-
-_NO_VALUE = frozenset(
-    normal_name(text)
-    for text in (
-        "n/a; na; none; no; -; --; unknown; unbranded; no brand; generic; does not apply; not applicable; not specified; other; "
-        "see description; nicht zutreffend; ohne marke; markenlos; keine; k. a.; non applicable; sans marque; ne s'applique pas; "
-        "no aplica; sin marca; non applicabile; senza marca; nie dotyczy; bez marki; нет; без бренда; не указано; 无; 無; なし; "
-        "해당사항없음; 상품상세설명 참조; 상세설명 참조"
-    ).split(";")
-)
 
 
 def field_candidates(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -45,7 +36,7 @@ def field_candidates(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
             by_concept.setdefault(concept, value)
     found = {
         field: next((by_concept[concept] for concept in concepts if concept in by_concept), None)
-        for field, concepts in FIELDS.items()
+        for field, concepts in CONCEPTS_OF_FIELDS.items()
     }
     return {field: value for field, value in found.items() if value is not None}
 
@@ -53,12 +44,12 @@ def field_candidates(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 @cache
 def field_names(fields: frozenset[str]) -> frozenset[str]:
     """What specifications call these fields, as names are compared."""
-    concepts = {concept for field in fields for concept in FIELDS.get(field, ())}
+    concepts = {concept for field in fields for concept in CONCEPTS_OF_FIELDS.get(field, ())}
     return frozenset(name for name, concept in vocabulary().concepts.items() if concept in concepts)
 
 
 def _short_value(value: str) -> str | None:
-    return value if len(value) <= MAX_VALUE and normal_name(value) not in _NO_VALUE else None
+    return value if len(value) <= MAX_VALUE and not is_no_value(value) else None
 
 
 _PARSERS: Mapping[str, Callable[[str], str | None]] = {"ean": normal_gtin}

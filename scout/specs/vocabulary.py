@@ -7,10 +7,10 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from pathlib import Path
 
 from scout.errors import UsageError
+from scout.values.tables import data_text
 
 _UNSURE = "~"  # a concept that helps to recognise a specification, and is too mixed to map to
 _BRACKETS_OR_UNIT = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|,\s*\S{1,8})$")
@@ -96,7 +96,7 @@ def _parse_entries(lines: Iterable[str], source: str) -> Iterable[tuple[str, lis
 
 def built_in_entries(name: str) -> Iterable[tuple[str, list[str]]]:
     """The entries of one of the built-in tables: key, and what it stands for."""
-    return _parse_entries((files("scout") / "data" / "specs" / name).read_text(encoding="utf-8").splitlines(), name)
+    return _parse_entries(data_text(f"specs/{name}").splitlines(), name)
 
 
 @cache

@@ -48,27 +48,12 @@ def _patterns() -> dict[str, re.Pattern[str]]:
     return {state: _alternatives(table("availability")[state]) for state in STATES}
 
 
-# "dostępny w" and the like say where it is, or how many are, when one of these follows
-_WHERE_IT_IS = (
-    "stock",
-    "magazzino",
-    "estoque",
-    "existencia",
-    "magazynie",
-    "sprzedaży",
-    "małej",
-    "dużej",
-    "ograniczonej",
-    "ilości",
-    "sklepie",
-)
-
 _IN_DAYS = r"\d[\d\s/-]*(?:h\b|d[aií]|t[ae]g|werk|stund|jou?r|heure|hour|hor|gior|ore\b|dni|godz|week|woch|sem|sett)"  # "in 3-5 giorni"
 
 
 @cache
 def _unsaid() -> re.Pattern[str]:
-    stores = "|".join(_WHERE_IT_IS)
+    stores = "|".join(table("availability")["where_it_is"])
     return re.compile(f"(?:{_alternatives(table('availability')['unsaid']).pattern})(?! (?:{stores}|{_IN_DAYS}))")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from functools import lru_cache
 
 import ftfy
 
@@ -98,13 +99,44 @@ _VARIANTS = str.maketrans(
 _DOUBLED_QUOTE = re.compile("''")
 
 
+_MAX_REMEMBERED = 200  # characters: the short texts of a page are compared again and again
+
+
 def text_key(text: str) -> str:
     """What two texts share that are equal up to case, white space, kinds of dashes and quotes, and encoding damage.
 
     >>> text_key("The  “Big” Book — II") == text_key('the "big" book - ii')
     True
     """
+    return _remembered_key(text) if len(text) <= _MAX_REMEMBERED else _text_key(text)
+
+
+def _text_key(text: str) -> str:
     text = clean_text(text)
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text.translate(_VARIANTS))
     return " ".join(_DOUBLED_QUOTE.sub('"', text.replace("`", "'")).casefold().split())
+
+
+_remembered_key = lru_cache(maxsize=16_384)(_text_key)
+_NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
+
+
+def alphanumeric(text: str) -> str:
+    """The letters and digits of a text, in lower case.
+
+    >>> alphanumeric("Cyber-shot, 10.2 MP")
+    'cybershot102mp'
+    """
+    return _NOT_ALPHANUMERIC.sub("", text.lower())
+
+
+@lru_cache(maxsize=8192)
+def alphanumeric_key(text: str) -> str:
+    """The letters and digits of `text_key`: "My-Shop.example" and "myshop example" are the same name."""
+    return alphanumeric(text_key(text))
+
+
+def single_spaced(text: str | None) -> str:
+    """`text` with each run of white space as one space, and none around it."""
+    return " ".join((text or "").split())

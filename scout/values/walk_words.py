@@ -4,32 +4,24 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from importlib import resources
 
-import yaml
+from scout.values.tables import table
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BREAK = re.compile(r"[^\w]+|_+|\d+")
 
 
-@lru_cache(maxsize=1)
-def _tables() -> dict[str, list[str]]:
-    text = resources.files("scout").joinpath("data/walk.yaml").read_text(encoding="utf-8")
-    tables: dict[str, list[str]] = yaml.safe_load(text)
-    return tables
-
-
 @cache
-def words(name: str) -> frozenset[str]:
+def walk_words(name: str) -> frozenset[str]:
     """The table `name` of data/walk.yaml."""
-    return frozenset(_tables()[name])
+    return frozenset(table("walk")[name])
 
 
 @lru_cache(maxsize=20_000)
-def tokens(names: str) -> frozenset[str]:
+def name_words(names: str) -> frozenset[str]:
     """The lower-case words inside class names and ids.
 
-    >>> sorted(tokens("catalog-product-view productInfo_2"))
+    >>> sorted(name_words("catalog-product-view productInfo_2"))
     ['catalog', 'info', 'product', 'view']
     """
     return frozenset(word.lower() for word in _BREAK.split(_CAMEL.sub(" ", names)) if word)

@@ -10,6 +10,7 @@ from scout.values.amounts import amounts, normalised
 from scout.values.numbers import UNKNOWN, NumberLocale, plain_signs
 from scout.values.tables import table
 from scout.values.text import clean_text, text_key
+from scout.values.walk_words import walk_words
 
 MAX_LENGTH = 160  # a statement, not prose
 
@@ -65,6 +66,33 @@ def parse_shipping(text: str, locale: NumberLocale | None = None) -> Decimal | N
     return shipping[0].reading.value if is_one else None
 
 
+_AROUND_VALUES = " :*•·-–."
+
+
+def _value_key(text: str) -> str:
+    return text_key(text).strip(_AROUND_VALUES)
+
+
+@cache
+def _no_values() -> frozenset[str]:
+    words = table("value_words")
+    return frozenset({"", *map(_value_key, (*words["no_value"], *words["no_value_data"]))})
+
+
+def is_no_value(text: str) -> bool:
+    """Whether a text only says that there is no value.
+
+    >>> is_no_value("N/A"), is_no_value("--"), is_no_value("k. A."), is_no_value("Acme")
+    (True, True, True, False)
+    """
+    return _value_key(text) in _no_values()
+
+
+def is_no_option(text: str) -> bool:
+    """Whether a text stands for an option that the product does not have, such as Shopify's "Default Title"."""
+    return not text or text.lower() in table("value_words")["no_option"]
+
+
 _DAYS = re.compile(r"(\d{1,3})(?:\s*(?:-|–|bis|to|à|a|до|do|~|至)\s*(\d{1,3}))?\s*[- ]?(?P<unit>[^\W\d_]+)")
 
 
@@ -106,5 +134,4 @@ def category_path(text: str) -> tuple[str, ...]:
     """
     marks = next((marks for marks in _STEPS if marks.search(text)), _STEPS[0])
     steps = [step for part in marks.split(text) if (step := clean_text(part).strip("/ "))]
-    home = table("value_words")["home"]
-    return tuple(steps[1:] if len(steps) > 1 and text_key(steps[0]) in home else steps)
+    return tuple(steps[1:] if len(steps) > 1 and text_key(steps[0]) in walk_words("home_words") else steps)

@@ -9,10 +9,11 @@ from lxml.html import HtmlElement
 
 from scout.extraction.breadcrumbs import MAX_DEPTH, MAX_NAME, CategoryPath, breadcrumb, category_name
 from scout.extraction.link_targets import address
-from scout.extraction.product_page import names_of, squeezed
+from scout.extraction.product_page import names_of
 from scout.page import Page
 from scout.url_rules import page_key
-from scout.values.walk_words import tokens, words
+from scout.values.text import single_spaced
+from scout.values.walk_words import name_words, walk_words
 
 
 def is_everything(path: CategoryPath) -> bool:
@@ -21,7 +22,7 @@ def is_everything(path: CategoryPath) -> bool:
     >>> is_everything(("All Products",)), is_everything(("Products", "Lamps")), is_everything(())
     (True, False, False)
     """
-    return len(path) == 1 and path[0].casefold() in words("everything_words")
+    return len(path) == 1 and path[0].casefold() in walk_words("everything_words")
 
 
 def menu_paths(page: Page) -> dict[str, CategoryPath]:
@@ -36,7 +37,7 @@ def menu_paths(page: Page) -> dict[str, CategoryPath]:
             continue
         names = [category_name(_item_name(item)) for item in reversed(items)]
         path = tuple(
-            name for name in names if name and len(name) <= MAX_NAME and name.casefold() not in words("home_words")
+            name for name in names if name and len(name) <= MAX_NAME and name.casefold() not in walk_words("home_words")
         )
         if path:
             paths[page_key(url)] = path[:MAX_DEPTH]
@@ -44,13 +45,13 @@ def menu_paths(page: Page) -> dict[str, CategoryPath]:
 
 
 def _is_menu(element: HtmlElement) -> bool:
-    return element.tag == "nav" or bool(tokens(names_of(element)) & words("menu_words"))
+    return element.tag == "nav" or bool(name_words(names_of(element)) & walk_words("menu_words"))
 
 
 def _item_name(item: HtmlElement) -> str:
     """What a menu item says itself: its own first link or text, not that of the items below it."""
     for element in item.iter("a", "span", "button", "h3", "h4", "h5"):
-        if next(element.iterancestors("li"), None) is item and squeezed(element.text_content()):
+        if next(element.iterancestors("li"), None) is item and single_spaced(element.text_content()):
             return str(element.text_content())
     return str(item.text or "")
 

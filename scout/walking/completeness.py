@@ -12,10 +12,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 
 from scout.extraction.breadcrumbs import CategoryPath
-from scout.extraction.product_page import squeezed
 from scout.fields import CATEGORY_STEP
 from scout.page import Page
-from scout.values.walk_words import words
+from scout.values.text import single_spaced
+from scout.values.walk_words import walk_words
 
 Z = 1.96  # 95 % of a normal distribution
 MAX_TEXT = 80  # characters of a text that states a count
@@ -28,7 +28,7 @@ WALKED = "walk"  # the way of discovery that follows links
 MAX_CATEGORIES = 1_000  # whose counts are kept with the crawl
 _DIGIT = re.compile(r"\d")
 _NUMBER = r"\d{1,3}(?:[., '\u00a0]\d{3})+|\d+"
-_WORDS = "|".join(sorted((re.escape(word) for word in words("counted_words")), key=len, reverse=True))
+_WORDS = "|".join(sorted((re.escape(word) for word in walk_words("counted_words")), key=len, reverse=True))
 _COUNTED = re.compile(rf"({_NUMBER})\s*\+?\s*(?:{_WORDS})(?![\w-])", re.IGNORECASE)
 _OF = re.compile(
     rf"(?:{_NUMBER})\s*[-–—]\s*(?:{_NUMBER})\s*(?:of|von|de|di|van|av|af|z|ze|из|/|sur|su|entre|的|共)\s*({_NUMBER})",
@@ -54,8 +54,8 @@ def _short_texts(page: Page) -> Iterator[str]:
         if not text or len(text) > MAX_TEXT or not _DIGIT.search(text):
             continue
         parent = element.getparent()
-        around = squeezed(parent.text_content()) if parent is not None and len(parent) <= MAX_SIBLINGS else ""
-        followed = squeezed(f"{element.text_content()} {element.tail or ''}")[:MAX_TEXT]
+        around = single_spaced(parent.text_content()) if parent is not None and len(parent) <= MAX_SIBLINGS else ""
+        followed = single_spaced(f"{element.text_content()} {element.tail or ''}")[:MAX_TEXT]
         yield around if 0 < len(around) <= MAX_TEXT else followed
 
 

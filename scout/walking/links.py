@@ -11,10 +11,11 @@ from urllib.parse import urldefrag
 from lxml.html import HtmlElement
 
 from scout.extraction.link_targets import address
-from scout.extraction.product_page import names_of, squeezed
+from scout.extraction.product_page import names_of
 from scout.extraction.queries import query
 from scout.page import Page
-from scout.values.walk_words import tokens, words
+from scout.values.text import single_spaced
+from scout.values.walk_words import name_words, walk_words
 
 Role = Literal["crumb", "pager", "sort", "facet", "language", "menu", "content"]
 
@@ -98,8 +99,8 @@ class Roles:
     def _own(self, element: HtmlElement) -> Role | None:
         if element.tag in ("body", "html", "main"):
             return None
-        named = tokens(names_of(element)) | ({"nav"} if element.tag == "nav" else frozenset())
-        role = next((role for role, table in ROLES.items() if named & words(table)), None)
+        named = name_words(names_of(element)) | ({"nav"} if element.tag == "nav" else frozenset())
+        role = next((role for role, table in ROLES.items() if named & walk_words(table)), None)
         return None if role and self._is_wrapper(element) else role
 
     def _is_wrapper(self, element: HtmlElement) -> bool:
@@ -123,7 +124,8 @@ def links(
             continue
         yield Link(
             url=url,
-            text=squeezed(element.text_content())[:200] or squeezed(element.get("title") or element.get("aria-label")),
+            text=single_spaced(element.text_content())[:200]
+            or single_spaced(element.get("title") or element.get("aria-label")),
             role=roles.of(element),
             nofollow="nofollow" in (element.get("rel") or "").lower().split(),
             pictured=element.find(".//img") is not None,

@@ -11,11 +11,12 @@ from urllib.parse import parse_qsl, urldefrag, urlencode, urlsplit
 from lxml.html import HtmlElement
 
 from scout.extraction.link_targets import address
-from scout.extraction.product_page import names_of, squeezed
+from scout.extraction.product_page import names_of
 from scout.page import Page
 from scout.url_rules import arranges, is_page_number
 from scout.values.numbers import whole_number
-from scout.values.walk_words import tokens, words
+from scout.values.text import single_spaced
+from scout.values.walk_words import name_words, walk_words
 from scout.walking.links import clickables
 
 MAX_TEXT = 30  # characters: "next" buttons are short, a teaser that begins with "Next" is not
@@ -38,7 +39,7 @@ SIGNS: Mapping[Sign, float] = {
     lambda label, named, relation: "next" in relation: 3.0,
     lambda label, named, relation: _says(label, "next_words"): 2.0,
     lambda label, named, relation: _says(label, "more_words"): 1.0,
-    lambda label, named, relation: label in words("next_symbols"): 1.0,
+    lambda label, named, relation: label in walk_words("next_symbols"): 1.0,
     lambda label, named, relation: "next" in named: 1.0,
     lambda label, named, relation: named >= {"page", "next"}: 1.0,
 }
@@ -109,10 +110,10 @@ def has_page_number(url: str, own: str) -> bool:
 
 
 def _label(element: HtmlElement) -> str:
-    text = squeezed(element.text_content())
+    text = single_spaced(element.text_content())
     if not text:
         image = element.find(".//img")
-        text = squeezed(
+        text = single_spaced(
             element.get("aria-label") or element.get("title") or (image.get("alt") if image is not None else "")
         )
     return text.casefold()
@@ -122,12 +123,14 @@ def _names(element: HtmlElement) -> frozenset[str]:
     """The words in the class and id of the link, and of an element that holds nothing else."""
     parent = element.getparent()
     alone = parent is not None and len(parent) == 1 and parent.tag in ("li", "div", "span", "td", "p", "strong")
-    return tokens(names_of(element)) | (tokens(names_of(parent)) if alone and parent is not None else frozenset())
+    return name_words(names_of(element)) | (
+        name_words(names_of(parent)) if alone and parent is not None else frozenset()
+    )
 
 
 def _says(label: str, table: str) -> bool:
     bare = _ARROWS.sub("", label).strip()
-    return bare in words(table) or re.sub(r"\s*\d+$", "", bare) in words(table)
+    return bare in walk_words(table) or re.sub(r"\s*\d+$", "", bare) in walk_words(table)
 
 
 class Pager:
@@ -184,7 +187,7 @@ class Pager:
         for element in self.page.root.iter("a", "button", "span", "b", "strong", "em", "font", "li", "td", "div"):
             if len(element) and element.tag not in ("a", "button"):
                 continue
-            match = _NUMBER.match(squeezed(element.text_content()))
+            match = _NUMBER.match(single_spaced(element.text_content()))
             if match:
                 rows.setdefault(_row_of(element), []).append((int(match[1]), element))
         return iter([row for row in rows.values() if len(row) >= 2])
@@ -213,8 +216,8 @@ def _marked(element: HtmlElement) -> bool:
     if element.get("aria-current", "false") != "false":
         return True
     parent = element.getparent()
-    named = tokens(names_of(element)) | (
-        tokens(names_of(parent)) if parent is not None and len(parent) == 1 else frozenset()
+    named = name_words(names_of(element)) | (
+        name_words(names_of(parent)) if parent is not None and len(parent) == 1 else frozenset()
     )
     return bool(named & {"active", "current", "selected"})
 
@@ -223,7 +226,7 @@ def _in_pager(element: HtmlElement) -> bool:
     for count, ancestor in enumerate(element.iterancestors()):
         if count > 4 or ancestor.tag == "body":
             return False
-        if tokens(names_of(ancestor)) & words("pager_words"):
+        if name_words(names_of(ancestor)) & walk_words("pager_words"):
             return True
     return False
 

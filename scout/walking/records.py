@@ -20,11 +20,12 @@ from lxml.html import HtmlElement
 
 from scout.extraction.lexicon import lexicon
 from scout.extraction.link_targets import address
-from scout.extraction.product_page import names_of, squeezed
+from scout.extraction.product_page import names_of
 from scout.fields import field as field_named
 from scout.page import Page
 from scout.values.currency import amount_pattern
-from scout.values.walk_words import tokens, words
+from scout.values.text import single_spaced
+from scout.values.walk_words import name_words, walk_words
 from scout.walking.pagination import next_url
 from scout.walking.trees import MAX_MATCHED, NOISE, TreeNode, distance, levels, similarity, tree
 
@@ -67,7 +68,7 @@ class Record:
     def text(self) -> str:
         """All its text, each run of white space as one space."""
         parts = (part for element in self.elements for part in _texts(element))
-        return squeezed(" ".join(parts))
+        return single_spaced(" ".join(parts))
 
     @cached_property
     def _anchors(self) -> list[HtmlElement]:
@@ -81,7 +82,7 @@ class Record:
         return max(self._anchors, key=self._prominence)
 
     def _prominence(self, anchor: HtmlElement) -> tuple[int, int]:
-        text = squeezed(anchor.text_content())
+        text = single_spaced(anchor.text_content())
         url = address(anchor, self.page)
         headed = any(e.tag in ("h1", "h2", "h3", "h4", "h5", "h6") for e in (*anchor.iterancestors(), *anchor.iter()))
         pictured = any(address(a, self.page) == url and a.find(".//img") is not None for a in self._anchors)
@@ -98,13 +99,15 @@ class Record:
         if self._main is None:
             return None
         texts = [
-            squeezed(a.text_content()) or squeezed(a.get("title"))
+            single_spaced(a.text_content()) or single_spaced(a.get("title"))
             for a in self._anchors
             if address(a, self.page) == self.href
         ]
         heading = next((h for e in self.elements for tag in ("h1", "h2", "h3", "h4", "h5") for h in e.iter(tag)), None)
         return (
-            (squeezed(heading.text_content()) if heading is not None else "") or max(texts, key=len, default="") or None
+            (single_spaced(heading.text_content()) if heading is not None else "")
+            or max(texts, key=len, default="")
+            or None
         )
 
     @cached_property
@@ -198,9 +201,9 @@ def _is_aside(node: TreeNode) -> bool:
     for near in (node, *node.ancestors()):
         if near.tag in ("nav", "footer", "aside", "header"):
             return True
-        named = tokens(names_of(near.element))
+        named = name_words(names_of(near.element))
         if near.tag != "body" and named & (
-            words("menu_words") | words("facet_words") | words("crumb_words") | {"footer", "sidebar"}
+            walk_words("menu_words") | walk_words("facet_words") | walk_words("crumb_words") | {"footer", "sidebar"}
         ):
             return True
     return False

@@ -13,10 +13,11 @@ from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
 from scout.extraction.breadcrumbs import CategoryPath
-from scout.extraction.product_page import DETAIL_SCORE, ProductPageEvidence, is_home, squeezed
+from scout.extraction.product_page import DETAIL_SCORE, ProductPageEvidence, is_home
 from scout.page import Page
 from scout.url_rules import arranges, is_action, is_calendar, is_endless, is_forbidden, page_key, refines
 from scout.urls import clean_url
+from scout.values.text import single_spaced
 from scout.walking.categories import Categories
 from scout.walking.completeness import WALKED, Discovery, stated_count
 from scout.walking.crawl_budget import Facets, UrlPatternBudget
@@ -342,7 +343,7 @@ class Walk:
             self.categories.learn_menu(page)
             self.categories.count((), shown, None)
         elif reading.level in ("list", "category"):
-            title = None if witness.title is None else squeezed(witness.title.text_content())
+            title = None if witness.title is None else single_spaced(witness.title.text_content())
             reading.category = self.categories.path_of(page, title, reading.category)
             stated = stated_count(page) if shown and came.role != "pager" else None
             self.categories.count(reading.category, shown, stated)
