@@ -60,7 +60,7 @@ class Command(FetchingCommand):
 
     def work(self, opts: argparse.Namespace) -> int:
         from scout.command_line.learning import failure
-        from scout.reporting.crawl_summary import emptiness
+        from scout.reporting.crawl_summary import why_pages_look_empty
         from scout.spiders.offers import has_selectors
 
         spider = self._learn(opts)
@@ -69,7 +69,7 @@ class Command(FetchingCommand):
             return FAILED
         self._show(spider)
         if not has_selectors(spider.rules):
-            cause = emptiness(spider.crawler.stats.get_stats())
+            cause = why_pages_look_empty(spider.crawler.stats.get_stats())
             message = "no field could be learned; existing rules are unchanged"
             print(f"Error: {message}{f'. {cause}' if cause else ''}", file=sys.stderr)
             return FAILED

@@ -82,41 +82,41 @@ def _share(text: str) -> float:
 
 
 def _report_on(store: Store, shop: str, opts: argparse.Namespace) -> ReportFigures:
-    """Write the report on one shop and print its answer."""
-    from scout.reporting.figures import figures
-    from scout.reporting.page import answer, page
+    """Write the report on one shop and print its headline."""
+    from scout.reporting.figures import report_figures
+    from scout.reporting.page import headline, report_page
     from scout.reporting.texts import Language
     from scout.rules.files import shop_slug
     from scout.store.report_data import load_report_data
 
     language = Language(opts.lang)
-    made = figures(load_report_data(store, shop))
+    made = report_figures(load_report_data(store, shop))
     folder = Path(opts.out) / shop_slug(shop)
-    _write_files(folder, made, page(made, language, thumbnails=opts.thumbnails))
-    print(f"{answer(made, language)} {folder / 'report.html'}")
+    _write_files(folder, made, report_page(made, language, thumbnails=opts.thumbnails))
+    print(f"{headline(made, language)} {folder / 'report.html'}")
     return made
 
 
 def _write_overview(reports: list[ReportFigures], opts: argparse.Namespace) -> None:
     """Write the overview of all shops beside their folders."""
     from scout.command_line.files import write_file
-    from scout.reporting.page import overview, overview_answer
+    from scout.reporting.page import overview_headline, overview_page
     from scout.reporting.texts import Language
     from scout.rules.files import shop_slug
 
     language = Language(opts.lang)
     links = {figures.data.shop: f"{shop_slug(figures.data.shop)}/report.html" for figures in reports}
     path = Path(opts.out) / "index.html"
-    write_file(path, overview(reports, language, links).encode())
-    print(f"{overview_answer(reports, language)} {path}")
+    write_file(path, overview_page(reports, language, links).encode())
+    print(f"{overview_headline(reports, language)} {path}")
 
 
 def _write_files(folder: Path, made: ReportFigures, html: str) -> None:
     """Write the report in all its formats."""
     from scout.command_line.files import write_file
-    from scout.reporting.tables import csv_text, json_text, summary, tables, xlsx_bytes
+    from scout.reporting.tables import csv_text, json_text, report_tables, summary, xlsx_bytes
 
-    made_tables = tables(made)
+    made_tables = report_tables(made)
     for table in made_tables:  # with the byte order mark, without which Excel misreads UTF-8
         write_file(folder / f"{table.name}.csv", csv_text(table).encode("utf-8-sig"))
     write_file(folder / "report.json", json_text(made).encode())

@@ -1,4 +1,4 @@
-"""Counts of offers and of missing ones: by category, by price range, by brand, by when they were first seen."""
+"""Offers and missing offers by category, price band, brand and day of first sight."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import pairwise
 
-from scout.reporting.inputs import Found
+from scout.reporting.inputs import ShopOffer
 
-MAX_BANDS = 10
-SERIES = (Decimal(1), Decimal(2), Decimal(5))  # round numbers as shops and people like them
+_MAX_BANDS = 10
+_SERIES = (Decimal(1), Decimal(2), Decimal(5))  # steps of round numbers
 
 
 @dataclass(frozen=True)
 class Share:
-    """How many offers a group has, and how many of them are missing."""
+    """A group of offers, and how many of them are missing."""
 
     name: str
     offers: int
@@ -24,13 +24,13 @@ class Share:
 
     @property
     def rate(self) -> float:
-        """The part that is missing."""
+        """The share that is missing."""
         return self.missing / self.offers if self.offers else 0.0
 
 
 @dataclass
 class CategoryBranch:
-    """A category with all that is below it."""
+    """A category with its subcategories."""
 
     name: str
     path: tuple[str, ...] = ()
@@ -40,15 +40,15 @@ class CategoryBranch:
 
     @property
     def rate(self) -> float:
-        """The part that is missing."""
+        """The share that is missing."""
         return self.missing / self.offers if self.offers else 0.0
 
     def sorted_children(self) -> list[CategoryBranch]:
-        """The branches below, most missing first."""
+        """The subcategories, most missing first."""
         return sorted(self.children.values(), key=lambda branch: (-branch.missing, -branch.offers, branch.name))
 
     def walk(self) -> Iterable[CategoryBranch]:
-        """This branch and all below it, parents first."""
+        """This category and all below it, parents first."""
         yield self
         for child in self.sorted_children():
             yield from child.walk()
@@ -56,7 +56,7 @@ class CategoryBranch:
 
 @dataclass(frozen=True)
 class PriceBand:
-    """A range of prices from `low` (included) to `high` (excluded); None is open."""
+    """A range of prices from `low` (included) to `high` (excluded); None means no limit."""
 
     low: Decimal | None
     high: Decimal | None
@@ -66,12 +66,12 @@ class PriceBand:
 
     @property
     def rate(self) -> float:
-        """The part of the shop's offers that is missing."""
+        """The share of the shop's offers that is missing."""
         return self.missing / self.offers if self.offers else 0.0
 
 
-def category_tree(found: Sequence[Found], missing: set[int]) -> CategoryBranch:
-    """The shop's categories with their counts; offers without a category count in the root only."""
+def category_tree(found: Sequence[ShopOffer], missing: set[int]) -> CategoryBranch:
+    """The shop's categories with their counts; offers without a category count only in the root."""
     root = CategoryBranch("")
     for position, item in enumerate(found):
         is_missing = position in missing
@@ -83,58 +83,60 @@ def category_tree(found: Sequence[Found], missing: set[int]) -> CategoryBranch:
     return root
 
 
-def shares(found: Sequence[Found], missing: set[int], name_of: Callable[[Found], str]) -> list[Share]:
-    """The groups that `name_of` makes, most missing first."""
+def shares_by(found: Sequence[ShopOffer], missing: set[int], name_of: Callable[[ShopOffer], str]) -> list[Share]:
+    """The offers grouped by `name_of`, most missing first."""
     names = [name_of(item) for item in found]
     offers = Counter(names)
-    lost = Counter(names[position] for position in missing)
-    made = [Share(name, count, lost[name]) for name, count in offers.items()]
+    missing_by_name = Counter(names[position] for position in missing)
+    made = [Share(name, count, missing_by_name[name]) for name, count in offers.items()]
     return sorted(made, key=lambda share: (-share.missing, -share.offers, share.name))
 
 
-def by_first_seen(found: Sequence[Found], missing: set[int]) -> list[Share]:
-    """The days on which offers were first met, oldest first."""
-    dated = shares(found, missing, lambda item: item.first_seen.date().isoformat() if item.first_seen else "")
+def shares_by_first_seen(found: Sequence[ShopOffer], missing: set[int]) -> list[Share]:
+    """The offers by the day they were first seen, oldest first."""
+    dated = shares_by(found, missing, lambda item: item.first_seen.date().isoformat() if item.first_seen else "")
     return sorted(dated, key=lambda share: share.name)
 
 
-def price_bands(found: Sequence[Found], missing: set[int], known: Sequence[Decimal]) -> list[PriceBand]:
-    """Ranges between round numbers that hold about as many offers each, with the shop's and the catalogue's counts."""
+def price_bands(found: Sequence[ShopOffer], missing: set[int], known: Sequence[Decimal]) -> list[PriceBand]:
+    """Ranges between round numbers with about as many offers each: the shop's and the catalogue's counts."""
     priced = [(price, position in missing) for position, item in enumerate(found) if (price := item.price) is not None]
     edges = round_edges(sorted(price for price, _ in priced))
     borders = [None, *edges, None]
     bands = []
     for low, high in pairwise(borders):
-        inside = [lost for price, lost in priced if within(price, low, high)]
-        bands.append(PriceBand(low, high, len(inside), sum(inside), sum(within(price, low, high) for price in known)))
+        inside = [lost for price, lost in priced if _is_within(price, low, high)]
+        bands.append(
+            PriceBand(low, high, len(inside), sum(inside), sum(_is_within(price, low, high) for price in known))
+        )
     return bands if priced else []
 
 
-def within(price: Decimal, low: Decimal | None, high: Decimal | None) -> bool:
-    """Whether a price lies in the range."""
+def _is_within(price: Decimal, low: Decimal | None, high: Decimal | None) -> bool:
+    """Whether a price is in the range."""
     return (low is None or price >= low) and (high is None or price < high)
 
 
 def round_edges(prices: Sequence[Decimal]) -> list[Decimal]:
-    """Round numbers (1, 2, 5, 10, 20 ...) inside the range of sorted prices, thinned to those that cut off a fair number of offers."""
+    """Round numbers (1, 2, 5, 10, 20 ...) within the sorted prices, so that no band has too few offers."""
     if not prices:
         return []
-    grid = [edge for edge in round_numbers(prices[-1]) if prices[0] < edge <= prices[-1]]
-    least = max(1, len(prices) // (2 * MAX_BANDS))
+    grid = [edge for edge in _round_numbers(prices[-1]) if prices[0] < edge <= prices[-1]]
+    min_offers = max(1, len(prices) // (2 * _MAX_BANDS))
     edges: list[Decimal] = []
     before = 0
     for edge in grid:
         below = sum(price < edge for price in prices)
-        if below - before >= least and len(prices) - below >= least:
+        if below - before >= min_offers and len(prices) - below >= min_offers:
             edges.append(edge)
             before = below
     return edges
 
 
-def round_numbers(highest: Decimal) -> list[Decimal]:
+def _round_numbers(highest: Decimal) -> list[Decimal]:
     """The series 0.1, 0.2, 0.5, 1, 2, 5 ... up to the highest."""
     numbers, scale = [], Decimal("0.1")
     while scale <= highest:
-        numbers += [step * scale for step in SERIES if step * scale <= highest]
+        numbers += [step * scale for step in _SERIES if step * scale <= highest]
         scale *= 10
     return numbers

@@ -1,4 +1,4 @@
-"""Why offers are missing, as far as a pattern tells: each missing offer gets the first cause that explains it."""
+"""Why offers are probably missing: each missing offer gets the first cause that explains it."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from datetime import datetime
 from decimal import Decimal
 
 from scout.fields import CATEGORY_STEP
-from scout.reporting.breakdown import CategoryBranch, category_tree, shares
-from scout.reporting.inputs import Found
+from scout.reporting.breakdown import CategoryBranch, category_tree, shares_by
+from scout.reporting.inputs import ShopOffer
 
-LEAST = 5  # offers: fewer show no pattern
-NEARLY_ALL = 0.95  # of a group missing: the group is missing, not single offers
-CUT_RATE = 0.9  # missing beyond a price, where it is a cut
-CUT_CONTRAST = 0.5  # and at most this part of it missing on the other side
-LIFT = 2.0  # times as often missing with a property as without: the property matters
-EXAMPLES = 5
+_MIN_OFFERS = 5  # in a group: fewer show no pattern
+_NEARLY_ALL = 0.95  # of a group is missing: then the group is, not single offers
+_CUT_RATE = 0.9  # of the offers beyond a price are missing: it is a cut
+_CUT_CONTRAST = 0.5  # and on the other side at most this part of that rate
+_LIFT = 2.0  # times as often missing with a property as without it: the property is a cause
+_EXAMPLES = 5
 NO_PATTERN = "no pattern"
 
 
 @dataclass(frozen=True)
 class Cause:
-    """A likely cause with the offers (by position) that it explains; `detail` names the category, brand or price it speaks of."""
+    """A likely cause with the positions of the offers it explains; `detail` is the category, brand or price."""
 
     kind: str
     detail: str
@@ -31,20 +31,20 @@ class Cause:
 
     @property
     def count(self) -> int:
-        """How many missing offers it explains."""
+        """The number of missing offers it explains."""
         return len(self.offers)
 
     @property
     def examples(self) -> tuple[int, ...]:
         """A few of them."""
-        return self.offers[:EXAMPLES]
+        return self.offers[:_EXAMPLES]
 
 
 @dataclass(frozen=True)
 class Case:
-    """What the finders of causes look at. `compared_since` is when the catalogue was imported, if the shop had been crawled before."""
+    """What the finders of causes need. `compared_since` is the time of the import, if the shop had been crawled before it."""
 
-    found: Sequence[Found]
+    found: Sequence[ShopOffer]
     missing: set[int]
     matched: set[int]
     compared_since: datetime | None = None
@@ -54,8 +54,8 @@ Explained = Iterable[tuple[str, set[int]]]  # (detail, positions)
 Finder = Callable[[Case], Explained]
 
 
-def causes(case: Case, asked: set[int] | None = None) -> list[Cause]:
-    """The causes, the most frequent first; their counts add up to the number of missing offers, or of those `asked` for.
+def likely_causes(case: Case, asked: set[int] | None = None) -> list[Cause]:
+    """The causes, most frequent first; their counts add up to the number of missing offers, or of those `asked` for.
 
     An offer that several causes would explain goes to the most specific one, which is the order of FINDERS.
     """
@@ -73,14 +73,14 @@ def causes(case: Case, asked: set[int] | None = None) -> list[Cause]:
     return made
 
 
-def duplicates(case: Case) -> Explained:
-    """Offers that are a second entry of one that the catalogue has: the same EAN, or the same title at the same price."""
-    have = {key for position in case.matched for key in identity(case.found[position])}
-    yield "", {position for position in case.missing if have & set(identity(case.found[position]))}
+def _duplicates(case: Case) -> Explained:
+    """Second entries of an offer that the catalogue has: the same EAN, or the same title and price."""
+    have = {key for position in case.matched for key in _identity_keys(case.found[position])}
+    yield "", {position for position in case.missing if have & set(_identity_keys(case.found[position]))}
 
 
-def identity(item: Found) -> list[tuple[str, str]]:
-    """What tells that two offers of one shop are the same."""
+def _identity_keys(item: ShopOffer) -> list[tuple[str, str]]:
+    """Keys that two entries of one offer share."""
     keys = []
     if item.text("ean"):
         keys.append(("ean", item.text("ean")))
@@ -89,19 +89,19 @@ def identity(item: Found) -> list[tuple[str, str]]:
     return keys
 
 
-def newer(case: Case) -> Explained:
-    """Offers that the shop got after the catalogue was imported."""
+def _newer_than_import(case: Case) -> Explained:
+    """Offers that are newer than the import of the catalogue."""
     since = case.compared_since
     if since is not None:
         yield since.date().isoformat(), {p for p in case.missing if (seen := case.found[p].first_seen) and seen > since}
 
 
-def categories(case: Case) -> Explained:
-    """Whole categories, the largest that are (nearly) all missing."""
+def _missing_categories(case: Case) -> Explained:
+    """The largest categories that are missing (almost) completely."""
     tree = category_tree(case.found, case.missing)
-    if tree.rate >= NEARLY_ALL:
-        return  # everything is missing: that is no matter of categories
-    for branch in topmost(tree):
+    if tree.rate >= _NEARLY_ALL:
+        return  # everything is missing: categories do not explain it
+    for branch in _topmost_missing(tree):
         depth = len(branch.path)
         yield (
             CATEGORY_STEP.join(branch.path),
@@ -109,54 +109,54 @@ def categories(case: Case) -> Explained:
         )
 
 
-def topmost(branch: CategoryBranch) -> Iterable[CategoryBranch]:
-    """The highest branches that are missing as a whole."""
+def _topmost_missing(branch: CategoryBranch) -> Iterable[CategoryBranch]:
+    """The highest branches that are missing completely."""
     for child in branch.sorted_children():
-        if child.offers >= LEAST and child.rate >= NEARLY_ALL:
+        if child.offers >= _MIN_OFFERS and child.rate >= _NEARLY_ALL:
             yield child
         elif child.missing:
-            yield from topmost(child)
+            yield from _topmost_missing(child)
 
 
-def brands(case: Case) -> Explained:
-    """Whole brands."""
-    if len(case.missing) >= NEARLY_ALL * len(case.found):
+def _missing_brands(case: Case) -> Explained:
+    """Brands that are missing (almost) completely."""
+    if len(case.missing) >= _NEARLY_ALL * len(case.found):
         return
-    for share in shares(case.found, case.missing, lambda item: item.text("brand")):
-        if share.name and share.offers >= LEAST and share.rate >= NEARLY_ALL:
+    for share in shares_by(case.found, case.missing, lambda item: item.text("brand")):
+        if share.name and share.offers >= _MIN_OFFERS and share.rate >= _NEARLY_ALL:
             yield share.name, {p for p in case.missing if case.found[p].text("brand") == share.name}
 
 
-def price_cut(case: Case) -> Explained:
-    """A price beyond which nearly all is missing, and below (or above) which most is not."""
+def _beyond_a_price(case: Case) -> Explained:
+    """A price above (or below) which nearly all offers are missing, while most others are not."""
     priced = sorted((price, p) for p, item in enumerate(case.found) if (price := item.price) is not None)
-    lost = [p in case.missing for _, p in priced]
-    above = best_cut(lost)
+    missing_flags = [p in case.missing for _, p in priced]
+    above = best_cut(missing_flags)
     if above is not None:
         low = priced[above][0]
         yield f">= {low}", {p for price, p in priced if price >= low}
-    below = best_cut(lost[::-1])
+    below = best_cut(missing_flags[::-1])
     if below is not None:
         high = priced[len(priced) - 1 - below][0]
         yield f"<= {high}", {p for price, p in priced if price <= high}
 
 
-def best_cut(lost: Sequence[bool]) -> int | None:
-    """The first position from which on (nearly) all is lost, while before it most is not; None where there is none."""
-    total, before = sum(lost), 0
-    for position, is_lost in enumerate(lost):
-        beyond = len(lost) - position
-        if beyond < LEAST or position < LEAST:
-            before += is_lost
+def best_cut(missing_flags: Sequence[bool]) -> int | None:
+    """The first position after which (nearly) all are missing, while most before it are not; None where there is none."""
+    total, before = sum(missing_flags), 0
+    for position, is_missing in enumerate(missing_flags):
+        beyond = len(missing_flags) - position
+        if beyond < _MIN_OFFERS or position < _MIN_OFFERS:
+            before += is_missing
             continue
         rate = (total - before) / beyond
-        if is_lost and rate >= CUT_RATE and before / position <= CUT_CONTRAST * rate:
+        if is_missing and rate >= _CUT_RATE and before / position <= _CUT_CONTRAST * rate:
             return position
-        before += is_lost
+        before += is_missing
     return None
 
 
-def variants(case: Case) -> Explained:
+def _variants_of_known(case: Case) -> Explained:
     """Variants of a product of which the catalogue has another one."""
     families: dict[str, set[int]] = defaultdict(set)
     for position, item in enumerate(case.found):
@@ -164,45 +164,45 @@ def variants(case: Case) -> Explained:
     yield "", {position for family in families.values() if family & case.matched for position in family & case.missing}
 
 
-def lacking(name: str) -> Finder:
-    """Offers without a field, where that makes them missing clearly more often."""
+def _without_field(name: str) -> Finder:
+    """Offers without a field, if they are missing clearly more often."""
 
     def finder(case: Case) -> Explained:
         without = {position for position, item in enumerate(case.found) if not item.text(name)}
-        if stands_out(without, case):
+        if _is_missing_more_often(without, case):
             yield "", without & case.missing
 
     return finder
 
 
-def out_of_stock(case: Case) -> Explained:
-    """Offers that cannot be had, where that makes them missing clearly more often."""
+def _out_of_stock(case: Case) -> Explained:
+    """Offers that are out of stock, if they are missing clearly more often."""
     without = {position for position, item in enumerate(case.found) if item.text("availability") == "OutOfStock"}
-    if stands_out(without, case):
+    if _is_missing_more_often(without, case):
         yield "", without & case.missing
 
 
-def stands_out(group: set[int], case: Case) -> bool:
+def _is_missing_more_often(group: set[int], case: Case) -> bool:
     """Whether a group is missing clearly more often than the rest."""
     rest = len(case.found) - len(group)
-    if len(group & case.missing) < LEAST or not rest:
+    if len(group & case.missing) < _MIN_OFFERS or not rest:
         return False
-    return len(group & case.missing) / len(group) >= LIFT * len(case.missing - group) / rest
+    return len(group & case.missing) / len(group) >= _LIFT * len(case.missing - group) / rest
 
 
 FINDERS: Mapping[str, Finder] = {
-    "duplicate": duplicates,
-    "newer than the import": newer,
-    "category": categories,
-    "brand": brands,
-    "price range": price_cut,
-    "variant": variants,
-    "no EAN": lacking("ean"),
-    "out of stock": out_of_stock,
-    "no price": lacking("price"),
+    "duplicate": _duplicates,
+    "newer than the import": _newer_than_import,
+    "category": _missing_categories,
+    "brand": _missing_brands,
+    "price range": _beyond_a_price,
+    "variant": _variants_of_known,
+    "no EAN": _without_field("ean"),
+    "out of stock": _out_of_stock,
+    "no price": _without_field("price"),
 }
 
 
 def cut_price(detail: str) -> Decimal:
-    """The price that a cut's detail names."""
+    """The price in the detail of a price cut."""
     return Decimal(detail.split()[-1])

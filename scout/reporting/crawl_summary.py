@@ -1,4 +1,4 @@
-"""What a crawl says about itself: how complete each category is, how its levels were fetched, what it refused."""
+"""What a crawl's statistics say: how complete each category is, how its levels were fetched, what it rejected."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ from typing import Any
 
 from scout.rendering.browsers import HOW_TO_INSTALL
 from scout.rendering.levels import UnrenderedPages
-from scout.reporting.inputs import path_of
+from scout.reporting.inputs import category_path
 
-# where the statistics of a crawl have it; docs/database.md and docs/rendering.md describe the values
-CATEGORIES = "scout/walk/categories"
+# names of statistics; docs/database.md and docs/rendering.md describe the values
+_CATEGORIES = "scout/walk/categories"
 LEVELS = "scout/render/levels"
-LACKING = "scout/render/lacking"
-REFUSED = "scout/render/refused"
-COMPLETENESS = "scout/walk/completeness"  # the crawl's own statement
-# statistic that begins so -> what was refused; the rest of its name is the reason
-REFUSALS: Mapping[str, str] = {
+_LACKING = "scout/render/lacking"
+_REFUSED = "scout/render/refused"
+COMPLETENESS = "scout/walk/completeness"  # the crawl's own estimate
+# start of a statistic's name -> what was rejected; the rest of the name is the reason
+_REFUSALS: Mapping[str, str] = {
     "scout/validate/": "offer",
     "scout/reject/": "answer",
     "scout/guard/": "target",
     "scout/walk/skipped/": "link",
 }
-ORDER = ("home", "category", "list", "detail")  # of levels, as one walks down a shop
-NO_REFUSAL = (
+_LEVEL_ORDER = ("home", "category", "list", "detail")  # from the front page down
+_NO_REFUSAL = (
     "scout/validate/valid",
-    "scout/validate/declared",  # kept: the shop itself says that it is an offer
-    "scout/validate/wrong/",  # a value, not its offer
-    "scout/reject/address",  # counted by the guard that refused it
+    "scout/validate/declared",  # kept, because the shop declares it an offer
+    "scout/validate/wrong/",  # a single value, not the offer
+    "scout/reject/address",  # counted by the address guard
 )
 
 
 @dataclass(frozen=True)
 class CategoryState:
-    """A category: how many products the shop states, its sitemap has and its lists show, how many were crawled, and whether that is all."""
+    """A category: the products that the shop states, that its sitemap and its lists have, that were crawled, and whether that is all."""
 
     path: tuple[str, ...]
     crawled: int
@@ -46,7 +46,7 @@ class CategoryState:
 
 @dataclass(frozen=True)
 class Level:
-    """How the pages of a level are fetched, and why. Rates are pages a second; None where none was measured."""
+    """How the pages of a level are fetched, and why. Rates are pages per second; None where not measured."""
 
     name: str
     mode: str
@@ -60,7 +60,7 @@ class Level:
 
 @dataclass(frozen=True)
 class Refusal:
-    """How often something was refused for a reason."""
+    """How often something was rejected for a reason."""
 
     what: str
     reason: str
@@ -68,17 +68,17 @@ class Refusal:
 
 
 def category_states(stats: Mapping[str, Any]) -> list[CategoryState]:
-    """The categories of a crawl: what is not complete first, then the largest."""
+    """The categories of a crawl: incomplete ones first, then the largest."""
     made = [
         CategoryState(
-            path_of(name),
-            count(said.get("crawled")) or 0,
-            count(said.get("seen")) or 0,
-            count(said.get("stated")),
-            count(said.get("sitemap")),
-            bool(said.get("complete")),
+            category_path(name),
+            _count(entry.get("crawled")) or 0,
+            _count(entry.get("seen")) or 0,
+            _count(entry.get("stated")),
+            _count(entry.get("sitemap")),
+            bool(entry.get("complete")),
         )
-        for name, said in mappings(stats.get(CATEGORIES)).items()
+        for name, entry in _entries(stats.get(_CATEGORIES)).items()
     ]
     return sorted(made, key=lambda state: (state.is_complete, -max(state.seen, state.stated or 0), state.path))
 
@@ -89,71 +89,77 @@ def levels(stats: Mapping[str, Any]) -> list[Level]:
         Level(
             name,
             str(mark.get("mode") or ""),
-            rate(mark.get("confidence")),
-            rate(mark.get("similarity")),
-            texts(mark.get("gained")),
-            rate(mark.get("plain_rate")),
-            rate(mark.get("rendered_rate")),
-            texts(mark.get("evidence")),
+            _rate(mark.get("confidence")),
+            _rate(mark.get("similarity")),
+            _texts(mark.get("gained")),
+            _rate(mark.get("plain_rate")),
+            _rate(mark.get("rendered_rate")),
+            _texts(mark.get("evidence")),
         )
-        for name, mark in mappings(stats.get(LEVELS)).items()
+        for name, mark in _entries(stats.get(LEVELS)).items()
     ]
-    return sorted(made, key=lambda level: (ORDER.index(level.name) if level.name in ORDER else len(ORDER), level.name))
+    return sorted(
+        made,
+        key=lambda level: (
+            _LEVEL_ORDER.index(level.name) if level.name in _LEVEL_ORDER else len(_LEVEL_ORDER),
+            level.name,
+        ),
+    )
 
 
-def emptiness(stats: Mapping[str, Any]) -> str | None:
-    """Why pages may hold less than a visitor sees, in words: the guard keeps their data from them, or there is no browser."""
-    refused, levels = count(stats.get(REFUSED)), lacking(stats)
+def why_pages_look_empty(stats: Mapping[str, Any]) -> str | None:
+    """Why pages may have less than a visitor sees: the address guard blocked their data, or there is no browser. None if neither."""
+    refused, levels = _count(stats.get(_REFUSED)), levels_without_browser(stats)
     if refused:
-        return f"The pages asked {refused} times for what the address guard refuses: -L WARNING says which"
+        return f"The address guard blocked {refused} requests of the pages: -L WARNING lists them"
     if not levels:
         return None
     pages, first = sum(level.pages for level in levels), levels[0]
     return f"{pages} pages need a browser ({first.example}: {first.reason}), but {HOW_TO_INSTALL}"
 
 
-def lacking(stats: Mapping[str, Any]) -> list[UnrenderedPages]:
-    """The levels for which a browser is lacking."""
+def levels_without_browser(stats: Mapping[str, Any]) -> list[UnrenderedPages]:
+    """The levels that need a browser where none is installed."""
     return [
         UnrenderedPages(
-            name, count(said.get("pages")) or 0, str(said.get("example") or ""), str(said.get("reason") or "")
+            name, _count(entry.get("pages")) or 0, str(entry.get("example") or ""), str(entry.get("reason") or "")
         )
-        for name, said in mappings(stats.get(LACKING)).items()
+        for name, entry in _entries(stats.get(_LACKING)).items()
     ]
 
 
 def refusals(stats: Mapping[str, Any]) -> list[Refusal]:
-    """What the crawl refused, by reason, the most frequent first."""
+    """What the crawl rejected, by reason, most frequent first."""
     made = [
         Refusal(what, name.removeprefix(prefix).replace("_", " "), number)
-        for prefix, what in REFUSALS.items()
+        for prefix, what in _REFUSALS.items()
         for name, value in stats.items()
-        if name.startswith(prefix) and not name.startswith(NO_REFUSAL) and (number := count(value))
+        if name.startswith(prefix) and not name.startswith(_NO_REFUSAL) and (number := _count(value))
     ]
     return sorted(made, key=lambda refusal: (-refusal.count, refusal.what, refusal.reason))
 
 
-# --- reading what another version of the software may have written differently --------------------------------------------------
-def mappings(value: Any) -> dict[str, Mapping[str, Any]]:
-    """The entries that are mappings, by name; a list of them by its `level`."""
+# --- reading statistics that another version may have written differently --------------------------------------------------
+def _entries(value: Any) -> dict[str, Mapping[str, Any]]:
+    """The entries that are mappings, by name; those of a list by their `level`."""
     if isinstance(value, Mapping):
         return {str(name): entry for name, entry in value.items() if isinstance(entry, Mapping)}
     entries = value if isinstance(value, (list, tuple)) else ()
     return {str(entry.get("level", "")): entry for entry in entries if isinstance(entry, Mapping)}
 
 
-def count(value: Any) -> int | None:
+def _count(value: Any) -> int | None:
     """A whole number, or None."""
     return int(value) if isinstance(value, (int, float)) else None
 
 
-def rate(value: Any) -> float | None:
+def _rate(value: Any) -> float | None:
     """A number, or None."""
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
-def texts(value: Any) -> tuple[str, ...]:
-    """A text or a list of them, as texts."""
+def _texts(value: Any) -> tuple[str, ...]:
+    """A text, or the texts of a list."""
     if isinstance(value, str):
         return (value,) if value else ()
     return tuple(map(str, value)) if isinstance(value, (list, tuple)) else ()

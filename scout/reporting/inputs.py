@@ -1,4 +1,4 @@
-"""What a report is made of: plain values that a command has taken out of the database."""
+"""The input of a report: values that the store has read from the database."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any
 from scout.matching import Match
 from scout.offer import Offer
 
-SEPARATOR = ">"  # between the names of a category path
+_SEPARATOR = ">"  # between the names of a category path
 
 
 @dataclass(frozen=True)
-class Found:
-    """An offer of the shop, its id in the database and when it was first met."""
+class ShopOffer:
+    """An offer of the shop, its id in the database and when it was first seen."""
 
     id: int
     offer: Offer
@@ -25,12 +25,12 @@ class Found:
     @property
     def price(self) -> Decimal | None:
         """The price, where the offer has one."""
-        return decimal_of(self.offer.get("price"))
+        return _decimal(self.offer.get("price"))
 
     @property
     def category(self) -> tuple[str, ...]:
         """The category as a path of names; empty where it is not known."""
-        return path_of(self.offer.get("category"))
+        return category_path(self.offer.get("category"))
 
     def text(self, name: str) -> str:
         """A field as text; empty where there is none."""
@@ -40,7 +40,7 @@ class Found:
 
 @dataclass(frozen=True)
 class ReportedCrawl:
-    """A crawl as the report tells of it."""
+    """A crawl, as far as the report needs it."""
 
     started: datetime
     finished: datetime | None
@@ -51,7 +51,7 @@ class ReportedCrawl:
 
 @dataclass(frozen=True)
 class PricePoint:
-    """What an offer cost from a moment on."""
+    """The price of an offer from a point in time."""
 
     at: datetime
     price: Decimal | None
@@ -60,18 +60,18 @@ class PricePoint:
 
 @dataclass(frozen=True)
 class ShopData:
-    """All that a report on one shop is made of. `crawls` are complete walks and the last one, newest first; `vanished` are offers of
-    earlier crawls that the last complete one did not meet; `matches` point into `known` and `found` by position."""
+    """The input of a report on one shop. `crawls` are the complete ones and the last, newest first; `vanished` are offers of earlier
+    crawls that the last complete one did not find; `matches` refer to `known` and `found` by position."""
 
     shop: str
     made_at: datetime
-    found: Sequence[Found] = ()
+    found: Sequence[ShopOffer] = ()
     known: Sequence[Mapping[str, Any]] = ()
     matches: Sequence[Match] = ()
     url: str | None = None
     accepted: Mapping[int, str] = field(default_factory=dict)
     crawls: Sequence[ReportedCrawl] = ()
-    vanished: Sequence[Found] = ()
+    vanished: Sequence[ShopOffer] = ()
     history: Mapping[int, Sequence[PricePoint]] = field(default_factory=dict)
     imported_at: datetime | None = None
 
@@ -81,7 +81,7 @@ class ShopData:
         return self.crawls[0] if self.crawls else None
 
 
-def decimal_of(value: Any) -> Decimal | None:
+def _decimal(value: Any) -> Decimal | None:
     """A plain decimal string as a number; None for anything else."""
     try:
         number = Decimal(str(value)) if value is not None else None
@@ -90,7 +90,7 @@ def decimal_of(value: Any) -> Decimal | None:
     return number if number is not None and number.is_finite() else None
 
 
-def path_of(value: Any) -> tuple[str, ...]:
+def category_path(value: Any) -> tuple[str, ...]:
     """A category as a path of names, given as "A > B" or as a list of names."""
-    names = value.split(SEPARATOR) if isinstance(value, str) else value or ()
+    names = value.split(_SEPARATOR) if isinstance(value, str) else value or ()
     return tuple(name for name in (str(part).strip() for part in names) if name)

@@ -1,4 +1,4 @@
-"""How well extraction did, field by field: filled, abstained, and where the values came from."""
+"""The quality of extraction by field: how many offers have it, and where the values came from."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from scout.reporting.inputs import Found
+from scout.reporting.inputs import ShopOffer
 
-QUALITY_FIELDS = (
+_JUDGED_FIELDS = (
     "title",
     "price",
     "currency",
@@ -22,12 +22,12 @@ QUALITY_FIELDS = (
     "description",
     "specs",
 )
-NOT_JUDGED = frozenset({"url", "urls", "shop", "canonical", "parent", "reviews"})
+_NOT_JUDGED = frozenset({"url", "urls", "shop", "canonical", "parent", "reviews"})
 
 
 @dataclass(frozen=True)
 class FieldQuality:
-    """One field over all offers: how many have it, how many were abstained from on purpose, and the origins of the values."""
+    """One field of all offers: how many have it, how often extraction abstained, and the origins of the values."""
 
     name: str
     offers: int
@@ -37,12 +37,12 @@ class FieldQuality:
 
     @property
     def rate(self) -> float:
-        """The part of the offers that has the field."""
+        """The share of offers that have the field."""
         return self.filled / self.offers if self.offers else 0.0
 
 
-def quality(found: Sequence[Found]) -> list[FieldQuality]:
-    """Known fields first, then learned ones by how often they are filled."""
+def field_quality(found: Sequence[ShopOffer]) -> list[FieldQuality]:
+    """The quality of each field: known fields first, then learned ones by how often they are filled."""
     filled: Counter[str] = Counter()
     abstained: Counter[str] = Counter()
     origins: dict[str, Counter[str]] = {}
@@ -54,9 +54,9 @@ def quality(found: Sequence[Found]) -> list[FieldQuality]:
             elif name in item.offer:
                 origins.setdefault(name, Counter())[evidence.origin] += 1
     others = sorted(
-        (set(filled) | set(abstained)) - set(QUALITY_FIELDS) - NOT_JUDGED, key=lambda name: (-filled[name], name)
+        (set(filled) | set(abstained)) - set(_JUDGED_FIELDS) - _NOT_JUDGED, key=lambda name: (-filled[name], name)
     )
-    names = [*QUALITY_FIELDS, *others]
+    names = [*_JUDGED_FIELDS, *others]
     return [
         FieldQuality(name, len(found), filled[name], abstained[name], dict(origins.get(name, {}))) for name in names
     ]

@@ -1,4 +1,4 @@
-"""The report's lists as rows, and these as CSV, JSON and XLSX. No text of a shop can become a formula."""
+"""The report's tables as CSV, JSON and XLSX. A shop's text never becomes a formula."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any
 
 from scout.fields import CATEGORY_STEP
 from scout.reporting.causes import Cause
-from scout.reporting.crawl_summary import category_states, lacking, levels, refusals
+from scout.reporting.crawl_summary import category_states, levels, levels_without_browser, refusals
 from scout.reporting.figures import ReportFigures
-from scout.reporting.inputs import Found
+from scout.reporting.inputs import ShopOffer
 from scout.values.spreadsheet import add_sheet, open_workbook, safe_cell
 
 Cell = str | int | float | Decimal | None
-OFFER_COLUMNS = ("url", "title", "brand", "price", "currency", "availability", "category", "sku", "ean", "han")
+_OFFER_COLUMNS = ("url", "title", "brand", "price", "currency", "availability", "category", "sku", "ean", "han")
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,20 @@ class ReportTable:
     rows: Sequence[Sequence[Cell]]
 
 
-def tables(figures: ReportFigures) -> list[ReportTable]:
+def report_tables(figures: ReportFigures) -> list[ReportTable]:
     """Missing, changed, gone, accepted and matched offers."""
-    return [missing(figures), changed(figures), gone(figures), accepted(figures), matched(figures)]
+    return [
+        _missing_table(figures),
+        _changed_table(figures),
+        _gone_table(figures),
+        _accepted_table(figures),
+        _matched_table(figures),
+    ]
 
 
-def offer_cells(item: Found) -> list[Cell]:
-    """An offer's own columns; the price as a number."""
-    return [item.price if name == "price" else item.text(name) or None for name in OFFER_COLUMNS]
+def _offer_cells(item: ShopOffer) -> list[Cell]:
+    """The cells of an offer; the price is a number."""
+    return [item.price if name == "price" else item.text(name) or None for name in _OFFER_COLUMNS]
 
 
 def cause_by_offer(figures: ReportFigures) -> dict[int, Cause]:
@@ -45,26 +51,29 @@ def cause_by_offer(figures: ReportFigures) -> dict[int, Cause]:
     return {position: cause for cause in figures.causes for position in cause.offers}
 
 
-def missing(figures: ReportFigures) -> ReportTable:
+def _missing_table(figures: ReportFigures) -> ReportTable:
     """The missing offers with their likely causes."""
     found, cause = figures.data.found, cause_by_offer(figures)
-    rows = [[*offer_cells(found[p]), day(found[p]), cause[p].kind, cause[p].detail or None] for p in figures.missing]
-    return ReportTable("missing", (*OFFER_COLUMNS, "first_seen", "cause", "cause_detail"), rows)
+    rows = [
+        [*_offer_cells(found[p]), _first_seen(found[p]), cause[p].kind, cause[p].detail or None]
+        for p in figures.missing
+    ]
+    return ReportTable("missing", (*_OFFER_COLUMNS, "first_seen", "cause", "cause_detail"), rows)
 
 
-def day(item: Found) -> str | None:
+def _first_seen(item: ShopOffer) -> str | None:
     """When the offer was first seen."""
     return item.first_seen.isoformat(timespec="seconds") if item.first_seen else None
 
 
-def accepted(figures: ReportFigures) -> ReportTable:
-    """The offers that may be missing, with the reasons that were given."""
+def _accepted_table(figures: ReportFigures) -> ReportTable:
+    """The offers that are accepted as missing, with the reasons given."""
     data = figures.data
-    rows = [[*offer_cells(data.found[p]), data.accepted[data.found[p].id]] for p in figures.accepted]
-    return ReportTable("accepted", (*OFFER_COLUMNS, "reason"), rows)
+    rows = [[*_offer_cells(data.found[p]), data.accepted[data.found[p].id]] for p in figures.accepted]
+    return ReportTable("accepted", (*_OFFER_COLUMNS, "reason"), rows)
 
 
-def changed(figures: ReportFigures) -> ReportTable:
+def _changed_table(figures: ReportFigures) -> ReportTable:
     """One row for each value that differs."""
     rows: list[list[Cell]] = []
     for change in figures.changed:
@@ -73,15 +82,15 @@ def changed(figures: ReportFigures) -> ReportTable:
     return ReportTable("changed", ("url", "title", "field", "catalogue", "shop"), rows)
 
 
-def gone(figures: ReportFigures) -> ReportTable:
+def _gone_table(figures: ReportFigures) -> ReportTable:
     """The known offers that the shop no longer has, with the catalogue's own columns."""
     known = [figures.data.known[position] for position in figures.gone or ()]
     columns = tuple(dict.fromkeys(column for row in known for column in row))
-    return ReportTable("gone", columns, [[plain_cell(row.get(column)) for column in columns] for row in known])
+    return ReportTable("gone", columns, [[_cell(row.get(column)) for column in columns] for row in known])
 
 
-def matched(figures: ReportFigures) -> ReportTable:
-    """The pairs, with score and reason. A known row is told by its own id, address or title, whichever it has."""
+def _matched_table(figures: ReportFigures) -> ReportTable:
+    """The matched pairs with score and reason. A known row is identified by its id, address or title."""
     rows: list[list[Cell]] = []
     for match in figures.data.matches:
         item, known = figures.data.found[match.offer], figures.data.known[match.catalogue]
@@ -90,8 +99,8 @@ def matched(figures: ReportFigures) -> ReportTable:
     return ReportTable("matched", ("url", "title", "catalogue", "score", "reason"), rows)
 
 
-def plain_cell(value: Any) -> Cell:
-    """Any value as something a cell can hold."""
+def _cell(value: Any) -> Cell:
+    """A value that a cell can hold: anything nested becomes JSON."""
     return (
         value
         if value is None or isinstance(value, (str, int, float, Decimal))
@@ -120,14 +129,14 @@ def xlsx_bytes(made: Iterable[ReportTable], summary: Mapping[str, Cell]) -> byte
 
 def json_text(figures: ReportFigures) -> str:
     """The figures and the missing, changed and accepted offers, for programs."""
-    data = {"summary": summary(figures), **breakdowns(figures)}
-    for table in tables(figures):
+    data = {"summary": summary(figures), **_breakdowns(figures)}
+    for table in report_tables(figures):
         data[table.name] = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     return json.dumps(data, ensure_ascii=False, indent=1, default=str)
 
 
 def summary(figures: ReportFigures) -> dict[str, Cell]:
-    """The figures of the answer."""
+    """The figures of the report's head."""
     crawl = figures.data.crawl
     return {
         "shop": figures.data.shop,
@@ -146,8 +155,8 @@ def summary(figures: ReportFigures) -> dict[str, Cell]:
     }
 
 
-def breakdowns(figures: ReportFigures) -> dict[str, Any]:
-    """Missing offers by category, price range, brand, day and cause, the quality of each field, and what the crawl says of itself."""
+def _breakdowns(figures: ReportFigures) -> dict[str, Any]:
+    """Missing offers by category, price, brand, day and cause, the quality of each field, and the crawl's own statistics."""
     stats = figures.data.crawl.stats if figures.data.crawl else {}
     return {
         "categories": [
@@ -162,6 +171,6 @@ def breakdowns(figures: ReportFigures) -> dict[str, Any]:
         "quality": [vars(field) for field in figures.quality],
         "completeness": [{**vars(state), "path": CATEGORY_STEP.join(state.path)} for state in category_states(stats)],
         "levels": [vars(level) for level in levels(stats)],
-        "levels_without_browser": [vars(level) for level in lacking(stats)],
+        "levels_without_browser": [vars(level) for level in levels_without_browser(stats)],
         "refusals": [vars(refusal) for refusal in refusals(stats)],
     }

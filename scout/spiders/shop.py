@@ -33,7 +33,7 @@ from scout.learning.learner import Sample, learn
 from scout.learning.sampling import choose_offers
 from scout.page import Page
 from scout.pipelines.identity import RepeatedOffer
-from scout.reporting.crawl_summary import COMPLETENESS, emptiness
+from scout.reporting.crawl_summary import COMPLETENESS, why_pages_look_empty
 from scout.rules import ShopRules, apply_rules
 from scout.spiders.arguments import ShopArguments, checked, web_address
 from scout.spiders.base import ScoutSpider
@@ -437,7 +437,7 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
         if self._stats.get_value("scout/exit_code"):
             return
         if not self.products and reason == "finished":
-            because = emptiness(self._stats.get_stats()) or "Is it a shop?"
+            because = why_pages_look_empty(self._stats.get_stats()) or "Is it a shop?"
             self._exit(f"No product found on {self.start_url} ({self.pages} pages read). {because}")
             return
         if not self._offers and reason == "finished" and (dropped := self._dropped()):

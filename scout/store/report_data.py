@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy import func, select
 
 from scout.matching import match
-from scout.reporting.inputs import Found, PricePoint, ReportedCrawl, ShopData
+from scout.reporting.inputs import PricePoint, ReportedCrawl, ShopData, ShopOffer
 from scout.store import CrawlRecord, MatchRecord, OfferRecord, Store
 from scout.store.columns import now
 from scout.store.crawls import SHOP_SPIDER
@@ -43,8 +43,8 @@ def load_report_data(store: Store, shop: str) -> ShopData:
     )
 
 
-def _found_offer(record: OfferRecord) -> Found:
-    return Found(record.id, record, record.first_seen)
+def _found_offer(record: OfferRecord) -> ShopOffer:
+    return ShopOffer(record.id, record, record.first_seen)
 
 
 def _past_crawl(crawl: CrawlRecord) -> ReportedCrawl:

@@ -9,7 +9,7 @@ from typing import Any
 
 from scout.matching import Match
 from scout.offer import Evidence, Offer
-from scout.reporting.inputs import Found, ReportedCrawl, ShopData
+from scout.reporting.inputs import ReportedCrawl, ShopData, ShopOffer
 
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=timezone.utc)
 COMPLETE = ReportedCrawl(
@@ -18,7 +18,7 @@ COMPLETE = ReportedCrawl(
 CUT_SHORT = replace(COMPLETE, reason="closespider_timeout", is_complete=False)
 
 
-def found(number: int, **values: Any) -> Found:
+def found(number: int, **values: Any) -> ShopOffer:
     """An offer with a number, whatever else the test says, and usual values for the rest."""
     usual = {
         "url": f"https://shop.example/p/{number}",
@@ -32,10 +32,10 @@ def found(number: int, **values: Any) -> Found:
     }
     offer = Offer({name: value for name, value in {**usual, **values}.items() if value is not None})
     offer.evidence["price"] = Evidence("span.price", raw="x", origin="learned")
-    return Found(number + 1000, offer, NOW - timedelta(days=number % 5))
+    return ShopOffer(number + 1000, offer, NOW - timedelta(days=number % 5))
 
 
-def shop(items: Sequence[Found], listed: Sequence[int], **values: Any) -> ShopData:
+def shop(items: Sequence[ShopOffer], listed: Sequence[int], **values: Any) -> ShopData:
     """A shop whose offers at the positions `listed` are in the catalogue, by their SKU."""
     rows = [
         {"id": f"K{p}", "name": items[p].text("title"), "sku": items[p].text("sku"), "price": items[p].text("price")}

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from scout.rendering.browsers import HOW_TO_INSTALL, find_browser
-from scout.reporting.figures import ReportFigures, figures
-from scout.reporting.page import overview, page
+from scout.reporting.figures import ReportFigures, report_figures
+from scout.reporting.page import overview_page, report_page
 from scout.reporting.texts import Language
 from tests.reporting.sample import found, shop
 
@@ -89,7 +89,7 @@ def opened(browser: Browser, folder: Path, text: str, width: int = 1280) -> tupl
 def listing() -> ReportFigures:
     colours = ("red", "green", "blue")
     items = [found(n, title=f"{colours[n % 3]} lamp {n}", price=f"{(n * 37) % 100}.50") for n in range(90)]
-    return figures(shop(items, range(30)))
+    return report_figures(shop(items, range(30)))
 
 
 def titles(tab: Page) -> list[str]:
@@ -98,7 +98,7 @@ def titles(tab: Page) -> list[str]:
 
 def test_the_numbers_on_the_page_are_the_figures(browser: Browser, tmp_path: Path) -> None:
     made = listing()
-    tab, seen = opened(browser, tmp_path, page(made, EN))
+    tab, seen = opened(browser, tmp_path, report_page(made, EN))
     counts = {
         name: tab.inner_text(f"#count-{name}")
         for name in ("offers", "matched", "missing", "gone", "changed", "accepted")
@@ -110,7 +110,7 @@ def test_the_numbers_on_the_page_are_the_figures(browser: Browser, tmp_path: Pat
 
 def test_sorting_turns_round_and_keeps_numbers_as_numbers(browser: Browser, tmp_path: Path) -> None:
     made = listing()
-    tab, _ = opened(browser, tmp_path, page(made, EN))
+    tab, _ = opened(browser, tmp_path, report_page(made, EN))
     prices = sorted((float(made.data.found[p].price or 0), made.data.found[p].text("title")) for p in made.missing)
     header = tab.locator("[data-table=missing] th", has_text="Price")
     header.locator("button").click()
@@ -123,7 +123,7 @@ def test_sorting_turns_round_and_keeps_numbers_as_numbers(browser: Browser, tmp_
 
 
 def test_searching_filtering_and_paging_work_together(browser: Browser, tmp_path: Path) -> None:
-    tab, _ = opened(browser, tmp_path, page(listing(), EN))
+    tab, _ = opened(browser, tmp_path, report_page(listing(), EN))
     assert len(titles(tab)) == 25
     tab.get_by_role("button", name="Next").first.click()
     assert tab.inner_text("[data-table=missing] .pager .quiet") == "Page 2 of 3"
@@ -140,7 +140,7 @@ def test_searching_filtering_and_paging_work_together(browser: Browser, tmp_path
 
 def test_a_category_leads_to_its_missing_offers(browser: Browser, tmp_path: Path) -> None:
     made = listing()
-    tab, _ = opened(browser, tmp_path, page(made, EN))
+    tab, _ = opened(browser, tmp_path, report_page(made, EN))
     tab.locator(".tree button[data-filter='Home']").click()
     assert tab.inner_text("[data-table=missing] .count") == "60 of 60"
     tab.locator(".tree li li", has_text="Room 2").hover()
@@ -150,7 +150,7 @@ def test_a_category_leads_to_its_missing_offers(browser: Browser, tmp_path: Path
 
 
 def test_links_lead_to_the_offers(browser: Browser, tmp_path: Path) -> None:
-    tab, _ = opened(browser, tmp_path, page(listing(), EN))
+    tab, _ = opened(browser, tmp_path, report_page(listing(), EN))
     link = tab.locator("[data-table=missing] tbody a").first
     assert link.get_attribute("href") == "https://shop.example/p/30"
     assert "noopener" in (link.get_attribute("rel") or "")
@@ -165,8 +165,8 @@ def test_no_text_of_a_shop_runs_and_no_request_leaves(browser: Browser, tmp_path
     data = shop(
         hostile, range(5), shop=PAYLOADS[0], known=[{"name": text, "sku": text, "price": text} for text in PAYLOADS]
     )
-    made = figures(data)
-    tab, seen = opened(browser, tmp_path, page(made, EN))
+    made = report_figures(data)
+    tab, seen = opened(browser, tmp_path, report_page(made, EN))
     for step in range(2):
         assert tab.locator("[data-table=missing] tbody tr").count() == (25, len(PAYLOADS) - 30)[step]
         tab.get_by_role("button", name="Next").first.click() if step == 0 else None
@@ -183,7 +183,7 @@ def test_fifty_thousand_missing_offers_open_within_a_second(browser: Browser, tm
     """The page's own work until its table can be used, in CPU time: a second on a machine that does nothing else."""
     items = [found(n, category=f"Home > Room {n % 200}", brand=f"Brand {n % 900}") for n in range(50_000)]
     path = tmp_path / "report.html"
-    path.write_text(page(figures(shop(items, [])), EN), encoding="utf-8")
+    path.write_text(report_page(report_figures(shop(items, [])), EN), encoding="utf-8")
     tab = browser.new_page()
     tab.set_default_timeout(20_000)
     session = tab.context.new_cdp_session(tab)
@@ -201,13 +201,13 @@ def test_fifty_thousand_missing_offers_open_within_a_second(browser: Browser, tm
 def test_nothing_is_wider_than_the_screen(browser: Browser, tmp_path: Path, width: int) -> None:
     long = "x" * 200
     items = [found(n, title=f"{long} {n}", brand=long, sku=long[:60], category=f"{long} > {long}") for n in range(40)]
-    tab, _ = opened(browser, tmp_path, page(figures(shop(items, range(10))), Language("de")), width)
+    tab, _ = opened(browser, tmp_path, report_page(report_figures(shop(items, range(10))), Language("de")), width)
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
     assert tab.evaluate("document.querySelector('nav ul').scrollWidth") <= width, "all sections can be seen at once"
 
 
 def test_printing_opens_what_is_folded_and_hides_the_controls(browser: Browser, tmp_path: Path) -> None:
-    tab, _ = opened(browser, tmp_path, page(listing(), EN))
+    tab, _ = opened(browser, tmp_path, report_page(listing(), EN))
     tab.emulate_media(media="print")
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert tab.locator("details:not([open])").count() == 0
@@ -216,7 +216,7 @@ def test_printing_opens_what_is_folded_and_hides_the_controls(browser: Browser, 
 
 
 def test_the_overview_lists_the_shops(browser: Browser, tmp_path: Path) -> None:
-    tab, seen = opened(browser, tmp_path, overview([listing()], EN, {"lamps": "lamps/report.html"}))
+    tab, seen = opened(browser, tmp_path, overview_page([listing()], EN, {"lamps": "lamps/report.html"}))
     assert tab.locator("tbody a").get_attribute("href") == "lamps/report.html"
     assert "33.3" in tab.inner_text("tbody")
     assert seen == []

@@ -6,16 +6,16 @@ from dataclasses import replace
 from datetime import timedelta
 
 from scout.reporting.causes import best_cut
-from scout.reporting.figures import figures
-from scout.reporting.inputs import Found
+from scout.reporting.figures import report_figures
+from scout.reporting.inputs import ShopOffer
 from tests.reporting.sample import COMPLETE, NOW, found, shop
 
 EAN = "4006381333931"
 
 
-def causes(items: list[Found], missing: set[int], **values: object) -> dict[tuple[str, str], int]:
+def causes(items: list[ShopOffer], missing: set[int], **values: object) -> dict[tuple[str, str], int]:
     known = [p for p in range(len(items)) if p not in missing]
-    return {(cause.kind, cause.detail): cause.count for cause in figures(shop(items, known, **values)).causes}
+    return {(cause.kind, cause.detail): cause.count for cause in report_figures(shop(items, known, **values)).causes}
 
 
 def test_a_whole_category_is_named_at_its_highest_level() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from lxml import html
 
-from scout.reporting.crawl_summary import category_states, lacking, levels, refusals
-from scout.reporting.figures import figures
-from scout.reporting.page import page
+from scout.reporting.crawl_summary import category_states, levels, levels_without_browser, refusals
+from scout.reporting.figures import report_figures
+from scout.reporting.page import report_page
 from scout.reporting.tables import json_text
 from scout.reporting.texts import Language
 from tests.reporting.sample import COMPLETE, CUT_SHORT, found, shop
@@ -42,7 +42,7 @@ ITEMS = [found(n, category="Lamps > Floor") for n in range(12)]
 
 
 def reported(**values: Any) -> Any:
-    return figures(shop(ITEMS, range(6), crawls=[replace(COMPLETE, stats=STATS)], **values))
+    return report_figures(shop(ITEMS, range(6), crawls=[replace(COMPLETE, stats=STATS)], **values))
 
 
 def test_categories_that_are_not_complete_come_first() -> None:
@@ -67,20 +67,20 @@ def test_statistics_of_another_version_do_no_harm(odd: Any) -> None:
     stats = {"scout/walk/categories": odd, "scout/render/levels": odd, "scout/render/lacking": odd}
     assert all(state.crawled == 0 for state in category_states(stats))
     assert all(level.gained == () for level in levels(stats))
-    assert all(level.pages == 0 for level in lacking(stats))
-    page(figures(shop(ITEMS, [], crawls=[replace(COMPLETE, stats=stats)])), EN)
+    assert all(level.pages == 0 for level in levels_without_browser(stats))
+    report_page(report_figures(shop(ITEMS, [], crawls=[replace(COMPLETE, stats=stats)])), EN)
 
 
 @pytest.mark.parametrize(("lang", "said"), [(EN, "1 of 2 categories"), (DE, "1 von 2 Kategorien")])
 def test_the_page_says_how_complete_each_category_is(lang: Language, said: str) -> None:
-    tree = html.fromstring(page(reported(), lang))
+    tree = html.fromstring(report_page(reported(), lang))
     assert tree.xpath("string(//section[@id='completeness']/p)").startswith(said)
     table = json.loads(tree.xpath("string(//script[@id='data'])"))["tables"]["completeness"]
     assert table["rows"][0][:5] == ["Lamps > Table", None, None, 9, 5]
 
 
 def test_the_page_says_how_levels_are_fetched_and_what_lacks_a_browser() -> None:
-    tree = html.fromstring(page(reported(), EN))
+    tree = html.fromstring(report_page(reported(), EN))
     said = " ".join(" ".join(tree.xpath("//section[@id='levels']//text()")).split())
     assert "products: 7 pages need a browser, and none is installed" in said
     assert "lists by a browser 75.0 %" in said
@@ -107,12 +107,12 @@ KNOWN = [
 @pytest.mark.parametrize(("crawl", "gone"), [(COMPLETE, (0, 2)), (CUT_SHORT, (0,))])
 def test_only_where_all_was_read_can_an_offer_be_gone(crawl: Any, gone: tuple[int, ...]) -> None:
     """In a complete crawl: everywhere but in categories that are not; in one cut short: only in categories that are."""
-    made = figures(shop(ITEMS, [], known=KNOWN, matches=[], crawls=[replace(crawl, stats=STATS)]))
+    made = report_figures(shop(ITEMS, [], known=KNOWN, matches=[], crawls=[replace(crawl, stats=STATS)]))
     assert made.gone == gone
 
 
 def test_a_crawl_cut_short_without_complete_categories_says_nothing_of_what_is_gone() -> None:
-    assert figures(shop(ITEMS, [], known=KNOWN, matches=[], crawls=[CUT_SHORT])).gone is None
+    assert report_figures(shop(ITEMS, [], known=KNOWN, matches=[], crawls=[CUT_SHORT])).gone is None
 
 
 def test_variants_count_as_offers_and_are_said_to_be_of_fewer_products() -> None:
@@ -122,17 +122,17 @@ def test_variants_count_as_offers_and_are_said_to_be_of_fewer_products() -> None
         found(2, parent="https://shop.example/p/0"),
         found(3),
     ]
-    made = figures(shop(items, [0]))
+    made = report_figures(shop(items, [0]))
     assert (made.offers, made.products, len(made.missing), made.missing_products) == (4, 2, 3, 1)
     assert [(cause.kind, cause.count) for cause in made.causes] == [("variant", 2), ("no pattern", 1)]
-    assert "variants of 2 products; of 1 products no variant" in page(made, EN)
+    assert "variants of 2 products; of 1 products no variant" in report_page(made, EN)
 
 
 def test_a_shop_without_variants_says_nothing_of_them() -> None:
-    assert 'id="variants"' not in page(figures(shop(ITEMS, [])), EN)
+    assert 'id="variants"' not in report_page(report_figures(shop(ITEMS, [])), EN)
 
 
 def test_accepted_offers_do_not_hide_that_a_category_is_missing_as_a_whole() -> None:
     items = [found(n, category="Lamps > Floor" if n < 10 else "Lamps > Table") for n in range(30)]
-    made = figures(shop(items, range(10, 30), accepted={items[0].id: "sold out", items[1].id: "sold out"}))
+    made = report_figures(shop(items, range(10, 30), accepted={items[0].id: "sold out", items[1].id: "sold out"}))
     assert [(cause.kind, cause.detail, cause.count) for cause in made.causes] == [("category", "Lamps > Floor", 8)]

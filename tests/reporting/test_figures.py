@@ -10,7 +10,7 @@ import pytest
 
 from scout.matching import Match
 from scout.reporting.breakdown import round_edges
-from scout.reporting.figures import Change, figures
+from scout.reporting.figures import Change, report_figures
 from scout.reporting.inputs import PricePoint
 from tests.reporting.sample import COMPLETE, CUT_SHORT, NOW, found, shop
 
@@ -18,14 +18,14 @@ ITEMS = [found(n) for n in range(20)]
 
 
 def test_matched_missing_and_coverage_add_up() -> None:
-    made = figures(shop(ITEMS, range(15)))
+    made = report_figures(shop(ITEMS, range(15)))
     assert (made.offers, made.matched, len(made.missing), made.coverage) == (20, 15, 5, 0.75)
     assert made.missing == (15, 16, 17, 18, 19)
     assert sum(cause.count for cause in made.causes) == 5
 
 
 def test_an_accepted_offer_is_neither_missing_nor_counted() -> None:
-    made = figures(
+    made = report_figures(
         shop(ITEMS, range(15), accepted={ITEMS[19].id: "only sold in the shop", ITEMS[0].id: "known by now"})
     )
     assert made.accepted == (19,)
@@ -36,9 +36,9 @@ def test_an_accepted_offer_is_neither_missing_nor_counted() -> None:
 def test_what_is_gone_is_said_only_of_a_complete_crawl() -> None:
     data = shop(ITEMS, range(15))
     data = replace(data, known=[*data.known, {"name": "Old thing", "sku": "S-99999"}])
-    assert figures(data).gone == (15,)
-    assert figures(replace(data, crawls=[CUT_SHORT])).gone is None
-    assert figures(replace(data, crawls=[])).gone is None
+    assert report_figures(data).gone == (15,)
+    assert report_figures(replace(data, crawls=[CUT_SHORT])).gone is None
+    assert report_figures(replace(data, crawls=[])).gone is None
 
 
 def test_changes_are_values_that_cannot_mean_the_same() -> None:
@@ -48,7 +48,7 @@ def test_changes_are_values_that_cannot_mean_the_same() -> None:
         {"sku": "S-00002", "name": "Another name"},
     ]
     matches = [Match(n, n, 0.97, "same SKU") for n in range(2)] + [Match(2, 2, 0.7, "similar (words 60%)")]
-    made = figures(shop(ITEMS, [], known=known, matches=matches))
+    made = report_figures(shop(ITEMS, [], known=known, matches=matches))
     assert made.changed == (
         Change(matches[1], "price", "12.50", "11.00"),
         Change(matches[1], "availability", "nicht lieferbar", "InStock"),
@@ -57,7 +57,7 @@ def test_changes_are_values_that_cannot_mean_the_same() -> None:
 
 
 def test_the_category_tree_counts_every_offer_once_a_level() -> None:
-    made = figures(shop([*ITEMS, found(20, category=None)], range(15)))
+    made = report_figures(shop([*ITEMS, found(20, category=None)], range(15)))
     home = made.tree.children["Home"]
     assert (made.tree.offers, home.offers, home.missing) == (21, 20, 5)
     assert sum(room.offers for room in home.children.values()) == 20
@@ -65,7 +65,7 @@ def test_the_category_tree_counts_every_offer_once_a_level() -> None:
 
 
 def test_price_bands_hold_every_priced_offer_once() -> None:
-    made = figures(shop([*ITEMS, found(20, price=None)], range(15)))
+    made = report_figures(shop([*ITEMS, found(20, price=None)], range(15)))
     assert sum(band.offers for band in made.bands) == 20
     assert sum(band.known for band in made.bands) == 15
     assert sum(band.missing for band in made.bands) == 5
@@ -87,21 +87,21 @@ def test_the_change_since_the_last_crawl_names_new_vanished_and_repriced_offers(
     data = shop(
         [*old[:3], new, *old[4:]], [], crawls=[COMPLETE, before], vanished=[found(77)], history={old[5].id: points}
     )
-    since = figures(data).since_last
+    since = report_figures(data).since_last
     assert since is not None
     assert (since.new, [item.id for item in since.vanished], [p for p, _ in since.repriced]) == ((3,), [1077], [5])
-    assert figures(shop(ITEMS, [])).since_last is None
+    assert report_figures(shop(ITEMS, [])).since_last is None
 
 
 def test_quality_tells_filled_abstained_and_the_origins() -> None:
     items = [found(0), found(1, ean="4006381333931")]
     items[0].offer.evidence["ean"] = replace(items[0].offer.evidence["price"], selector=None, note="two candidates")
-    by_name = {field.name: field for field in figures(shop(items, [])).quality}
+    by_name = {field.name: field for field in report_figures(shop(items, [])).quality}
     assert (by_name["ean"].filled, by_name["ean"].abstained, by_name["ean"].rate) == (1, 1, 0.5)
     assert by_name["price"].origins == {"learned": 2}
 
 
 def test_a_shop_without_offers_has_no_coverage() -> None:
-    made = figures(shop([], []))
+    made = report_figures(shop([], []))
     assert made.coverage is None
     assert made.bands == made.causes == ()

@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 from lxml import html
 
-from scout.reporting.figures import figures
-from scout.reporting.page import answer, overview, overview_answer, page, script_json
+from scout.reporting.figures import report_figures
+from scout.reporting.page import headline, overview_headline, overview_page, report_page, script_json
 from scout.reporting.texts import LANGUAGES, TEXTS, Language
 from tests.reporting.sample import CUT_SHORT, found, shop
 
@@ -19,12 +19,12 @@ EN, DE = Language("en"), Language("de")
 
 
 def test_the_first_line_is_the_answer() -> None:
-    made = figures(shop(ITEMS, range(24)))
-    tree = html.fromstring(page(made, EN))
+    made = report_figures(shop(ITEMS, range(24)))
+    tree = html.fromstring(report_page(made, EN))
     assert (
         tree.xpath("string(//h1)") == "6 of 30 offers of lamps are missing from the catalogue; 80.0\u00a0% are covered."
     )
-    assert answer(made, DE) == "6 von 30 Angeboten von lamps fehlen im Katalog; 80,0 % sind abgedeckt."
+    assert headline(made, DE) == "6 von 30 Angeboten von lamps fehlen im Katalog; 80,0 % sind abgedeckt."
 
 
 @pytest.mark.parametrize(
@@ -36,13 +36,13 @@ def test_the_first_line_is_the_answer() -> None:
     ],
 )
 def test_the_answer_knows_its_special_cases(data: object, said: str) -> None:
-    made = figures(data)  # type: ignore[arg-type]
-    assert answer(made, EN) == said
-    assert said in page(made, EN)
+    made = report_figures(data)  # type: ignore[arg-type]
+    assert headline(made, EN) == said
+    assert said in report_page(made, EN)
 
 
 def test_an_incomplete_crawl_is_said_beside_the_answer() -> None:
-    tree = html.fromstring(page(figures(replace(shop(ITEMS, range(9)), crawls=[CUT_SHORT])), EN))
+    tree = html.fromstring(report_page(report_figures(replace(shop(ITEMS, range(9)), crawls=[CUT_SHORT])), EN))
     assert "not complete" in tree.xpath("string(//p[contains(@class, 'trust')])")
     assert (
         tree.xpath("string(//section[@id='gone'])")
@@ -52,7 +52,7 @@ def test_an_incomplete_crawl_is_said_beside_the_answer() -> None:
 
 
 def test_nothing_is_fetched_and_only_its_own_script_may_run() -> None:
-    text = page(figures(shop(ITEMS, range(9))), EN)
+    text = report_page(report_figures(shop(ITEMS, range(9))), EN)
     policy = html.fromstring(text).xpath("string(//meta[@http-equiv='Content-Security-Policy']/@content)")
     assert policy.startswith("default-src 'none'; style-src 'sha256-")
     assert "unsafe" not in policy
@@ -60,16 +60,16 @@ def test_nothing_is_fetched_and_only_its_own_script_may_run() -> None:
 
 
 def test_thumbnails_are_off_unless_asked_for() -> None:
-    made = figures(shop([found(0, images=["https://shop.example/i.jpg"])], []))
-    assert "i.jpg" not in page(made, EN)
-    text = page(made, EN, thumbnails=True)
+    made = report_figures(shop([found(0, images=["https://shop.example/i.jpg"])], []))
+    assert "i.jpg" not in report_page(made, EN)
+    text = report_page(made, EN, thumbnails=True)
     assert "https://shop.example/i.jpg" in text
     assert "img-src http: https:" in text
 
 
 def test_the_same_figures_give_the_same_bytes() -> None:
     data = shop(ITEMS, range(9))
-    assert page(figures(data), EN) == page(figures(data), EN)
+    assert report_page(report_figures(data), EN) == report_page(report_figures(data), EN)
 
 
 def test_data_cannot_end_its_script_element() -> None:
@@ -79,7 +79,9 @@ def test_data_cannot_end_its_script_element() -> None:
 
 
 def test_an_address_that_is_none_of_the_web_is_no_link() -> None:
-    text = page(figures(shop([found(0, url="javascript:alert(1)"), found(1, url="data:text/html,x")], [])), EN)
+    text = report_page(
+        report_figures(shop([found(0, url="javascript:alert(1)"), found(1, url="data:text/html,x")], [])), EN
+    )
     assert not html.fromstring(text).xpath("//a[not(starts-with(@href, '#'))]")
     assert "javascript:" not in text.split('id="data">')[1].split("</script>")[0]
 
@@ -98,7 +100,7 @@ def test_every_cause_has_words() -> None:
 
 
 def test_the_overview_leads_to_each_shop() -> None:
-    made = [figures(replace(shop(ITEMS, range(n)), shop=f"shop {n}")) for n in (10, 20)]
-    text = overview(made, DE, {"shop 10": "shop-10/report.html", "shop 20": "shop-20/report.html"})
-    assert overview_answer(made, DE) == "30 von 60 Angeboten von 2 Shops fehlen im Katalog; 50,0 % sind abgedeckt."
+    made = [report_figures(replace(shop(ITEMS, range(n)), shop=f"shop {n}")) for n in (10, 20)]
+    text = overview_page(made, DE, {"shop 10": "shop-10/report.html", "shop 20": "shop-20/report.html"})
+    assert overview_headline(made, DE) == "30 von 60 Angeboten von 2 Shops fehlen im Katalog; 50,0 % sind abgedeckt."
     assert "shop-20/report.html" in text

@@ -10,8 +10,8 @@ from decimal import Decimal
 import pytest
 from openpyxl import load_workbook
 
-from scout.reporting.figures import figures
-from scout.reporting.tables import csv_text, json_text, summary, tables, xlsx_bytes
+from scout.reporting.figures import report_figures
+from scout.reporting.tables import csv_text, json_text, report_tables, summary, xlsx_bytes
 from scout.values.spreadsheet import safe_cell
 from tests.reporting.sample import found, shop
 
@@ -32,11 +32,11 @@ FORMULAS = (
 
 @pytest.mark.parametrize("text", FORMULAS)
 def test_no_text_becomes_a_formula(text: str) -> None:
-    made = figures(shop([found(0, title=text, price="-5.00"), found(1)], [1]))
-    (row,) = csv.DictReader(io.StringIO(csv_text(tables(made)[0]), newline=""))
+    made = report_figures(shop([found(0, title=text, price="-5.00"), found(1)], [1]))
+    (row,) = csv.DictReader(io.StringIO(csv_text(report_tables(made)[0]), newline=""))
     assert row["title"] == f"'{text}"
     assert row["price"] == "-5.00"
-    sheet = load_workbook(io.BytesIO(xlsx_bytes(tables(made), summary(made))))["missing"]
+    sheet = load_workbook(io.BytesIO(xlsx_bytes(report_tables(made), summary(made))))["missing"]
     assert sheet["B2"].data_type == "s"
     assert sheet["D2"].value == -5
 
@@ -47,22 +47,22 @@ def test_a_number_stays_a_number(number: str) -> None:
 
 
 def test_characters_that_a_sheet_cannot_hold_are_dropped() -> None:
-    made = figures(shop([found(0, title="a\x00b\x1fc\ufffe" + "x" * 40_000)], []))
-    sheet = load_workbook(io.BytesIO(xlsx_bytes(tables(made), summary(made))))["missing"]
+    made = report_figures(shop([found(0, title="a\x00b\x1fc\ufffe" + "x" * 40_000)], []))
+    sheet = load_workbook(io.BytesIO(xlsx_bytes(report_tables(made), summary(made))))["missing"]
     assert sheet["B2"].value.startswith("abcxxx")
     assert len(sheet["B2"].value) == 32_767
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), Decimal("NaN"), 10**400])
 def test_what_a_sheet_cannot_hold_as_a_number_is_text(value: object) -> None:
-    made = figures(shop([found(0)], [], known=[{"name": "Alt", "size": value, "price": 5}]))
-    sheet = load_workbook(io.BytesIO(xlsx_bytes(tables(made), summary(made))))["gone"]
+    made = report_figures(shop([found(0)], [], known=[{"name": "Alt", "size": value, "price": 5}]))
+    sheet = load_workbook(io.BytesIO(xlsx_bytes(report_tables(made), summary(made))))["gone"]
     assert (sheet["B2"].value, sheet["C2"].value) == (str(value), 5)
 
 
 def test_the_json_has_the_figures_and_every_list() -> None:
     items = [found(n) for n in range(10)]
-    told = json.loads(json_text(figures(shop(items, range(7), accepted={items[9].id: "agreed"}))))
+    told = json.loads(json_text(report_figures(shop(items, range(7), accepted={items[9].id: "agreed"}))))
     assert told["summary"]["missing"] == len(told["missing"]) == 2
     assert told["summary"]["matched"] == len(told["matched"]) == 7
     assert told["accepted"][0]["reason"] == "agreed"
@@ -70,7 +70,7 @@ def test_the_json_has_the_figures_and_every_list() -> None:
 
 
 def test_gone_rows_keep_the_catalogues_own_columns() -> None:
-    made = figures(shop([found(0)], [], known=[{"Artikel": "Alt", "tags": ["a", "b"]}]))
-    gone = tables(made)[2]
+    made = report_figures(shop([found(0)], [], known=[{"Artikel": "Alt", "tags": ["a", "b"]}]))
+    gone = report_tables(made)[2]
     assert gone.columns == ("Artikel", "tags")
     assert gone.rows == [["Alt", '["a", "b"]']]
