@@ -1,4 +1,4 @@
-"""The words of a report in English and German, and how numbers, money and dates are written in each."""
+"""The texts of a report in English and German, and the notation of numbers, money and dates in each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
         "All {offers} offers of {shop} are in the catalogue.",
         "Alle {offers} Angebote von {shop} sind im Katalog.",
     ),
-    "answer_empty": ("No offer of {shop} has been found yet.", "Von {shop} wurde noch kein Angebot gefunden."),
+    "answer_empty": ("No offers of {shop} have been found yet.", "Von {shop} wurde noch kein Angebot gefunden."),
     "answer_no_catalogue": (
         "{offers} offers of {shop} were found, but there is no catalogue to compare them with.",
         "{offers} Angebote von {shop} wurden gefunden, aber es gibt keinen Katalog zum Vergleich.",
@@ -31,20 +31,20 @@ TEXTS: Mapping[str, tuple[str, str]] = {
         "{missing} von {offers} Angeboten von {shops} Shops fehlen im Katalog; {coverage} sind abgedeckt.",
     ),
     "trust_complete": (
-        "The last crawl was complete ({date}): what it did not find, the shop does not show.",
-        "Der letzte Crawl war vollständig ({date}): Was er nicht fand, zeigt der Shop nicht.",
+        "The last crawl was complete ({date}): it found everything that the shop shows.",
+        "Der letzte Crawl war vollständig ({date}): Er fand alles, was der Shop zeigt.",
     ),
     "trust_incomplete": (
-        "The last crawl was not complete ({date}, {reason}): more offers may be missing, and none can be called gone.",
-        "Der letzte Crawl war nicht vollständig ({date}, {reason}): Es können mehr Angebote fehlen, und keines gilt als verschwunden.",
+        "The last crawl was incomplete ({date}, {reason}): more offers may be missing, and none is known to be gone.",
+        "Der letzte Crawl war unvollständig ({date}, {reason}): Es können mehr Angebote fehlen, und keines gilt als verschwunden.",
     ),
     "trust_running": (
-        "The last crawl has not ended ({date}): the figures are provisional.",
-        "Der letzte Crawl ist nicht beendet ({date}): Die Zahlen sind vorläufig.",
+        "The last crawl has not finished ({date}): the figures are preliminary.",
+        "Der letzte Crawl ist nicht abgeschlossen ({date}): Die Zahlen sind vorläufig.",
     ),
     "trust_never": ("The shop has not been crawled yet.", "Der Shop wurde noch nicht gecrawlt."),
-    "made_at": ("Made {date}", "Erstellt {date}"),
-    "skip": ("To the missing offers", "Zu den fehlenden Angeboten"),
+    "made_at": ("Created {date}", "Erstellt {date}"),
+    "skip": ("Skip to the missing offers", "Zu den fehlenden Angeboten"),
     "sections": ("Sections", "Abschnitte"),
     "matched": ("matched", "zugeordnet"),
     "missing": ("missing", "fehlen"),
@@ -64,21 +64,20 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     ),
     "price_range": ("Price range", "Preisbereich"),
     "brands": ("By brand", "Nach Marke"),
-    "by_first_seen": ("By first seen", "Nach erstem Fund"),
+    "by_first_seen": ("By day first seen", "Nach erstem Fund"),
     "first_seen": ("First seen", "Erster Fund"),
     "missing_offers": ("Missing offers", "Fehlende Angebote"),
     "changed_offers": ("Changed offers", "Geänderte Angebote"),
-    "gone_offers": ("Gone from the shop", "Aus dem Shop verschwunden"),
+    "gone_offers": ("No longer in the shop", "Nicht mehr im Shop"),
     "accepted_offers": ("Accepted as missing", "Als fehlend akzeptiert"),
     "quality": ("Extraction quality", "Qualität der Extraktion"),
     "crawl": ("The crawl", "Der Crawl"),
-    "since_last": ("Since the crawl before", "Seit dem Crawl davor"),
+    "since_last": ("Since the previous crawl", "Seit dem vorigen Crawl"),
     "history": ("Price history", "Preisverlauf"),
     "matching": ("How offers were matched", "Wie zugeordnet wurde"),
     "none": ("none", "keine"),
     "no_category": ("without a category", "ohne Kategorie"),
     "no_brand": ("without a brand", "ohne Marke"),
-    "no_price": ("without a price", "ohne Preis"),
     "offer": ("Offer", "Angebot"),
     "category": ("Category", "Kategorie"),
     "price": ("Price", "Preis"),
@@ -96,92 +95,90 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "reason": ("Reason", "Grund"),
     "field": ("Field", "Feld"),
     "filled": ("filled", "gefüllt"),
-    "abstained": ("abstained", "verzichtet"),
+    "abstained": ("abstained", "ausgelassen"),
     "sources": ("sources", "Quellen"),
     "value_known": ("Catalogue", "Katalog"),
     "value_found": ("Shop", "Shop"),
     "count": ("Number", "Anzahl"),
-    "rate": ("missing", "fehlt"),
-    "examples": ("Examples", "Beispiele"),
     "search": ("Search", "Suchen"),
     "all_categories": ("all categories", "alle Kategorien"),
     "all_brands": ("all brands", "alle Marken"),
     "all_causes": ("all causes", "alle Ursachen"),
     "all_prices": ("all prices", "alle Preise"),
-    "show": ("show its missing offers", "fehlende zeigen"),
+    "show": ("show the missing offers", "fehlende zeigen"),
     "reset": ("Reset", "Zurücksetzen"),
     "previous": ("Previous", "Zurück"),
     "next": ("Next", "Weiter"),
     "page_of": ("Page {page} of {pages}", "Seite {page} von {pages}"),
     "showing": ("{shown} of {total}", "{shown} von {total}"),
-    "nothing_found": ("Nothing fits these filters.", "Nichts passt zu diesen Filtern."),
+    "nothing_found": ("Nothing matches these filters.", "Nichts passt zu diesen Filtern."),
     "no_script": (
-        "The table needs scripts; the same offers are in missing.csv beside this file.",
-        "Die Tabelle braucht Skripte; dieselben Angebote stehen in missing.csv neben dieser Datei.",
+        "The table needs JavaScript; the same offers are in missing.csv beside this file.",
+        "Die Tabelle braucht JavaScript; dieselben Angebote stehen in missing.csv neben dieser Datei.",
     ),
     "print_note": (
-        "Printed: the rows shown. All of them are in missing.csv.",
-        "Gedruckt: die gezeigten Zeilen. Alle stehen in missing.csv.",
+        "Only the visible rows are printed. All rows are in missing.csv.",
+        "Gedruckt werden nur die sichtbaren Zeilen. Alle stehen in missing.csv.",
     ),
     "day": ("Day", "Tag"),
     "started": ("Started", "Begonnen"),
     "finished": ("Finished", "Beendet"),
-    "ended_with": ("Ended with", "Endete mit"),
+    "ended_with": ("Result", "Ergebnis"),
     "pages": ("Pages fetched", "Seiten geholt"),
     "estimate": ("Estimate", "Schätzung"),
-    "failures": ("Failures", "Fehlschläge"),
+    "failures": ("Failures", "Fehler"),
     "rendered": ("Rendering", "Rendern"),
     "completeness": ("Completeness", "Vollständigkeit"),
     "completeness_note": (
-        "{complete} of {categories} categories are complete: every page of their lists was read, and nothing of it was lost.",
-        "{complete} von {categories} Kategorien sind vollständig: Jede Seite ihrer Listen wurde gelesen, nichts davon ging verloren.",
+        "{complete} of {categories} categories are complete: every page of their lists was read without loss.",
+        "{complete} von {categories} Kategorien sind vollständig: Jede Seite ihrer Listen wurde ohne Verlust gelesen.",
     ),
     "completeness_unknown": (
-        "The crawl did not note its categories: one by an older version, or of a shop that has none.",
-        "Der Crawl hat keine Kategorien vermerkt: Er ist von einer älteren Version, oder der Shop hat keine.",
+        "The crawl recorded no categories: the shop has none, or an older version of Scout made it.",
+        "Der Crawl hat keine Kategorien vermerkt: Der Shop hat keine, oder eine ältere Version von Scout war am Werk.",
     ),
     "stated": ("stated by the shop", "laut Shop"),
     "in_sitemap": ("in the sitemap", "in der Sitemap"),
     "seen": ("in its lists", "in den Listen"),
     "crawled": ("crawled", "gecrawlt"),
-    "state": ("State", "Stand"),
+    "state": ("Status", "Status"),
     "levels": ("Static or dynamic", "Statisch oder dynamisch"),
     "level home": ("front page", "Startseite"),
     "level category": ("categories", "Kategorien"),
     "level list": ("lists", "Listen"),
     "level detail": ("products", "Produkte"),
-    "mode plain": ("plainly", "direkt"),
-    "mode browser": ("by a browser", "mit Browser"),
+    "mode plain": ("without a browser", "ohne Browser"),
+    "mode browser": ("with a browser", "mit Browser"),
     "mode endpoint": ("from the JSON behind it", "aus dem JSON dahinter"),
-    "similarity": ("alike", "ähnlich"),
+    "similarity": ("similarity", "Ähnlichkeit"),
     "gained": ("gained by rendering", "durch Rendern gewonnen"),
-    "plain_rate": ("pages/s plainly", "Seiten/s direkt"),
-    "rendered_rate": ("pages/s rendered", "Seiten/s gerendert"),
+    "plain_rate": ("pages/s without a browser", "Seiten/s ohne Browser"),
+    "rendered_rate": ("pages/s with a browser", "Seiten/s mit Browser"),
     "evidence": ("Evidence", "Belege"),
     "lacking": (
         "{level}: {pages} pages need a browser, and none is installed; what they show may be missing here. {reason}",
         "{level}: {pages} Seiten brauchen einen Browser, und keiner ist installiert; was sie zeigen, kann hier fehlen. {reason}",
     ),
     "levels_unknown": (
-        "Every page was taken as the server sent it; nothing spoke for a browser.",
-        "Jede Seite wurde genommen, wie der Server sie sandte; nichts sprach für einen Browser.",
+        "No page needed a browser.",
+        "Keine Seite brauchte einen Browser.",
     ),
-    "refused": ("Refused, by reason", "Verworfen, nach Grund"),
+    "refused": ("Rejected, by reason", "Verworfen, nach Grund"),
     "refused offer": ("offers", "Angebote"),
-    "refused answer": ("answers", "Antworten"),
-    "refused target": ("targets", "Ziele"),
+    "refused answer": ("responses", "Antworten"),
+    "refused target": ("blocked addresses", "gesperrte Adressen"),
     "refused link": ("links not followed", "nicht verfolgte Links"),
     "variants_note": (
-        "The {offers} offers are variants of {products} products; of {missing} products no variant is in the catalogue.",
+        "The {offers} offers are variants of {products} products; {missing} products have no variant in the catalogue.",
         "Die {offers} Angebote sind Varianten von {products} Produkten; von {missing} Produkten ist keine Variante im Katalog.",
     ),
     "gone_partly": (
-        "The crawl was not complete: only offers of the categories that were are listed.",
-        "Der Crawl war nicht vollständig: Gelistet sind nur Angebote der Kategorien, die es waren.",
+        "The crawl was incomplete: only offers of complete categories are listed.",
+        "Der Crawl war unvollständig: Gelistet sind nur Angebote vollständiger Kategorien.",
     ),
     "gone_unknown": (
-        "Not said: only a complete crawl can tell what is gone.",
-        "Keine Aussage: Nur ein vollständiger Crawl kann das sagen.",
+        "Unknown: only a complete crawl shows what is gone.",
+        "Unbekannt: Nur ein vollständiger Crawl zeigt, was verschwunden ist.",
     ),
     "new_offers": ("new", "neu"),
     "vanished": ("vanished", "verschwunden"),
@@ -190,28 +187,28 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "shop": ("Shop", "Shop"),
     "last_crawl": ("Last crawl", "Letzter Crawl"),
     "complete": ("complete", "vollständig"),
-    "incomplete": ("not complete", "nicht vollständig"),
+    "incomplete": ("incomplete", "unvollständig"),
     "from": ("from {low}", "ab {low}"),
     "below": ("below {high}", "unter {high}"),
-    "cause duplicate": ("Duplicate of an offer that is known", "Doppelt: ein bekanntes Angebot"),
+    "cause duplicate": ("Duplicate of a known offer", "Doppelt: ein bekanntes Angebot"),
     "cause newer than the import": (
         "Newer than the import of {detail}",
         "Neuer als der Import vom {detail}",
     ),
-    "cause category": ("Category missing as a whole: {detail}", "Ganze Kategorie fehlt: {detail}"),
-    "cause brand": ("Brand missing as a whole: {detail}", "Ganze Marke fehlt: {detail}"),
+    "cause category": ("Whole category missing: {detail}", "Ganze Kategorie fehlt: {detail}"),
+    "cause brand": ("Whole brand missing: {detail}", "Ganze Marke fehlt: {detail}"),
     "cause price range": ("Price range cut off: {detail}", "Preisbereich abgeschnitten: {detail}"),
     "cause variant": ("Variant of a known product", "Variante eines bekannten Produkts"),
     "cause no EAN": ("No EAN", "Keine EAN"),
     "cause out of stock": ("Out of stock", "Nicht lieferbar"),
     "cause no price": ("No price", "Kein Preis"),
-    "cause no pattern": ("No pattern (withheld?)", "Kein Muster (zurückgehalten?)"),
+    "cause no pattern": ("No common cause found", "Keine gemeinsame Ursache gefunden"),
 }
 
 
 @dataclass(frozen=True)
 class Language:
-    """How one language says things."""
+    """The texts and notation of one language."""
 
     code: str
 
@@ -233,7 +230,7 @@ class Language:
         return text.translate(str.maketrans(",.", ".,")) if self.code == "de" else text
 
     def percent(self, rate: float) -> str:
-        """A rate as a percentage that never rounds to all or nothing where it is neither.
+        """A rate as a percentage, which is 0 or 100 only if the rate is exactly that.
 
         >>> Language("en").percent(0.9996), Language("en").percent(1.0), Language("de").percent(0.824)
         ('99.9 %', '100 %', '82,4 %')
@@ -247,7 +244,7 @@ class Language:
         return "" if amount is None else f"{self.number(amount, 2)} {currency or ''}".strip()
 
     def moment(self, at: datetime | None) -> str:
-        """A time to the minute, in UTC.
+        """A time in UTC, to the minute.
 
         >>> Language("de").moment(None)
         ''

@@ -135,7 +135,7 @@ def test_searching_filtering_and_paging_work_together(browser: Browser, tmp_path
     tab.get_by_role("button", name="Reset").first.click()
     assert tab.inner_text("[data-table=missing] .count") == "60 of 60"
     tab.fill("[data-table=missing] input", "nowhere to be found")
-    expect(tab.locator("[data-table=missing] tbody")).to_contain_text("Nothing fits")
+    expect(tab.locator("[data-table=missing] tbody")).to_contain_text("Nothing matches")
 
 
 def test_a_category_leads_to_its_missing_offers(browser: Browser, tmp_path: Path) -> None:

@@ -83,8 +83,10 @@ def test_the_page_says_how_levels_are_fetched_and_what_lacks_a_browser() -> None
     tree = html.fromstring(report_page(reported(), EN))
     said = " ".join(" ".join(tree.xpath("//section[@id='levels']//text()")).split())
     assert "products: 7 pages need a browser, and none is installed" in said
-    assert "lists by a browser 75.0 %" in said
-    assert "pages/s plainly 40.0 pages/s rendered 0.8 Evidence /c/1: 0 links plainly, 24 rendered" in said
+    assert "lists with a browser 75.0 %" in said
+    assert (
+        "pages/s without a browser 40.0 pages/s with a browser 0.8 Evidence /c/1: 0 links plainly, 24 rendered" in said
+    )
 
 
 def test_the_json_has_it_as_data() -> None:
@@ -125,7 +127,7 @@ def test_variants_count_as_offers_and_are_said_to_be_of_fewer_products() -> None
     made = report_figures(shop(items, [0]))
     assert (made.offers, made.products, len(made.missing), made.missing_products) == (4, 2, 3, 1)
     assert [(cause.kind, cause.count) for cause in made.causes] == [("variant", 2), ("no pattern", 1)]
-    assert "variants of 2 products; of 1 products no variant" in report_page(made, EN)
+    assert "variants of 2 products; 1 products have no variant" in report_page(made, EN)
 
 
 def test_a_shop_without_variants_says_nothing_of_them() -> None:

@@ -30,7 +30,7 @@ def test_the_first_line_is_the_answer() -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (shop([], []), "No offer of lamps has been found yet."),
+        (shop([], []), "No offers of lamps have been found yet."),
         (shop(ITEMS, []), "30 offers of lamps were found, but there is no catalogue to compare them with."),
         (shop(ITEMS, range(30)), "All 30 offers of lamps are in the catalogue."),
     ],
@@ -43,11 +43,11 @@ def test_the_answer_knows_its_special_cases(data: object, said: str) -> None:
 
 def test_an_incomplete_crawl_is_said_beside_the_answer() -> None:
     tree = html.fromstring(report_page(report_figures(replace(shop(ITEMS, range(9)), crawls=[CUT_SHORT])), EN))
-    assert "not complete" in tree.xpath("string(//p[contains(@class, 'trust')])")
+    assert "incomplete" in tree.xpath("string(//p[contains(@class, 'trust')])")
     assert (
         tree.xpath("string(//section[@id='gone'])")
         .strip()
-        .endswith("Not said: only a complete crawl can tell what is gone.")
+        .endswith("Unknown: only a complete crawl shows what is gone.")
     )
 
 
