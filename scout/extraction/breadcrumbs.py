@@ -20,6 +20,7 @@ from scout.page import Page
 from scout.rules.element_query import element_path
 from scout.url_rules import page_key
 from scout.values.numbers import whole_number
+from scout.values.regions import region_words
 from scout.values.text import single_spaced, text_key
 from scout.values.walk_words import name_words, walk_words
 
@@ -70,9 +71,9 @@ def _crumb_blocks(page: Page) -> Iterator[HtmlElement]:
     for element in page.root.iter("nav", "ul", "ol", "div", "p", "span", "td", "section"):
         names = names_of(element)
         found = name_words(names) if names != " " else frozenset()
-        if found & walk_words("crumb_words"):
+        if found & region_words("crumb_words"):
             yield element
-        elif found & walk_words("path_words"):
+        elif found & region_words("path_words"):
             likely.append(element)
     yield from (element for element in likely if _begins_at_home(element, page))
 

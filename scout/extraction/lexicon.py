@@ -166,8 +166,13 @@ def data_key(text: str) -> str:
 
 
 def _built_in() -> dict[str, Any]:
-    buying = table("buying")
-    return {**table("template"), "cart_phrases": buying["cart_phrases"], "cart_labels": buying["cart_labels"]}
+    buying, regions = table("buying"), table("regions")["by_name"]
+    return {
+        **table("template"),
+        "regions": regions,
+        "cart_phrases": buying["cart_phrases"],
+        "cart_labels": buying["cart_labels"],
+    }
 
 
 @cache

@@ -18,6 +18,7 @@ from scout.extraction.queries import query
 from scout.page import Page
 from scout.values import parse_price
 from scout.values.currency import currencies, symbol_pattern
+from scout.values.regions import region_tags
 from scout.values.text import clean_text, text_key
 
 MAX_TITLE = 400  # characters; a longer heading is a paragraph
@@ -29,7 +30,7 @@ _MARKED = query("//@itemprop[. = 'name']/parent::*[not(self::meta or self::h1 or
 _TEXTS = query("descendant::text()")
 _NAMED_TAGS = ("div", "span", "p", "td", "strong", "b", "h3", "h4", "font", "a", "li", "section")
 _BLOCKS = frozenset("div p br li ul ol h1 h2 h3 h4 h5 h6 section article header table tr td th dt dd small".split())
-_UNSEEN = frozenset({"script", "style", "noscript", "svg", "template", "button", "select"})
+_UNSEEN = region_tags("code") | {"button", "select"}
 _APPENDED = ("small", "span", "i", "em", "font", "sub")
 _WORDS = re.compile(r"\w+")
 _LETTERS = re.compile(r"[^\W\d_]+")

@@ -16,6 +16,7 @@ from scout.extraction.buying import is_button_name, is_cart_button_name, says_ca
 from scout.extraction.lexicon import Lexicon, attribute_words
 from scout.extraction.queries import query
 from scout.page import Page
+from scout.values.regions import region_tags
 
 MAX_TEXTS = 60_000  # texts of a page that are looked at; a page with more is a dump, and its product stands at its top
 
@@ -43,11 +44,12 @@ class Region:
 
 
 _TAG_REGIONS = {
-    "nav": Region.ELSEWHERE, "footer": Region.ELSEWHERE, "aside": Region.ELSEWHERE, "header": Region.ELSEWHERE,
-    "del": Region.STRUCK, "s": Region.STRUCK, "strike": Region.STRUCK, "a": Region.LINK,
-    "noscript": Region.SKIP, "template": Region.SKIP, "svg": Region.SKIP, "select": Region.SKIP, "head": Region.SKIP,
-    "textarea": Region.SKIP, "iframe": Region.SKIP, "article": Region.PRODUCT, "main": Region.PRODUCT,
-}  # fmt: skip
+    **dict.fromkeys(region_tags("frame"), Region.ELSEWHERE),
+    **dict.fromkeys((*region_tags("code", "controls"), "head", "iframe"), Region.SKIP),
+    **dict.fromkeys(("del", "s", "strike"), Region.STRUCK),
+    **dict.fromkeys(("article", "main"), Region.PRODUCT),
+    "a": Region.LINK,
+}
 _INLINE = frozenset(
     "a b big del em font i ins label p s small span strong sub sup u h1 h2 h3 h4 h5 h6".split()
 )  # elements that hold a line of text: no part of a page's frame, though style sheets call large texts "header"

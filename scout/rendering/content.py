@@ -15,20 +15,10 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from scout.page import Page
+from scout.values.regions import content_words, region_tags
 from scout.walking.records import Record, records
 
-NO_CONTENT = frozenset("script style noscript template svg iframe object link meta nav".split())
-# Where a block stands, or how it appears. A theme may put all of its page there: then it is content.
-PLACES = frozenset("footer aside".split())
-PLACE_ROLES = frozenset("contentinfo banner search complementary dialog alertdialog".split())
-PLACE_WORDS = frozenset("footer banner popup modal overlay".split())
-# What a block holds, which is not what the visitor came for, even if it is a list of products.
-NOISE_ROLES = frozenset({"navigation"})
-NOISE_WORDS = frozenset(
-    "nav navbar navigation menu megamenu cookie cookies consent ad ads advert adverts advertisement sponsored "
-    "promo newsletter recommendations recommended recommendation related upsell crosssell "
-    "breadcrumb breadcrumbs social share".split()
-)
+_NO_CONTENT = region_tags("code", "documents") | {"nav"}
 MIN_LINK_LIST = 5  # fewer links in a row are content: a title with its brand, an author with his other books
 _WORD = re.compile(r"[a-z]+")
 # What a page has once, so that no menu or row of recommendations has it; a card may have a footer of its own.
@@ -67,13 +57,17 @@ def _content(page: Page) -> Iterator[tuple[int, HtmlElement, HtmlElement]]:
 
 
 def _is_noise(element: HtmlElement, page: Page) -> bool:
-    if element.tag in NO_CONTENT:
+    if element.tag in _NO_CONTENT:
         return True
     named = {*_WORD.findall(f"{element.get('class') or ''} {element.get('id') or ''}".lower())}
     role = element.get("role")
-    if role in NOISE_ROLES or named & NOISE_WORDS:
+    if role in content_words("noise", "roles") or named & content_words("noise", "names"):
         return not (_holds_records(element, page) and _FRAME(element))
-    is_aside = element.tag in PLACES or role in PLACE_ROLES or named & PLACE_WORDS
+    is_aside = (
+        element.tag in content_words("places", "tags")
+        or role in content_words("places", "roles")
+        or named & content_words("places", "names")
+    )
     if is_aside or element.get("aria-hidden") == "true":
         return not _holds_records(element, page)
     return _is_link_list(element)

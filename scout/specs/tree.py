@@ -15,13 +15,12 @@ from typing import TypeAlias, Union
 
 import lxml.html
 
+from scout.values.regions import region_tags
+
 Element: TypeAlias = lxml.html.HtmlElement
 
 # Elements without text, or whose text is no part of what a page says about its product.
-SKIPPED = frozenset(
-    "script style noscript template svg img picture source video audio canvas iframe object embed map input select textarea "
-    "datalist progress br hr wbr link meta nav footer head".split()
-)
+SKIPPED = region_tags("code", "documents", "controls", "textless")
 
 # One text each, whatever is inside: a link, a heading or a switch holds no rows.
 SINGLE_TEXT = frozenset({"a", "button", "h1", "h2", "h3", "h4", "h5", "h6"})

@@ -12,6 +12,7 @@ from scout.extraction.link_targets import address
 from scout.extraction.product_page import names_of
 from scout.page import Page
 from scout.url_rules import page_key
+from scout.values.regions import region_words
 from scout.values.text import single_spaced
 from scout.values.walk_words import name_words, walk_words
 
@@ -45,7 +46,7 @@ def menu_paths(page: Page) -> dict[str, CategoryPath]:
 
 
 def _is_menu(element: HtmlElement) -> bool:
-    return element.tag == "nav" or bool(name_words(names_of(element)) & walk_words("menu_words"))
+    return element.tag == "nav" or bool(name_words(names_of(element)) & region_words("menu_words"))
 
 
 def _item_name(item: HtmlElement) -> str:

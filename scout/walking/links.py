@@ -14,8 +14,9 @@ from scout.extraction.link_targets import address
 from scout.extraction.product_page import names_of
 from scout.extraction.queries import query
 from scout.page import Page
+from scout.values.regions import region_words
 from scout.values.text import single_spaced
-from scout.values.walk_words import name_words, walk_words
+from scout.values.walk_words import name_words
 
 Role = Literal["crumb", "pager", "sort", "facet", "language", "menu", "content"]
 
@@ -100,7 +101,7 @@ class Roles:
         if element.tag in ("body", "html", "main"):
             return None
         named = name_words(names_of(element)) | ({"nav"} if element.tag == "nav" else frozenset())
-        role = next((role for role, table in ROLES.items() if named & walk_words(table)), None)
+        role = next((role for role, table in ROLES.items() if named & region_words(table)), None)
         return None if role and self._is_wrapper(element) else role
 
     def _is_wrapper(self, element: HtmlElement) -> bool:

@@ -15,6 +15,7 @@ from scout.extraction.product_page import names_of
 from scout.page import Page
 from scout.url_rules import arranges, is_page_number
 from scout.values.numbers import whole_number
+from scout.values.regions import region_words
 from scout.values.text import single_spaced
 from scout.values.walk_words import name_words, walk_words
 from scout.walking.links import clickables
@@ -226,7 +227,7 @@ def _in_pager(element: HtmlElement) -> bool:
     for count, ancestor in enumerate(element.iterancestors()):
         if count > 4 or ancestor.tag == "body":
             return False
-        if name_words(names_of(ancestor)) & walk_words("pager_words"):
+        if name_words(names_of(ancestor)) & region_words("pager_words"):
             return True
     return False
 

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from statistics import median
 from typing import Any, overload
 
@@ -24,8 +24,9 @@ from scout.extraction.product_page import names_of
 from scout.fields import field as field_named
 from scout.page import Page
 from scout.values.currency import amount_pattern
+from scout.values.regions import region_tags, region_words
 from scout.values.text import single_spaced
-from scout.values.walk_words import name_words, walk_words
+from scout.values.walk_words import name_words
 from scout.walking.pagination import next_url
 from scout.walking.trees import MAX_MATCHED, NOISE, TreeNode, distance, levels, similarity, tree
 
@@ -199,14 +200,17 @@ def _substance(segment: list[TreeNode]) -> float:
 
 def _is_aside(node: TreeNode) -> bool:
     for near in (node, *node.ancestors()):
-        if near.tag in ("nav", "footer", "aside", "header"):
+        if near.tag in region_tags("frame"):
             return True
         named = name_words(names_of(near.element))
-        if near.tag != "body" and named & (
-            walk_words("menu_words") | walk_words("facet_words") | walk_words("crumb_words") | {"footer", "sidebar"}
-        ):
+        if near.tag != "body" and named & _aside_words():
             return True
     return False
+
+
+@cache
+def _aside_words() -> frozenset[str]:
+    return frozenset().union(*map(region_words, ("menu_words", "facet_words", "crumb_words", "aside_words")))
 
 
 def _segment(node: TreeNode, members: frozenset[TreeNode]) -> list[TreeNode]:

@@ -14,23 +14,9 @@ from functools import lru_cache
 
 from lxml.html import HtmlElement
 
-NOISE = frozenset(
-    {
-        "script",
-        "style",
-        "noscript",
-        "template",
-        "head",
-        "meta",
-        "link",
-        "svg",
-        "iframe",
-        "object",
-        "map",
-        "select",
-        "textarea",
-    }
-)
+from scout.values.regions import region_tags
+
+NOISE = region_tags("code", "documents", "controls")
 ATTRIBUTE_WEIGHTS: Mapping[str, float] = {
     "id": 15.0,  # the paper's preset template
     "name": 10.0,
