@@ -261,14 +261,14 @@ def _csv_rows(lines: list[str], start: int, delimiter: str, problems: list[Probl
     never closed costs its own line, not all that follow."""
     width = 0
     while start < len(lines):
-        cells, end, what = _csv_row(lines, start, delimiter)
+        cells, end, problem = _csv_row(lines, start, delimiter)
         width = width or len(cells)
         while len(cells) > width and not cells[-1].strip():
             cells.pop()
         if cells and len(cells) != width:
-            what = f"has {len(cells)} cells, the header {width}"
-        if what:
-            problems.append(Problem(start + 1, what))
+            problem = f"has {len(cells)} cells, the header {width}"
+        if problem:
+            problems.append(Problem(start + 1, problem))
             start += 1
         else:
             yield start + 1, cells
@@ -303,54 +303,44 @@ def _guess_delimiter(lines: list[str]) -> str:
 # --- JSON -------------------------------------------------------------------------------------------------------------
 def _json_records(text: str, problems: list[Problem]) -> Iterator[Record]:
     """The objects of a JSON array, of the longest list in an object, or of JSON lines. Numbers stay as written."""
+    entries: Iterable[tuple[int, Any]]
     try:
         whole = json.loads(text, parse_float=str, parse_int=str)
     except (ValueError, RecursionError):
-        yield from _json_lines(text, problems)
-        return
-    listed = whole if isinstance(whole, list) else _longest_list(whole) or [whole]
-    for number, entry in enumerate(listed, 1):
+        entries = _json_lines(text, problems)
+    else:
+        entries = enumerate(whole if isinstance(whole, list) else _longest_list(whole)[1] or [whole], 1)
+    for number, entry in entries:
         if isinstance(entry, dict):
             yield number, _flat_record(entry)
         else:
             problems.append(Problem(number, "is not an object"))
 
 
-def _json_lines(text: str, problems: list[Problem]) -> Iterator[Record]:
-    """One object per line."""
+def _json_lines(text: str, problems: list[Problem]) -> Iterator[tuple[int, Any]]:
+    """The values of JSON lines with their numbers; a line that is not JSON is reported."""
     for number, line in enumerate(text.lstrip("\ufeff").split("\n"), 1):
         if not line.strip():
             continue
         try:
-            entry = json.loads(line, parse_float=str, parse_int=str)
+            yield number, json.loads(line, parse_float=str, parse_int=str)
         except (ValueError, RecursionError) as error:
             problems.append(Problem(number, f"is not JSON: {error}"))
-            continue
-        if isinstance(entry, dict):
-            yield number, _flat_record(entry)
-        else:
-            problems.append(Problem(number, "is not an object"))
 
 
-def _longest_list(value: Any) -> list[Any]:
-    """The longest list of objects in a response such as {"meta": ..., "products": [...]}."""
-    return max((listed for _, listed in _object_lists(value)), key=len, default=[])
+def _longest_list(value: Any) -> tuple[KeyPath | None, list[Any]]:
+    """The longest list of objects in a response such as {"meta": ..., "products": [...]}, and its path; None where there is none."""
+    return max(_object_lists(value), key=lambda listed: len(listed[1]), default=(None, []))
 
 
-def _path_to_longest_list(value: Any) -> KeyPath | None:
-    """The path to the longest list of objects in a response; None where there is none."""
-    place, _ = max(_object_lists(value), key=lambda found: len(found[1]), default=(None, []))
-    return place
-
-
-def _object_lists(value: Any, place: KeyPath = ()) -> Iterator[tuple[KeyPath, list[Any]]]:
+def _object_lists(value: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath | None, list[Any]]]:
     """The lists of objects in a response, each with its path."""
     if isinstance(value, list):
         if any(isinstance(entry, dict) for entry in value):
-            yield place, value
-    elif isinstance(value, dict) and len(place) < _MAX_DEPTH:
+            yield path, value
+    elif isinstance(value, dict) and len(path) < _MAX_DEPTH:
         for key, inner in value.items():
-            yield from _object_lists(inner, (*place, key))
+            yield from _object_lists(inner, (*path, key))
 
 
 def _flat_record(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -427,23 +417,23 @@ def _fetch_catalogue(
     """
     whole = Catalogue()
     seen: set[str] = set()
-    place: KeyPath | None = None
-    following: str | None = address
-    while following and following not in seen:
+    path: KeyPath | None = None
+    url: str | None = address
+    while url and url not in seen:
         if len(seen) == MAX_PAGES:
             raise CatalogueError(f"{address}: has more than {MAX_PAGES} pages: import it in parts")
-        seen.add(following)
-        data = _fetch(following)
-        if place and _is_past_last_page(data, place, following):
+        seen.add(url)
+        data = _fetch(url)
+        if path and _is_past_last_page(data, path, url):
             break
         response = json_object(data)
-        place = _path_to_longest_list(response)
-        page = parse_catalogue(data, following, mapping=mapping, encoding=encoding, is_page=response is not None)
+        path, _ = _longest_list(response)
+        page = parse_catalogue(data, url, mapping=mapping, encoding=encoding, is_page=response is not None)
         whole.rows += page.rows
         whole.lines += page.lines
         whole.problems += page.problems
         whole.columns |= page.columns
-        following = _next_page_url(response, following)
+        url = _next_page_url(response, url)
     return whole
 
 
@@ -458,7 +448,7 @@ def json_object(data: bytes) -> Mapping[str, Any] | None:
     return response
 
 
-def _is_past_last_page(data: bytes, place: KeyPath, address: str) -> bool:
+def _is_past_last_page(data: bytes, path: KeyPath, address: str) -> bool:
     """Whether the list that the pages before have is empty on this one.
 
     A page without that list is an error: {"error": "quota exceeded"} is not the end of a catalogue.
@@ -466,11 +456,11 @@ def _is_past_last_page(data: bytes, place: KeyPath, address: str) -> bool:
     found: Any = json_object(data)
     if found is None and data.strip() == b"[]":
         return True
-    for key in place:
+    for key in path:
         found = found.get(key, _ABSENT) if isinstance(found, dict) else _ABSENT
     if found is not None and not isinstance(found, list):
         quoted = data[:_MAX_QUOTED].decode("utf-8", "replace")
-        raise CatalogueError(f"{address}: has no list of {'.'.join(place)}, as the pages before it have: {quoted}")
+        raise CatalogueError(f"{address}: has no list of {'.'.join(path)}, as the pages before it have: {quoted}")
     return not found
 
 

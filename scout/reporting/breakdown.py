@@ -14,22 +14,29 @@ _MAX_BANDS = 10
 _SERIES = (Decimal(1), Decimal(2), Decimal(5))  # steps of round numbers
 
 
+class _HasMissing:
+    """Something with a number of offers, some of them missing."""
+
+    offers: int
+    missing: int
+
+    @property
+    def rate(self) -> float:
+        """The share of the offers that is missing."""
+        return self.missing / self.offers if self.offers else 0.0
+
+
 @dataclass(frozen=True)
-class Share:
+class Share(_HasMissing):
     """A group of offers, and how many of them are missing."""
 
     name: str
     offers: int
     missing: int
 
-    @property
-    def rate(self) -> float:
-        """The share that is missing."""
-        return self.missing / self.offers if self.offers else 0.0
-
 
 @dataclass
-class CategoryBranch:
+class CategoryBranch(_HasMissing):
     """A category with its subcategories."""
 
     name: str
@@ -37,11 +44,6 @@ class CategoryBranch:
     offers: int = 0
     missing: int = 0
     children: dict[str, CategoryBranch] = field(default_factory=dict)
-
-    @property
-    def rate(self) -> float:
-        """The share that is missing."""
-        return self.missing / self.offers if self.offers else 0.0
 
     def sorted_children(self) -> list[CategoryBranch]:
         """The subcategories, most missing first."""
@@ -55,7 +57,7 @@ class CategoryBranch:
 
 
 @dataclass(frozen=True)
-class PriceBand:
+class PriceBand(_HasMissing):
     """A range of prices from `low` (included) to `high` (excluded); None means no limit."""
 
     low: Decimal | None
@@ -64,16 +66,11 @@ class PriceBand:
     missing: int
     known: int
 
-    @property
-    def rate(self) -> float:
-        """The share of the shop's offers that is missing."""
-        return self.missing / self.offers if self.offers else 0.0
 
-
-def category_tree(found: Sequence[ShopOffer], missing: set[int]) -> CategoryBranch:
+def category_tree(offers: Sequence[ShopOffer], missing: set[int]) -> CategoryBranch:
     """The shop's categories with their counts; offers without a category count only in the root."""
     root = CategoryBranch("")
-    for position, item in enumerate(found):
+    for position, item in enumerate(offers):
         is_missing = position in missing
         node = root
         node.offers, node.missing = node.offers + 1, node.missing + is_missing
@@ -83,24 +80,23 @@ def category_tree(found: Sequence[ShopOffer], missing: set[int]) -> CategoryBran
     return root
 
 
-def shares_by(found: Sequence[ShopOffer], missing: set[int], name_of: Callable[[ShopOffer], str]) -> list[Share]:
+def shares_by(offers: Sequence[ShopOffer], missing: set[int], name_of: Callable[[ShopOffer], str]) -> list[Share]:
     """The offers grouped by `name_of`, most missing first."""
-    names = [name_of(item) for item in found]
-    offers = Counter(names)
+    names = [name_of(offer) for offer in offers]
     missing_by_name = Counter(names[position] for position in missing)
-    made = [Share(name, count, missing_by_name[name]) for name, count in offers.items()]
-    return sorted(made, key=lambda share: (-share.missing, -share.offers, share.name))
+    groups = [Share(name, count, missing_by_name[name]) for name, count in Counter(names).items()]
+    return sorted(groups, key=lambda share: (-share.missing, -share.offers, share.name))
 
 
-def shares_by_first_seen(found: Sequence[ShopOffer], missing: set[int]) -> list[Share]:
+def shares_by_first_seen(offers: Sequence[ShopOffer], missing: set[int]) -> list[Share]:
     """The offers by the day they were first seen, oldest first."""
-    dated = shares_by(found, missing, lambda item: item.first_seen.date().isoformat() if item.first_seen else "")
+    dated = shares_by(offers, missing, lambda item: item.first_seen.date().isoformat() if item.first_seen else "")
     return sorted(dated, key=lambda share: share.name)
 
 
-def price_bands(found: Sequence[ShopOffer], missing: set[int], known: Sequence[Decimal]) -> list[PriceBand]:
+def price_bands(offers: Sequence[ShopOffer], missing: set[int], known: Sequence[Decimal]) -> list[PriceBand]:
     """Ranges between round numbers with about as many offers each: the shop's and the catalogue's counts."""
-    priced = [(price, position in missing) for position, item in enumerate(found) if (price := item.price) is not None]
+    priced = [(price, position in missing) for position, item in enumerate(offers) if (price := item.price) is not None]
     edges = round_edges(sorted(price for price, _ in priced))
     borders = [None, *edges, None]
     bands = []

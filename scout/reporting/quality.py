@@ -8,20 +8,7 @@ from dataclasses import dataclass
 
 from scout.reporting.inputs import ShopOffer
 
-_JUDGED_FIELDS = (
-    "title",
-    "price",
-    "currency",
-    "availability",
-    "brand",
-    "ean",
-    "sku",
-    "han",
-    "category",
-    "images",
-    "description",
-    "specs",
-)
+_JUDGED_FIELDS = tuple("title price currency availability brand ean sku han category images description specs".split())
 _NOT_JUDGED = frozenset({"url", "urls", "shop", "canonical", "parent", "reviews"})
 
 
@@ -41,12 +28,12 @@ class FieldQuality:
         return self.filled / self.offers if self.offers else 0.0
 
 
-def field_quality(found: Sequence[ShopOffer]) -> list[FieldQuality]:
+def field_quality(offers: Sequence[ShopOffer]) -> list[FieldQuality]:
     """The quality of each field: known fields first, then learned ones by how often they are filled."""
     filled: Counter[str] = Counter()
     abstained: Counter[str] = Counter()
     origins: dict[str, Counter[str]] = {}
-    for item in found:
+    for item in offers:
         filled.update(name for name, value in item.offer.items() if value not in (None, "", [], {}))
         for name, evidence in item.offer.evidence.items():
             if evidence.selector is None:
@@ -58,5 +45,5 @@ def field_quality(found: Sequence[ShopOffer]) -> list[FieldQuality]:
     )
     names = [*_JUDGED_FIELDS, *others]
     return [
-        FieldQuality(name, len(found), filled[name], abstained[name], dict(origins.get(name, {}))) for name in names
+        FieldQuality(name, len(offers), filled[name], abstained[name], dict(origins.get(name, {}))) for name in names
     ]
