@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 from scout.offer import Offer
 from scout.page import Page
@@ -100,12 +101,30 @@ def anonymous_knowledge(known: Mapping[str, Any]) -> dict[str, Any]:
     return {**known, "values": {**values, "reviews": anonymous(values["reviews"])}}
 
 
-class OfferItem(Offer):
-    """An offer on its way to the database: it remembers the visit it comes from. Exporters see a plain dict."""
+@dataclass
+class OfferContext:
+    """What a crawl knows of an offer beside its values. It is no part of the item: feeds and other pipelines get the offer alone."""
 
-    visit: Visit | None = None
-    token: str | None = None
+    visit: Visit | None = None  # the page that it comes from
+    token: str | None = None  # the frontier's name for that page
     alternates: tuple[str, ...] = ()
-    following: tuple[OfferItem, ...] = ()  # its variants, which are offers of their own and come out after it
+    variants: tuple[Offer, ...] = ()  # offers of their own, which come out after it
     is_declared: bool = False  # its provider says what it is: a row of a database need not look like a product
-    first_url: str | None = None  # where it is a further address of a product met before: that product's own
+    first_url: str | None = None  # of the product that it is one more address of
+
+
+_contexts: dict[int, tuple[ref[Offer], OfferContext]] = {}
+
+
+def context_of(offer: Offer) -> OfferContext:
+    """The context of this very offer, not of its copies, for as long as the offer lives.
+
+    >>> offer = Offer(title="Lamp")
+    >>> context_of(offer).token = "page 1"
+    >>> context_of(offer).token, context_of(Offer(offer)).token, vars(offer)
+    ('page 1', None, {'evidence': {}})
+    """
+    key = id(offer)
+    if key not in _contexts:
+        _contexts[key] = ref(offer, lambda _: _contexts.pop(key)), OfferContext()
+    return _contexts[key][1]

@@ -12,8 +12,9 @@ from scout.crawl.parse_sandbox import ParseSandbox
 from scout.extraction.extractor import extract
 from scout.extraction.lexicon import Lexicon
 from scout.extraction.product_page import is_detail
-from scout.items import OfferItem, PageItem
+from scout.items import PageItem
 from scout.kept_page import DETAIL, KeptPage
+from scout.offer import Offer
 from scout.page import Page
 from scout.pipelines.extract import offer_of
 from scout.pipelines.normalise import normalise
@@ -35,7 +36,7 @@ class Outcome:
 
     url: str
     shop: str
-    offers: tuple[OfferItem, ...] = ()
+    offers: tuple[Offer, ...] = ()
     reason: str | None = None
 
     @property
@@ -116,7 +117,7 @@ class PageReader:
         variants = [variant for variant in variant_offers(offer) if self._drop_reason(variant) is None]
         return Outcome(item.page.url, item.shop, (offer, *variants))
 
-    def _drop_reason(self, offer: OfferItem) -> str | None:
+    def _drop_reason(self, offer: Offer) -> str | None:
         """Normalise and check the offer's values in place; returns why it is dropped, or None."""
         rules = self.rules.get(offer["shop"])
         normalise(offer, locale=rules.locale if rules else None, unreadable=lambda name: None)

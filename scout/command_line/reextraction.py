@@ -20,8 +20,8 @@ from scout.archive.reextraction import BROKEN, OTHER_SHOP, Outcome, PageReader
 from scout.archive.spark import SparkJob, check_archive, is_parquet, spark_session
 from scout.command_line import DONE, FAILED
 from scout.errors import UsageError
-from scout.items import OfferItem
 from scout.kept_page import KeptPage
+from scout.offer import Offer
 from scout.store import SaveCounts, Store
 from scout.store.batched import batched
 from scout.store.upsert import BATCH
@@ -124,7 +124,7 @@ def _with_progress_bar(outcomes: Iterable[Outcome], total: int | None) -> Iterab
     return track(outcomes, "reading pages", total, console=console, transient=True, disable=not console.is_terminal)
 
 
-def _offers(outcomes: Iterable[Outcome]) -> Iterator[OfferItem]:
+def _offers(outcomes: Iterable[Outcome]) -> Iterator[Offer]:
     return (offer for outcome in outcomes for offer in outcome.offers)
 
 

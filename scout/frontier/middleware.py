@@ -14,7 +14,8 @@ from scrapy.utils.misc import load_object
 from scout.crawl.configuration import read_setting, refusal
 from scout.frontier.pages_in_progress import PagesInProgress
 from scout.frontier.scheduler import FrontierScheduler
-from scout.items import TOKEN
+from scout.items import TOKEN, context_of
+from scout.offer import Offer
 
 YIELDED_BY = "scout_yielded_by"  # request.meta: the page whose callback yielded it, until the scheduler has it
 
@@ -73,7 +74,7 @@ class FrontierMiddleware:
     def item_ended(self, item: Any, response: Response | None) -> None:
         if self.pages is not None:
             token = _token(item, response)
-            for _ in getattr(item, "following", ()):  # further items of the same page, under way from now on
+            for _ in context_of(item).variants if isinstance(item, Offer) else ():  # under way from now on
                 self.pages.begun(token)
             self.pages.ended(token)
 
@@ -95,7 +96,8 @@ class FrontierMiddleware:
 
 def _token(item: Any, response: Response | None) -> str:
     """The page that an item comes from: it says so itself, where it was held back; else the page that yielded it."""
-    return getattr(item, "token", None) or _token_of(response)
+    own = context_of(item).token if isinstance(item, Offer) else getattr(item, "token", None)
+    return own or _token_of(response)
 
 
 def _token_of(response: Response | None) -> str:

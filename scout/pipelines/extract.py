@@ -11,7 +11,7 @@ from scout.crawl.configuration import read_setting, shop_rules
 from scout.extraction.extractor import extract
 from scout.extraction.lexicon import lexicon
 from scout.fields import CATEGORY_STEP
-from scout.items import OfferItem, PageItem, Visit
+from scout.items import PageItem, Visit, context_of
 from scout.offer import Evidence, Offer
 from scout.store.identity import digest
 
@@ -38,14 +38,15 @@ class ExtractPipeline:
         assert self.crawler.stats
         self.crawler.stats.inc_value(f"scout/extract/{'rules' if rules else 'zero_shot'}")
         offer = offer_of(item, extract(item.page, rules, self.template, complete=True))
-        offer.visit = visit_of(item, keep=self.keeps_pages)
+        context_of(offer).visit = visit_of(item, keep=self.keeps_pages)
         return offer
 
 
-def offer_of(item: PageItem, found: Offer) -> OfferItem:
+def offer_of(item: PageItem, found: Offer) -> Offer:
     """What was found on the page together with what the walk knows: addresses, shop, category, the spider's own values."""
-    offer = OfferItem(found, evidence=found.evidence)
-    offer.token, offer.alternates = item.token, item.alternates
+    offer = Offer(found, evidence=found.evidence)
+    context = context_of(offer)
+    context.token, context.alternates = item.token, item.alternates
     offer["urls"] = list(dict.fromkeys([offer["url"], *item.urls]))
     offer["shop"] = item.shop
     if item.category and not offer.get("category"):

@@ -8,14 +8,15 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from scout.crawl.configuration import is_enabled, refusal
-from scout.items import OfferItem
+from scout.items import context_of
+from scout.offer import Offer
 from scout.walking.identity import Products
 
 
 class RepeatedOffer(DropItem):
     """A further address of a product that was given already."""
 
-    def __init__(self, offer: OfferItem, first: str) -> None:
+    def __init__(self, offer: Offer, first: str) -> None:
         self.offer = offer
         super().__init__(f"RepeatedOffer: {offer.get('url')} is {first}", log_level="DEBUG")
 
@@ -32,11 +33,11 @@ class IdentityPipeline:
         return cls(crawler)
 
     def process_item(self, item: Any) -> Any:
-        if not isinstance(item, OfferItem) or item.get("parent"):
+        if not isinstance(item, Offer) or item.get("parent"):
             return item
-        known = self.products.met(item, item.alternates)
+        known = self.products.met(item, context_of(item).alternates)
         if known is not None:
-            item.first_url = known.urls[0]
+            context_of(item).first_url = known.urls[0]
             item["url"], item["urls"] = known.urls[0], list(known.urls)
             assert self.crawler.stats
             self.crawler.stats.inc_value("scout/identity/repeated")
@@ -53,6 +54,7 @@ class RepeatsPipeline:
         return cls()
 
     def process_item(self, item: Any) -> Any:
-        if isinstance(item, OfferItem) and item.first_url is not None:
-            raise RepeatedOffer(item, item.first_url)
+        first_url = context_of(item).first_url if isinstance(item, Offer) else None
+        if first_url is not None:
+            raise RepeatedOffer(item, first_url)
         return item

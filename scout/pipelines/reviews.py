@@ -14,7 +14,7 @@ from scrapy.utils.asyncio import run_in_thread
 from scout.crawl.configuration import is_enabled, read_setting, refusal
 from scout.errors import ScoutError
 from scout.extraction.extractor import reviews
-from scout.items import OfferItem, PageItem, anonymous, anonymous_knowledge
+from scout.items import PageItem, anonymous, anonymous_knowledge, context_of
 from scout.offer import Offer
 from scout.page import Page
 from scout.store import Store
@@ -116,8 +116,9 @@ def forget_reviewers(offer: Offer) -> None:
     """Take the names of reviewers out of the offer, and out of what is remembered of its page."""
     if offer.get("reviews"):
         offer["reviews"] = anonymous(offer["reviews"])
-    if isinstance(offer, OfferItem) and offer.visit is not None:
-        offer.visit = replace(offer.visit, known=anonymous_knowledge(offer.visit.known))
+    context = context_of(offer)
+    if context.visit is not None:
+        context.visit = replace(context.visit, known=anonymous_knowledge(context.visit.known))
 
 
 def forget_authors(database: str, days: int) -> int:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
+from scout.items import context_of
 from scout.offer import Evidence, Offer
 from scout.store.texts import storable_amount
 from scout.values import normal_gtin
@@ -88,7 +89,7 @@ class ValidatePipeline:
         for error, holds in DROPS:
             if not holds(item):
                 continue
-            if error is NotAProduct and getattr(item, "is_declared", False):
+            if error is NotAProduct and context_of(item).is_declared:
                 self._count("declared")
                 continue
             self._count(error.__name__)

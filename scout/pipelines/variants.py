@@ -15,8 +15,8 @@ from scrapy.http import Response
 
 from scout.crawl.scrapy_internals import send_to_pipelines
 from scout.fields import amount_key
-from scout.items import OfferItem
-from scout.offer import Evidence
+from scout.items import context_of
+from scout.offer import Evidence, Offer
 
 NUMBERS = ("ean", "sku")  # that tell one variant from another
 OWN = ("title", *NUMBERS, "han", "price", "list_price", "availability")  # never taken over from the product
@@ -33,25 +33,25 @@ class VariantsPipeline:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> VariantsPipeline:
         pipeline = cls(crawler)
-        crawler.signals.connect(pipeline.send_following, signal=signals.item_scraped)
+        crawler.signals.connect(pipeline.send_variants, signal=signals.item_scraped)
         return pipeline
 
     def process_item(self, item: Any) -> Any:
-        if isinstance(item, OfferItem):
-            item.following = tuple(variant_offers(item))
+        if isinstance(item, Offer):
+            context_of(item).variants = tuple(variant_offers(item))
         return item
 
-    async def send_following(self, item: Any, response: Response | None) -> None:
+    async def send_variants(self, item: Any, response: Response | None) -> None:
         """The offer has come out: its variants go the same way."""
-        following = item.following if isinstance(item, OfferItem) else ()
-        if not following or self.crawler.engine is None:
+        variants = context_of(item).variants if isinstance(item, Offer) else ()
+        if not variants or self.crawler.engine is None:
             return
         assert self.crawler.stats
-        self.crawler.stats.inc_value("scout/variants/offers", len(following))
-        await send_to_pipelines(self.crawler, following, response)
+        self.crawler.stats.inc_value("scout/variants/offers", len(variants))
+        await send_to_pipelines(self.crawler, variants, response)
 
 
-def variant_offers(offer: OfferItem) -> Iterator[OfferItem]:
+def variant_offers(offer: Offer) -> Iterator[Offer]:
     """The offers of a product's variants that have a number or a price of their own.
 
     Not the one that the product's own offer shows already, and none that has a page of its own: that page tells more.
@@ -65,7 +65,7 @@ def variant_offers(offer: OfferItem) -> Iterator[OfferItem]:
             yield _variant_offer(variant, offer, has_prices=has_prices)
 
 
-def _is_own(variant: Mapping[str, Any], offer: OfferItem) -> bool:
+def _is_own(variant: Mapping[str, Any], offer: Offer) -> bool:
     numbers = [name for name in NUMBERS if variant.get(name)]
     if any(str(variant[name]) == str(offer.get(name)) for name in numbers):
         return False
@@ -74,16 +74,16 @@ def _is_own(variant: Mapping[str, Any], offer: OfferItem) -> bool:
     )
 
 
-def _is_on_page(variant: Mapping[str, Any], offer: OfferItem) -> bool:
+def _is_on_page(variant: Mapping[str, Any], offer: Offer) -> bool:
     url = variant.get("url")
     return not url or urlsplit(url).path.rstrip("/") == urlsplit(offer["url"]).path.rstrip("/")
 
 
-def _variant_offer(variant: Mapping[str, Any], offer: OfferItem, *, has_prices: bool) -> OfferItem:
+def _variant_offer(variant: Mapping[str, Any], offer: Offer, *, has_prices: bool) -> Offer:
     own = {name: variant[name] for name in OWN if variant.get(name)}
     own.setdefault("title", _title(variant, offer))
     shared = {name: offer[name] for name in (*SHARED, *(() if has_prices else ("price",))) if offer.get(name)}
-    made = OfferItem({**shared, **own})
+    made = Offer({**shared, **own})
     made.evidence = {name: offer.evidence[name] for name in shared if name in offer.evidence}
     made.evidence |= {name: Evidence(LISTED, raw=str(value), origin="structured") for name, value in own.items()}
     made["parent"] = offer["url"]
@@ -92,11 +92,11 @@ def _variant_offer(variant: Mapping[str, Any], offer: OfferItem, *, has_prices: 
     if variant.get("options"):
         made["options"] = dict(variant["options"])
         made.evidence["options"] = Evidence(LISTED, raw=str(made["options"]), origin="structured")
-    made.token = offer.token
+    context_of(made).token = context_of(offer).token
     return made
 
 
-def _title(variant: Mapping[str, Any], offer: OfferItem) -> str:
+def _title(variant: Mapping[str, Any], offer: Offer) -> str:
     """The product's name with what is chosen: "Shirt - Red, XL"."""
     chosen = ", ".join(str(value) for value in (variant.get("options") or {}).values())
     return f"{offer['title']} - {chosen}" if chosen else str(offer["title"])

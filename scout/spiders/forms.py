@@ -39,7 +39,7 @@ from scout.forms.search import SearchForm, search_form
 from scout.forms.soif import DESCRIBING, ROW, SUMMARY, read_objects, write_object
 from scout.forms.summary import Summary
 from scout.hel import HelError
-from scout.items import OfferItem, PageItem
+from scout.items import PageItem, context_of
 from scout.middlewares.credentials import MEANT_FOR
 from scout.offer import Offer
 from scout.page import Page
@@ -342,13 +342,12 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
             self.found += 1
             yield PageItem.from_response(response, shop=self.shop, values=dict(known))
 
-    def _items(self, found: Iterable[Offer], *, is_declared: bool = False) -> Iterator[OfferItem]:
+    def _items(self, found: Iterable[Offer], *, is_declared: bool = False) -> Iterator[Offer]:
         for offer in found:
             self.found += 1
-            item = OfferItem(offer, evidence=offer.evidence)
-            item["shop"], item["urls"] = self.shop, [offer["url"]]
-            item.is_declared = is_declared
-            yield item
+            offer["shop"], offer["urls"] = self.shop, [offer["url"]]
+            context_of(offer).is_declared = is_declared
+            yield offer
 
     # --- going on after a kill ----------------------------------------------------------------------------------------
 

@@ -28,9 +28,10 @@ from scout.extraction.induction import induce
 from scout.extraction.lexicon import Lexicon, lexicon
 from scout.extraction.product_page import ProductPageEvidence
 from scout.frontier.resuming import check_can_join
-from scout.items import OfferItem, PageItem
+from scout.items import PageItem
 from scout.learning.learner import Sample, learn
 from scout.learning.sampling import choose_offers
+from scout.offer import Offer
 from scout.page import Page
 from scout.pipelines.identity import RepeatedOffer
 from scout.reporting.crawl_summary import COMPLETENESS, why_pages_look_empty
@@ -422,7 +423,7 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
 
     def _on_offer(self, item: Any) -> None:
         """An offer came out: its addresses are one product's. A variant is its parent's."""
-        if isinstance(item, OfferItem):
+        if isinstance(item, Offer):
             first = page_key(item.get("parent") or item["url"])
             self._offers.update((page_key(url), first) for url in (item["url"], *(item.get("urls") or ())))
             path = category_path(item.get("category"))

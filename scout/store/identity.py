@@ -10,7 +10,7 @@ from typing import Any
 
 from scout.extraction.url_codes import ids_in
 from scout.fields import amount_key
-from scout.items import OfferItem, Visit
+from scout.items import Visit, context_of
 from scout.offer import Offer
 from scout.walking.identity import NUMBERS
 
@@ -90,7 +90,7 @@ class BatchProduct:
 
     @classmethod
     def from_offer(cls, offer: Offer) -> BatchProduct:
-        visit = offer.visit if isinstance(offer, OfferItem) else None
+        visit = context_of(offer).visit
         fingerprint = product_fingerprint(offer)
         keys = {digest(url): url for url in product_urls(offer)}
         return cls(offer, keys, {fingerprint} if fingerprint else set(), [visit] if visit else [])

@@ -49,6 +49,7 @@ WORK: dict[str, Callable[[dict[str, Any]], object]] = {  # component -> a sign t
     "ExtractPipeline": lambda crawl: crawl["items"][0]["price"] == PRODUCTS[1][1],
     "NormalisePipeline": lambda crawl: offers(crawl)[0]["price"] == "12.99",
     "ValidatePipeline": lambda crawl: crawl["stats"]["scout/validate/wrong/price"] == 2,
+    "IdentityPipeline": lambda crawl: len({offer["url"] for offer in offers(crawl)}) == 1,
     "ReviewAuthorsPipeline": lambda crawl: offers(crawl)[0]["reviews"][0]["author"] == "Ann",  # for 30 days
     "PersistPipeline": lambda crawl: crawl["stats"]["scout/persist/new"] >= 1 and "scout.db" in crawl["files"],
     "GuardMiddleware": lambda crawl: "addresses of names are not checked" in " ".join(crawl["heard"]),

@@ -15,7 +15,7 @@ SPIDERMON_SPIDER_CLOSE_MONITORS = ("tests.extensions.spidermon_project.Suite",)
 SPIDERMON_MIN_ITEMS = int(os.environ.get("MIN_ITEMS", "1"))
 SPIDERMON_EXPECTED_FINISH_REASONS = ["finished"]
 SPIDERMON_ADD_FIELD_COVERAGE = True
-SPIDERMON_FIELD_COVERAGE_RULES = {"OfferItem/title": 1.0, "OfferItem/price": 1.0, "OfferItem/sku": 0.9}
+SPIDERMON_FIELD_COVERAGE_RULES = {"Offer/title": 1.0, "Offer/price": 1.0, "Offer/sku": 0.9}
 MIN_VALID = 1
 
 

@@ -18,7 +18,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import Settings
 
-from scout.items import OfferItem
+from scout.offer import Offer
 from tests.memory import peak
 from tests.store.examples import offer
 
@@ -63,11 +63,11 @@ class FeedingSpider(Spider):
                 await asyncio.sleep(0.01)
             yield Request(f"https://shop.example/{number}", cb_kwargs={"number": number})
 
-    def parse(self, response: Response, number: int) -> Iterator[OfferItem]:
+    def parse(self, response: Response, number: int) -> Iterator[Offer]:
         if self.exit_code and self.crawler.stats:
             self.crawler.stats.set_value("scout/exit_code", self.exit_code)
         example = offer(number, **self.values)
-        yield OfferItem(example, evidence=example.evidence)
+        yield example
 
 
 ORDER = {"pause": 0.0, "values": {}, "file_limit": 0, "exit_code": 0}

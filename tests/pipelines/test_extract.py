@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Any
+from weakref import ref
 
-from scout.items import OfferItem, PageItem
+from itemadapter import ItemAdapter
+
+from scout.items import PageItem, context_of
+from scout.offer import Offer
 from scout.page import Page
 from scout.pipelines.extract import ExtractPipeline
 from tests.pipelines.crawlers import crawler, stats
@@ -15,10 +20,10 @@ HTML = """<html><head><title>Lamp</title><script type="application/ld+json">{"@c
 URL = "https://shop.example/p/1"
 
 
-def extracted(html: str = HTML, *, settings: dict[str, Any] | None = None, **item: Any) -> OfferItem:
+def extracted(html: str = HTML, *, settings: dict[str, Any] | None = None, **item: Any) -> Offer:
     page = PageItem(page=Page(URL, html), shop="lamps", **item)
     found = ExtractPipeline.from_crawler(crawler(**settings or {})).process_item(page)
-    assert isinstance(found, OfferItem)
+    assert isinstance(found, Offer)
     return found
 
 
@@ -47,9 +52,9 @@ def test_what_the_spider_knows_wins_and_says_so() -> None:
 
 
 def test_the_visit_is_remembered_and_the_page_only_where_pages_are_kept() -> None:
-    visit = extracted(level="detail", referer="https://shop.example/", status=200).visit
+    visit = context_of(extracted(level="detail", referer="https://shop.example/", status=200)).visit
     assert visit is not None and (visit.url, visit.level, visit.status, visit.html) == (URL, "detail", 200, None)
-    kept = extracted(settings={"SCOUT_KEEP_PAGES": True}).visit
+    kept = context_of(extracted(settings={"SCOUT_KEEP_PAGES": True})).visit
     assert kept is not None and kept.html == HTML
 
 
@@ -60,3 +65,16 @@ def test_anything_else_passes_untouched_and_each_way_of_extraction_is_counted() 
     assert pipeline.process_item(item) is item
     pipeline.process_item(PageItem(page=Page(URL, HTML), shop="lamps"))
     assert stats(made) == {"extract/zero_shot": 1}
+
+
+def test_item_adapter_sees_every_field_of_an_offer():
+    offer = extracted(token="page 1", alternates=("https://shop.example/de/1",))
+    assert dict(ItemAdapter(offer)) == dict(offer)
+    assert vars(offer).keys() == {"evidence"}
+    assert context_of(offer).token == "page 1"
+
+
+def test_what_is_known_of_an_offer_goes_with_it():
+    context = ref(context_of(extracted(token="page 1")))
+    gc.collect()
+    assert context() is None

@@ -11,7 +11,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Request
 from sqlalchemy import select
 
-from scout.items import OfferItem, PageItem
+from scout.items import PageItem
 from scout.offer import Offer
 from scout.page import Page
 from scout.pipelines.extract import ExtractPipeline
@@ -100,12 +100,12 @@ def test_names_go_from_the_database_when_they_were_not_read_again_for_so_long(tm
         assert next(store.offers("chairs"))["reviews"] == [{"text": "Sits very well indeed"}]
 
 
-def kept_offer(days: int) -> OfferItem:
+def kept_offer(days: int) -> Offer:
     """What goes into the database for a product whose reviews have pages of their own, where pages are kept."""
     made = crawler(SCOUT_KEEP_PAGES=True, SCOUT_REVIEW_AUTHOR_DAYS=days)
     item = PageItem(page=Page(URL, "<h1>Red chair</h1>"), shop="chairs", values={"reviews": offer()["reviews"]})
     found = ReviewAuthorsPipeline.from_crawler(made).process_item(ExtractPipeline.from_crawler(made).process_item(item))
-    assert isinstance(found, OfferItem)
+    assert isinstance(found, Offer)
     return found
 
 

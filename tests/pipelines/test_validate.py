@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scrapy.exceptions import DropItem
 
-from scout.items import OfferItem
+from scout.items import context_of
 from scout.offer import Evidence, Offer
 from scout.pipelines.validate import NoAddress, NotAProduct, NoTitle, ValidatePipeline
 from tests.pipelines.crawlers import crawler, stats
@@ -67,7 +67,7 @@ def test_images_that_are_no_addresses_are_taken_out_one_by_one() -> None:
 
 
 def test_a_row_whose_provider_declares_it_need_not_look_like_a_product() -> None:
-    made, row = crawler(), OfferItem(url="https://guide.example/#row=1", title="Zur Post")
-    row.is_declared = True
+    made, row = crawler(), Offer(url="https://guide.example/#row=1", title="Zur Post")
+    context_of(row).is_declared = True
     assert ValidatePipeline.from_crawler(made).process_item(row) is row
     assert stats(made)["validate/declared"] == 1

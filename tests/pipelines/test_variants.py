@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from scout.items import OfferItem
+from scout.offer import Offer
 from scout.pipelines.variants import variant_offers
 from scout.store.identity import product_urls
 
 PAGE = "http://s.example/products/shirt"
 
 
-def shirt(*variants: dict[str, Any], **values: Any) -> OfferItem:
+def shirt(*variants: dict[str, Any], **values: Any) -> Offer:
     """A product with these variants."""
     offer = {"url": PAGE, "urls": [PAGE], "shop": "s", "title": "Shirt", "price": "20.00", "currency": "EUR"}
-    return OfferItem({**offer, "brand": "Loom", "variants": list(variants), **values})
+    return Offer({**offer, "brand": "Loom", "variants": list(variants), **values})
 
 
 def test_a_variant_has_its_own_values_and_the_product_s_for_the_rest():
