@@ -25,23 +25,8 @@ if TYPE_CHECKING:
     from scout.walking.records import records
     from scout.walking.walk import page_type
 
-__all__ = [
-    "Addon",
-    "Evidence",
-    "Match",
-    "Offer",
-    "Page",
-    "ShopRules",
-    "__version__",
-    "clean_url",
-    "extract",
-    "induce",
-    "learn",
-    "match",
-    "page_type",
-    "records",
-    "specifications",
-]
+__all__ = ["Addon", "Evidence", "Match", "Offer", "Page", "ShopRules", "__version__", "clean_url", "extract", "induce"]
+__all__ += ["learn", "match", "page_type", "records", "specifications"]
 
 _HOMES = {
     "Addon": "scout.addon",

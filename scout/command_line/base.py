@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from abc import abstractmethod
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -13,11 +14,13 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError as ScrapyUsageError
 
 import scout.settings
-from scout.command_line import FAILED, SUMMARIES, WRONG_USAGE
+from scout.command_line import DONE, FAILED, SUMMARIES, WRONG_USAGE
 from scout.errors import ScoutError, UsageError
 
 if TYPE_CHECKING:  # every start of Scrapy in a project imports all commands: the database must wait until one needs it
     from scout.store import Store
+
+AddArgument = Callable[..., argparse.Action]  # argparse's add_argument
 
 
 def program() -> str:
@@ -33,6 +36,9 @@ def is_web_address(text: str) -> bool:
 class HelpFormatter(argparse.HelpFormatter):
     """Argparse's own help, with blank lines between the paragraphs of a description."""
 
+    def start_section(self, heading: str | None) -> None:
+        super().start_section(heading and heading.capitalize())
+
     def add_usage(self, usage: str | None, actions: Any, groups: Any, prefix: str | None = None) -> None:
         super().add_usage(usage, actions, groups, prefix or "Usage: ")
 
@@ -44,6 +50,9 @@ class HelpFormatter(argparse.HelpFormatter):
 class DescribedCommand(ScrapyCommand):
     """A command whose name and summary are in `scout.command_line.SUMMARIES`."""
 
+    usage = ""  # what comes after the command's name; one line for each form
+    description = ""
+
     @property
     def name(self) -> str:
         """Scrapy names a command after its module."""
@@ -52,11 +61,18 @@ class DescribedCommand(ScrapyCommand):
     def short_desc(self) -> str:
         return SUMMARIES[self.name]
 
+    def long_desc(self) -> str:
+        return self.description
+
+    def add_arguments(self, add: AddArgument) -> None:
+        """Add the command's own arguments and options to those that all commands have."""
+
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
+        self.add_arguments(parser.add_argument)
         parser.formatter_class = HelpFormatter
         parser.prog = f"{program()} {self.name}"
-        parser.usage = f"{parser.prog} {self.syntax()}"
+        parser.usage = "\n       ".join(f"{parser.prog} {form}" for form in self.usage.split("\n"))
 
         def error(message: str) -> NoReturn:
             """One line, where argparse prints the usage as well."""
@@ -72,8 +88,8 @@ class ScoutCommand(DescribedCommand):
     default_settings = {"LOG_ENABLED": False}
 
     @abstractmethod
-    def work(self, opts: argparse.Namespace) -> int:
-        """Do the work and return the exit code. A UsageError means wrong usage, any other ScoutError failure; the user reads its text."""
+    def work(self, opts: argparse.Namespace) -> int | None:
+        """Do the work; return the exit code if it is not 0. The user reads the text of a UsageError (code 2) or another ScoutError (1)."""
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
@@ -82,7 +98,7 @@ class ScoutCommand(DescribedCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         try:
-            self.exitcode = self.work(opts)
+            self.exitcode = self.work(opts) or DONE
         except UsageError as error:
             raise ScrapyUsageError(str(error), print_help=False) from error
         except ScoutError as error:

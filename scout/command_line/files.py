@@ -1,4 +1,4 @@
-"""The files that commands write: complete or not at all."""
+"""The files that users name: read with a plain error, written completely or not at all."""
 
 from __future__ import annotations
 
@@ -9,9 +9,24 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from scout.errors import ScoutError
+from scout.errors import ScoutError, UsageError
 
 STANDARD_OUTPUT = "-"
+
+
+def read_bytes(name: str | Path) -> bytes:
+    """The content of a file, or a UsageError."""
+    with reading(name):
+        return Path(name).read_bytes()
+
+
+@contextmanager
+def reading(name: str | Path) -> Iterator[None]:
+    """Turn an error while reading this file into a UsageError."""
+    try:
+        yield
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
 @contextmanager

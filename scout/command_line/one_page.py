@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scout.command_line.base import FetchingCommand, is_web_address
+from scout.command_line.base import AddArgument, FetchingCommand, is_web_address
+from scout.command_line.files import read_bytes
 from scout.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,10 +17,9 @@ if TYPE_CHECKING:
 class OnePageCommand(FetchingCommand):
     """A command whose argument is the URL of a page or a file that holds one."""
 
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument("page", metavar="URL-or-file", help="the URL of a page, or a file with its HTML")
-        parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+    def add_arguments(self, add: AddArgument) -> None:
+        add("page", metavar="URL-or-file", help="the URL of a page, or a file with its HTML")
+        add("--json", action="store_true", help="print JSON, for programs")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
@@ -28,20 +28,16 @@ class OnePageCommand(FetchingCommand):
     def page(self, target: str) -> Page:
         """The page at a URL or in a file."""
         if not is_web_address(target):
-            return _read_page(target)
+            return _read_page(Path(target))
         from scout.command_line.page_spider import fetch_page
 
         assert self.crawler_process
         return fetch_page(self.crawler_process, target)[0]
 
 
-def _read_page(file: str) -> Page:
+def _read_page(path: Path) -> Page:
     from scout.page import Page
 
-    path = Path(file)
-    try:
-        return Page(path.resolve().as_uri(), path.read_bytes())
-    except OSError as error:
-        raise UsageError(
-            f"{file} is neither an address (http:// or https://) nor a file that can be read: {error.strerror}"
-        ) from error
+    if not path.is_file():
+        raise UsageError(f"{path} is neither an address (http:// or https://) nor a file")
+    return Page(path.resolve().as_uri(), read_bytes(path))

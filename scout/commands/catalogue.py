@@ -6,8 +6,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from scout.command_line import DONE
-from scout.command_line.base import ScoutCommand, program
+from scout.command_line.base import AddArgument, ScoutCommand, program
 from scout.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,48 +16,39 @@ if TYPE_CHECKING:
 class Command(ScoutCommand):
     """The known offers of a shop."""
 
-    def syntax(self) -> str:
-        return (
-            "import SHOP FILE [--mapping FILE] [--query SQL] [--add] | accept SHOP URL... --reason TEXT | accepted SHOP"
-        )
+    usage = "import SHOP FILE [--mapping FILE] [--query SQL] [--add]\naccept SHOP URL... --reason TEXT\naccepted SHOP"
+    description = (
+        "import: read the known offers of a shop from a file or an http address (CSV, XLSX, JSON, JSON lines or XML feed; format, "
+        "encoding, delimiter and columns are detected) or, with --query, from the database that an SQLAlchemy URL names. Rows that "
+        "cannot be read are listed with their line numbers and left out.\n"
+        "accept: accept offers as missing, for a reason; reports leave them out from then on.\n"
+        "accepted: list the accepted offers."
+    )
 
-    def long_desc(self) -> str:
-        return (
-            "import: read the known offers of a shop from a file or an http address (CSV, XLSX, JSON, JSON lines or XML feed; format, "
-            "encoding, delimiter and columns are detected) or, with --query, from the database that an SQLAlchemy URL names. Rows that "
-            "cannot be read are listed with their line numbers and left out.\n"
-            "accept: accept offers as missing, for a reason; reports leave them out from then on.\n"
-            "accepted: list the accepted offers."
-        )
+    def add_arguments(self, add: AddArgument) -> None:
+        add("action", choices=sorted(ACTIONS), help="what to do")
+        add("shop", metavar="SHOP", help="the name of the shop")
+        add("names", nargs="*", metavar="FILE or URL", help="the file to import, or the URLs of the offers to accept")
+        add("--mapping", metavar="FILE", help="what the columns mean, in lines of `column: field`")
+        add("--query", metavar="SQL", help="import the rows of this query; FILE is then the URL of a database")
+        add("--add", action="store_true", help="keep the known offers of earlier imports")
+        add("--reason", metavar="TEXT", help="why these offers may be missing")
 
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument("action", choices=sorted(ACTIONS), help="what to do")
-        parser.add_argument("shop", metavar="SHOP", help="the name of the shop")
-        parser.add_argument(
-            "names", nargs="*", metavar="FILE or URL", help="the file to import, or the URLs of the offers to accept"
-        )
-        parser.add_argument("--mapping", metavar="FILE", help="what the columns mean, in lines of `column: field`")
-        parser.add_argument("--query", metavar="SQL", help="import the rows of this query to the database FILE")
-        parser.add_argument("--add", action="store_true", help="keep the known offers of earlier imports")
-        parser.add_argument("--reason", metavar="TEXT", help="why these offers may be missing")
-
-    def work(self, opts: argparse.Namespace) -> int:
+    def work(self, opts: argparse.Namespace) -> None:
         with self.open_store() as store:
-            return ACTIONS[opts.action](store, opts)
+            ACTIONS[opts.action](store, opts)
 
 
-def _import(store: Store, opts: argparse.Namespace) -> int:
+def _import(store: Store, opts: argparse.Namespace) -> None:
     from scout.command_line.known_offers import import_known_offers
 
     if len(opts.names) != 1:
         raise UsageError(f"write: {program()} catalogue import SHOP FILE")
     summary = import_known_offers(store, opts.shop, opts.names[0], opts.mapping, query=opts.query, replace=not opts.add)
     print(summary)
-    return DONE
 
 
-def _accept(store: Store, opts: argparse.Namespace) -> int:
+def _accept(store: Store, opts: argparse.Namespace) -> None:
     if not opts.names or not opts.reason:
         raise UsageError(f"write: {program()} catalogue accept SHOP URL... --reason TEXT")
     offers = {url: store.offer(opts.shop, url) for url in opts.names}
@@ -67,18 +57,16 @@ def _accept(store: Store, opts: argparse.Namespace) -> int:
         raise UsageError(f"{opts.shop} has no offer at {', '.join(unknown)}")
     store.accept_missing(opts.shop, [offer.id for offer in offers.values() if offer is not None], opts.reason)
     print(f"{len(offers):,} offers of {opts.shop} accepted as missing: {opts.reason}")
-    return DONE
 
 
-def _list_accepted(store: Store, opts: argparse.Namespace) -> int:
+def _list_accepted(store: Store, opts: argparse.Namespace) -> None:
     reasons = store.accepted_missing(opts.shop)
     for offer in store.offers(opts.shop, gone=True):
         if offer.id in reasons:
             print(f"{offer['url']}\t{reasons[offer.id]}")
-    return DONE
 
 
-ACTIONS: Mapping[str, Callable[[Store, argparse.Namespace], int]] = {
+ACTIONS: Mapping[str, Callable[[Store, argparse.Namespace], None]] = {
     "import": _import,
     "accept": _accept,
     "accepted": _list_accepted,

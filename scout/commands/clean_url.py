@@ -7,8 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from scout.command_line import DONE
-from scout.command_line.base import ScoutCommand
+from scout.command_line.base import AddArgument, ScoutCommand
 from scout.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,29 +19,25 @@ __name__ = "scout.commands.clean-url"  # Scrapy names a command after its module
 class Command(ScoutCommand):
     """Prints the clean form of each URL, in the order given."""
 
-    def syntax(self) -> str:
-        return "[options] [URL ...]"
+    usage = "[options] [URL ...]"
+    description = (
+        "Unwrap redirects whose target is in the URL, and remove parameters that are known to track. Without URLs on the command "
+        "line, read them from standard input, one per line. A redirect that only holds an id is printed unchanged; --explain says so."
+    )
 
-    def long_desc(self) -> str:
-        return (
-            "Unwrap redirects whose target is in the URL, and remove parameters that are known to track. Without URLs on the command "
-            "line, read them from standard input, one per line. A redirect that only holds an id is printed unchanged; --explain says so."
-        )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument("urls", nargs="*", metavar="URL", help="a URL to clean")
-        parser.add_argument("--root", metavar="URL", help="the shop that the URLs must lead to")
-        parser.add_argument(
+    def add_arguments(self, add: AddArgument) -> None:
+        add("urls", nargs="*", metavar="URL", help="a URL to clean")
+        add("--root", metavar="URL", help="the shop that the URLs must lead to")
+        add(
             "--remove",
             action="append",
             default=[],
             metavar="NAME",
-            help="also remove this parameter; NAME* removes all that start with NAME (may be repeated)",
+            help="also remove this parameter (NAME*: all that start so)",
         )
-        parser.add_argument("--explain", action="store_true", help="also print what was removed from each URL")
+        add("--explain", action="store_true", help="also print what was removed from each URL")
 
-    def work(self, opts: argparse.Namespace) -> int:
+    def work(self, opts: argparse.Namespace) -> None:
         from scout.urls import cleaned
 
         for url in opts.urls or _lines_of_input():
@@ -50,7 +45,6 @@ class Command(ScoutCommand):
             print(result.url)
             for note in _notes(result) if opts.explain else ():
                 print(f"  {note}")
-        return DONE
 
 
 def _lines_of_input() -> Iterable[str]:

@@ -23,26 +23,22 @@ logger = logging.getLogger(__name__)
 
 NO_SPIDERS = "none, because this is not the directory of a project; `scout crawl` works in any directory"
 STORED = ("new", "changed", "unchanged")  # the events of scout/persist/<event> after which an offer is in the database
-
 ENDINGS = {"finished": "done", "shutdown": "interrupted (start it again to continue)"}  # Scrapy's finish reasons
 
 
 class Command(DescribedCommand, crawl.Command):
     """A spider that sets the stat scout/exit_code decides how the process ends; any other ends as Scrapy has it."""
 
-    def syntax(self) -> str:
-        return "(URL | SPIDER) [-a NAME=VALUE ...] [-O FILE] [options]"
-
-    def long_desc(self) -> str:
-        return (
-            "Crawl the shop at URL, or run a spider of the project.\n"
-            "`crawl https://shop.example` is short for `crawl shop -a url=https://shop.example`.\n\n"
-            "Arguments of the spider shop: url=URL (a new shop) or shop=NAME (a known one), max_pages=N, discover=walk,sitemap,feed, "
-            "reviews=1, crawl=ID (join a running crawl).\n"
-            "Of the spider forms: url=URL (of a page with a query form, or of a DBContent document), shop=NAME, details=1, soif=FILE.\n"
-            "Of the spider offers: shop=NAME.\n\n"
-            "Exit codes: 0 done, 1 failed (the shop is down, empty, or not a shop), 2 wrong usage, 3 a monitored threshold was missed."
-        )
+    usage = "(URL | SPIDER) [-a NAME=VALUE ...] [-O FILE] [options]"
+    description = (
+        "Crawl the shop at URL, or run a spider of the project.\n"
+        "`crawl https://shop.example` is short for `crawl shop -a url=https://shop.example`.\n\n"
+        "Arguments of the spider shop: url=URL (a new shop) or shop=NAME (a known one), max_pages=N, discover=walk,sitemap,feed, "
+        "reviews=1, crawl=ID (join a running crawl).\n"
+        "Of the spider forms: url=URL (of a page with a query form, or of a DBContent document), shop=NAME, details=1, soif=FILE.\n"
+        "Of the spider offers: shop=NAME.\n\n"
+        "Exit codes: 0 done, 1 failed (the shop is down, empty, or not a shop), 2 wrong usage, 3 a monitored threshold was missed."
+    )
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
@@ -83,12 +79,13 @@ class Command(DescribedCommand, crawl.Command):
     def _print_summary(self, crawler: Crawler) -> None:
         assert crawler.stats
         stats = crawler.stats.get_stats()
-        offers = _offers_in_database(crawler)
-        is_interrupted = stats.get("finish_reason") == "shutdown" and hasattr(crawler.spider, "crawl_id")
         if code := stats.get("scout/exit_code"):
             self.exitcode = int(code)
             print(f"{program()} crawl: failed: {stats.get('scout/exit/reason', 'see the log')}", file=sys.stderr)
-        elif offers or is_interrupted:
+            return
+        offers = _offers_in_database(crawler)
+        is_interrupted = stats.get("finish_reason") == "shutdown" and hasattr(crawler.spider, "crawl_id")
+        if offers or is_interrupted:
             self.exitcode = FAILED if is_interrupted else self.exitcode
             print(f"{program()} crawl: {_summary(crawler, offers)}", file=sys.stderr)
 

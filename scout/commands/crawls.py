@@ -6,50 +6,37 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
-from scout.command_line import DONE
-from scout.command_line.base import ScoutCommand
+from scout.command_line.base import AddArgument, ScoutCommand
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from scout.frontier.progress import CrawlProgress
 
-DEFAULT_LAST = 20
 SHOWN_FAILURES = 3  # reasons in a row of the table; --json has all
 TEXT_COLUMNS = ("shop", "state", "started (UTC)")
 NUMBER_COLUMNS = ("pages", "left", "done", "pages/min", "time left", "workers", "offers")
+JSON_FIELDS = "shop state reason pages left unchanged minutes_left pages_per_minute workers offers failures".split()
 HOUR = 60  # minutes
 
 
 class Command(ScoutCommand):
     """The crawls of one shop, or of all."""
 
-    def syntax(self) -> str:
-        return "[SHOP] [--last N] [--json] [--failed]"
+    usage = "[SHOP] [--last N] [--json] [--failed]"
+    description = (
+        "List crawls, the newest first. A crawl is `complete` when its frontier is empty, whatever happened to its workers. A crawl "
+        "that stopped earlier is resumed by the next `crawl shop` of that shop; `crawl shop -a crawl=ID` joins a running one. "
+        "With SHOP, also say how complete each crawl is."
+    )
 
-    def long_desc(self) -> str:
-        return (
-            "List crawls, the newest first. A crawl is `complete` when its frontier is empty, whatever happened to its workers. A crawl "
-            "that stopped earlier is resumed by the next `crawl shop` of that shop; `crawl shop -a crawl=ID` joins a running one. "
-            "With SHOP, also say how complete each crawl is."
-        )
+    def add_arguments(self, add: AddArgument) -> None:
+        add("shop", nargs="?", metavar="SHOP", help="only the crawls of this shop")
+        add("--last", type=int, default=20, metavar="N", help="show the last N crawls (default: %(default)s)")
+        add("--json", action="store_true", help="print JSON, for programs")
+        add("--failed", action="store_true", help="list the pages that failed: crawl, reason, URL (tabs between)")
 
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument("shop", nargs="?", metavar="SHOP", help="only the crawls of this shop")
-        parser.add_argument(
-            "--last",
-            type=int,
-            default=DEFAULT_LAST,
-            metavar="N",
-            help=f"show the last N crawls (default: {DEFAULT_LAST})",
-        )
-        parser.add_argument("--json", action="store_true", help="print JSON, for programs")
-        parser.add_argument(
-            "--failed", action="store_true", help="list the pages that failed: crawl, reason and URL, separated by tabs"
-        )
-
-    def work(self, opts: argparse.Namespace) -> int:
+    def work(self, opts: argparse.Namespace) -> None:
         from scout.command_line.tables import output_console
         from scout.frontier.progress import failed_pages, progress
 
@@ -59,10 +46,10 @@ class Command(ScoutCommand):
                 for crawl in crawls:
                     for url, reason in failed_pages(store, crawl.id):
                         print(crawl.id, reason, url, sep="\t")
-                return DONE
+                return
         if opts.json:
             print(json.dumps([_as_json(crawl) for crawl in crawls], ensure_ascii=False, indent=1))
-            return DONE
+            return
         console = output_console()
         if crawls:
             console.print(_table(crawls))
@@ -70,7 +57,6 @@ class Command(ScoutCommand):
             if crawl.statement:
                 console.print(f"Crawl {crawl.id}: {crawl.statement}")
         console.print(f"{len(crawls):,} {'crawl' if len(crawls) == 1 else 'crawls'}")
-        return DONE
 
 
 def _table(crawls: list[CrawlProgress]) -> Table:
@@ -81,21 +67,11 @@ def _table(crawls: list[CrawlProgress]) -> Table:
 
 
 def _cells(crawl: CrawlProgress) -> list[str]:
-    rate, share = crawl.pages_per_minute, crawl.share
-    return [
-        str(crawl.id),
-        crawl.shop,
-        crawl.state,
-        f"{crawl.started_at:%Y-%m-%d %H:%M}",
-        f"{crawl.pages:,}",
-        f"{crawl.left:,}",
-        "" if share is None else f"{share:.0%}",
-        "" if rate is None else f"{rate:,.0f}",
-        _time_left(crawl.minutes_left),
-        str(crawl.workers or ""),
-        f"{crawl.offers:,}",
-        _failures(crawl),
-    ]
+    rate = "" if crawl.pages_per_minute is None else f"{crawl.pages_per_minute:,.0f}"
+    share = "" if crawl.share is None else f"{crawl.share:.0%}"
+    progress = [f"{crawl.pages:,}", f"{crawl.left:,}", share, rate, _time_left(crawl.minutes_left)]
+    texts = [str(crawl.id), crawl.shop, crawl.state, f"{crawl.started_at:%Y-%m-%d %H:%M}"]
+    return [*texts, *progress, str(crawl.workers or ""), f"{crawl.offers:,}", _failures(crawl)]
 
 
 def _time_left(minutes: float | None) -> str:
@@ -118,18 +94,8 @@ def _failures(crawl: CrawlProgress) -> str:
 def _as_json(crawl: CrawlProgress) -> dict[str, Any]:
     return {
         "crawl": crawl.id,
-        "shop": crawl.shop,
-        "state": crawl.state,
         "started": crawl.started_at.isoformat(),
         "finished": crawl.finished_at.isoformat() if crawl.finished_at else None,
-        "reason": crawl.reason,
-        "pages": crawl.pages,
-        "left": crawl.left,
-        "unchanged": crawl.unchanged,
-        "minutes_left": crawl.minutes_left,
-        "pages_per_minute": crawl.pages_per_minute,
-        "workers": crawl.workers,
-        "offers": crawl.offers,
-        "failures": crawl.failures,
         "completeness": crawl.statement,
+        **{name: getattr(crawl, name) for name in JSON_FIELDS},
     }

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scout.command_line import BELOW_THRESHOLD, DONE, FAILED
+from scout.command_line.base import AddArgument
+from scout.command_line.files import write_file
 from scout.commands.learn import Command as LearnCommand
 
 if TYPE_CHECKING:
@@ -23,25 +25,19 @@ BAR_LENGTH = 20  # characters
 class Command(LearnCommand):
     """Evaluate learning on a shop's known offers."""
 
-    def syntax(self) -> str:
-        return "SHOP [--offers FILE] [--plot FILE.svg] [options]"
+    usage = "SHOP [--offers FILE] [--plot FILE.svg] [options]"
+    description = (
+        "Fetch the pages of known offers as `scout learn` does, learn from two thirds of them and extract the rest, for several "
+        "numbers of offers and thresholds; then print accuracy and precision per field. No rules are written.\n\n"
+        "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 below --min-accuracy or --min-precision."
+    )
 
-    def long_desc(self) -> str:
-        return (
-            "Fetch the pages of known offers as `scout learn` does, learn from two thirds of them and extract the rest, for several "
-            "numbers of offers and thresholds; then print accuracy and precision per field. No rules are written.\n\n"
-            "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 below --min-accuracy or --min-precision."
-        )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument(
-            "--min-accuracy", type=float, metavar="A", help="exit with 3 if the accuracy over all fields is below A"
-        )
-        parser.add_argument("--plot", metavar="FILE.svg", help="draw accuracy and precision per field")
+    def add_arguments(self, add: AddArgument) -> None:
+        super().add_arguments(add)
+        add("--min-accuracy", type=float, metavar="A", help="exit with 3 if the accuracy over all fields is below A")
+        add("--plot", metavar="FILE.svg", help="draw accuracy and precision per field")
 
     def work(self, opts: argparse.Namespace) -> int:
-        from scout.command_line.files import write_file
         from scout.command_line.tables import output_console
         from scout.learning.evaluation import NEAR, bar_chart, evaluate_grid
 

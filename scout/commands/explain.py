@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scout.command_line import DONE, FAILED
-from scout.command_line.base import FetchingCommand, is_web_address
+from scout.command_line.base import AddArgument, FetchingCommand, is_web_address
+from scout.command_line.files import read_bytes
 from scout.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,22 +26,18 @@ MAX_VALUE = 300  # characters of a value that are shown
 class Command(FetchingCommand):
     """Explain the offer on a page."""
 
-    def syntax(self) -> str:
-        return "URL [--shop SHOP] [--html FILE] [--json]"
+    usage = "URL [--shop SHOP] [--html FILE] [--json]"
+    description = (
+        "Fetch the page and extract its offer with the shop's rules or, without rules, from the page alone. Print for each field: the "
+        "value, the selector, the raw text, what was cut off, the votes and the runner-up; or why there is no value. Then print how "
+        "the shop's pages are fetched (plainly, with a browser, or from the JSON behind the page), since when and on what evidence."
+    )
 
-    def long_desc(self) -> str:
-        return (
-            "Fetch the page and extract its offer with the shop's rules or, without rules, from the page alone. Print for each field: the "
-            "value, the selector, the raw text, what was cut off, the votes and the runner-up; or why there is no value. Then print how "
-            "the shop's pages are fetched (plainly, with a browser, or from the JSON behind the page), since when and on what evidence."
-        )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument("url", metavar="URL", help="the URL of a product page")
-        parser.add_argument("--shop", help="use the rules of this shop (default: the shop named like the host)")
-        parser.add_argument("--html", metavar="FILE", help="read the page from this file instead of fetching it")
-        parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+    def add_arguments(self, add: AddArgument) -> None:
+        add("url", metavar="URL", help="the URL of a product page")
+        add("--shop", help="use the rules of this shop (default: the shop named like the host)")
+        add("--html", metavar="FILE", help="read the page from this file instead of fetching it")
+        add("--json", action="store_true", help="print JSON, for programs")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
@@ -49,12 +46,13 @@ class Command(FetchingCommand):
     def work(self, opts: argparse.Namespace) -> int:
         from scout.extraction.extractor import extract
         from scout.extraction.lexicon import lexicon
+        from scout.page import Page
         from scout.rendering.marks import Marks
 
         if not is_web_address(opts.url):
             raise UsageError(f"{opts.url!r} is not the URL of a page: it must start with http:// or https://")
         rules = self._load_rules(opts)
-        page, seen = (_read_page(opts), None) if opts.html else self._fetch_page(opts.url, rules)
+        page, seen = (Page(opts.url, read_bytes(opts.html)), None) if opts.html else self._fetch_page(opts.url, rules)
         offer = extract(page, rules, lexicon(Path(self.setting("SCOUT_RULES_DIR"))))
         marks = Marks.load(rules.levels or {}) if rules else Marks()
         if opts.json:
@@ -82,15 +80,6 @@ class Command(FetchingCommand):
 
         assert self.crawler_process
         return fetch_page(self.crawler_process, url, rules)
-
-
-def _read_page(opts: argparse.Namespace) -> Page:
-    from scout.page import Page
-
-    try:
-        return Page(opts.url, Path(opts.html).read_bytes())
-    except OSError as error:
-        raise UsageError(f"{opts.html} cannot be read: {error.strerror}") from error
 
 
 def _as_json(offer: Offer) -> dict[str, Any]:

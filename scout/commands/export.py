@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scout.command_line import DONE
-from scout.command_line.base import ScoutCommand
+from scout.command_line.base import AddArgument, ScoutCommand
+from scout.command_line.files import output_file
 from scout.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,31 +20,26 @@ if TYPE_CHECKING:
 class Command(ScoutCommand):
     """One row per offer; cells that a spreadsheet would run as a formula become plain text."""
 
-    def syntax(self) -> str:
-        return "(SHOP... | --all) -o FILE [--fields NAME,NAME...] [--format csv|jsonl|xlsx] [--gone]"
+    usage = "(SHOP... | --all) -o FILE [--fields NAME,NAME...] [--format csv|jsonl|xlsx] [--gone]"
+    description = (
+        "Export the offers of one shop, several or all. The format follows from the file's name (.csv, .jsonl, .xlsx). "
+        "Offers that the last complete crawl no longer found are left out, unless you add --gone.\n\n"
+        "Examples:\n"
+        "scout export myshop -o offers.xlsx\n"
+        "scout export --all -o - --format jsonl | wc -l"
+    )
 
-    def long_desc(self) -> str:
-        return (
-            "Export the offers of one shop, several or all. The format follows from the file's name (.csv, .jsonl, .xlsx). "
-            "Offers that the last complete crawl no longer found are left out, unless you add --gone.\n\n"
-            "Examples:\n"
-            "scout export myshop -o offers.xlsx\n"
-            "scout export --all -o - --format jsonl | wc -l"
-        )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
+    def add_arguments(self, add: AddArgument) -> None:
         from scout.store.export import WRITERS
 
-        super().add_options(parser)
-        parser.add_argument("shops", nargs="*", metavar="SHOP", help="a shop's name; `scout shops list` shows them")
-        parser.add_argument("--all", action="store_true", help="export the offers of all shops")
-        parser.add_argument("-o", "--output", metavar="FILE", help="the file to write; - for standard output")
-        parser.add_argument("--format", choices=sorted(WRITERS), help="the format, if the file's name does not say it")
-        parser.add_argument("--fields", metavar="NAMES", help="only these fields, in this order, separated by commas")
-        parser.add_argument("--gone", action="store_true", help="also export offers that are no longer in the shop")
+        add("shops", nargs="*", metavar="SHOP", help="a shop's name; `scout shops list` shows them")
+        add("--all", action="store_true", help="export the offers of all shops")
+        add("-o", "--output", metavar="FILE", help="the file to write; - for standard output")
+        add("--format", choices=sorted(WRITERS), help="the format, if the file's name does not say it")
+        add("--fields", metavar="NAMES", help="only these fields, in this order, separated by commas")
+        add("--gone", action="store_true", help="also export offers that are no longer in the shop")
 
-    def work(self, opts: argparse.Namespace) -> int:
-        from scout.command_line.files import output_file
+    def work(self, opts: argparse.Namespace) -> None:
         from scout.store.export import WRITERS
 
         if bool(opts.shops) == opts.all:
@@ -58,7 +53,6 @@ class Command(ScoutCommand):
             with output_file(opts.output) as file:
                 count = write(file, _offers(store, opts), fields)
         print(f"{count:,} offers written to {opts.output}", file=sys.stderr)
-        return DONE
 
 
 def _offers(store: Store, opts: argparse.Namespace) -> Iterator[OfferRecord]:

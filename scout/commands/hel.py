@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from scout.command_line import DONE, FAILED
+from scout.command_line.base import AddArgument
 from scout.command_line.one_page import OnePageCommand
 from scout.errors import UsageError
 
@@ -17,22 +18,17 @@ if TYPE_CHECKING:
 class Command(OnePageCommand):
     """Print the results of a HEL rule on a page."""
 
-    def syntax(self) -> str:
-        return "RULE URL-or-file [--base PATH] [--json]"
+    usage = "RULE URL-or-file [--base PATH] [--json]"
+    description = (
+        "Print the results of the rule, one per line; the values of a fork are separated by tabs. "
+        "The exit code is 1 if there are none.\n\n"
+        "Example: scout hel 'html.body->a[*].getAttr(href)' https://shop.example/"
+    )
 
-    def long_desc(self) -> str:
-        return (
-            "Print the results of the rule, one per line; the values of a fork are separated by tabs. "
-            "The exit code is 1 if there are none.\n\n"
-            "Example: scout hel 'html.body->a[*].getAttr(href)' https://shop.example/"
-        )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("rule", metavar="RULE", help="the rule, in quotes")
-        super().add_options(parser)
-        parser.add_argument(
-            "--base", default="", metavar="PATH", help="the start of all paths that do not start with html"
-        )
+    def add_arguments(self, add: AddArgument) -> None:
+        add("rule", metavar="RULE", help="the rule, in quotes")
+        super().add_arguments(add)
+        add("--base", default="", metavar="PATH", help="the start of all paths that do not start with html")
 
     def work(self, opts: argparse.Namespace) -> int:
         from scout.hel import HelError, HelSyntaxError, evaluate, parse

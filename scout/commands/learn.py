@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scout.command_line import BELOW_THRESHOLD, DONE, FAILED
-from scout.command_line.base import FetchingCommand
+from scout.command_line.base import AddArgument, FetchingCommand
 from scout.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,45 +18,29 @@ if TYPE_CHECKING:
 class Command(FetchingCommand):
     """Learn a shop's rules."""
 
-    def syntax(self) -> str:
-        return "SHOP [--offers FILE] [options]"
+    usage = "SHOP [--offers FILE] [options]"
+    description = (
+        "Read known offers (CSV, XLSX, JSON, JSON lines, XML feed, or a URL that pages through them) into the database, fetch "
+        "the pages of some of them politely, learn where each field is, write rules/SHOP.yaml and show the result per field. "
+        "If interrupted, the same command continues where it stopped.\n\n"
+        "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 below --min-precision."
+    )
 
-    def long_desc(self) -> str:
-        return (
-            "Read known offers (CSV, XLSX, JSON, JSON lines, XML feed, or a URL that pages through them) into the database, fetch "
-            "the pages of some of them politely, learn where each field is, write rules/SHOP.yaml and show the result per field. "
-            "If interrupted, the same command continues where it stopped.\n\n"
-            "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 below --min-precision."
-        )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
+    def add_arguments(self, add: AddArgument) -> None:
         from scout.rules import DEFAULT_THRESHOLD
 
-        super().add_options(parser)
-        parser.add_argument("shop", metavar="SHOP", help="the name of the shop")
-        parser.add_argument(
+        add("shop", metavar="SHOP", help="the name of the shop")
+        add(
             "--offers",
             metavar="FILE",
-            help="known offers with their URLs: a file or a URL (default: those imported before)",
+            help="known offers with their URLs: a file or a URL (default: the imported ones)",
         )
-        parser.add_argument("--mapping", metavar="FILE", help="what the columns mean, in lines of `column: field`")
-        parser.add_argument(
-            "--limit", type=int, metavar="N", help="learn from at most N offers (default: SCOUT_LEARN_MAX_OFFERS)"
-        )
-        parser.add_argument(
-            "--threshold",
-            type=float,
-            default=DEFAULT_THRESHOLD,
-            metavar="F",
-            help=f"keep selectors of at least this quality, 0 to 1 (default: {DEFAULT_THRESHOLD})",
-        )
-        parser.add_argument(
-            "--min-precision",
-            type=float,
-            metavar="P",
-            help="exit with 3 if a field's expected precision is below P, such as 0.9",
-        )
-        parser.add_argument("--fresh", action="store_true", help="fetch all pages again")
+        add("--mapping", metavar="FILE", help="what the columns mean, in lines of `column: field`")
+        add("--limit", type=int, metavar="N", help="learn from at most N offers (default: SCOUT_LEARN_MAX_OFFERS)")
+        quality = f"keep selectors of at least this quality, 0 to 1 (default: {DEFAULT_THRESHOLD})"
+        add("--threshold", type=float, default=DEFAULT_THRESHOLD, metavar="F", help=quality)
+        add("--min-precision", type=float, metavar="P", help="exit with 3 if a field's expected precision is below P")
+        add("--fresh", action="store_true", help="fetch all pages again")
 
     def work(self, opts: argparse.Namespace) -> int:
         from scout.command_line.learning import failure
@@ -84,14 +68,13 @@ class Command(FetchingCommand):
         with self.open_store() as store:
             if not any(map(has_address, store.known_offers(opts.shop))):
                 raise UsageError(f"no offer of {opts.shop} with a URL is known: add --offers FILE")
-        arguments: dict[str, Any] = {
+        arguments = {
             "shop": opts.shop,
             "threshold": opts.threshold,
             "fresh": opts.fresh,
+            "limit": opts.limit,
             "write": write,
         }
-        if opts.limit is not None:
-            arguments["limit"] = opts.limit
         assert self.crawler_process
         return fetch_and_learn(self.crawler_process, arguments)
 

@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 
 from scout.command_line import DONE, FAILED
-from scout.command_line.base import ScoutCommand
+from scout.command_line.base import AddArgument, ScoutCommand
 
 MEGABYTE = 1_000_000
 
@@ -15,21 +15,15 @@ MEGABYTE = 1_000_000
 class Command(ScoutCommand):
     """The kept pages."""
 
-    def syntax(self) -> str:
-        return "[SHOP ...] [--to FILE]"
+    usage = "[SHOP ...] [--to FILE]"
+    description = (
+        "List the pages that crawls with SCOUT_KEEP_PAGES have kept, as they were last fetched. With --to, write them to a "
+        "file: .warc or .warc.gz, which any web archive reads, or .parquet. `scout reextract --from FILE` reads such a file."
+    )
 
-    def long_desc(self) -> str:
-        return (
-            "List the pages that crawls with SCOUT_KEEP_PAGES have kept, as they were last fetched. With --to, write them to a "
-            "file: .warc or .warc.gz, which any web archive reads, or .parquet. `scout reextract --from FILE` reads such a file."
-        )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument("shops", nargs="*", metavar="SHOP", help="only the pages of these shops (default: all)")
-        parser.add_argument(
-            "--to", type=Path, metavar="FILE", help="write the pages to FILE.warc, .warc.gz or .parquet"
-        )
+    def add_arguments(self, add: AddArgument) -> None:
+        add("shops", nargs="*", metavar="SHOP", help="only the pages of these shops (default: all)")
+        add("--to", type=Path, metavar="FILE", help="write the pages to FILE.warc, .warc.gz or .parquet")
 
     def work(self, opts: argparse.Namespace) -> int:
         with self.open_store() as store:

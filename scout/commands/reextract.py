@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scout.command_line.base import ScoutCommand
+from scout.command_line.base import AddArgument, ScoutCommand
 
 if TYPE_CHECKING:
     from scout.archive.reextraction import PageReader
@@ -17,50 +17,30 @@ if TYPE_CHECKING:
 class Command(ScoutCommand):
     """The offers of kept pages, extracted again."""
 
-    def syntax(self) -> str:
-        return "[SHOP ...] [--from FILE ...] [--to FILE] [--jobs N | --spark MASTER]"
+    usage = "[SHOP ...] [--from FILE ...] [--to FILE] [--jobs N | --spark MASTER]"
+    description = (
+        "After rules were learned, induced or edited, extract offers again from the pages that crawls with SCOUT_KEEP_PAGES have "
+        "kept in the database, or from WARC or Parquet files (`scout pages --to` writes them; WARC files of other crawlers work "
+        "too). The work is shared by all processors, or runs as a job of Apache Spark. Offers are stored as a crawl stores them, "
+        "or written to a file.\n\n"
+        "Examples:\n"
+        "scout reextract\n"
+        "scout reextract --from pages.warc.gz --to offers.parquet\n"
+        "scout reextract --spark 'local[*]'"
+    )
 
-    def long_desc(self) -> str:
-        return (
-            "After rules were learned, induced or edited, extract offers again from the pages that crawls with SCOUT_KEEP_PAGES have "
-            "kept in the database, or from WARC or Parquet files (`scout pages --to` writes them; WARC files of other crawlers work "
-            "too). The work is shared by all processors, or runs as a job of Apache Spark. Offers are stored as a crawl stores them, "
-            "or written to a file.\n\n"
-            "Examples:\n"
-            "scout reextract\n"
-            "scout reextract --from pages.warc.gz --to offers.parquet\n"
-            "scout reextract --spark 'local[*]'"
-        )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument("shops", nargs="*", metavar="SHOP", help="only the pages of these shops (default: all)")
-        parser.add_argument(
-            "--from",
-            dest="archives",
-            action="append",
-            default=[],
-            metavar="FILE",
-            help="a WARC or Parquet file; with --spark also a URL such as s3a://bucket/pages.parquet (may be repeated)",
-        )
-        parser.add_argument(
-            "--to", metavar="FILE", help="write the offers to FILE.parquet or .jsonl, not to the database"
-        )
-        parser.add_argument(
-            "--jobs",
-            type=int,
-            default=os.cpu_count(),
-            metavar="N",
-            help="number of processes (default: all processors)",
-        )
-        parser.add_argument(
-            "--spark", metavar="MASTER", help="run as a Spark job: local[*], spark://host:7077, yarn ..."
-        )
-        parser.add_argument(
+    def add_arguments(self, add: AddArgument) -> None:
+        add("shops", nargs="*", metavar="SHOP", help="only the pages of these shops (default: all)")
+        source = "a WARC or Parquet file (may be repeated); with --spark also a URL such as s3a://bucket/pages.parquet"
+        add("--from", dest="archives", action="append", default=[], metavar="FILE", help=source)
+        add("--to", metavar="FILE", help="write the offers to FILE.parquet or .jsonl, not to the database")
+        add("--jobs", type=int, default=os.cpu_count(), metavar="N", help="processes (default: one per processor)")
+        add("--spark", metavar="MASTER", help="run as a Spark job: local[*], spark://host:7077, yarn ...")
+        add(
             "--staging",
             type=Path,
             metavar="DIR",
-            help="with --spark: a directory that all nodes see, for the pages from the database",
+            help="with --spark: where pages of the database wait; all nodes must see it",
         )
 
     def work(self, opts: argparse.Namespace) -> int:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scout.command_line import BELOW_THRESHOLD, DONE
-from scout.command_line.base import ScoutCommand
+from scout.command_line.base import AddArgument, ScoutCommand
+from scout.command_line.files import write_file
 from scout.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,36 +20,24 @@ if TYPE_CHECKING:
 class Command(ScoutCommand):
     """What is missing from the catalogue, where, and why."""
 
-    def syntax(self) -> str:
-        return "(SHOP... | --all) [--catalogue FILE] [--out DIR] [--lang en|de] [--min-coverage 0.9]"
+    usage = "(SHOP... | --all) [--catalogue FILE] [--out DIR] [--lang en|de] [--min-coverage 0.9]"
+    description = (
+        "Match the offers of the last crawl with the catalogue and write DIR/SHOP/report.html (one file, works offline), "
+        "report.json, report.xlsx and CSV files of the missing, changed, gone, accepted and matched offers. The catalogue is what "
+        "`scout catalogue import` has stored, or --catalogue FILE, which is imported first. "
+        "The exit code is 3 if the coverage of a shop is below --min-coverage.\n\n"
+        "Example: scout report myshop --catalogue offers.csv --min-coverage 0.95"
+    )
 
-    def long_desc(self) -> str:
-        return (
-            "Match the offers of the last crawl with the catalogue and write DIR/SHOP/report.html (one file, works offline), "
-            "report.json, report.xlsx and CSV files of the missing, changed, gone, accepted and matched offers. The catalogue is what "
-            "`scout catalogue import` has stored, or --catalogue FILE, which is imported first. "
-            "The exit code is 3 if the coverage of a shop is below --min-coverage.\n\n"
-            "Example: scout report myshop --catalogue offers.csv --min-coverage 0.95"
-        )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument("shops", nargs="*", metavar="SHOP", help="a shop's name; `scout shops list` shows them")
-        parser.add_argument("--all", action="store_true", help="report on all shops, and write an overview of them")
-        parser.add_argument(
-            "--catalogue",
-            metavar="FILE",
-            help="first import the shop's known offers: CSV, XLSX, JSON, JSON lines, XML feed, or an http address",
-        )
-        parser.add_argument("--mapping", metavar="FILE", help="what the columns mean, in lines of `column: field`")
-        parser.add_argument("--out", metavar="DIR", default="reports", help="where to write (default: reports)")
-        parser.add_argument("--lang", choices=("en", "de"), default="en", help="language of the page (default: en)")
-        parser.add_argument(
-            "--thumbnails", action="store_true", help="show pictures; the page then loads them from the shop"
-        )
-        parser.add_argument(
-            "--min-coverage", type=_share, metavar="RATE", help="exit with 3 below this coverage, such as 0.9 or 90%%"
-        )
+    def add_arguments(self, add: AddArgument) -> None:
+        add("shops", nargs="*", metavar="SHOP", help="a shop's name; `scout shops list` shows them")
+        add("--all", action="store_true", help="report on all shops, and write an overview of them")
+        add("--catalogue", metavar="FILE", help="import these known offers of the shop first: a file or a URL")
+        add("--mapping", metavar="FILE", help="what the columns mean, in lines of `column: field`")
+        add("--out", metavar="DIR", default="reports", help="where to write (default: reports)")
+        add("--lang", choices=("en", "de"), default="en", help="language of the page (default: en)")
+        add("--thumbnails", action="store_true", help="show pictures; the page then loads them from the shop")
+        add("--min-coverage", type=_share, metavar="RATE", help="exit with 3 below this coverage, such as 0.9 or 90%%")
 
     def work(self, opts: argparse.Namespace) -> int:
         if bool(opts.shops) == opts.all:
@@ -99,7 +88,6 @@ def _report_on(store: Store, shop: str, opts: argparse.Namespace) -> ReportFigur
 
 def _write_overview(reports: list[ReportFigures], opts: argparse.Namespace) -> None:
     """Write the overview of all shops beside their folders."""
-    from scout.command_line.files import write_file
     from scout.reporting.page import overview_headline, overview_page
     from scout.reporting.texts import Language
     from scout.rules.files import shop_slug
@@ -113,7 +101,6 @@ def _write_overview(reports: list[ReportFigures], opts: argparse.Namespace) -> N
 
 def _write_files(folder: Path, made: ReportFigures, html: str) -> None:
     """Write the report in all its formats."""
-    from scout.command_line.files import write_file
     from scout.reporting.tables import csv_text, json_text, report_tables, summary, xlsx_bytes
 
     made_tables = report_tables(made)

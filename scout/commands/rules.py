@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 import difflib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from scout.command_line import DONE
 from scout.command_line.base import ScoutCommand
 from scout.errors import UsageError
 
@@ -18,57 +17,40 @@ if TYPE_CHECKING:
 class Command(ScoutCommand):
     """The rules of a shop."""
 
-    def syntax(self) -> str:
-        return "SHOP [--yaml | --diff [N] | --versions | --rollback [N] | --check]"
-
-    def long_desc(self) -> str:
-        return (
-            "Without an option, print a table of the rules per field. Rules come from SCOUT_RULES_DIR or, if there is no file, "
-            "from the database."
-        )
+    usage = "SHOP [--yaml | --diff [N] | --versions | --rollback [N] | --check]"
+    description = (
+        "Without an option, print a table of the rules per field. Rules come from SCOUT_RULES_DIR or, if there is no file, "
+        "from the database."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("shop", metavar="SHOP", help="the name of the shop")
-        actions = parser.add_mutually_exclusive_group()
-        actions.add_argument("--yaml", action="store_true", help="print the rule file")
-        actions.add_argument(
-            "--diff",
-            nargs="?",
-            type=int,
-            const=0,
-            metavar="N",
-            help="print what changed since version N (default: the previous version)",
-        )
-        actions.add_argument("--versions", action="store_true", help="list the versions")
-        actions.add_argument(
-            "--rollback",
-            nargs="?",
-            type=int,
-            const=0,
-            metavar="N",
-            help="make version N (default: the previous one) current again, as a new version",
-        )
-        actions.add_argument("--check", action="store_true", help="only check that the rule file can be read")
+        add = parser.add_mutually_exclusive_group().add_argument
+        add("--yaml", action="store_true", help="print the rule file")
+        version: dict[str, Any] = {"nargs": "?", "type": int, "const": 0, "metavar": "N"}
+        add("--diff", **version, help="print what changed since version N (default: the previous version)")
+        add("--versions", action="store_true", help="list the versions")
+        add("--rollback", **version, help="restore version N (default: the previous version) as a new version")
+        add("--check", action="store_true", help="only check that the rule file can be read")
 
-    def work(self, opts: argparse.Namespace) -> int:
+    def work(self, opts: argparse.Namespace) -> None:
         from scout.rules.files import rule_path
 
         path = rule_path(self.setting("SCOUT_RULES_DIR"), opts.shop)
         if opts.versions:
-            return _list_versions(path)
-        if opts.rollback is not None:
-            return self._roll_back(path, opts)
-        rules = self._load(opts.shop)
-        if opts.diff is not None:
-            return _print_diff(path, opts.diff, rules)
-        if opts.yaml:
-            print(rules.to_yaml(), end="")
+            _list_versions(path)
+        elif opts.rollback is not None:
+            self._roll_back(path, opts)
+        elif opts.diff is not None:
+            _print_diff(path, opts.diff, self._load(opts.shop))
+        elif opts.yaml:
+            print(self._load(opts.shop).to_yaml(), end="")
         elif opts.check:
+            rules = self._load(opts.shop)
             print(f"{opts.shop}: {_selector_count(rules)} selectors for {len(rules.fields)} fields, all readable")
         else:
-            _print_table(rules)
-        return DONE
+            _print_table(self._load(opts.shop))
 
     def _load(self, shop: str) -> ShopRules:
         from scout.spiders.rules_store import load_rules
@@ -79,7 +61,7 @@ class Command(ScoutCommand):
             raise UsageError(f"there are no rules for {shop}: scout learn {shop} --offers FILE")
         return rules
 
-    def _roll_back(self, path: Path, opts: argparse.Namespace) -> int:
+    def _roll_back(self, path: Path, opts: argparse.Namespace) -> None:
         from scout.rules import ShopRules
         from scout.spiders.rules_store import save_rules
 
@@ -89,7 +71,6 @@ class Command(ScoutCommand):
         with self.open_store() as store:
             save_rules(rules, self.setting("SCOUT_RULES_DIR"), store)
         print(f"{opts.shop}: version {int(version.stem)} is the current one again")
-        return DONE
 
 
 def _version_file(path: Path, shop: str, number: int) -> Path:
@@ -104,7 +85,7 @@ def _version_file(path: Path, shop: str, number: int) -> Path:
     return found[0]
 
 
-def _list_versions(path: Path) -> int:
+def _list_versions(path: Path) -> None:
     from scout.rules import ShopRules
     from scout.rules.files import rule_versions
 
@@ -112,19 +93,17 @@ def _list_versions(path: Path) -> int:
         rules = ShopRules.load(version)
         counts = f"{len(rules.fields)} fields, {_selector_count(rules)} selectors"
         print(f"{int(version.stem):4d}  learned {rules.learned or '-'}  {counts}")
-    return DONE
 
 
 def _selector_count(rules: ShopRules) -> int:
     return sum(len(field.rules) for field in rules.fields.values())
 
 
-def _print_diff(path: Path, number: int, rules: ShopRules) -> int:
+def _print_diff(path: Path, number: int, rules: ShopRules) -> None:
     before = _version_file(path, rules.shop, number)
     old, new = before.read_text(encoding="utf-8").splitlines(), rules.to_yaml().splitlines()
     lines = list(difflib.unified_diff(old, new, f"version {int(before.stem)}", "current", lineterm=""))
     print("\n".join(lines) if lines else f"nothing changed since version {int(before.stem)}")
-    return DONE
 
 
 def _print_table(rules: ShopRules) -> None:

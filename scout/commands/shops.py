@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scout.command_line import DONE, FAILED
-from scout.command_line.base import ScoutCommand, program
+from scout.command_line.base import AddArgument, ScoutCommand, program
+from scout.command_line.files import reading
 from scout.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,12 +22,7 @@ if TYPE_CHECKING:
 
     from scout.store import ShopStatus, Store
 
-UNITS: Mapping[str, timedelta] = {
-    "m": timedelta(minutes=1),
-    "h": timedelta(hours=1),
-    "d": timedelta(days=1),
-    "w": timedelta(weeks=1),
-}
+UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 NEVER = timedelta(0)
 DELIMITERS = ",;\t|"
 
@@ -34,31 +30,21 @@ DELIMITERS = ",;\t|"
 class Command(ScoutCommand):
     """The shops that Scout knows."""
 
-    def syntax(self) -> str:
-        return "add NAME URL [--interval 7d] | list [--due] [--json] | import FILE.csv | remove NAME [--yes]"
+    usage = "add NAME URL [--interval 7d]\nlist [--due] [--json]\nimport FILE.csv\nremove NAME [--yes]"
+    description = (
+        "add: add a shop, or change the URL or interval of a known one.\n"
+        "list: list all shops with their last crawl, offers, coverage of the catalogue, and when they are due.\n"
+        "import: add many shops from a CSV file with the columns name, url and, optionally, interval.\n"
+        "remove: remove a shop and everything stored about it."
+    )
 
-    def long_desc(self) -> str:
-        return (
-            "add: add a shop, or change the URL or interval of a known one.\n"
-            "list: list all shops with their last crawl, offers, coverage of the catalogue, and when they are due.\n"
-            "import: add many shops from a CSV file with the columns name, url and, optionally, interval.\n"
-            "remove: remove a shop and everything stored about it."
-        )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument(
-            "action", nargs="?", choices=sorted(ACTIONS), default="list", help="what to do (default: list)"
-        )
-        parser.add_argument(
-            "names", nargs="*", metavar="NAME", help="NAME URL to add, FILE.csv to import, NAME to remove"
-        )
-        parser.add_argument(
-            "--interval", metavar="TIME", help="how often to crawl the shop: 30m, 12h, 7d, 2w, or never"
-        )
-        parser.add_argument("--due", action="store_true", help="list only the shops that are due")
-        parser.add_argument("--json", action="store_true", help="list as JSON, for programs")
-        parser.add_argument("--yes", action="store_true", help="remove without asking")
+    def add_arguments(self, add: AddArgument) -> None:
+        add("action", nargs="?", choices=sorted(ACTIONS), default="list", help="what to do (default: list)")
+        add("names", nargs="*", metavar="NAME", help="NAME URL to add, FILE.csv to import, NAME to remove")
+        add("--interval", metavar="TIME", help="how often to crawl the shop: 30m, 12h, 7d, 2w, or never")
+        add("--due", action="store_true", help="list only the shops that are due")
+        add("--json", action="store_true", help="list as JSON, for programs")
+        add("--yes", action="store_true", help="confirm that everything stored about the shop is removed too")
 
     def work(self, opts: argparse.Namespace) -> int:
         action, syntax = ACTIONS[opts.action]
@@ -142,7 +128,7 @@ def _parse_interval(text: str | None) -> timedelta | None:
     match = re.fullmatch(r"(\d{1,4})\s*([mhdw])", text.strip().lower())
     if not match or not int(match[1]):
         raise UsageError(f"{text!r} is not an interval: write 30m, 12h, 7d, 2w or never")
-    return int(match[1]) * UNITS[match[2]]
+    return timedelta(**{UNITS[match[2]]: int(match[1])})
 
 
 def _checked_url(url: str) -> str:
@@ -152,10 +138,8 @@ def _checked_url(url: str) -> str:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    try:
+    with reading(path):
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
     header = text.partition("\n")[0]
     delimiter = max(DELIMITERS, key=header.count)
     reader = csv.DictReader(text.splitlines(), delimiter=delimiter)
@@ -198,20 +182,15 @@ def _iso(moment: datetime | None) -> str | None:
 def _table(shops: Sequence[ShopStatus], now: datetime) -> Table:
     from scout.command_line.tables import text_table
 
-    rows = [
-        (
-            status.name,
-            status.url or "",
-            _last_crawl(status, now),
-            f"{status.offers:,}",
-            f"{status.known:,}",
-            "" if status.coverage is None else f"{status.coverage:.1%}",
-            _due(status, now),
-        )
-        for status in shops
-    ]
     numbers = ("offers", "known", "coverage")
+    rows = [_cells(status, now) for status in shops]
     return text_table(("shop", "address", "last crawl", *numbers, "due"), rows, numbers=numbers)
+
+
+def _cells(status: ShopStatus, now: datetime) -> list[str]:
+    coverage = "" if status.coverage is None else f"{status.coverage:.1%}"
+    numbers = [f"{status.offers:,}", f"{status.known:,}", coverage]
+    return [status.name, status.url or "", _last_crawl(status, now), *numbers, _due(status, now)]
 
 
 def _last_crawl(status: ShopStatus, now: datetime) -> str:

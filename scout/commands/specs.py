@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scout.command_line import DONE, FAILED
+from scout.command_line.base import AddArgument
+from scout.command_line.files import reading
 from scout.command_line.one_page import OnePageCommand
-from scout.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -24,21 +25,16 @@ DETAILS = ("section", "concept", "quantity", "unit", "why")
 class Command(OnePageCommand):
     """Print the specifications on a page."""
 
-    def syntax(self) -> str:
-        return "URL-or-file [--names FILE] [--json]"
+    usage = "URL-or-file [--names FILE] [--json]"
+    description = (
+        "Find the specifications of the product without knowing the shop: tables, lists, grids and lines in any language. Print "
+        "each attribute as shown on the page, with its value, its section, and its quantity and unit if it has them. "
+        "The exit code is 1 if the page has no specifications."
+    )
 
-    def long_desc(self) -> str:
-        return (
-            "Find the specifications of the product without knowing the shop: tables, lists, grids and lines in any language. Print "
-            "each attribute as shown on the page, with its value, its section, and its quantity and unit if it has them. "
-            "The exit code is 1 if the page has no specifications."
-        )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument(
-            "--names", metavar="FILE", help="your own names of attributes, in lines of `concept = name; name`"
-        )
+    def add_arguments(self, add: AddArgument) -> None:
+        super().add_arguments(add)
+        add("--names", metavar="FILE", help="your own names of attributes, in lines of `concept = name; name`")
 
     def work(self, opts: argparse.Namespace) -> int:
         from scout.command_line.tables import output_console
@@ -58,10 +54,8 @@ def _load_vocabulary(file: str | None) -> SpecVocabulary:
     """The built-in names, extended by the user's file."""
     from scout.specs.vocabulary import vocabulary
 
-    try:
+    with reading(file or ""):
         return vocabulary(Path(file) if file else None)
-    except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}") from error
 
 
 def _as_json(pair: Pair) -> dict[str, Any]:

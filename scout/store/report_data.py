@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from scout.matching import match
 from scout.reporting.inputs import PricePoint, ReportedCrawl, ShopData, ShopOffer
-from scout.store import CrawlRecord, MatchRecord, OfferRecord, Store
+from scout.store import MatchRecord, Store
 from scout.store.columns import now
 from scout.store.crawls import SHOP_SPIDER
 from scout.store.models import KnownOffer, PriceChange, Shop, StoredOffer
@@ -32,23 +32,15 @@ def load_report_data(store: Store, shop: str) -> ShopData:
         shop=shop,
         made_at=now(),
         url=store.shop(shop).url,
-        found=[_found_offer(record) for record in present],
+        found=[ShopOffer(record.id, record, record.first_seen) for record in present],
         known=known,
         matches=matches,
         accepted=store.accepted_missing(shop),
-        crawls=[_past_crawl(crawl) for crawl in crawls],
-        vanished=[_found_offer(record) for record in vanished],
+        crawls=[ReportedCrawl(c.started_at, c.finished_at, c.reason, c.is_complete, c.stats) for c in crawls],
+        vanished=[ShopOffer(record.id, record, record.first_seen) for record in vanished],
         history=_price_histories(store, shop),
         imported_at=_imported_at(store, shop),
     )
-
-
-def _found_offer(record: OfferRecord) -> ShopOffer:
-    return ShopOffer(record.id, record, record.first_seen)
-
-
-def _past_crawl(crawl: CrawlRecord) -> ReportedCrawl:
-    return ReportedCrawl(crawl.started_at, crawl.finished_at, crawl.reason, crawl.is_complete, crawl.stats)
 
 
 def _price_histories(store: Store, shop: str) -> Mapping[int, list[PricePoint]]:

@@ -21,5 +21,5 @@ def test_the_help_of_a_command_starts_with_its_usage(
     shown = capsys.readouterr().out
     assert ended.value.code == 0
     assert shown.startswith(f"Usage: {program} {name} ")
-    assert "\n\noptions:\n" in shown and "\nGlobal Options:\n" in shown
-    assert all(len(line) < int(columns) for line in shown.splitlines()[1:])
+    assert "\n\nOptions:\n" in shown and "\nGlobal options:\n" in shown
+    assert all(len(line) < int(columns) for line in shown.partition("\n\n")[2].splitlines())
