@@ -1,4 +1,4 @@
-"""Learn rules from known offers: occurrences, candidates, cuts, scoring, selection, diagnosis."""
+"""Learning rules from known offers: where values occur, which selectors find them, and which of those to keep."""
 
 from scout.learning.learner import learn
 

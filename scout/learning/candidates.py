@@ -1,7 +1,7 @@
-"""Candidate selectors for a place: by what its element is called, by named ancestors, by its label, by position from the root.
+"""Candidate selectors for a place: by the name of its element, by named ancestors, by its label, by position from the root.
 
-A name (id, class, itemprop ...) or a label is only used where it is stable: where it stands on many of the shop's pages. The ids of
-products and the texts of other products fall out by that alone.
+A name (id, class, itemprop ...) or a label is used only if it is stable: if many of the shop's pages have it. This alone rules out
+product ids and the texts of other products.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from scout.rules.selectors import (
 )
 from scout.values.text import alphanumeric
 
-STABLE_SHARE = 0.3  # of the pages; optional parts of a page stand on fewer than all
+STABLE_SHARE = 0.3  # of the pages; optional parts are missing from some
 MAX_LABEL = 60  # characters
 MAX_LABEL_DISTANCE = 2  # texts between a label and its value ("ISBN", ":", value)
 MAX_CLIMB = 4  # levels from a label to the ancestor it shares with the value
-MAX_MATCH = 3  # "the third element of this class" still says something; "the ninth" is a position
-MAX_ANCESTORS = 2  # named ancestors that are tried per place
+MAX_MATCH = 3  # "the third element of this class" may have a meaning; "the ninth" is only a position
+MAX_ANCESTORS = 2  # named ancestors tried per place
 _LETTER = re.compile(r"[^\W\d_]")
 _PLAIN_TAG = re.compile(r"[a-z][a-z0-9]*")
 
 
 @dataclass(frozen=True)
 class Stability:
-    """On how many pages a name or a text stands."""
+    """How many pages have a name or a text."""
 
     pages: int
     anchors: Counter[tuple[str, str, str]]
@@ -46,7 +46,7 @@ class Stability:
 
     @classmethod
     def of(cls, indexes: list[PageIndex]) -> Stability:
-        """Counted over the sample pages."""
+        """Count over the sample pages."""
         anchors: Counter[tuple[str, str, str]] = Counter()
         labels: Counter[str] = Counter()
         for index in indexes:
@@ -58,11 +58,11 @@ class Stability:
         return count >= max(2, STABLE_SHARE * self.pages) or self.pages == 1
 
     def is_stable_name(self, tag: str, name: str, value: str) -> bool:
-        """True if such an element stands on enough pages."""
+        """True if enough pages have such an element."""
         return self._is_frequent(self.anchors[tag, name, value])
 
     def is_stable_label(self, text: str) -> bool:
-        """True if such a text stands on enough pages and could name something."""
+        """True if enough pages have this text and it contains a letter."""
         return bool(_LETTER.search(text)) and self._is_frequent(self.labels[text])
 
 
@@ -71,7 +71,7 @@ def _collapsed(text: str) -> str:
 
 
 class CandidateMaker:
-    """Makes the candidate selectors of the places of one page."""
+    """Makes candidate selectors for places on one page."""
 
     def __init__(self, index: PageIndex, stability: Stability) -> None:
         self.index = index
@@ -81,10 +81,10 @@ class CandidateMaker:
         self._firsts: dict[str, HtmlElement | None] = {}
 
     def of(self, place: Place, *, is_typed: bool) -> Iterator[Selector]:
-        """The candidates for one place, in no particular order; may repeat.
+        """The candidates for one place, in no particular order, possibly repeated.
 
-        A typed value (an amount, a number of a product) is recognised among other text, so it is also looked for in the whole of a
-        named element: the shop may nest it deeper on other pages.
+        A typed value (an amount, a product number) is recognised among other text, so the whole text of a named element is a candidate
+        too: the shop may nest the value deeper on other pages.
         """
         for path, match in self._css_paths(place.element):
             if place.kind == TEXT:
@@ -99,7 +99,7 @@ class CandidateMaker:
             yield from self._label_selectors(place)
 
     def trail_selectors(self, place: Place, values: Sequence[str]) -> Iterator[Selector]:
-        """The candidates for a path of categories whose steps stand in several texts of one element."""
+        """The candidates for a path of categories whose steps are several texts of one element."""
         texts = [alphanumeric(text) for text in trail_steps(place.element)]
         for first, last in dict.fromkeys(filter(None, (_texts_around(texts, alphanumeric(value)) for value in values))):
             for path, match in self._css_paths(place.element):
@@ -107,7 +107,7 @@ class CandidateMaker:
 
     # --- paths --------------------------------------------------------------------------------------------------------
     def _stable_names(self, element: HtmlElement) -> list[tuple[str, str]]:
-        """The element's stable names."""
+        """The element's stable names as (attribute, value)."""
         if element not in self._names:
             tag = element.tag
             self._names[element] = [
@@ -127,7 +127,7 @@ class CandidateMaker:
         return self._positions[element]
 
     def _css_paths(self, element: HtmlElement) -> Iterator[tuple[str, int]]:
-        """(CSS path, number of the match) by the element's own names, by its ancestors' names, and from the root."""
+        """(CSS path, which match) by the element's own names, by its ancestors' names, and from the root."""
         for name, value in self._stable_names(element):
             alike = [element] if name == "id" else self.index.page.named(element.tag, name).get(value, [])[:MAX_MATCH]
             if element in alike:
@@ -137,7 +137,7 @@ class CandidateMaker:
             yield root_path, 1
 
     def _paths_below_ancestors(self, element: HtmlElement) -> Iterator[str]:
-        """By the nearest named ancestors: by position below them, and as the first such element in them."""
+        """Paths from the nearest named ancestors: by position, and as the first such element below them."""
         if not css.is_name(element.tag):
             return
         own = next((css.step(element.tag, attribute=name) for name in self._stable_names(element)), element.tag)
@@ -161,7 +161,7 @@ class CandidateMaker:
         return self._firsts[path]
 
     def _positional_path(self, ancestor: HtmlElement | None, element: HtmlElement) -> str | None:
-        """The path of positions from below `ancestor` (or from the root) to the element."""
+        """The path by positions from below `ancestor` (or from the root) to the element."""
         steps: list[str] = []
         current: HtmlElement | None = element
         while current is not None and current is not ancestor:
@@ -175,7 +175,7 @@ class CandidateMaker:
 
     # --- labels -------------------------------------------------------------------------------------------------------
     def _label_selectors(self, place: Place) -> Iterator[Selector]:
-        """Selectors from a stable text just before the value, or at the beginning of the same text."""
+        """Selectors by a stable text just before the value, or by the beginning of the value's own text."""
         if (head := _leading_label(place.raw)) and self._is_plain(place.element):
             yield LabelSelector(head, place.element.tag, SAME_TEXT, _is_after_child(place))
         for distance in range(1, min(MAX_LABEL_DISTANCE, place.order) + 1):
@@ -191,7 +191,7 @@ class CandidateMaker:
 
 
 def _texts_around(texts: Sequence[str], path: str) -> tuple[int, int] | None:
-    """How many texts stand before and after those that make up `path`; None if they do not.
+    """How many texts come before and after those that make up `path`; None if none do.
 
     >>> _texts_around(["home", "books", "crime", "atitle"], "bookscrime")
     (1, 1)
@@ -206,22 +206,24 @@ def _texts_around(texts: Sequence[str], path: str) -> tuple[int, int] | None:
 
 
 def _is_after_child(place: Place) -> bool:
-    """True if a text is not the first of its element."""
+    """True if a text is not the first of its element, but follows one of its children."""
     return place.detail != 1 or not (place.element.text or "").strip(BLANK)
 
 
 def _leading_label(raw: str) -> str | None:
-    """What stands before the first colon or equals sign of a text, with it: "ISBN:" of "ISBN: 978..."."""
+    """The beginning of a text up to its first colon or equals sign: "ISBN:" of "ISBN: 978..."."""
     found = re.match(r"[^:=]{1,40}[:=]", _collapsed(raw))
     return found[0] if found and _LETTER.search(found[0]) else None
 
 
 def _xpath_between(label: Place, value: Place) -> str | None:
-    """The XPath from the label's text to the value's text, by siblings and children; None if it is too far."""
+    """The XPath from the label's text to the value's text, by siblings and children; None if they are too far apart."""
     above = [value.element, *value.element.iterancestors()]
     climbed, current = 0, label.element
     steps: list[str] = []
-    child: HtmlElement | None = None  # of the shared ancestor, on the label's side; None if the label is its own text
+    child: HtmlElement | None = (
+        None  # of the shared ancestor, on the label's side; None if the label is a text of that ancestor
+    )
     while current not in above:
         child, parent = current, current.getparent()
         steps.append("..")
@@ -245,7 +247,7 @@ def _xpath_between(label: Place, value: Place) -> str | None:
 def _xpath_to_own_text(
     steps: list[str], label: Place, value: Place, child: HtmlElement | None, shared: HtmlElement
 ) -> str | None:
-    """The value is a text of the shared ancestor itself: count the texts in between."""
+    """The XPath to a value that is a text of the shared ancestor itself, by counting the texts in between."""
     number = int(value.detail or 1)
     before = int(label.detail or 1) if child is None else _texts_before(shared, child)
     return (
@@ -256,13 +258,13 @@ def _xpath_to_own_text(
 
 
 def _texts_before(parent: HtmlElement, child: HtmlElement) -> int:
-    """Texts of `parent` that are not blank and stand before its child."""
+    """The number of non-blank texts of `parent` before its child."""
     texts = [parent.text, *(sibling.tail for sibling in child.itersiblings(preceding=True))]
     return sum(1 for text in texts if text and text.strip(BLANK))
 
 
 def _sibling_number(label: Place, child: HtmlElement | None, first: HtmlElement) -> int | None:
-    """Which of the siblings of that tag after the label's side `first` is."""
+    """The position of `first` among the siblings of its tag that follow the label."""
     nth = 1
     for sibling in first.itersiblings(first.tag, preceding=True):
         if child is not None and sibling is child:
@@ -276,5 +278,5 @@ def _sibling_number(label: Place, child: HtmlElement | None, first: HtmlElement)
 
 
 def _is_after(element: HtmlElement, other: HtmlElement) -> bool:
-    """True if a sibling stands after another."""
+    """True if a sibling comes after another."""
     return any(sibling is element for sibling in other.itersiblings())

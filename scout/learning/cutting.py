@@ -1,4 +1,4 @@
-"""Learn what to cut around a value from pairs of (raw text, known value)."""
+"""Learn what to cut off around a value, from pairs of raw text and known values."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from functools import lru_cache
 
 from scout.rules.cuts import NO_CUT, Cut
 
-MAX_DELIMITER = 40  # characters; what is longer is prose
+MAX_DELIMITER = 40  # characters: anything longer is prose
 MIN_PAIRS = 2  # one pair cannot tell a delimiter from the value's surroundings
 _FOLD = str.maketrans({"–": "-", "—": "-", "‐": "-", "‑": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "\xa0": " "})
 
 
-@lru_cache(maxsize=8_192)  # the same few texts and values are compared again and again
+@lru_cache(maxsize=8_192)  # the same few texts and values are compared many times
 def fold(text: str) -> str:
-    """Lower case with plain dashes, quotes and spaces, character for character, so that positions stay."""
+    """The text in lower case with plain dashes, quotes and spaces, character by character, so that positions stay the same."""
     lower = text.translate(_FOLD).lower()
     return lower if len(lower) == len(text) else text
 
 
 def surroundings(raw: str, values: Iterable[str]) -> tuple[str, str] | None:
-    """What stands left and right of the longest of `values` that is in `raw`; None if none is."""
+    """The texts left and right of the longest of `values` that occurs in `raw`; None if none does."""
     text = fold(raw)
     for value in sorted(values, key=len, reverse=True):
         position = text.find(needle) if (needle := fold(" ".join(value.split()))) else -1
@@ -31,7 +31,7 @@ def surroundings(raw: str, values: Iterable[str]) -> tuple[str, str] | None:
 
 
 def learn_cut(pairs: Sequence[tuple[str, Sequence[str]]]) -> Cut:
-    """The cut that yields a known value from most of the raw texts that hold one; NO_CUT if there is none."""
+    """The cut that yields a known value from most raw texts that contain one; NO_CUT if there is no such cut."""
     found = [around for raw, values in pairs if (around := surroundings(raw, values))]
     if len(found) < MIN_PAIRS:
         return NO_CUT
@@ -41,7 +41,7 @@ def learn_cut(pairs: Sequence[tuple[str, Sequence[str]]]) -> Cut:
 
 
 def _side_cut(texts: Sequence[str]) -> tuple[str, int]:
-    """(delimiter, length) of what stands on one side, read outwards from the value: by what all share, or by its length."""
+    """(delimiter, length) of what to cut on one side: what all texts share, reading away from the value, or else their common length."""
     texts = _without_outliers(texts)
     shared = _common_prefix(texts)[:MAX_DELIMITER]
     if shared.strip():
@@ -57,13 +57,13 @@ def _common_prefix(texts: Sequence[str]) -> str:
 
 
 def _without_outliers(sides: Sequence[str]) -> list[str]:
-    """Without those that differ from the most in whether there is anything: noise is rare."""
+    """The non-blank texts if they are the majority, otherwise only the empty one: exceptions are noise."""
     filled = [side for side in sides if side.strip()]
     return filled if len(filled) * 2 >= len(sides) else [""]
 
 
 def candidate_cuts(pairs: Sequence[tuple[str, Sequence[str]]]) -> list[Cut]:
-    """Cuts worth trying on a selector: none, the learned one, and the one most pairs agree on exactly."""
+    """The cuts worth trying: none, the learned one, and the surroundings that most pairs share exactly."""
     cuts = [NO_CUT, learn_cut(pairs)]
     exact = Counter(around for raw, values in pairs if (around := surroundings(raw, values)))
     if exact:

@@ -1,4 +1,4 @@
-"""Why a field has no rules, in words a person can act on."""
+"""Why a field has no rules, in words that a person can act on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scout.rules.selectors import DataSelector
 
 
 def diagnose(known: KnownValues, trials: Sequence[SelectorTrial], choices: Sequence[ChosenTrial]) -> str | None:
-    """None if all is well."""
+    """The reason why there are no rules for a field; None if there are."""
     labelled = [page for page, values in enumerate(known.values) if values]
     total = len(labelled)
     if choices:
@@ -18,7 +18,9 @@ def diagnose(known: KnownValues, trials: Sequence[SelectorTrial], choices: Seque
     if not labelled:
         return "the catalogue holds no value"
     if known.kind.kind.is_state and known.commonest_share == 1:
-        return f"all {total} known offers have the same: no place on the pages can be told from others that say so"
+        return (
+            f"all {total} known offers have the same value: no place on the pages can be told from others that show it"
+        )
     visible = _pages_read([t for t in trials if not isinstance(t.selector, DataSelector)], labelled)
     data = _pages_read([t for t in trials if isinstance(t.selector, DataSelector)], labelled)
     if not visible and not data:

@@ -1,4 +1,4 @@
-"""How well learning does on a user's own offers: learn from some, extract the others, compare (paper 1, section 3)."""
+"""How well learning works on a user's own offers: learn from some, extract the others, compare (paper 1, section 3)."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from scout.fields import field as field_of
 from scout.learning.learner import Sample, accepted_texts, learn
 from scout.rules.vote import apply_rules
 
-SIZES = (10, 20, 50)  # offers to learn from, as in the paper
+SIZES = (10, 20, 50)  # numbers of offers to learn from, as in the paper
 THRESHOLDS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-TEST_SHARE = 3  # every third offer is tested on, none of them learned from
+TEST_SHARE = 3  # every third offer is for testing, the others are for learning
 NEAR = 3  # edits: another dash, a broken character
 
 
 @dataclass
 class EvaluationCount:
-    """Of one field, or of all: known values, values extracted where one is known, right ones, and misses that are nearly right."""
+    """The values of one field, or of all: known, extracted, right, and wrong by a few characters."""
 
     wanted: int = 0
     given: int = 0
@@ -29,17 +29,17 @@ class EvaluationCount:
 
     @property
     def accuracy(self) -> float:
-        """Right of all that are known; so also the recall."""
+        """The share of known values that were extracted right; so it is the recall as well."""
         return self.right / self.wanted if self.wanted else 0.0
 
     @property
     def precision(self) -> float:
-        """Right of what was extracted."""
+        """The share of extracted values that are right."""
         return self.right / self.given if self.given else 0.0
 
     @property
     def near_share(self) -> float:
-        """Nearly right of what was extracted wrongly."""
+        """The share of wrong values that are nearly right."""
         wrong = self.given - self.right
         return self.near / wrong if wrong else 0.0
 
@@ -59,12 +59,12 @@ class EvaluationResult:
 
     @property
     def total(self) -> EvaluationCount:
-        """Over all fields."""
+        """The sum over all fields."""
         return sum(self.fields.values(), EvaluationCount())
 
 
 def split_samples(samples: Sequence[Sample]) -> tuple[list[Sample], list[Sample]]:
-    """(to learn from, to test on)."""
+    """(samples to learn from, samples to test on)."""
     return [s for i, s in enumerate(samples) if i % TEST_SHARE], [
         s for i, s in enumerate(samples) if i % TEST_SHARE == 0
     ]
@@ -97,14 +97,14 @@ def _compare(kind: Field, got: object, wanted: Sequence[str]) -> EvaluationCount
 def evaluate_grid(
     samples: Sequence[Sample], sizes: Iterable[int] = SIZES, thresholds: Iterable[float] = THRESHOLDS
 ) -> list[EvaluationResult]:
-    """The table of the paper: every number of offers at every threshold. Sizes beyond the offers that are there are left out."""
+    """The paper's table: a result for each threshold and number of offers. Sizes above the number of offers are reduced to it."""
     training, testing = split_samples(samples)
     usable = list(dict.fromkeys(min(size, len(training)) for size in sizes))
     return [evaluate(training, testing, size, threshold) for threshold in thresholds for size in usable]
 
 
 def bar_chart(fields: Mapping[str, EvaluationCount]) -> str:
-    """Accuracy and precision per field as an SVG picture."""
+    """Accuracy and precision of each field as an SVG image."""
     row, left, width = 44, 160, 420
     parts = []
     for position, (name, count) in enumerate(fields.items()):

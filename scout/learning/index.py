@@ -1,8 +1,7 @@
-"""Where values stand on a page: an index built once per page, in which every known value is looked up.
+"""An index of the texts and attributes of a page, in which known values are looked up.
 
-All texts and attributes of a page are squeezed (lower case, letters and digits only) into one long string, so that a look-up is one
-search in C, whatever the dashes, quotes, hyphens and separators on either side. What is found is then confirmed by the field's
-own equality.
+All of them are squeezed (lower case, letters and digits only) into one long string, so that a look-up is one search in C, whatever
+dashes, quotes and separators either side uses. The field's own equality then confirms what is found.
 """
 
 from __future__ import annotations
@@ -20,35 +19,19 @@ from lxml.html import HtmlElement
 from scout.page import Page
 
 TEXT, WHOLE, ATTRIBUTE = "text", "whole", "attribute"
-MAX_WHOLE = 300  # characters: a longer element is a paragraph or the page itself, not a value
-MAX_PIECES = 8  # texts that one value is split over
+MAX_WHOLE = 300  # characters: longer elements are paragraphs, not values
+MAX_PIECES = 8  # texts that one value may be split into
 MAX_ATTRIBUTE = 500  # characters
 UNSEEN_TAGS = frozenset({"script", "style", "noscript", "template", "textarea", "select"})
 ANCHORS = ("id", "class", "itemprop", "property", "name")  # attributes that say what an element is
 LINKS = ("href", "src")
-_SKIPPED = frozenset(
-    {
-        "id",
-        "class",
-        "style",
-        "width",
-        "height",
-        "border",
-        "align",
-        "valign",
-        "type",
-        "rel",
-        "target",
-        "action",
-        "method",
-    }
-)
+_SKIPPED = frozenset("id class style width height border align valign type rel target action method".split())
 _NOT_ALNUM = re.compile(r"[^\w\x00]+|_+")
 BLANK = " \t\r\n\f"
 
 
 class Place(NamedTuple):
-    """One text or attribute: the element, which text node or attribute of it, the raw text, and its position among the page's texts."""
+    """A text or attribute: its element, which text node (by number) or attribute (by name), the raw text, its rank among all texts."""
 
     kind: str
     element: HtmlElement
@@ -59,19 +42,19 @@ class Place(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _may_hold_value(attribute: str) -> bool:
-    """Whether an attribute can hold a value; links are looked up apart."""
+    """True if an attribute may hold a value; links are looked up separately."""
     return attribute not in _SKIPPED and attribute not in LINKS and not attribute.startswith("on")
 
 
 class PageIndex:
-    """The places of one page, found by what stands in them."""
+    """The places of one page, searchable by their content."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
         self.places: list[Place] = []
-        self.texts: list[Place] = []  # the text nodes alone, in the order of the document
+        self.texts: list[Place] = []  # only the text nodes, in document order
         self.scripts: list[HtmlElement] = list(page.root.iter("script"))
-        self.anchors: dict[tuple[str, str, str], int] = {}  # (tag, attribute, value) -> how often
+        self.anchors: dict[tuple[str, str, str], int] = {}  # (tag, attribute, value) -> number of elements
         self._index_page(page.root)
         joined = _NOT_ALNUM.sub("", "\x00".join(place.raw for place in self.places).lower())
         self._squeezed = joined
@@ -80,24 +63,24 @@ class PageIndex:
 
     # --- building -----------------------------------------------------------------------------------------------------
     def _index_page(self, root: HtmlElement) -> None:
-        """One pass over the page, in the order of the document. It is the largest part of learning, so it is written to be fast."""
+        """Index the page in one pass, in document order. This is the largest part of learning, so it is written for speed."""
         texts, places, numbers = self.texts, self.places, dict[HtmlElement, int]()
-        silent = 0
+        unseen = 0
         opened: list[int] = []
         for event, element in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
             if event == "start":
                 opened.append(len(texts))
-                silent += element.tag in UNSEEN_TAGS
+                unseen += element.tag in UNSEEN_TAGS
                 text, parent = element.text, element
                 self._add_attributes(element)
             else:
                 if event == "end":
-                    silent -= element.tag in UNSEEN_TAGS
+                    unseen -= element.tag in UNSEEN_TAGS
                     first = opened.pop()
                     if 2 <= len(texts) - first <= MAX_PIECES:
                         self._add_whole(element, first)
                 text, parent = element.tail, None
-            if text and not silent and (raw := text.strip(BLANK)):
+            if text and not unseen and (raw := text.strip(BLANK)):
                 parent = element.getparent() if parent is None else parent
                 if parent is not None:
                     number = numbers[parent] = numbers.get(parent, 0) + 1
@@ -106,7 +89,7 @@ class PageIndex:
                     places.append(place)
 
     def _add_whole(self, element: HtmlElement, first: int) -> None:
-        """An element whose text is split over several nodes, as one text."""
+        """Add the text of an element that is split into several nodes as one place."""
         if element.tag not in ("html", "body"):
             raw = " ".join([place.raw for place in self.texts[first:]])
             if len(raw) <= MAX_WHOLE:
@@ -122,7 +105,7 @@ class PageIndex:
 
     # --- asking -------------------------------------------------------------------------------------------------------
     def places_containing(self, squeezed: str, limit: int) -> Iterator[tuple[Place, bool]]:
-        """Places that hold a squeezed text, and whether it is all they hold; at most `limit`."""
+        """Up to `limit` places that contain a squeezed text, each with whether it is all they contain."""
         position = self._squeezed.find(squeezed) if squeezed else -1
         while position >= 0 and limit > 0:
             piece = bisect_right(self._starts, position) - 1
@@ -131,11 +114,11 @@ class PageIndex:
             position = self._squeezed.find(squeezed, self._starts[piece + 1])
 
     def places_equal_to(self, raw: str, limit: int) -> list[Place]:
-        """Places that hold exactly `raw`, for values without letters and digits."""
+        """Up to `limit` places whose text is exactly `raw`, for values without letters and digits."""
         return [place for place in self.places if place.raw == raw][:limit]
 
     def link_places(self) -> Iterator[Place]:
-        """Every link and image address."""
+        """The places of all link and image URLs."""
         for element in self.page.root.iter("a", "img", "link", "source"):
             for name in LINKS:
                 if value := element.get(name):

@@ -1,4 +1,4 @@
-"""learn: rules from pages whose offers are known."""
+"""learn: from pages with known offers to rules."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from scout.rules.cuts import NO_CUT, Cut
 from scout.rules.model import DEFAULT_THRESHOLD, LEARNED, FieldRules, Rule, ShopRules
 from scout.rules.selectors import Selector
 
-MAX_CANDIDATES = 40  # selectors of a field that are tried on all pages, best supported first
-MAX_RARE_CANDIDATES = 4  # selectors more for each page of a rare layout
-MIN_SHOWN = 2  # known values that must all be missing from a page before it is taken for another: one may be stale
-MAX_UNRELATED = 0.5  # share of pages that show nothing of their offer; of more, the catalogue is the likelier cause
-MIN_SUPPORT_SHARE = 0.1  # of the pages: what reads the known value on fewer may do so by chance
+MAX_CANDIDATES = 40  # selectors per field that are tried on all pages, best supported first
+MAX_RARE_CANDIDATES = 4  # further selectors for each page of a rare layout
+MIN_SHOWN = 2  # with fewer known values, a page that shows none of them may still be right: one may be stale
+MAX_UNRELATED = 0.5  # share of pages that show nothing of their offer; above it, the catalogue is the likelier cause
+MIN_SUPPORT_SHARE = 0.1  # of the pages: a selector that is right on fewer may be so by chance
 
 Sample = tuple[Page, Mapping[str, "str | Sequence[str]"]]
 
@@ -45,10 +45,10 @@ Sample = tuple[Page, Mapping[str, "str | Sequence[str]"]]
 def learn(
     samples: Iterable[Sample], *, threshold: float = DEFAULT_THRESHOLD, origin: str = LEARNED, shop: str = ""
 ) -> ShopRules:
-    """Rules that read the fields of `samples`, (page, {field: value or accepted values}), from other pages of the same shop.
+    """Learn rules that read other pages of the shop, from `samples` of (page, {field: value or accepted values}).
 
-    Tolerates values that are stale, rewritten or of other products, as long as most are right. `threshold` is the least quality of a
-    selector; `origin` says where the values come from (learned: a catalogue, induced: guessed from the pages themselves).
+    Stale, rewritten and wrong values are tolerated as long as most are right. `threshold` is the minimum quality of a selector;
+    `origin` says where the values come from (learned: from a catalogue, induced: guessed from the pages themselves).
     """
     sample = _Sample.of(samples)
     stability = Stability.of(sample.indexes)
@@ -72,7 +72,7 @@ Values = dict[str, tuple[str, ...]]
 
 @dataclass
 class _Sample:
-    """The pages to learn from, their offers, and per field where on each page a known value stands."""
+    """The pages to learn from, their offers, and for each field where its known values occur on each page."""
 
     indexes: list[PageIndex]
     offers: list[Values]
@@ -81,7 +81,7 @@ class _Sample:
 
     @classmethod
     def of(cls, samples: Iterable[Sample]) -> _Sample:
-        """Every page is read once; those that show nothing of their offer are left out."""
+        """Index every page once, and leave out those that show nothing of their offer."""
         pairs = [(PageIndex(page), _known_texts(offer)) for page, offer in samples]
         names = list(dict.fromkeys(name for _, offer in pairs for name in offer))
         found = [
@@ -94,14 +94,14 @@ class _Sample:
             if _shows_nothing(index, offer, places)
         }
         if len(gone) > MAX_UNRELATED * len(pairs):
-            gone = set()  # the values are not written as in the catalogue, anywhere: the diagnosis says so
+            gone = set()  # the pages write all values differently; the diagnosis says so
         kept = [number for number in range(len(pairs)) if number not in gone]
         by_field = {name: [found[number][name] for number in kept] for name in names}
         sample = cls([pairs[number][0] for number in kept], [pairs[number][1] for number in kept], by_field)
         return sample._with_tax() if "price" in names else sample
 
     def _with_tax(self) -> _Sample:
-        """With the prices as the pages show them, where the catalogue has them with or without tax."""
+        """Adjust the prices to what the pages show, if the catalogue's differ by a tax."""
         self.tax = find_tax(self.indexes, [offer.get("price", ()) for offer in self.offers])
         if self.tax:
             self.offers = [
@@ -121,7 +121,7 @@ class _Sample:
 
 
 def _shows_nothing(index: PageIndex, offer: Values, places: Mapping[str, Sequence[Occurrence]]) -> bool:
-    """True if a page is not its offer's any more: an error page, a captcha, another product."""
+    """True if a page shows no value of its offer: an error page, a captcha, another product."""
     if len(offer) < MIN_SHOWN or any(places.values()):
         return False
     return not any(value in index.page.html for values in offer.values() for value in values)
@@ -132,7 +132,7 @@ def _known_texts(offer: Mapping[str, str | Sequence[str]]) -> Values:
 
 
 def accepted_texts(value: str | Sequence[str] | None) -> tuple[str, ...]:
-    """The accepted texts of a known value, without blanks."""
+    """The non-blank texts that a known value may be."""
     values = [value] if isinstance(value, str) or not isinstance(value, Sequence) else value
     return tuple(text for one in values if one is not None and (text := str(one).strip()))
 
@@ -140,7 +140,7 @@ def accepted_texts(value: str | Sequence[str] | None) -> tuple[str, ...]:
 def _try_candidates(
     pages: Sequence[Page], makers: Sequence[CandidateMaker], places: Sequence[Sequence[Place]], known: KnownValues
 ) -> list[SelectorTrial]:
-    """The best supported candidates of a field, tried on all pages, each with its best cut."""
+    """Try the best supported candidates of a field on all pages, each with its best cut."""
     candidates = [
         _candidate_selectors(maker, shown, known.kind, values) if values else []
         for maker, shown, values in zip(makers, places, known.values, strict=True)
@@ -152,22 +152,20 @@ def _try_candidates(
 
 
 def _best_supported(candidates: Sequence[Sequence[Selector]]) -> list[Selector]:
-    """The best supported candidates, and some of each page that none of these comes from: a rare layout has its own places."""
+    """The best supported candidates, and some for each page that none of them comes from: rare layouts have their own places."""
     support = Counter(selector for page in candidates for selector in page)
     ranked = sorted(support, key=lambda selector: -(support[selector] + robustness(selector)))
     rank = {selector: position for position, selector in enumerate(ranked)}
     chosen = dict.fromkeys(ranked[:MAX_CANDIDATES])
     for page in candidates:
         if page and chosen.keys().isdisjoint(page):
-            rare = [
-                selector for selector in page if support[selector] > 1
-            ]  # what only one page has, no other page can confirm
+            rare = [selector for selector in page if support[selector] > 1]  # a second page has to confirm it
             chosen.update(dict.fromkeys(sorted(rare, key=lambda selector: rank[selector])[:MAX_RARE_CANDIDATES]))
     return list(chosen)
 
 
 def min_support(pages: int) -> int:
-    """On how many pages a selector must be right to count as one that can read the value."""
+    """The number of pages on which a selector must be right to prove that the value can be read."""
     return max(2, round(MIN_SUPPORT_SHARE * pages))
 
 
@@ -181,7 +179,7 @@ def _candidate_selectors(
         if kind.kind is CATEGORY and place.kind == WHOLE
         for s in maker.trail_selectors(place, values)
     )
-    # in an order, so that learning twice gives the same
+    # a list in a fixed order, so that learning twice gives the same rules
     return list(dict.fromkeys([*shown, *trails, *data_selectors(maker.index, kind, values)]))
 
 
@@ -221,7 +219,7 @@ def _field_rules(
 
 def _build_rule(choice: ChosenTrial, pages: Sequence[Page], origin: str, today: str) -> Rule:
     trial = choice.trial
-    sample = next((pages[page].url for page, mark in enumerate(trial.grades) if mark == OutputGrade.RIGHT), None)
+    sample = next((pages[page].url for page, grade in enumerate(trial.grades) if grade == OutputGrade.RIGHT), None)
     return Rule(
         selector=trial.selector,
         cut=trial.cut,

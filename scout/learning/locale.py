@@ -1,4 +1,4 @@
-"""The shop's number locale and currency, learned from the pairs of raw price and known price."""
+"""Learn a shop's number locale and currency from its raw and known prices."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from scout.values import NumberLocale, page_locale, parse_currency, parse_price
 
 DECIMAL_POINT = NumberLocale(decimal=".", thousands=",")
 DECIMAL_COMMA = NumberLocale(decimal=",", thousands=".")
-MIN_CURRENCY_SHARE = 0.5  # of the prices must show the currency for the shop to have it
+MIN_CURRENCY_SHARE = 0.5  # of the prices must show a currency for it to be the shop's
 
 
 def learn_locale(
     rules: ShopRules, pages: Sequence[Page], offers: Sequence[Mapping[str, Sequence[str]]]
 ) -> tuple[NumberLocale | None, str | None]:
-    """How this shop writes amounts, and in which currency; None if its prices do not tell."""
+    """How the shop writes amounts, and its currency; None if the prices do not tell."""
     pairs = [
         pair
         for name in rules.fields
@@ -34,7 +34,7 @@ def learn_locale(
 def _raw_and_known(
     name: str, rules: ShopRules, pages: Sequence[Page], offers: Sequence[Mapping[str, Sequence[str]]]
 ) -> list[tuple[str, Sequence[str]]]:
-    """(raw text, known values) of a money field, by its best rule."""
+    """(raw text, known values) of an amount on each page, by the field's best rule."""
     best = rules.fields[name].rules[:1]
     return [
         (raw, offer[name])
@@ -45,7 +45,7 @@ def _raw_and_known(
 
 
 def _unambiguous_amounts(values: Sequence[str]) -> set[Decimal]:
-    """The known amounts that can be read in one way only."""
+    """The known amounts that can be read in only one way."""
     found = set()
     for value in values:
         try:
@@ -58,7 +58,7 @@ def _unambiguous_amounts(values: Sequence[str]) -> set[Decimal]:
 
 
 def _elect_locale(pairs: Sequence[tuple[str, Sequence[str]]], raws: Sequence[str]) -> NumberLocale | None:
-    """The locale under which the raw prices are the known ones; by their form alone where that does not tell."""
+    """The locale in which most raw prices equal the known ones; if that does not tell, guessed from the raw prices alone."""
     votes: Counter[NumberLocale] = Counter()
     for raw, values in pairs:
         wanted = _unambiguous_amounts(values)
@@ -76,7 +76,7 @@ def _elect_locale(pairs: Sequence[tuple[str, Sequence[str]]], raws: Sequence[str
 
 
 def _catalogue_currency(offers: Sequence[Mapping[str, Sequence[str]]]) -> str | None:
-    """The one currency that the catalogue has for this shop."""
+    """The currency of the known offers, if they have only one."""
     codes = {parse_currency(value) for offer in offers for value in offer.get("currency", ())}
     return codes.pop() if len(codes) == 1 else None
 

@@ -1,4 +1,4 @@
-"""The occurrences of known values on a page: in texts, parts of texts, attributes, links and scripts."""
+"""Where known values occur on a page: in texts, parts of texts, attributes, links and scripts."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from scout.rules.cuts import Cut
 from scout.rules.selectors import DataSelector
 from scout.values.text import alphanumeric
 
-MAX_LOOKED_AT = 60  # places that hold a value's letters; a brand stands in every second link
-MAX_EXACT = 5  # places on one page that hold the value alone and are made into selectors
-MAX_PARTS = 3  # the same for places that hold it among other things
-MAX_STATE = 60  # characters: a longer text speaks of more than the state of this offer
-MAX_LEAF = 1_000  # characters of a text in a script's data that is looked at
-MIN_PART = 3  # letters; a shorter value inside another text is chance
+MAX_LOOKED_AT = 60  # places with a value's letters; a brand may be in every second link
+MAX_EXACT = 5  # places per page that contain only the value and become selectors
+MAX_PARTS = 3  # the same for places that contain more than the value
+MAX_STATE = 60  # characters: a longer text is about more than this offer's state
+MAX_LEAF = 1_000  # characters: longer texts in a script's data are skipped
+MIN_PART = 3  # letters: a shorter value inside another text is a coincidence
 _DIGITS = re.compile(r"\d+")
 
 
 class Occurrence(NamedTuple):
-    """A place where a value stands: alone (exact) or among other text."""
+    """A place that contains a value, alone or among other text."""
 
     place: Place
     is_alone: bool
 
     def signature(self, index: PageIndex, stability: Stability) -> Hashable:
-        """What places of one kind have in common on all pages of a shop; cheap, only for counting."""
+        """What places of one kind have in common on all pages of a shop; cheap, and only used for counting."""
         place, parent = self.place, self.place.element.getparent()
         before = index.texts[place.order - 1].raw if place.order else ""
         return (
@@ -46,7 +46,7 @@ class Occurrence(NamedTuple):
 
 
 def search_keys(value: str) -> tuple[str, ...]:
-    """What to look for in squeezed text: the value, and of an amount its whole part and all its digits.
+    """What to search for in squeezed text: the value and, for an amount, its whole part.
 
     >>> search_keys("1,299.00")
     ('129900', '1299')
@@ -58,7 +58,7 @@ def search_keys(value: str) -> tuple[str, ...]:
 
 
 def find_occurrences(index: PageIndex, kind: Field, values: Sequence[str]) -> list[Occurrence]:
-    """Where any of the accepted `values` stands on the page."""
+    """The places on the page that contain one of the accepted `values`."""
     found: dict[tuple[HtmlElement, object], Occurrence] = {}
     if kind.kind.is_state:
         return [Occurrence(place, True) for place in _places_by_meaning(index, kind, values)]
@@ -73,7 +73,7 @@ def find_occurrences(index: PageIndex, kind: Field, values: Sequence[str]) -> li
 
 
 def _places_by_meaning(index: PageIndex, kind: Field, values: Sequence[str]) -> list[Place]:
-    """The places that say the same in whatever words."""
+    """The places that mean the same as one of `values`, in any words."""
     keys = frozenset[object]().union(*(kind.keys(value) for value in values))
     short = (place for place in index.places if len(place.raw) <= MAX_STATE)
     return list(islice((place for place in short if not keys.isdisjoint(kind.keys(place.raw))), MAX_LOOKED_AT))
@@ -82,10 +82,10 @@ def _places_by_meaning(index: PageIndex, kind: Field, values: Sequence[str]) -> 
 def usual_places(
     found: Sequence[Sequence[Occurrence]], indexes: Sequence[PageIndex], stability: Stability
 ) -> list[list[Place]]:
-    """Per page the places that are likeliest to be where the shop shows the value: of a kind that holds it on many pages.
+    """For each page, the places where the shop most likely shows the value: of a kind that contains it on many pages.
 
-    A brand stands in every second link of a page, but only one kind of place holds the product's own on page after page. Of places that
-    hold more than the value, the short ones come first.
+    A brand may be in every second link of a page, but only one kind of place has the product's own brand on page after page. Of places
+    that contain more than the value, the shortest come first.
     """
     signatures = [[one.signature(index, stability) for one in page] for page, index in zip(found, indexes, strict=True)]
     pages = Counter(signature for page in signatures for signature in set(page))
@@ -112,7 +112,7 @@ def _look_up(index: PageIndex, value: str) -> Iterator[tuple[Place, bool]]:
 
 
 def data_selectors(index: PageIndex, kind: Field, values: Sequence[str]) -> Iterator[DataSelector]:
-    """Where a value stands as data in a script."""
+    """Selectors for the value as data in scripts."""
     keys = frozenset[object]().union(*(kind.keys(value) for value in values))
     needles = {needle for value in values for needle in _script_spellings(value)}
     for script in index.scripts:
@@ -128,13 +128,13 @@ def data_selectors(index: PageIndex, kind: Field, values: Sequence[str]) -> Iter
 
 
 def leaf_readings(leaf: str, kind: Field) -> tuple[str, ...]:
-    """A leaf as it is and, where it may be an amount in integer cents, as that amount."""
+    """A leaf as it is and, if it may be an amount in cents, as that amount."""
     cents = Cut(cents=True).apply(leaf) if kind.kind.is_money else None
     return (leaf,) if cents is None or cents == leaf else (leaf, cents)
 
 
 def _script_spellings(value: str) -> tuple[str, ...]:
-    """How a value may be written in a script: as it is, escaped, or an amount by its digits."""
+    """The ways to write a value in a script: as it is, escaped, or an amount by its digits."""
     if value[:1].isdigit() or value[-1:].isdigit():
         return (value, *search_keys(value))
     return value, json.dumps(value)[1:-1], value.replace("/", "\\/")
@@ -143,7 +143,7 @@ def _script_spellings(value: str) -> tuple[str, ...]:
 def _selectors_of_leaf(
     index: PageIndex, script: HtmlElement, block: str, path: tuple[str | int, ...]
 ) -> Iterator[DataSelector]:
-    """The script by id, type or number and the block in it; a named block in whichever script it is."""
+    """Selectors for a leaf: its script by id, type or number, and the block; a named block may be in any script."""
     paths = [blocks.jsonpath(path)]
     if any(isinstance(step, int) for step in path):
         paths.append(blocks.jsonpath(tuple(None if isinstance(step, int) else step for step in path)))
@@ -154,7 +154,7 @@ def _selectors_of_leaf(
 
 
 def _script_paths(index: PageIndex, script: HtmlElement) -> Iterator[tuple[str, int]]:
-    """The script by its id, by its type where that says it is data, and by its number."""
+    """CSS paths for a script: by its id, by its type if that says JSON, and by its number."""
     if step := css.step("script", attribute=("id", script.get("id"))) if script.get("id") else None:
         yield step, 1
     kind = script.get("type") or ""

@@ -1,4 +1,4 @@
-"""How likely a selector survives on pages that are a little different from the sample: names and labels before positions."""
+"""How likely a selector works on pages that differ a little from the sample: names and labels rank above positions."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from scout.rules.selectors import AttributeSelector, DataSelector, LabelSelector
 
 BY_LABEL, BY_NAME, BY_POSITION = 0.9, 1.0, 0.4
 BY_DATA_NAME, BY_DATA_NUMBER = 0.8, 0.4  # a script by its type or its variable's name, or by counting scripts
-ATTRIBUTE_RISK = 0.15  # what a visitor sees is kept right; the text for an image, less so
+ATTRIBUTE_RISK = 0.15  # visible text is kept correct; an image's alternative text, less so
 UNNAMED_RISK = 0.1  # "the first image in this box": the box is named, the value's own element is not
 WHOLE_BONUS = 0.02  # on other pages the value may be nested deeper in the same element
-STEP_RISK = 0.15  # per position on the way: each is a place where an element more or less shifts the count
+STEP_RISK = 0.15  # per position in the path: one element more or less shifts it
 AMBIGUITY_RISK = 0.35  # "the first cell of this class" among many is a position in disguise
-CUT_RISK = 0.4  # a place that holds the value alone is better than one that holds more
+CUT_RISK = 0.4  # a place with only the value is better than one with more
 VERBOSITY_RISK = 0.1  # per doubling of the text that the value is read out of
 MAX_VERBOSITY_RISK = 0.5
 
 
 def robustness(selector: Selector) -> float:
-    """0 to 1, from the selector alone."""
+    """How robust a selector is, from 0 to 1, judged by the selector alone."""
     if isinstance(selector, LabelSelector):
         return BY_LABEL
     if isinstance(selector, DataSelector):
@@ -48,28 +48,28 @@ def _is_named(path: str) -> bool:
 
 
 def cut_risk(cut: Cut) -> float:
-    """What is lost because something must be cut."""
+    """The loss of robustness because something must be cut off."""
     return CUT_RISK if cut != NO_CUT else 0.0
 
 
 def verbosity_risk(texts: Sequence[str | None], usual_length: float) -> float:
-    """What is lost because the value is read out of a longer text: the more text, the more that can be taken for it."""
-    said = [len(text) for text in texts if text]
-    if not said:
+    """The loss of robustness because the value is part of a longer text: the more text, the more can be mistaken for it."""
+    lengths = [len(text) for text in texts if text]
+    if not lengths:
         return 0.0
-    ratio = sum(said) / len(said) / max(1.0, usual_length)
+    ratio = sum(lengths) / len(lengths) / max(1.0, usual_length)
     return min(MAX_VERBOSITY_RISK, VERBOSITY_RISK * math.log2(ratio)) if ratio > 1 else 0.0
 
 
 def ambiguity_risk(selector: Selector, page: Page) -> float:
-    """What is lost because the path leads to several elements on a page, of which the first is taken."""
+    """The loss of robustness because the path matches several elements of a page, of which the first is used."""
     if not isinstance(selector, (TextSelector, AttributeSelector, TrailSelector)) or selector.css.startswith("html"):
         return 0.0
     return AMBIGUITY_RISK if len(css.find_elements(selector.css, page)) > 1 else 0.0
 
 
 def family(selector: Selector) -> Hashable:
-    """Selectors of one family fail together: all that count positions, all that take the first element of one name."""
+    """A key for selectors that fail together: all that count positions, all that use the first element of one name."""
     if isinstance(selector, (TextSelector, AttributeSelector, TrailSelector)):
         last = selector.css.rpartition(" ")[2]
         is_position = ":nth-of-type" in last

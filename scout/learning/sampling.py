@@ -1,4 +1,4 @@
-"""Which of many known offers to learn from: few, so that the shop is not strained, and as different as possible."""
+"""Which known offers to learn from: few, to spare the shop, and as different as possible."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 from scout.values import parse_price
 
-MAX_LOOKED_AT = 2_000  # offers of a large catalogue that are weighed against each other; more would say the same
+MAX_LOOKED_AT = 2_000  # offers of a large catalogue that are compared; more would change nothing
 PRICE_RANGES = 10
 
 
 def choose_offers(rows: Sequence[Mapping[str, Any]], limit: int) -> list[Mapping[str, Any]]:
-    """At most `limit` of the rows, such that categories, price ranges, brands and filled fields all occur; the same ones every time."""
+    """Up to `limit` rows that cover categories, price ranges, brands and filled fields; the same ones every time."""
     pool = sorted(rows, key=_shuffle_key)[:MAX_LOOKED_AT]
     ranges = _price_ranges(pool)
     traits = [_traits(row, ranges.get(position)) for position, row in enumerate(pool)]
@@ -30,12 +30,12 @@ def choose_offers(rows: Sequence[Mapping[str, Any]], limit: int) -> list[Mapping
 
 
 def _shuffle_key(row: Mapping[str, Any]) -> str:
-    """An order that has nothing to do with that of the catalogue."""
+    """A sort key that is unrelated to the catalogue's order."""
     return hashlib.sha256(str(row.get("url") or sorted(map(str, row.items()))).encode("utf-8", "replace")).hexdigest()
 
 
 def _price_ranges(rows: Sequence[Mapping[str, Any]]) -> dict[int, int]:
-    """Position -> tenth of the price order."""
+    """For each row with a price, its decile in the order of prices."""
     prices = {
         position: price.amount
         for position, row in enumerate(rows)

@@ -1,7 +1,7 @@
-"""How good is a selector: its output on every sample page, compared with what the catalogue says (paper 1, 2.10, and better).
+"""How good a selector is: its output on every sample page, compared with the catalogue (after paper 1, section 2.10).
 
-A catalogue is partly stale and rewritten. So a page only counts against a selector where its known value is read by another
-well-supported selector; where no selector reads it, the catalogue is likelier to be wrong than the page.
+Catalogues are partly stale and rewritten. So a page counts against a selector only if another well-supported selector reads its known
+value; if none does, the catalogue is more likely wrong than the page.
 """
 
 from __future__ import annotations
@@ -20,57 +20,55 @@ from scout.rules.cuts import NO_CUT, Cut
 from scout.rules.selectors import Selector
 from scout.values.text import alphanumeric
 
-MIN_TRUNCATED = 6  # letters that a truncated value must share
-CONSTANT_SHARE = 0.8  # of the known values must be the same for a selector to be believed that never changes
-MIN_OVERLAP = 0.6  # share of words that a rewritten value must share
+MIN_TRUNCATED = 6  # letters that a truncated value must have
+CONSTANT_SHARE = 0.8  # if fewer known values are the same, a selector whose output never changes is not believed
+MIN_OVERLAP = 0.6  # share of words that a rewritten value must have in common
 
 
 class OutputGrade(IntEnum):
     """What a selector's output on a page is worth."""
 
-    EMPTY = 0  # said nothing
+    EMPTY = 0  # found nothing
     RIGHT = 1
     WEAK = 2  # the catalogue's value is a truncated or rewritten form
-    WRONG = 3  # and another selector reads the known value on this page
-    UNEXPLAINED = 4  # differs, but nothing reads the known value: stale or poisoned
-    UNKNOWN = 5  # spoke where the catalogue holds no value
+    WRONG = 3  # another selector reads the known value on this page
+    UNEXPLAINED = 4  # differs, but no selector reads the known value: it is stale or wrong
+    UNKNOWN = 5  # found something where the catalogue has no value
 
 
 @dataclass
 class KnownValues:
-    """A field's known values on the sample pages: per page the accepted alternatives (none: unknown) and their keys."""
+    """A field's known values: for each sample page the accepted alternatives (none if unknown) and their keys."""
 
     kind: Field
     values: list[tuple[str, ...]]
     keys: list[frozenset[object]] = field(default_factory=list)
     _reads: dict[str, frozenset[object]] = field(default_factory=dict)
-    _grades: dict[tuple[int, str], OutputGrade] = field(
-        default_factory=dict
-    )  # most selectors find what others found too
+    _grades: dict[tuple[int, str], OutputGrade] = field(default_factory=dict)  # most selectors find the same texts
 
     def __post_init__(self) -> None:
         self.keys = [frozenset[object]().union(*(self.kind.keys(value) for value in values)) for values in self.values]
 
     @cached_property
     def usual_length(self) -> float:
-        """Characters of a known value."""
+        """The median length of the known values."""
         lengths = sorted(len(value) for values in self.values for value in values)
         return lengths[len(lengths) // 2] if lengths else 1.0
 
     @cached_property
     def commonest_share(self) -> float:
-        """The share of the pages that have the commonest of the known values."""
+        """The share of pages that have the most common known value."""
         counts = Counter(key for keys in self.keys for key in keys)
         return max(counts.values(), default=0) / max(1, sum(1 for keys in self.keys if keys))
 
     def keys_of(self, output: str) -> frozenset[object]:
-        """The keys of an output, worked out once."""
+        """The keys of an output, computed once."""
         if output not in self._reads:
             self._reads[output] = self.kind.keys(output)
         return self._reads[output]
 
     def grade(self, page: int, output: str | None) -> OutputGrade:
-        """The mark of an output, as far as it can be told from this page alone."""
+        """The grade of an output, as far as this page alone can tell."""
         if output is None:
             return OutputGrade.EMPTY
         if (page, output) not in self._grades:
@@ -93,7 +91,7 @@ class KnownValues:
 
 
 def is_rewritten(output: str, value: str) -> bool:
-    """True if a catalogue may have made `value` of `output`: truncated, reordered, a part left out."""
+    """True if `value` may be a catalogue's version of `output`: truncated, reordered, or with parts left out."""
     a, b = alphanumeric(output), alphanumeric(value)
     if a.isdigit() or b.isdigit():
         return False
@@ -115,43 +113,47 @@ class SelectorTrial:
     outputs: list[str | None]
     grades: list[OutputGrade]
 
-    robustness: float = 0.5  # how likely it survives on pages that are a little different, 0 to 1
+    robustness: float = 0.5  # 0 to 1: how likely it works on pages that differ a little
 
-    def count(self, mark: OutputGrade, pages: Iterable[int]) -> int:
-        """On how many of `pages` it has that mark."""
-        return sum(1 for page in pages if self.grades[page] == mark)
+    def count(self, grade: OutputGrade, pages: Iterable[int]) -> int:
+        """On how many of `pages` it has that grade."""
+        return sum(1 for page in pages if self.grades[page] == grade)
 
 
 def raw_texts(selector: Selector, pages: Sequence[Page]) -> list[str | None]:
-    """The raw text that the selector finds on each page."""
+    """The selector's raw text on each page."""
     return [selector.find(page) for page in pages]
 
 
 def try_cut(selector: Selector, cut: Cut, raw: Sequence[str | None], known: KnownValues) -> SelectorTrial:
-    """The selector's marks with that cut."""
+    """The selector with that cut, graded on all pages."""
     texts = [None if text is None else text if cut is NO_CUT else cut.apply(text) for text in raw]
-    marks = [known.grade(page, text) for page, text in enumerate(texts)]
+    grades = [known.grade(page, text) for page, text in enumerate(texts)]
     return SelectorTrial(
-        selector, cut, texts, marks, robustness(selector) - cut_risk(cut) - verbosity_risk(texts, known.usual_length)
+        selector, cut, texts, grades, robustness(selector) - cut_risk(cut) - verbosity_risk(texts, known.usual_length)
     )
 
 
 def is_constant(trial: SelectorTrial, known: KnownValues) -> bool:
-    """True if a selector says the same on every page although the known values differ: the shop's own name, say."""
-    said = {text for text in trial.outputs if text}
+    """True if a selector finds the same on every page although the known values differ: the shop's name, for example."""
+    outputs = {text for text in trial.outputs if text}
     return (
-        len(said) == 1 and len([text for text in trial.outputs if text]) > 2 and known.commonest_share < CONSTANT_SHARE
+        len(outputs) == 1
+        and len([text for text in trial.outputs if text]) > 2
+        and known.commonest_share < CONSTANT_SHARE
     )
 
 
 def distinguishes_states(trial: SelectorTrial, known: KnownValues) -> bool:
-    """True if a selector of a state was right about two different ones, or the field is none.
+    """True if a selector was right about two different states, or if the field is not a state.
 
-    A footer that says "available" is right about nine offers of ten, and wrong about the tenth, which is the one that counts.
+    A footer that says "available" is right about nine offers in ten, and wrong about the tenth, which is the one that matters.
     """
     if not known.kind.kind.is_state:
         return True
-    right = (text for text, mark in zip(trial.outputs, trial.grades, strict=True) if text and mark == OutputGrade.RIGHT)
+    right = (
+        text for text, grade in zip(trial.outputs, trial.grades, strict=True) if text and grade == OutputGrade.RIGHT
+    )
     return len({known.keys_of(text) for text in right}) > 1
 
 
@@ -159,7 +161,7 @@ def settle_unexplained(trials: Sequence[SelectorTrial], min_support: int) -> Non
     """Turn UNEXPLAINED into WRONG on the pages where a well-supported trial reads the known value."""
     readable: set[int] = set()
     for trial in trials:
-        right = [page for page, mark in enumerate(trial.grades) if mark == OutputGrade.RIGHT]
+        right = [page for page, grade in enumerate(trial.grades) if grade == OutputGrade.RIGHT]
         if len(right) >= min_support:
             readable.update(right)
     for trial in trials:

@@ -1,4 +1,4 @@
-"""Gross or net: a catalogue may hold prices without the tax that the shop's pages include, or the other way round."""
+"""Gross or net: the catalogue's prices may lack a tax that the pages' prices include, or the other way round."""
 
 from __future__ import annotations
 
@@ -11,38 +11,16 @@ from scout.learning.index import PageIndex
 from scout.learning.occurrences import find_occurrences
 from scout.values import parse_price
 
-RATES = (
-    "19",
-    "20",
-    "21",
-    "7",
-    "22",
-    "25",
-    "23",
-    "10",
-    "5",
-    "5.5",
-    "6",
-    "8",
-    "8.1",
-    "15",
-    "16",
-    "18",
-    "13",
-    "24",
-    "25.5",
-    "27",
-    "12",
-)
+RATES = "19 20 21 7 22 25 23 10 5 5.5 6 8 8.1 15 16 18 13 24 25.5 27 12".split()  # percent; the first that fits is used
 CENT = Decimal("0.01")
 MIN_PAGES = 5  # with fewer, some rate fits by chance
-MIN_SHARE = 0.6  # of the prices must be on their page with the tax
-MAX_AS_WRITTEN = 0.2  # and no more than this as the catalogue has them
+MIN_SHARE = 0.6  # of the prices must be on their page once the tax is added or removed
+MAX_AS_WRITTEN = 0.2  # and at most this share without it
 
 
 @dataclass(frozen=True)
 class Tax:
-    """A rate by which the pages' prices differ from the catalogue's; `is_included`: the pages' have it, the catalogue's do not."""
+    """A rate by which prices differ. `is_included`: the pages' prices include the tax, the catalogue's do not."""
 
     percent: Decimal
     is_included: bool
@@ -55,7 +33,7 @@ class Tax:
         return tuple(str(amount.quantize(CENT, ROUND_HALF_UP)) for amount in changed)
 
     def describe(self) -> str:
-        """In words, for the table."""
+        """The tax in words, for the table of learned fields."""
         pages, catalogue = ("with", "without") if self.is_included else ("without", "with")
         return f"the pages show prices {pages} {self.percent} % tax, the catalogue has them {catalogue}"
 
@@ -64,7 +42,7 @@ TAXES = tuple(Tax(Decimal(percent), is_included) for is_included in (True, False
 
 
 def find_tax(indexes: Sequence[PageIndex], prices: Sequence[Sequence[str]]) -> Tax | None:
-    """The tax by which the catalogue's prices differ from the pages'; only looked for where they are hardly ever on the pages."""
+    """The tax by which the catalogue's prices differ from the pages'; None if they do not, or by no known rate."""
     known = [(index, values) for index, values in zip(indexes, prices, strict=True) if values]
     if len(known) < MIN_PAGES or _shown_share(known) > MAX_AS_WRITTEN:
         return None
@@ -77,6 +55,6 @@ def find_tax(indexes: Sequence[PageIndex], prices: Sequence[Sequence[str]]) -> T
 
 
 def _shown_share(known: Sequence[tuple[PageIndex, Sequence[str]]]) -> float:
-    """The share of prices that stand alone somewhere on their page."""
+    """The share of prices that their page shows somewhere as a text of their own."""
     shown = [any(one.is_alone for one in find_occurrences(index, field("price"), values)) for index, values in known]
     return sum(shown) / len(shown)

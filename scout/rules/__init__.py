@@ -1,4 +1,4 @@
-"""Rules: selectors, what is cut, ShopRules, the vote, rule files."""
+"""Rules: where a shop shows its values, how they are applied to a page, and the files they are kept in."""
 
 from scout.rules.cuts import NO_CUT, Cut
 from scout.rules.model import DEFAULT_THRESHOLD, INDUCED, LEARNED, MANUAL, FieldRules, Rule, ShopRules

@@ -1,6 +1,6 @@
-"""Data in scripts: a script's blocks ({ ... }) as a tree, the JSON or JavaScript object in a block, and paths through it (paper 1, 2.8).
+"""Data in scripts: the JSON or JavaScript objects in a script's {...} blocks, and paths through them (paper 1, section 2.8).
 
-Nothing is ever evaluated: a block is read by orjson, or by chompjs where it is JavaScript rather than JSON.
+No script is ever run: blocks are parsed by orjson, or by chompjs if they are JavaScript rather than JSON.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from scout.errors import RuleError
 from scout.page import Page
 
 MAX_SCRIPT = 1_000_000  # characters; a larger script is a program, not data
-MAX_BLOCKS = 2_000  # blocks looked at in one script, so that minified code stays cheap
-MIN_WORD = 3  # letters of a block's name that are looked for in a script before it is read
-WHOLE_SCRIPT = ""  # the block path of a script that is JSON as a whole
+MAX_BLOCKS = 2_000  # per script, so that minified code stays cheap
+MIN_WORD = 3  # letters: shorter block names are no reason to skip a script unread
+WHOLE_SCRIPT = ""  # the block path of a script that is one JSON value
 
 _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|/\*.*?\*/|(?<!:)//[^\n]*|[{}]', re.DOTALL)
 _OBJECT = re.compile(r"""\{\s*(?:"[^"\n]*"|'[^'\n]*'|[\w$@-]+)\s*:""")
 _EMPTY_VALUE = re.compile(r":\s*(?=[,}\]])")  # a template whose variable was empty: {"id": , "sku": "A-1"}
 _NAME_BEFORE = re.compile(r"""([A-Za-z_$][\w$.\-]*)["']?\s*(?:=|:|\()\s*\[?\s*$""")
-_MAX_NAME_DISTANCE = 80  # characters before a block in which its name is looked for
+_MAX_NAME_DISTANCE = 80  # characters between a block and its name
 _DIRECT_STEP = re.compile(r"\['((?:[^'\\]|\\.)*)'\]|\[(\d+)\]|\[(\*)\]")
 
 Json = Any
@@ -36,7 +36,7 @@ Step = str | int | None  # None is [*]: every item
 
 
 def _block_spans(text: str) -> list[tuple[str, int, int]]:
-    """Every block as (block path, start, end), outer before inner; the path counts the blocks of each level from 0."""
+    """(block path, start, end) of every block, outer before inner. A path such as "1.0" counts the blocks of each level from 0."""
     spans: list[tuple[str, int, int]] = []
     counters, opened = [0], list[tuple[str, int, int]]()
     for token in _TOKEN.finditer(text):
@@ -56,7 +56,7 @@ def _block_spans(text: str) -> list[tuple[str, int, int]]:
 
 
 def parse_literal(text: str) -> Json:
-    """The value `text` writes, as JSON or as a JavaScript literal; None if it is neither."""
+    """The value of a JSON text or a JavaScript literal; None if `text` is neither."""
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -72,9 +72,9 @@ def parse_literal(text: str) -> Json:
 
 
 def block_name(text: str, start: int) -> str | None:
-    """What the block that begins at `start` is called: the variable or key it is assigned to, or the function it is given to.
+    """The name of the block that begins at `start`: the variable or key it is assigned to, or the function it is passed to.
 
-    Numbers in it are dropped: a product's id is no name.
+    Digits become "#": a product's id is not part of the name.
 
     >>> block_name('var product24 = {"a": 1}', 16)
     'product#'
@@ -84,14 +84,14 @@ def block_name(text: str, start: int) -> str | None:
 
 
 def read_blocks(text: str) -> dict[str, Json]:
-    """Block path, and block name where there is one -> data, of a script's text. JSON as a whole is one block with an empty path."""
+    """The data of a script's blocks, by block path and by block name if there is one. JSON is one block with an empty path."""
     text = text.strip()
     if len(text) > MAX_SCRIPT:
         return {}
     if text[:1] in ("{", "[") and (whole := parse_literal(text)) is not None:
         return {WHOLE_SCRIPT: whole}
     found: dict[str, Json] = {}
-    done = 0  # inside a block that was read there is nothing more to find
+    done = 0  # blocks inside one that was parsed are part of its data
     for path, start, end in _block_spans(text):
         if start >= done and _OBJECT.match(text, start) and (value := parse_literal(text[start:end])) is not None:
             found[path] = value
@@ -101,7 +101,7 @@ def read_blocks(text: str) -> dict[str, Json]:
 
 
 def may_contain(script: HtmlElement, block: str, path: str) -> bool:
-    """False if a script can be passed over unread: it does not even hold the words of the block's name or of the path's end."""
+    """False if the script can be skipped unparsed: the block's name or the last key of the path does not occur in it."""
     text = script.text or ""
     name = block.partition("#")[0]
     last = path.rpartition("['")[2].removesuffix("']")
@@ -110,7 +110,7 @@ def may_contain(script: HtmlElement, block: str, path: str) -> bool:
 
 
 def script_blocks(page: Page, script: HtmlElement) -> dict[str, Json]:
-    """The blocks of one of the page's scripts, read once."""
+    """The blocks of one of the page's scripts, parsed once per page."""
     memo = page.memo.setdefault("blocks", {})
     if script not in memo:
         memo[script] = read_blocks(script.text or "")
@@ -122,7 +122,7 @@ def leaves(
     value: Json, path: tuple[str | int, ...] = (), depth: int = 0
 ) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Every string and number in `value` with the path to it."""
-    if depth > 40:  # hostile nesting; no shop's data is that deep
+    if depth > 40:  # hostile nesting: no real data is that deep
         return
     if isinstance(value, dict):
         for key, inner in value.items():
@@ -135,7 +135,7 @@ def leaves(
 
 
 def jsonpath(path: tuple[Step, ...]) -> str:
-    """A direct path as JSONPath.
+    """Steps as a JSONPath; None stands for "every item".
 
     >>> jsonpath(("offers", None, "price"))
     "$['offers'][*]['price']"
@@ -151,7 +151,7 @@ def _escape_key(key: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _direct_steps(path: str) -> tuple[Step, ...] | None:
-    """The steps of a direct path, which needs no JSONPath engine; None for any other."""
+    """The steps of a path of plain keys, positions and [*], which needs no JSONPath engine; None for any other path."""
     steps: list[Step] = []
     position = 1
     while position < len(path):
@@ -172,13 +172,13 @@ def _compile_jsonpath(path: str) -> Any:
 
 
 def check_jsonpath(path: str) -> None:
-    """Raise RuleError if `path` is no JSONPath."""
+    """Raise RuleError if `path` is not a JSONPath."""
     if not path.startswith("$") or _direct_steps(path) is None:
         _compile_jsonpath(path)
 
 
 def _follow(value: Json, steps: tuple[Step, ...]) -> Json:
-    """What a direct path leads to; for [*] the first item where the rest of the path leads somewhere."""
+    """The value at the end of a direct path; for [*], that of the first item that has one."""
     for position, step in enumerate(steps):
         if step is None:
             items = value if isinstance(value, list) else ()
@@ -191,7 +191,7 @@ def _follow(value: Json, steps: tuple[Step, ...]) -> Json:
 
 
 def value_at(value: Json, path: str) -> str | None:
-    """The text or number that `path` leads to in `value`, as text."""
+    """The text or number at `path` in `value`, as text; None if there is none."""
     steps = _direct_steps(path) if path.startswith("$") else None
     if steps is not None:
         found = _follow(value, steps)

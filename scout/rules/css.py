@@ -1,9 +1,8 @@
-"""CSS paths in the manner of "copy selector", and their fast XPath.
+"""CSS paths like those of a browser's "copy selector", translated to fast XPath.
 
-Rules are written as CSS because people read it. The subset that learning writes (tag, #id, .class, [attribute="value"], :nth-of-type(),
-descendant and child) is translated here to plain XPath: cssselect's translation is right as well, but counts preceding siblings for
-every position and normalises every class attribute, which costs more than the parse of the page. What is not in the subset goes
-to cssselect.
+Rules are written in CSS because people read it. The subset that learning writes (tag, #id, .class, [attribute="value"], :nth-of-type(),
+descendant and child) is translated here: cssselect's translation is as right, but it counts preceding siblings for every position and
+normalises every class attribute, which costs more than parsing the page. Anything else goes to cssselect.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ def attribute_step(name: str) -> str:
 
 
 def xpath_literal(text: str) -> str:
-    """`text` as an XPath string, whichever quotes it holds.
+    """`text` as an XPath string literal, whatever quotes it contains.
 
     >>> xpath_literal("it's")
     '"it\\'s"'
@@ -80,7 +79,7 @@ def xpath_literal(text: str) -> str:
 
 
 def _predicates(found: re.Match[str]) -> str:
-    """The XPath predicates of one step. A position counts among siblings of that tag, so it stands first."""
+    """The XPath predicates of one step. The position comes first: it counts all siblings of that tag."""
     out = f"[{found['nth']}]" if found["nth"] else ""
     if found["id"]:
         out += f"[@id={xpath_literal(found['id'][1:])}]"
@@ -92,7 +91,7 @@ def _predicates(found: re.Match[str]) -> str:
 
 
 def _fast_xpath(css: str) -> str | None:
-    """The XPath of a path in the subset, or None."""
+    """The XPath of a path in the subset; None for any other path."""
     position, out, axis = 0, "", "//"
     css = css.strip()
     while position < len(css):
@@ -113,14 +112,14 @@ def _fast_xpath(css: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def to_xpath(css: str) -> str:
-    """The XPath of any CSS path, from the document's root. Raises RuleError if it is not CSS.
+    """The XPath of any CSS path, from the document's root. Raises RuleError if `css` is not CSS.
 
     >>> to_xpath("div#main > td:nth-of-type(2)")
     "//div[@id='main']/td[2]"
     """
     fast = _fast_xpath(css)
     if fast is not None:
-        # a path from the root needs no search through the whole page
+        # a path from the root needs no search of the whole page
         return "/html" + fast[len("//html") :] if re.match(r"//html(/|$)", fast) else fast
     try:
         return str(_translator.css_to_xpath(css, prefix="//"))
@@ -129,7 +128,7 @@ def to_xpath(css: str) -> str:
 
 
 def parsel_query(css: str, match: int = 1, *, pseudo: str | None = "", tail: str = "") -> str:
-    """A place as parsel reads it: CSS with a pseudo-element, or XPath where CSS cannot say it (the n-th match, a namespace, no `pseudo`).
+    """A place as a query for parsel: CSS with a pseudo-element, or XPath if CSS cannot say it (n-th match, namespace, no `pseudo`).
 
     >>> parsel_query("td.price", pseudo="::text"), parsel_query("td.price", 2, tail="/text()")
     ('td.price::text', "(//td[contains(concat(' ', @class, ' '), ' price ')])[2]/text()")
@@ -142,7 +141,7 @@ def parsel_query(css: str, match: int = 1, *, pseudo: str | None = "", tail: str
 
 @lru_cache(maxsize=4096)  # a shop has dozens; learning tries some thousand
 def compile_xpath(expression: str) -> etree.XPath:
-    """`expression` ready to be evaluated; results are plain strings that do not keep the tree alive."""
+    """The compiled expression; its results are plain strings, which do not keep the tree alive."""
     try:
         return etree.XPath(expression, smart_strings=False)
     except etree.XPathSyntaxError as error:
@@ -150,7 +149,7 @@ def compile_xpath(expression: str) -> etree.XPath:
 
 
 def find_elements(css: str, page: Page) -> list[HtmlElement]:
-    """The elements that a CSS path leads to, in the order of the page."""
+    """All elements that a CSS path matches, in document order."""
     found: list[HtmlElement] = compile_xpath(to_xpath(css))(page.root)  # type: ignore[assignment]
     return found
 
@@ -158,7 +157,7 @@ def find_elements(css: str, page: Page) -> list[HtmlElement]:
 # --- fast look-up -----------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class AnchoredPath:
-    """A path that begins at a named element: the name, and the XPath from that element on (empty: the element itself)."""
+    """A path that begins at a named element: the name, and the XPath from there on (empty: the element itself)."""
 
     tag: str
     attribute: str
@@ -166,7 +165,7 @@ class AnchoredPath:
     rest: str
 
     def anchors(self, page: Page) -> Sequence[HtmlElement]:
-        """The named elements, without a search of their own: by the page's index of names."""
+        """The named elements, looked up in the page's index instead of searched for."""
         if self.attribute == "id":
             found = page.with_id(self.value)
             return (found,) if found is not None and found.tag == self.tag else ()
@@ -175,7 +174,7 @@ class AnchoredPath:
 
 @lru_cache(maxsize=4096)
 def split_anchor(css: str) -> AnchoredPath | None:
-    """The path as a named element and the rest; None if it does not begin with one name alone."""
+    """The path split into a named element and the rest; None if its first step has no single name."""
     head = _STEP.match(css)
     if head is None or not head["tag"] or head["tag"] == "*" or head["classes"] or head["nth"]:
         return None
@@ -195,7 +194,7 @@ def split_anchor(css: str) -> AnchoredPath | None:
 
 
 def find_text(css: str, match: int, tail: str, page: Page) -> str | None:
-    """The first text that is not blank at `tail` (XPath) of the elements at a CSS path, or of its n-th element."""
+    """The first non-blank text at `tail` (XPath) below the elements that a CSS path matches, or below the n-th of them."""
     place = split_anchor(css)
     if place is None or (match > 1 and place.rest):
         path = to_xpath(css) if match == 1 else f"({to_xpath(css)})[{match}]"
@@ -209,14 +208,14 @@ def find_text(css: str, match: int, tail: str, page: Page) -> str | None:
 
 
 def find_element(css: str, match: int, page: Page) -> HtmlElement | None:
-    """The n-th element that a CSS path leads to."""
+    """The n-th element that a CSS path matches."""
     if match == 1:
         return find_first_element(css, page)
     return next(iter(find_elements(css, page)[match - 1 : match]), None)
 
 
 def find_first_element(css: str, page: Page) -> HtmlElement | None:
-    """The first element that a CSS path leads to."""
+    """The first element that a CSS path matches."""
     place = split_anchor(css)
     if place is None:
         return next(iter(find_elements(css, page)), None)

@@ -1,4 +1,4 @@
-"""Trim (paper 1, 2.9): what is cut off left and right of a value, by length or, where the length varies, by delimiter."""
+"""Trimming (paper 1, section 2.9): what to cut off on both sides of a value, by length or, if the length varies, by delimiter."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _INTEGER = re.compile(r"[0-9]{1,12}")
 
 @dataclass(frozen=True)
 class Cut:
-    """What to take away around a value.
+    """What to cut off around a value.
 
     `after` and `before` are delimiters: the value begins after the first `after` (a text without it holds no value) and ends before the
-    first `before` that follows (or at the end). `left` and `right` are numbers of characters. With `cents`, what is left is an integer
-    number of cents, as scripts like to write amounts.
+    first `before` that follows (or at the end). `left` and `right` are numbers of characters. With `cents`, the rest is an integer
+    number of cents, as scripts often write amounts.
 
     >>> Cut(after="EAN: ").apply("EAN: 4006381333931")
     '4006381333931'
@@ -31,7 +31,7 @@ class Cut:
     cents: bool = False
 
     def apply(self, raw: str) -> str | None:
-        """The value in `raw`, or None if nothing is left."""
+        """The value in `raw`; None if nothing is left."""
         if self.after:
             _, found, raw = raw.partition(self.after)
             if not found:

@@ -1,7 +1,7 @@
-"""Rule files: rules/<shop>.yaml, readable and editable, checked against a schema. An error names the file, the line and what is wrong.
+"""Rule files: rules/<shop>.yaml, made to be read and edited, checked against a schema. Errors name the file, the line and the problem.
 
-Aliases are refused (a few lines of them exhaust any memory), files are at most 1 MB. Each version that is written stays beside the
-file (rules/.versions/<shop>/0001.yaml ...), so that `scrapy rules` can show what changed and go back.
+YAML aliases are refused (a few lines of them exhaust any memory), and so are files above 1 MB. Every version is kept beside the file
+(rules/.versions/<shop>/0001.yaml ...), so that `scrapy rules` can show what changed and go back.
 """
 
 from __future__ import annotations
@@ -25,14 +25,16 @@ from scout.rules.cuts import Cut
 from scout.rules.model import DEFAULT_THRESHOLD, FieldRules, Rule, ShopRules
 from scout.values import NumberLocale
 
-MAX_BYTES = 1_000_000  # a rule file is some kilobytes; what is larger is not one
+MAX_BYTES = 1_000_000  # a rule file has some kilobytes: anything larger is something else
 FORMAT = 1
 MAX_SLUG = 60  # characters of a file's name before the digest: well under every file system's limit
 VERSIONS = ".versions"
 _HEADER = "# Rules for reading this shop's pages. Edit freely: a selector with `locked: true` or `origin: manual` is never relearned.\n"
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)  # names that Windows does not allow
 _SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*(\.[a-z0-9_-]+)*")
-_LOOKS_DIGESTED = re.compile(r".*-[0-9a-f]{12}")  # looks like a name that was made safe, so it is made safe itself
+_LOOKS_DIGESTED = re.compile(
+    r".*-[0-9a-f]{12}"
+)  # looks like a name made by shop_slug(), so it gets a digest of its own
 
 
 class _StrictModel(BaseModel):
@@ -114,7 +116,7 @@ Loc = Sequence[str | int]
 
 # --- text to rules ----------------------------------------------------------------------------------------------------
 def _compose_yaml(text: str, source: str) -> yaml.Node | None:
-    """The YAML tree, which knows its lines. Aliases are refused before anything is built from them."""
+    """The YAML node tree, which knows its line numbers. Aliases are refused before anything is built from them."""
     try:
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
             if isinstance(event, yaml.AliasEvent):
@@ -134,7 +136,7 @@ def _yaml_error(source: str, error: Exception) -> RuleSyntaxError:
 
 
 def _line_of(node: yaml.Node | None, loc: Loc) -> int | None:
-    """The line of the innermost node on the way `loc` that is there."""
+    """The line of the innermost existing node on the path `loc`."""
     line = node.start_mark.line + 1 if node is not None else None
     for key in loc:
         inner = _child_node(node, key)
@@ -155,11 +157,11 @@ def _child_node(node: yaml.Node | None, key: str | int) -> yaml.Node | None:
 
 def _validate(text: str, source: str) -> tuple[_ShopFile, yaml.Node | None]:
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-        raise RuleSyntaxError(source, None, f"larger than {MAX_BYTES // 1000} KB; this is not a rule file")
+        raise RuleSyntaxError(source, None, f"larger than {MAX_BYTES // 1000} KB; not a rule file")
     node = _compose_yaml(text, source)
     try:
         data = yaml.safe_load(text) or {}
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # for instance a date of month 13
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # such as a date in month 13
         raise _yaml_error(source, error) from error
     try:
         return _ShopFile.model_validate(data), node
@@ -196,7 +198,7 @@ def _build_field_rules(name: str, data: _FieldFile, source: str, node: yaml.Node
 
 
 def parse_rules(text: str, source: str = "rules") -> ShopRules:
-    """The rules written in `text`; `source` names it in errors."""
+    """The rules in a rule file's text; `source` names it in errors."""
     data, node = _validate(text, source)
     return ShopRules(
         shop=data.shop,
@@ -213,7 +215,7 @@ def parse_rules(text: str, source: str = "rules") -> ShopRules:
 
 # --- rules to text ----------------------------------------------------------------------------------------------------
 class _Dumper(yaml.SafeDumper):
-    """Writes no aliases, which load() would refuse, and nested lists indented."""
+    """Writes nested lists indented, and no aliases, which load_rules() would refuse."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
@@ -223,7 +225,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    # these end a line for a YAML reader, which folds them into a space unless they are written as escapes
+    # YAML readers take these for line ends and fold them into spaces unless they are escaped
     style = '"' if any(mark in text for mark in "\x85\u2028\u2029\ufeff") else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
@@ -256,7 +258,7 @@ def _field_data(rules: FieldRules) -> dict[str, Any]:
 
 
 def dump_rules(rules: ShopRules) -> str:
-    """The text of the rule file of `rules`."""
+    """The rules as the text of a rule file."""
     head = {"format": FORMAT, "shop": rules.shop, "learned": _parse_date(rules.learned), "pages": rules.pages}
     head |= {"threshold": rules.threshold, "currency": rules.currency, "gross": rules.gross}
     if rules.locale is not None:
@@ -269,7 +271,7 @@ def dump_rules(rules: ShopRules) -> str:
 
 # --- files ------------------------------------------------------------------------------------------------------------
 def shop_slug(shop: str) -> str:
-    """A file name for any shop name, always inside the rules directory; no two names share one.
+    """A safe file name for any shop name: never outside the rules directory, and never the same for two shops.
 
     >>> shop_slug("shop.example")
     'shop.example'
@@ -285,15 +287,15 @@ def shop_slug(shop: str) -> str:
 
 
 def rule_path(directory: str | Path, shop: str) -> Path:
-    """Where the rules of `shop` are kept."""
+    """The path of the shop's rule file."""
     return Path(directory) / f"{shop_slug(shop)}.yaml"
 
 
 def load_rules(path: Path) -> ShopRules:
-    """The rules in the file. Raises RuleSyntaxError if they cannot be used."""
+    """The rules in a file. Raises RuleSyntaxError if it cannot be read or used."""
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise RuleSyntaxError(str(path), None, f"larger than {MAX_BYTES // 1000} KB; this is not a rule file")
+            raise RuleSyntaxError(str(path), None, f"larger than {MAX_BYTES // 1000} KB; not a rule file")
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise RuleSyntaxError(str(path), None, f"not UTF-8: {error.reason}") from error
@@ -303,7 +305,7 @@ def load_rules(path: Path) -> ShopRules:
 
 
 def _write_atomically(path: Path, text: str) -> None:
-    """The whole text or nothing: a reader never sees half a file."""
+    """Write the whole text or nothing: no reader ever sees half a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem[:20]}-", suffix=".tmp")
     try:
@@ -317,16 +319,16 @@ def _write_atomically(path: Path, text: str) -> None:
 
 
 def rule_versions(path: Path) -> list[Path]:
-    """All versions that were ever written of a rule file, oldest first."""
+    """All kept versions of a rule file, oldest first."""
     return sorted((path.parent / VERSIONS / path.stem).glob("[0-9]*.yaml"))
 
 
 def save_rules(rules: ShopRules, path: Path) -> None:
-    """Write the rule file and keep it as a version; rules that are the same as the last version make no new one."""
+    """Write the rule file and keep a copy as a version, unless it equals the last one."""
     text = dump_rules(rules)
     kept = rule_versions(path)
     if path.exists() and (not kept or kept[-1].read_text(encoding="utf-8") != path.read_text(encoding="utf-8")):
-        kept.append(_add_version(path, path.read_text(encoding="utf-8"), kept))  # what a person has edited since
+        kept.append(_add_version(path, path.read_text(encoding="utf-8"), kept))  # edited by hand since
     if not kept or kept[-1].read_text(encoding="utf-8") != text:
         _add_version(path, text, kept)
     _write_atomically(path, text)

@@ -1,4 +1,4 @@
-"""ShopRules: what is known of one shop: per field the selectors with their quality, the number locale, and what other rooms keep."""
+"""ShopRules: everything known about reading one shop: the rules of each field, the number locale, and data of other rooms."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from scout.rules.cuts import NO_CUT, Cut
 from scout.rules.selectors import Selector
 from scout.values import NumberLocale
 
-DEFAULT_THRESHOLD = 0.6  # of a selector's quality: below it, it is wrong too often to be heard
+DEFAULT_THRESHOLD = 0.6  # minimum quality of a selector: below it, it is wrong too often to vote
 LEARNED, INDUCED, MANUAL = "learned", "induced", "manual"
 
 
 @dataclass(frozen=True)
 class Rule:
-    """One selector of a field, with where it comes from.
+    """One selector of a field, and where it comes from.
 
-    `quality` (0 to 1) is its weight in the vote; it is heard where all rules of an earlier `turn` are silent (the place of the reduced
-    price before that of the price). `support` says on how many pages it found a known value, `sample` is one of these pages.
-    A `locked` rule, and one written by hand, is never relearned.
+    `quality` (0 to 1) is its weight in the vote. It votes only if no rule of an earlier `turn` finds anything (first the place of the
+    reduced price, then that of the price). `support` is the number of pages on which it found a known value, `sample` one of them.
+    A rule that is `locked` or written by hand is never replaced by learning.
     """
 
     selector: Selector
@@ -36,12 +36,12 @@ class Rule:
 
     @cached_property
     def place(self) -> str:
-        """The selector for a person."""
+        """The selector as evidence shows it."""
         return self.selector.describe()
 
     @property
     def is_protected(self) -> bool:
-        """True if relearning must not touch it."""
+        """True if learning again must not replace it."""
         return self.locked or self.origin == MANUAL
 
 
@@ -52,13 +52,13 @@ class FieldRules:
     rules: tuple[Rule, ...] = ()
     precision: float | None = None
     accuracy: float | None = None
-    found: int | None = None  # pages on which a known value was found
-    known: int | None = None  # pages for which a value was known
-    diagnosis: str | None = None  # why there are no rules, or what is odd about them
+    found: int | None = None  # pages on which a selector found a known value
+    known: int | None = None  # pages whose value is known
+    diagnosis: str | None = None  # why there are no rules, or what is unusual about them
 
     @property
     def origin(self) -> str | None:
-        """Of the best rule."""
+        """The origin of the best rule."""
         return self.rules[0].origin if self.rules else None
 
 
@@ -66,7 +66,7 @@ class FieldRules:
 class ShopRules:
     """Everything Scout knows about how to read one shop.
 
-    `structure`, `levels`, `specs` and `urls` are plain data that other rooms keep here; they are saved and loaded as they are.
+    `structure`, `levels`, `specs` and `urls` are plain data of other rooms, saved and loaded unchanged.
     """
 
     shop: str = ""
@@ -74,7 +74,7 @@ class ShopRules:
     locale: NumberLocale | None = None
     currency: str | None = None
     gross: bool | None = (
-        None  # whether the pages' prices include a tax, where that is known: the catalogue's differ by just that
+        None  # True if the pages' prices include a tax that the catalogue's lack, False if it is the other way round
     )
     threshold: float = DEFAULT_THRESHOLD
     learned: str | None = None  # date, ISO 8601
@@ -86,20 +86,20 @@ class ShopRules:
 
     @classmethod
     def load(cls, path: str | Path) -> ShopRules:
-        """The rules in a rule file. RuleSyntaxError names the file, the line and what is wrong."""
-        from scout.rules.files import load_rules  # files knows the model, not the other way round
+        """Load a rule file. RuleSyntaxError names the file, the line and the problem."""
+        from scout.rules.files import load_rules  # a cycle at import time: files imports this module
 
         return load_rules(Path(path))
 
     def save(self, path: str | Path) -> None:
-        """Write a rule file that load() reads back as the same rules; whole or not at all."""
+        """Save as a rule file that load() reads back unchanged; whole or not at all."""
         from scout.rules.files import save_rules
 
         save_rules(self, Path(path))
 
     @classmethod
     def from_yaml(cls, text: str, source: str = "rules") -> ShopRules:
-        """The rules in a rule file's text, for instance from the database."""
+        """Parse the text of a rule file, for instance from the database."""
         from scout.rules.files import parse_rules
 
         return parse_rules(text, source)
@@ -111,7 +111,7 @@ class ShopRules:
         return dump_rules(self)
 
     def merged_with(self, newer: ShopRules) -> ShopRules:
-        """`newer` in place of these; locked and hand-written rules stay, and so do learned fields that are only induced anew."""
+        """`newer` in place of these rules. Locked and hand-written rules stay, and induced rules never replace learned ones."""
         names = [*newer.fields, *(name for name in self.fields if name not in newer.fields)]
         fields = {name: _merge_field(self.fields.get(name), newer.fields.get(name)) for name in names}
         kept = {name: rules for name, rules in fields.items() if rules is not None}
@@ -121,7 +121,7 @@ class ShopRules:
 
 
 def _merge_field(old: FieldRules | None, new: FieldRules | None) -> FieldRules | None:
-    """The rules of one field after relearning."""
+    """The rules of one field after learning again."""
     if old is None or not old.rules:
         return new if new is not None else old
     kept = tuple(rule for rule in old.rules if rule.is_protected)

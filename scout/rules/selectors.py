@@ -1,4 +1,4 @@
-"""Selectors: where on a page a value stands. Each finds one raw text on a page, or None."""
+"""Selectors: places on a page. Each finds one raw text, or None."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from scout.rules import blocks, css
 _WORD = re.compile(r"[^\W_]")
 _NEVER_IN_NAMES = re.compile(r"[\s\"'>/=]")  # of attributes: https://html.spec.whatwg.org/#attributes-2
 _SPACES = "\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
-SAME_TEXT = "."  # the value stands in the same text as its label
+SAME_TEXT = "."  # label and value share one text
 
 
 class Selector(Protocol):
@@ -38,19 +38,19 @@ class Selector(Protocol):
 
 @dataclass(frozen=True)
 class TextSelector:
-    """The text of an element: of all of it, or of its n-th text node that is not blank."""
+    """The text of a whole element, or of its n-th non-blank text node."""
 
     kind: ClassVar[str] = "text"
     css: str
     node: int | None = None
-    match: int = 1  # which of the elements that the path leads to
+    match: int = 1  # which of the elements that the path matches
 
     @cached_property
     def _tail(self) -> str:
         return "" if self.node is None else f"/text()[normalize-space()][{self.node}]"
 
     def find(self, page: Page) -> str | None:
-        """The text, with its white space collapsed."""
+        """The text, white space collapsed."""
         return css.find_text(self.css, self.match, self._tail, page)
 
     def check(self) -> None:
@@ -73,7 +73,7 @@ class AttributeSelector:
     match: int = 1
 
     def find(self, page: Page) -> str | None:
-        """The attribute's value, with its white space collapsed."""
+        """The attribute's value, white space collapsed."""
         return css.find_text(self.css, self.match, css.attribute_step(self.attribute), page)
 
     def check(self) -> None:
@@ -90,19 +90,19 @@ class AttributeSelector:
 
 @dataclass(frozen=True)
 class TrailSelector:
-    """The steps of a path, a breadcrumb say: the texts in an element one by one, without the first and last that are not of the path.
+    """A path of categories, such as a breadcrumb: the texts in an element, without the first and last few that are not categories.
 
-    What only separates (">", "/") is no step.
+    Separators (">", "/") are skipped.
     """
 
     kind: ClassVar[str] = "trail"
     css: str
-    first: int = 0  # texts before the path: the shop's home, "You are here"
-    last: int = 0  # texts after it: the product itself
+    first: int = 0  # texts before the categories: the shop's home, "You are here"
+    last: int = 0  # texts after them: the product itself
     match: int = 1
 
     def find(self, page: Page) -> str | None:
-        """The steps with ">" behind each, so that none of them is taken for a path itself."""
+        """The steps, each followed by ">", so that no single step is read as a path."""
         element = css.find_element(self.css, self.match, page)
         texts = [] if element is None else trail_steps(element)
         path = texts[self.first : max(0, len(texts) - self.last)]
@@ -113,21 +113,21 @@ class TrailSelector:
         css.compile_xpath(css.to_xpath(self.css))
 
     def describe(self) -> str:
-        """All texts in the element, those before and after the path as well."""
+        """All texts in the element, also those before and after the categories."""
         return css.parsel_query(self.css, self.match, pseudo=" ::text", tail="//text()")
 
 
 def trail_steps(element: HtmlElement) -> list[str]:
-    """The texts in an element that say something, one by one."""
+    """The texts in an element that contain a letter or digit."""
     texts = (" ".join(text.split()) for text in element.itertext(with_tail=False))
     return [text for text in texts if _WORD.search(text)]
 
 
 @dataclass(frozen=True)
 class LabelSelector:
-    """A value by its label: the text `label` in an element `tag`, and the way (XPath) from there to the value.
+    """A value by its label: the text `label` in an element `tag`, and the XPath `to` from there to the value.
 
-    A label is the first text of its element, or, with `inside`, one that stands after a child of it (a line break, say).
+    The label is the first text of its element or, with `inside`, a text after one of its children (such as a line break).
     """
 
     kind: ClassVar[str] = "label"
@@ -138,20 +138,20 @@ class LabelSelector:
 
     @cached_property
     def _xpath(self) -> str:
-        """The XPath that looks through all texts. `Page.headed` knows more kinds of spaces than XPath does."""
-        text, said = ("text()", ".") if self.inside else ("text()[1]", f"translate(., '{_SPACES}', '  ')")
+        """The XPath that searches the page. Unlike `Page.headed`, XPath does not take no-break spaces for spaces."""
+        text, words = ("text()", ".") if self.inside else ("text()[1]", f"translate(., '{_SPACES}', '  ')")
         label = css.xpath_literal(self.label)
         if self.to == SAME_TEXT:
-            return f"//{self.tag}/{text}[starts-with(normalize-space({said}), {label})]"
-        return f"//{self.tag}/{text}[normalize-space({said})={label}]/{self.to}"
+            return f"//{self.tag}/{text}[starts-with(normalize-space({words}), {label})]"
+        return f"//{self.tag}/{text}[normalize-space({words})={label}]/{self.to}"
 
     @cached_property
     def _xpath_from_label(self) -> str:
-        """From the element, whose first text is the label."""
+        """The XPath from the element whose first text is the label."""
         return f"normalize-space(text()[1]/{self.to})"
 
     def find(self, page: Page) -> str | None:
-        """The text that the way leads to, from the first label where it leads to any."""
+        """The value of the first such label that has one."""
         if self.inside:
             return str(css.compile_xpath(f"normalize-space({self._xpath})")(page.root)).strip() or None
         if self.to == SAME_TEXT:
@@ -163,17 +163,17 @@ class LabelSelector:
         return None
 
     def check(self) -> None:
-        """Raise RuleError if the way is not XPath."""
+        """Raise RuleError if `to` is not XPath."""
         css.compile_xpath(self._xpath)
 
     def describe(self) -> str:
-        """The XPath by the label."""
+        """The XPath from the label to the value."""
         return self._xpath
 
 
 @dataclass(frozen=True)
 class DataSelector:
-    """A value in a script: the script's CSS path, the block in it, and the JSONPath in the block."""
+    """A value in a script's data: the script's CSS path, the block, and the JSONPath in it."""
 
     kind: ClassVar[str] = "data"
     css: str
@@ -182,7 +182,7 @@ class DataSelector:
     match: int = 1
 
     def find(self, page: Page) -> str | None:
-        """The text or number at the JSONPath; of several scripts, the first that has it."""
+        """The text or number at the JSONPath, from the first script that has it."""
         scripts = css.find_elements(self.css, page)
         for script in scripts if self.match == 1 else scripts[self.match - 1 : self.match]:
             if not blocks.may_contain(script, self.block, self.path):
@@ -194,7 +194,7 @@ class DataSelector:
         return None
 
     def check(self) -> None:
-        """Raise RuleError if the CSS or the JSONPath is not one."""
+        """Raise RuleError if the CSS or the JSONPath is not valid."""
         css.compile_xpath(css.to_xpath(self.css))
         blocks.check_jsonpath(self.path)
 
@@ -206,17 +206,17 @@ class DataSelector:
 
 @dataclass(frozen=True)
 class HelSelector:
-    """A value by a rule of HEL, the extraction language of W4F; of several results, the first that is a text."""
+    """A value by a rule in HEL, the extraction language of W4F: the first of its results that is a text."""
 
     kind: ClassVar[str] = "hel"
     rule: str
 
     def find(self, page: Page) -> str | None:
-        """The first text that the rule finds and that is not blank."""
+        """The first non-blank text that the rule finds."""
         return next((found for found in evaluate(self.rule, page) if isinstance(found, str) and found.strip()), None)
 
     def check(self) -> None:
-        """Raise RuleError if the rule cannot be read."""
+        """Raise RuleError if the rule cannot be parsed."""
         parse(self.rule)
 
     def describe(self) -> str:
@@ -231,7 +231,7 @@ KINDS: Mapping[str, type[Any]] = {
 
 
 def as_dict(selector: Selector) -> dict[str, Any]:
-    """Plain data for a rule file: the kind, and what is not the default."""
+    """The selector as plain data for a rule file: its kind, and what differs from the defaults."""
     data: dict[str, Any] = {"kind": selector.kind}
     for spec in fields(selector):  # type: ignore[arg-type]
         value = getattr(selector, spec.name)
@@ -241,11 +241,11 @@ def as_dict(selector: Selector) -> dict[str, Any]:
 
 
 def from_dict(data: Mapping[str, Any]) -> Selector:
-    """The selector that as_dict() wrote. Raises RuleError if it is none or cannot be used."""
+    """The selector that as_dict() wrote. Raises RuleError if it cannot be used."""
     options = {key: value for key, value in data.items() if key != "kind"}
     kind = KINDS.get(data.get("kind", ""))
     if kind is None:
-        raise RuleError(f"unknown kind of selector {data.get('kind')!r}; known are {', '.join(KINDS)}")
+        raise RuleError(f"unknown kind of selector {data.get('kind')!r}: choose one of {', '.join(KINDS)}")
     try:
         selector: Selector = kind(**options)
     except TypeError as error:

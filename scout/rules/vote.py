@@ -1,4 +1,4 @@
-"""apply: the selectors of each field vote, weighted by their quality (paper 1, 2.10)."""
+"""apply_rules: the selectors of each field vote on its value, weighted by their quality (paper 1, section 2.10)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_SHOWN = 80  # characters of a text that was not taken
 
 @dataclass(frozen=True)
 class RuleVote:
-    """What one rule says about a page."""
+    """The value that one rule reads from a page."""
 
     rule: Rule
     raw: str
@@ -25,67 +25,67 @@ class RuleVote:
 
 
 def collect_votes(page: Page, kind: Field, rules: Sequence[Rule], locale: NumberLocale | None) -> list[RuleVote]:
-    """What each rule that finds a readable value says.
+    """The votes of the rules that find a readable value.
 
-    The rules of a later turn are only asked where the earlier ones are silent, and nobody is asked who cannot change the vote any more.
+    Rules of a later turn are asked only if those of earlier turns find nothing, and no rule is asked that cannot change the result.
     """
-    heard: list[RuleVote] = []
+    votes: list[RuleVote] = []
     for position, rule in enumerate(rules):
-        if heard and (rule.turn > heard[-1].rule.turn or _is_decided(heard, rules[position:])):
+        if votes and (rule.turn > votes[-1].rule.turn or _is_decided(votes, rules[position:])):
             break
         raw = rule.selector.find(page)
         cut = rule.cut.apply(raw) if raw else None
         value = kind.read(cut, locale=locale, base_url=page.url) if cut else None
         if raw and value:
-            heard.append(RuleVote(rule, raw, value))
-    return heard
+            votes.append(RuleVote(rule, raw, value))
+    return votes
 
 
-def _is_decided(heard: Sequence[RuleVote], left: Sequence[Rule]) -> bool:
-    """True if those who were not heard yet could not change the outcome together."""
-    if len(heard) < 2:
+def _is_decided(votes: Sequence[RuleVote], remaining: Sequence[Rule]) -> bool:
+    """True if the remaining rules together cannot change the result."""
+    if len(votes) < 2:
         return False
-    ranked = tally_votes(heard)
+    ranked = tally_votes(votes)
     second = ranked[1][1] if len(ranked) > 1 else 0.0
-    return ranked[0][1] > second + sum(rule.quality for rule in left if rule.turn == heard[-1].rule.turn)
+    return ranked[0][1] > second + sum(rule.quality for rule in remaining if rule.turn == votes[-1].rule.turn)
 
 
-def tally_votes(heard: Iterable[RuleVote]) -> list[tuple[str, float]]:
-    """(value, summed quality), best first; of equals the one said by the better rule."""
+def tally_votes(votes: Iterable[RuleVote]) -> list[tuple[str, float]]:
+    """(value, summed quality), best first; on a tie, the value of the better rule comes first."""
     sums: dict[str, float] = {}
-    for voice in heard:
-        sums[voice.value] = sums.get(voice.value, 0.0) + voice.rule.quality
+    for vote in votes:
+        sums[vote.value] = sums.get(vote.value, 0.0) + vote.rule.quality
     return sorted(sums.items(), key=lambda item: -item[1])
 
 
-def decide_value(heard: list[RuleVote]) -> tuple[str, Evidence]:
-    """The value with the most weight, and why."""
-    ranked = tally_votes(heard)
+def decide_value(votes: list[RuleVote]) -> tuple[str, Evidence]:
+    """The value with the most weight, and the evidence for it."""
+    ranked = tally_votes(votes)
     value, score = ranked[0]
-    first = next(voice for voice in heard if voice.value == value)
+    first = next(vote for vote in votes if vote.value == value)
     return value, Evidence(
         selector=first.rule.place,
         raw=first.raw,
         origin=first.rule.origin,
         cuts=first.rule.cut.describe(),
         score=round(score, 3),
-        votes=tuple(f"{v.rule.quality:.2f} {v.value} <- {v.rule.place}" for v in heard),
+        votes=tuple(f"{v.rule.quality:.2f} {v.value} <- {v.rule.place}" for v in votes),
         runner_up=ranked[1][0] if len(ranked) > 1 else None,
     )
 
 
 def _apply_field(page: Page, name: str, rules: FieldRules, locale: NumberLocale | None, offer: Offer) -> None:
     kind = field(name)
-    heard = collect_votes(page, kind, rules.rules, locale)
-    if not heard:
-        offer.evidence[name] = Evidence(None, note=rules.diagnosis or _why_silent(page, kind, rules.rules, locale))
+    votes = collect_votes(page, kind, rules.rules, locale)
+    if not votes:
+        offer.evidence[name] = Evidence(None, note=rules.diagnosis or _abstention_note(page, kind, rules.rules, locale))
         return
-    value, offer.evidence[name] = decide_value(heard)
+    value, offer.evidence[name] = decide_value(votes)
     offer[name] = kind.stored(value)
 
 
-def _why_silent(page: Page, kind: Field, rules: Sequence[Rule], locale: NumberLocale | None) -> str:
-    """Why no rule gave a value: what the first text that a rule found says of itself, where it says something."""
+def _abstention_note(page: Page, kind: Field, rules: Sequence[Rule], locale: NumberLocale | None) -> str:
+    """Why no rule gave a value: the first text that a rule found, and why it cannot be read."""
     raw = next((text for rule in rules if (text := rule.selector.find(page))), None)
     if raw is None:
         return ABSTAINED
@@ -112,7 +112,7 @@ def _own_currency(offer: Offer, shop_currency: str | None, locale: NumberLocale 
 
 
 def apply_rules(page: Page, rules: ShopRules) -> Offer:
-    """The offer that `rules` read from `page`; a field on which no selector speaks is left out, and its evidence says why."""
+    """The offer that `rules` read from `page`. A field without a readable value is left out, and its evidence says why."""
     offer = Offer()
     for name, field_rules in rules.fields.items():
         _apply_field(page, name, field_rules, rules.locale, offer)
