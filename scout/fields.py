@@ -1,7 +1,7 @@
 """The schema of an offer: how each field is read, compared and normalised.
 
-A field is a name and a kind; a kind is two functions. `keys` gives every reading of a raw text as something hashable: two texts are
-equal as this field when they share one. `read` gives the one normalised value, or None: it never guesses.
+A field has a name and a kind, and a kind is two functions. `keys` returns every reading of a raw text as hashable keys: two texts are
+equal as this field if they share a key. `read` returns the only normalised value, or None: it never guesses.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from scout.values.tracking import without_tracking
 from scout.values.words import category_path, parse_condition, parse_delivery_days, parse_shipping, parse_vat
 
 Keys = frozenset[Hashable]
-NO_KEYS: Keys = frozenset()
+_NO_KEYS: Keys = frozenset()
 
 
 @dataclass(frozen=True)
 class ReadContext:
-    """What a kind may need to know besides the text."""
+    """What reading a value may need besides its text."""
 
     locale: NumberLocale | None = None
     base_url: str = ""
@@ -45,9 +45,9 @@ class ReadContext:
 
 @dataclass(frozen=True)
 class Kind:
-    """How a sort of values is compared and read.
+    """How a sort of value is compared and read.
 
-    `is_state`: one of a few meanings, each said in many words ("auf Lager", "3 left"). `contradicts`: why a text is no such value, by its
+    `is_state`: it has a few meanings, each with many wordings ("auf Lager", "3 left"). `contradicts`: why a text is no such value, by its
     own words.
     """
 
@@ -60,22 +60,22 @@ class Kind:
 
 @dataclass(frozen=True)
 class Field:
-    """One field of an offer. `many`: an offer has a list of them (images, the steps of a category path)."""
+    """A field of an offer. `many`: the offer holds a list (images, the steps of a category path)."""
 
     name: str
     kind: Kind
     many: bool = False
 
     def keys(self, raw: str, *, locale: NumberLocale | None = None, base_url: str = "") -> Keys:
-        """Every reading of a raw text as this field; empty where it cannot be read. A locale leaves one reading of "3.350"."""
+        """Every reading of a raw text as this field; empty if there is none. A locale leaves one reading of "3.350"."""
         return self.kind.keys(raw, ReadContext(locale, base_url))
 
     def same(self, a: str, b: str) -> bool:
-        """Whether the two texts may mean the same value: the equality that learning and matching use."""
+        """Whether two texts may mean the same value, as learning and matching compare them."""
         return not self.keys(a).isdisjoint(self.keys(b))
 
     def read(self, raw: str, *, locale: NumberLocale | None = None, base_url: str = "") -> str | None:
-        """The normalised value, or None where there is none or more than one."""
+        """The normalised value, or None if there is none or more than one."""
         return self.kind.read(raw, ReadContext(locale, base_url))
 
     def contradiction(self, raw: str, *, locale: NumberLocale | None = None) -> str | None:
@@ -83,20 +83,20 @@ class Field:
         return self.kind.contradicts(raw, ReadContext(locale))
 
     def stored(self, value: str) -> str | list[str]:
-        """A normalised value as an offer holds it: a list where the offer has many, a path step by step."""
+        """A normalised value as an offer holds it: a list if the field has many, a path as a list of steps."""
         if self.kind is CATEGORY:
             return value.split(CATEGORY_STEP)
         return [value] if self.many else value
 
 
-def _only(value: Hashable | None) -> Keys:
-    return NO_KEYS if value is None or value == "" else frozenset((value,))
+def _single_key(value: Hashable | None) -> Keys:
+    return _NO_KEYS if value is None or value == "" else frozenset((value,))
 
 
 # --- text -------------------------------------------------------------------------------------------------------------
 @lru_cache(maxsize=16384)
 def _text_keys(raw: str) -> Keys:
-    return _only(text_key(raw))
+    return _single_key(text_key(raw))
 
 
 def _read_text(raw: str, _: ReadContext) -> str | None:
@@ -108,7 +108,7 @@ _PLAIN_AMOUNT = re.compile(r"\d{1,30}(?:\.\d{1,30})?", re.ASCII)
 
 
 def amount_key(price: str | None) -> str | None:
-    """A price by which offers are compared: 12, 12.0 and 12.00 are the same. What is no plain decimal stays as it is.
+    """A price as offers are compared by it: 12, 12.0 and 12.00 are the same. Other texts are returned unchanged.
 
     >>> amount_key("12"), amount_key("12.5"), amount_key("on request"), amount_key(None)
     ('12.00', '12.50', 'on request', None)
@@ -118,7 +118,7 @@ def amount_key(price: str | None) -> str | None:
 
 def _money_keys(raw: str, reading: ReadContext) -> Keys:
     price = parse_price(raw, reading.locale)
-    return frozenset(price.readings) if price else NO_KEYS
+    return frozenset(price.readings) if price else _NO_KEYS
 
 
 _OTHER_AMOUNTS: Mapping[str, str] = MappingProxyType(
@@ -144,7 +144,7 @@ def _read_price(raw: str, reading: ReadContext) -> str | None:
 
 def _read_money(raw: str, reading: ReadContext) -> str | None:
     price = parse_price(raw, reading.locale)
-    # Nothing is sold for nothing: 0.00 stands for "no price yet" or "on request"
+    # a price of 0.00 stands for "no price yet" or "on request"
     return format_amount(price.amount) if price and price.other is None and price.amount > 0 else None
 
 
@@ -160,13 +160,13 @@ def _read_base_price(raw: str, reading: ReadContext) -> str | None:
     return f"{format_amount(base.amount)}{f' {base.currency}' if base.currency else ''} / {base.quantity:f} {base.unit}"
 
 
-# --- numbers of products ----------------------------------------------------------------------------------------------
+# --- product numbers --------------------------------------------------------------------------------------------------
 def _gtin_keys(raw: str, _: ReadContext) -> Keys:
     digits = gtin_digits(raw)
     if digits is None:
-        return NO_KEYS
+        return _NO_KEYS
     number = isbn13(digits) or digits
-    return _only(number.lstrip("0"))
+    return _single_key(number.lstrip("0"))
 
 
 _CODE_LABEL = re.compile(
@@ -181,7 +181,7 @@ _BRACKETS = (("(", ")"), ("[", "]"))
 
 
 def bare_code(raw: str) -> str:
-    """A shop's or a maker's number without the label or sign that may stand before it, and without brackets around it or left over.
+    """A shop's or manufacturer's product number without a label or sign before it, and without brackets around it or unmatched ones.
 
     >>> bare_code("SKU: (AB-12)"), bare_code("Kit (16mm)"), bare_code("#185#"), bare_code("(# 185)")
     ('AB-12', 'Kit (16mm)', '185#', '185')
@@ -194,7 +194,7 @@ def bare_code(raw: str) -> str:
     return code
 
 
-_MAX_CODE = 64  # longer texts are no numbers of a product
+_MAX_CODE = 64  # characters: longer texts are not product numbers
 
 
 def _read_code(raw: str, _: ReadContext) -> str | None:
@@ -202,9 +202,9 @@ def _read_code(raw: str, _: ReadContext) -> str | None:
     return code if code and len(code) <= _MAX_CODE else None
 
 
-def _one(function: Callable[[str], str | None], *, is_state: bool = False) -> Kind:
-    """A kind whose normalised value is also what is compared."""
-    return Kind(lambda raw, _: _only(function(raw)), lambda raw, _: function(raw), is_state)
+def _kind_compared_as_read(function: Callable[[str], str | None], *, is_state: bool = False) -> Kind:
+    """A kind that compares the normalised values."""
+    return Kind(lambda raw, _: _single_key(function(raw)), lambda raw, _: function(raw), is_state)
 
 
 # --- addresses --------------------------------------------------------------------------------------------------------
@@ -224,7 +224,7 @@ _SCHEME = re.compile(r"^(?:https?:)?//(?:www\.)?", re.IGNORECASE)
 
 def _link_keys(raw: str, reading: ReadContext) -> Keys:
     url = _absolute(raw, reading)
-    return _only(_SCHEME.sub("//", without_tracking(url)[0]).split("#")[0].rstrip("/")) if url else NO_KEYS
+    return _single_key(_SCHEME.sub("//", without_tracking(url)[0]).split("#")[0].rstrip("/")) if url else _NO_KEYS
 
 
 # --- category ---------------------------------------------------------------------------------------------------------
@@ -232,35 +232,35 @@ CATEGORY_STEP = " > "
 
 
 def _category_keys(raw: str, _: ReadContext) -> Keys:
-    return _only(text_key(" ".join(category_path(raw))))  # whatever stands between the steps here and there
+    return _single_key(text_key(" ".join(category_path(raw))))  # so separators do not matter
 
 
 TEXT = Kind(lambda raw, _: _text_keys(raw), _read_text)
 PROSE = Kind(lambda raw, _: _text_keys(plain_prose(raw)), lambda raw, _: plain_prose(raw) or None)
 PRICE = Kind(_money_keys, _read_price, is_money=True, contradicts=_other_amount)
 MONEY = Kind(_money_keys, _read_money, is_money=True)
-SHIPPING = Kind(lambda raw, reading: _only(parse_shipping(raw, reading.locale)), _read_shipping)
-BASE_PRICE = Kind(lambda raw, reading: _only(parse_base_price(raw, reading.locale)), _read_base_price)
+SHIPPING = Kind(lambda raw, reading: _single_key(parse_shipping(raw, reading.locale)), _read_shipping)
+BASE_PRICE = Kind(lambda raw, reading: _single_key(parse_base_price(raw, reading.locale)), _read_base_price)
 GTIN = Kind(_gtin_keys, lambda raw, _: normal_gtin(raw))
-CODE = Kind(lambda raw, _: _only(text_key(bare_code(raw))), _read_code)
+CODE = Kind(lambda raw, _: _single_key(text_key(bare_code(raw))), _read_code)
 LINK = Kind(_link_keys, _absolute)
-IMAGE = Kind(lambda raw, _: _only(image_id(raw)), _absolute)
+IMAGE = Kind(lambda raw, _: _single_key(image_id(raw)), _absolute)
 CATEGORY = Kind(_category_keys, lambda raw, _: CATEGORY_STEP.join(category_path(raw)) or None)
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         "price": PRICE,
         "list_price": MONEY,
-        "currency": _one(parse_currency),
+        "currency": _kind_compared_as_read(parse_currency),
         "shipping": SHIPPING,
         "base_price": BASE_PRICE,
         "ean": GTIN,
         "sku": CODE,
         "han": CODE,
-        "availability": _one(parse_availability, is_state=True),
-        "condition": _one(parse_condition, is_state=True),
-        "vat": _one(parse_vat),
-        "delivery_time": _one(parse_delivery_days),
+        "availability": _kind_compared_as_read(parse_availability, is_state=True),
+        "condition": _kind_compared_as_read(parse_condition, is_state=True),
+        "vat": _kind_compared_as_read(parse_vat),
+        "delivery_time": _kind_compared_as_read(parse_delivery_days),
         "images": IMAGE,
         "url": LINK,
         "canonical": LINK,
@@ -269,8 +269,8 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "description": PROSE,
     }
 )
-TEXTS = frozenset({"title", "brand"})
-MANY = frozenset({"images", "category", "urls", "reviews", "specs"})
+TEXT_FIELDS = frozenset({"title", "brand"})
+LIST_FIELDS = frozenset({"images", "category", "urls", "reviews", "specs"})
 
 ALIASES: Mapping[str, str] = MappingProxyType(
     {
@@ -301,13 +301,13 @@ ALIASES: Mapping[str, str] = MappingProxyType(
 
 @lru_cache(maxsize=1024)
 def field(name: str) -> Field:
-    """The field of this name or alias; one that is not known is compared and read as text.
+    """The field of this name or alias; an unknown one is compared and read as text.
 
     >>> field("gtin").name, field("price").same("1.299,00 €", "1299"), field("author").same("Ann  LEE", "ann lee")
     ('ean', True, True)
     """
-    plain = re.sub(r"[-\s]+", "_", name.strip().lower())
-    known = ALIASES.get(plain, plain)
-    if known in KINDS or known in TEXTS:
+    normal = re.sub(r"[-\s]+", "_", name.strip().lower())
+    known = ALIASES.get(normal, normal)
+    if known in KINDS or known in TEXT_FIELDS:
         name = known
-    return Field(name, KINDS.get(name, TEXT), many=name in MANY)
+    return Field(name, KINDS.get(name, TEXT), many=name in LIST_FIELDS)

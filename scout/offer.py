@@ -1,4 +1,4 @@
-"""Offer: what Scout knows of one product in one shop, with the reason for every value."""
+"""Offer: what Scout knows about a product in a shop, with evidence for every value."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Evidence:
     note: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """Only what is known, for storing as JSON."""
+        """The attributes that are set, for storing as JSON."""
         return {
             k: (list(v) if isinstance(v, tuple) else v) for k, v in self.__dict__.items() if v not in (None, (), "")
         }
 
 
 class Offer(dict[str, Any]):
-    """A flat dict of normalised values; `why(field)` explains each one. A field that was not found is not in it.
+    """A flat dict of normalised values; `why(field)` explains each one. Fields without a value are missing.
 
     >>> offer = Offer(price="12.99", evidence={"price": Evidence("span.price", raw="12,99 €")})
     >>> offer["price"], offer.why("price").raw, offer.why("ean")
@@ -55,7 +55,7 @@ class Offer(dict[str, Any]):
         self.evidence: dict[str, Evidence] = dict(evidence or {})
 
     def why(self, field: str) -> Evidence | None:
-        """Where the value of `field` comes from, or why there is none; None where nothing was ever looked for."""
+        """Where the value of `field` comes from, or why there is none; None if nobody looked for it."""
         return self.evidence.get(field) or self.evidence.get(ALIASES.get(field, field))
 
     def __missing__(self, key: str) -> Any:
@@ -65,7 +65,7 @@ class Offer(dict[str, Any]):
         return self[alias]
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Like dict.get, and `mpn` reads `han`."""
+        """Like dict.get, but aliases work, too: `mpn` for `han`."""
         try:
             return self[key]
         except KeyError:

@@ -1,4 +1,4 @@
-"""Page: url and html in, parsed once. Everything that reads a page reads it through this class."""
+"""Page: a URL and its HTML, parsed once. Everything that reads a page reads it through this class."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from parsel import Selector, SelectorList
 
 MAX_HEAD = 200  # characters of a text that can be a label
-MAX_DEPTH = 2_000  # libxml2 silently cuts at about 2,048 levels: what reaches this is reported as truncated
+MAX_DEPTH = 2_000  # libxml2 silently cuts at about 2,048 levels, so deeper pages are reported as truncated
 
 _XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>", re.IGNORECASE)
 _BY_ID = etree.XPath("id($name)")
-_CLASSES = etree.XPath("//@class", smart_strings=False)  # apart: a union would be sorted
+_CLASSES = etree.XPath("//@class", smart_strings=False)  # two queries, because a union would be sorted
 _IDS = etree.XPath("//@id", smart_strings=False)
 _EMPTY = "<html><body></body></html>"
 
 
 def _element_classes() -> etree.ElementNamespaceClassLookup:
-    """lxml.html's own classes by tag, looked up in C: its lookup is Python code that runs for every element anyone touches."""
+    """lxml.html's element classes, looked up in C: its own lookup is Python code that runs for every element used."""
     lookup = etree.ElementNamespaceClassLookup(
         etree.ElementDefaultClassLookup(
             element=lxml.html.HtmlElement,
@@ -43,16 +43,16 @@ _ELEMENT_CLASSES = _element_classes()
 
 
 def _parser() -> lxml.html.HTMLParser:
-    # huge_tree: without it lxml.html cuts at depth 254 without a word
+    # huge_tree: without it lxml.html silently cuts at depth 254
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, recover=True)
     parser.set_element_class_lookup(_ELEMENT_CLASSES)
     return parser
 
 
 class Page:
-    """A page as it was served: `url`, `html` (decoded text) and, when first asked for, its tree.
+    """A page as served: `url`, `html` (decoded text) and its tree, which is parsed when first used.
 
-    Bytes are decoded as a browser would (BOM, header's charset if given as `content_type`, meta, guess).
+    Bytes are decoded as a browser would (BOM, charset of the `content_type` header, meta, guess).
 
     >>> page = Page("http://shop.example/a", "<h1>A <b>chair</b></h1>")
     >>> page.root.xpath("string(//h1)")
@@ -64,19 +64,19 @@ class Page:
     def __init__(self, url: str, html: str | bytes, *, content_type: str | None = None) -> None:
         self.url = url
         self.html = html if isinstance(html, str) else html_to_unicode(content_type, html)[1]
-        self.memo: dict[str, Any] = {}  # what a room has worked out about this page and may be asked again
+        self.memo: dict[str, Any] = {}  # results about this page that may be needed again
 
     def __repr__(self) -> str:
         return f"Page({self.url!r}, {len(self.html)} characters)"
 
     @cached_property
     def root(self) -> lxml.html.HtmlElement:
-        """The <html> element. Never fails: a page without any markup is an empty document."""
+        """The <html> element; a page without any markup is an empty document."""
         text = _XML_DECLARATION.sub("", self.html.replace("\x00", ""))
         data = text.encode("utf-8", "replace")
         try:
             root = lxml.html.document_fromstring(data, parser=_parser())
-        except (etree.ParserError, etree.XMLSyntaxError):  # nothing in it but white space or comments
+        except (etree.ParserError, etree.XMLSyntaxError):  # only white space or comments
             root = lxml.html.document_fromstring(_EMPTY, parser=_parser())
         return root
 
@@ -98,32 +98,32 @@ class Page:
 
     @cached_property
     def base_url(self) -> str:
-        """What relative links are resolved against: <base href> if the page has one that is an address."""
+        """The URL that relative links are resolved against: a valid <base href>, else the page's own."""
         try:
             return str(get_base_url(self.html[:8192], self.url))
         except ValueError:  # "http://[" and the like
             return self.url
 
     def absolute(self, link: str) -> str:
-        """`link` as an absolute URL; empty where it cannot be one."""
+        """`link` as an absolute URL, or "" if it is not valid."""
         try:
             return urljoin(self.base_url, link.strip())
         except ValueError:  # "http://[" and the like
             return ""
 
-    # --- look-ups that many rules share: one pass over the page for all of them -----------------------------------------
-    def with_id(self, name: str) -> lxml.html.HtmlElement | None:
-        """The first element of that id, from the parser's own table."""
+    # --- look-ups that many rules share, each made in one pass over the page --------------------------------------------
+    def element_by_id(self, name: str) -> lxml.html.HtmlElement | None:
+        """The first element with that id, from the parser's own index."""
         found: list[lxml.html.HtmlElement] = _BY_ID(self.root, name=name)  # type: ignore[assignment]
         return found[0] if found else None
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Every value of `class` and of `id` in the page, as written: what its elements are called."""
+        """Every `class` and `id` value in the page, as written."""
         return frozenset((*_CLASSES(self.root), *_IDS(self.root)))  # type: ignore[misc]
 
-    def named(self, tag: str, attribute: str) -> dict[str, list[lxml.html.HtmlElement]]:
-        """Attribute value -> the elements of that tag that have it, in the order of the page."""
+    def elements_by_attribute(self, tag: str, attribute: str) -> dict[str, list[lxml.html.HtmlElement]]:
+        """The elements of that tag by the value of the attribute, in page order."""
         key = f"named {tag} {attribute}"
         if key not in self.memo:
             index: dict[str, list[lxml.html.HtmlElement]] = {}
@@ -134,8 +134,8 @@ class Page:
         names: dict[str, list[lxml.html.HtmlElement]] = self.memo[key]
         return names
 
-    def headed(self, tag: str) -> dict[str, list[lxml.html.HtmlElement]]:
-        """First text (white space collapsed) -> the elements of that tag that begin with it."""
+    def elements_by_first_text(self, tag: str) -> dict[str, list[lxml.html.HtmlElement]]:
+        """The elements of that tag by their first text, with white space collapsed."""
         key = f"headed {tag}"
         if key not in self.memo:
             index: dict[str, list[lxml.html.HtmlElement]] = {}

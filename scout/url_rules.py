@@ -1,4 +1,4 @@
-"""What an address tells by itself: the key it is remembered by, its pattern, and whether it may be requested at all."""
+"""What a URL alone says: its key, its pattern, and whether it may be requested at all."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from scout.values.walk_words import walk_words
 
-MAX_SEGMENTS = 20  # Heritrix' bound on the depth of a path
-MAX_REPEATS = 2  # of the same segment in one path: /a/b/a/b is endless
+MAX_SEGMENTS = 20  # Heritrix' limit for the depth of a path
+MAX_REPEATS = 2  # of the same segment in one path: /a/b/a/b is a loop
 MAX_LENGTH = 2_000  # characters of a URL
 
 _PIECES = re.compile(r"[/?&=.,;:@|!]+")
@@ -22,16 +22,16 @@ _SESSION = re.compile(
     r"(?:(?<=[?&])|;)(?:(?:php|j)?(?:s|sess|session|oscs)_?id|zenid|cfid|cftoken|aspsessionid\w*)=[^&;#]*&?",
     re.IGNORECASE,
 )
-_ENTRANCE = re.compile(r"(?:index|default|home|shop|main|catalog|store)\.\w+")
+_ENTRY_SCRIPT = re.compile(r"(?:index|default|home|shop|main|catalog|store)\.\w+")
 _DIGITS = re.compile(r"\d+")
 _CALENDAR = re.compile(r"(?:^|[/=])(?:19|20)\d\d[-/](?:0?[1-9]|1[0-2])(?:[-/](?:0?[1-9]|[12]\d|3[01]))?(?:/?$|[/&?])")
 
 
 @lru_cache(maxsize=50_000)
-def pieces(url: str) -> tuple[str, ...]:
-    """The parts of path and query between separators, lower case, _ read as -.
+def url_pieces(url: str) -> tuple[str, ...]:
+    """The parts of path and query between separators, in lower case, with - for _.
 
-    >>> pieces("http://a.example/My_Account/index.php?route=account%2Flogin")
+    >>> url_pieces("http://a.example/My_Account/index.php?route=account%2Flogin")
     ('my-account', 'index', 'php', 'route', 'account', 'login')
     """
     parts = urlsplit(url)
@@ -39,9 +39,9 @@ def pieces(url: str) -> tuple[str, ...]:
     return tuple(piece for piece in _PIECES.split(text) if piece)
 
 
-@lru_cache(maxsize=20_000)  # the links of a menu stand on every page
+@lru_cache(maxsize=20_000)  # menu links are on every page
 def page_key(url: str) -> str:
-    """The address by which a page is remembered: /shoes/index.html is /shoes/, and the session does not matter.
+    """The URL under which a page is remembered: /shoes/index.html is /shoes/, and session ids are left out.
 
     >>> page_key("http://a.example/shoes/index.html"), page_key("http://a.example/p?id=3&PHPSESSID=f3a9")
     ('http://a.example/shoes/', 'http://a.example/p?id=3')
@@ -52,14 +52,14 @@ def page_key(url: str) -> str:
 
 
 def is_forbidden(url: str) -> bool:
-    """Whether the address is a cart, login, checkout, comparison or wish list: these are never requested.
+    """Whether the URL is a cart, login, checkout, comparison or wish list, which are never requested.
 
-    Decided on whole pieces of the address: "carts-top-200" is a product, and so is anything behind /products/.
+    Only whole pieces of the URL count: "carts-top-200" is a product, and so is anything after /products/.
 
     >>> is_forbidden("http://a.example/cart/add?id=3"), is_forbidden("http://a.example/carts-top-200")
     (True, False)
     """
-    found = pieces(url)
+    found = url_pieces(url)
     for before, piece in zip(("", *found), found, strict=False):
         if piece in walk_words("forbidden_pieces") and before not in walk_words("naming_pieces"):
             return True
@@ -67,7 +67,7 @@ def is_forbidden(url: str) -> bool:
 
 
 def is_action(url: str, product_url: str) -> bool:
-    """Whether `url` does something with the product at `product_url`: its own address, extended by a word for doing.
+    """Whether `url` does something with the product at `product_url`: its URL plus a word for an action.
 
     >>> is_action("http://a.example/lamp-3/reviews/add/", "http://a.example/lamp-3/"), is_action("http://a.example/new", "http://a.example/lamp-3")
     (True, False)
@@ -80,7 +80,7 @@ def is_action(url: str, product_url: str) -> bool:
 
 
 def parameter_names(url: str) -> frozenset[str]:
-    """The names of the query's parameters, lower case, _ read as -."""
+    """The names of the query parameters, in lower case, with - for _."""
     query = urlsplit(url).query
     return (
         frozenset(name.lower().replace("_", "-") for name, _ in parse_qsl(query, keep_blank_values=True))
@@ -90,7 +90,7 @@ def parameter_names(url: str) -> frozenset[str]:
 
 
 def is_endless(url: str) -> bool:
-    """Whether the path is too deep, repeats itself or is too long to be anything but a trap."""
+    """Whether the URL is a crawler trap: too long, too deep, or with a path that repeats itself."""
     if len(url) > MAX_LENGTH:
         return True
     segments = [s for s in urlsplit(url).path.split("/") if s]
@@ -98,7 +98,7 @@ def is_endless(url: str) -> bool:
 
 
 def is_calendar(url: str) -> bool:
-    """Whether the address ends in a month or a day: archives go back for ever.
+    """Whether the URL ends in a month or a day, as endless archives do.
 
     >>> is_calendar("http://a.example/blog/2024/05"), is_calendar("http://a.example/p/2024-diary")
     (True, False)
@@ -107,23 +107,24 @@ def is_calendar(url: str) -> bool:
 
 
 def is_page_number(name: str) -> bool:
-    """Whether a query parameter of this name counts pages."""
+    """Whether a query parameter of this name is a page number."""
     return bool(_PAGE_PARAMETER.match(name.lower().replace("_", "-")))
 
 
-def arranges(url: str) -> bool:
-    """Whether the address only arranges a list anew (order, page size, grid or rows)."""
+def is_rearranged_list(url: str) -> bool:
+    """Whether the URL shows a list in another arrangement (order, page size, grid or rows)."""
     return bool(parameter_names(url) & walk_words("arranging_parameters"))
 
 
-def refines(url: str, list_url: str) -> bool:
-    """Whether `url` is the list at `list_url` with further parameters that do not count pages: a facet, whatever it is called.
+def is_refined_list(url: str, list_url: str) -> bool:
+    """Whether `url` is the list at `list_url` with more parameters that are not page numbers: a facet, whatever its name.
 
-    >>> refines("http://a.example/shoes?colour=red", "http://a.example/shoes"), refines("http://a.example/shoes?page=2", "http://a.example/shoes")
+    >>> shoes = "http://a.example/shoes"
+    >>> is_refined_list(f"{shoes}?colour=red", shoes), is_refined_list(f"{shoes}?page=2", shoes)
     (True, False)
     """
     new, old = urlsplit(url), urlsplit(list_url)
-    if not new.query or new.path != old.path or not (old.query or _names_a_list(old)):
+    if not new.query or new.path != old.path or not (old.query or _is_list_path(old)):
         return False
     before = dict(parse_qsl(old.query, keep_blank_values=True))
     after = dict(parse_qsl(new.query, keep_blank_values=True))
@@ -132,20 +133,20 @@ def refines(url: str, list_url: str) -> bool:
     return kept and bool(further) and not any(is_page_number(name) for name in further)
 
 
-def _names_a_list(parts: SplitResult) -> bool:
-    """A path that is more than the entrance of a program: /index.php?cat=3 is not a facet of /index.php."""
+def _is_list_path(parts: SplitResult) -> bool:
+    """Whether the path is more than an entry script: /index.php?cat=3 is not a facet of /index.php."""
     last = parts.path.rstrip("/").rpartition("/")[2]
-    return bool(last) and not is_entrance(last)
+    return bool(last) and not is_entry_script(last)
 
 
-def is_entrance(last: str) -> bool:
-    """Whether the last part of a path is a program that shows whatever its parameters say."""
-    return bool(_ENTRANCE.fullmatch(last))
+def is_entry_script(last: str) -> bool:
+    """Whether the last part of a path is a script whose parameters alone choose the page, such as index.php."""
+    return bool(_ENTRY_SCRIPT.fullmatch(last))
 
 
 @lru_cache(maxsize=50_000)
 def url_pattern(url: str) -> str:
-    """What addresses made by the same program have in common: numbers and the last name in the path aside, in any order of parameters.
+    """What URLs of the same kind of page have in common, without numbers, the last name of the path and the order of parameters.
 
     >>> url_pattern("http://a.example/index.php?main_page=ask&pid=31") == url_pattern("http://a.example/index.php?pid=7&main_page=ask")
     True
@@ -156,6 +157,6 @@ def url_pattern(url: str) -> str:
     directory, _, last = parts.path.rstrip("/").rpartition("/")
     _, dot, extension = last.rpartition(".")
     name = f"*{dot}{extension}" if dot and extension.isalpha() else "*" * bool(last)
-    path = _DIGITS.sub("#", f"{directory}/{last if is_entrance(last) else name}")
-    named = {"#" if _DIGITS.search(piece) else piece for piece in pieces(f"/?{parts.query}")}
+    path = _DIGITS.sub("#", f"{directory}/{last if is_entry_script(last) else name}")
+    named = {"#" if _DIGITS.search(piece) else piece for piece in url_pieces(f"/?{parts.query}")}
     return f"{path}?{' '.join(sorted(named))}" if named else path

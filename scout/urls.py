@@ -1,7 +1,7 @@
-"""Clean addresses: unwrap redirects, remove what is known to track, touch nothing else.
+"""Cleans URLs: unwraps redirects, removes known tracking, touches nothing else.
 
-The first paper's URL cleaner (section 2.7) with its two strategies, in its order: first the way is cut down to where it leads, then the
-parameters that are known to track go (`scout.values.tracking`).
+The first paper's URL cleaner (section 2.7) with its two strategies, in its order: first a redirect is replaced by its target, then
+known tracking parameters are removed (`scout.values.tracking`).
 """
 
 from __future__ import annotations
@@ -13,17 +13,26 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote, unquote_plus, urlsplit
 
-from scout.values.tracking import Names, Parts, host_keys, host_of, lists, site, split_host, without_tracking
+from scout.values.tracking import (
+    ParameterNames,
+    UrlParts,
+    host_keys,
+    host_of,
+    registrable_domain,
+    split_host,
+    tracking_lists,
+    without_tracking,
+)
 
 MAX_HOPS = 8  # a chain of redirects longer than this is a loop
 MAX_LAYERS = 6  # of percent-encoding and base64 around a target
 
 
 @dataclass(frozen=True)
-class Cleaned:
-    """A cleaned address, what was removed from it (redirects and parameters, as written), and whether it is an opaque redirect.
+class CleanedUrl:
+    """A cleaned URL, what was removed from it (redirects and parameters, as written), and whether it is an opaque redirect.
 
-    An opaque redirect holds only an id: where it leads, only its server knows. Its `url` is unchanged.
+    An opaque redirect contains only an id, and only its server knows the target. Its `url` is unchanged.
     """
 
     url: str
@@ -31,7 +40,7 @@ class Cleaned:
     opaque: bool = False
 
 
-# --- where a redirect leads -------------------------------------------------------------------------------------------
+# --- targets of redirects - -------------------------------------------------------------------------------------------
 _ADDRESS = re.compile(r"https?://[^/?#\s%\\]+", re.IGNORECASE)
 _BASE64 = re.compile(
     r"^(?:a1)?((?:aHR0|eyJ)[A-Za-z0-9+/_\-]+)={0,2}$"
@@ -52,8 +61,8 @@ def _from_base64(value: str) -> str | None:
     return re.sub(r"\\+/", "/", inside[1]) if inside else text
 
 
-def _peeled(value: str) -> Iterator[str]:
-    """The value, and what is under each layer of encoding around it."""
+def _decoded_layers(value: str) -> Iterator[str]:
+    """The value, and what each further step of decoding makes of it."""
     for _ in range(MAX_LAYERS):
         yield value
         inner = value[2:-2] if value.startswith("[[") and value.endswith("]]") else unquote(value)
@@ -64,9 +73,9 @@ def _peeled(value: str) -> Iterator[str]:
         value = inner
 
 
-def _address(value: str, scheme: str | None = None, hosts: Callable[[str], bool] | None = None) -> str | None:
-    """The absolute address that a value holds under any layers of encoding. With `hosts`, also one without a scheme, on such a host."""
-    for text in _peeled(value.strip()):
+def _absolute_url_in(value: str, scheme: str | None = None, hosts: Callable[[str], bool] | None = None) -> str | None:
+    """The absolute URL in a value, however often encoded. With `hosts`, also one without a scheme whose host passes."""
+    for text in _decoded_layers(value.strip()):
         if _ADDRESS.match(text):
             return text.replace(" ", "%20")
         if (
@@ -82,7 +91,7 @@ _EMBEDDED = re.compile(r"https?(?P<colon>:|%(?:25)*3A)(?:/|%(?:25)*2F){1,2}", re
 
 
 def _parameters(query: str) -> list[tuple[str, str, int]]:
-    """(name, raw value, where the value begins) of each parameter."""
+    """(name, raw value, start of the value) of each parameter."""
     found, position = [], 0
     for pair in query.split("&"):
         name, equals, value = pair.partition("=")
@@ -96,10 +105,10 @@ _PLAIN_START = re.compile(r"(?:https?://)?[\w\-.]+\.[a-z]{2,}/", re.IGNORECASE)
 
 
 def _whole_value(value: str, query: str, start: int, fragment: str | None) -> str:
-    """The value of a parameter, where ":" and "/" were left as they are.
+    """The value of a parameter whose ":" and "/" may not be encoded.
 
-    One that has a plain "?" was not encoded at all and runs on to the end: "?url=http://shop/p?a=1&b=2". One that has none but
-    an encoded "?" was encoded: "?url=http://shop/p%3Fa%3D1". Any other is taken as it is.
+    With a plain "?" it was not encoded at all and extends to the end: "?url=http://shop/p?a=1&b=2". With only an encoded "?" it was
+    encoded: "?url=http://shop/p%3Fa%3D1". Anything else is returned as it is.
     """
     if not _PLAIN_START.match(value):
         return value
@@ -108,7 +117,9 @@ def _whole_value(value: str, query: str, start: int, fragment: str | None) -> st
     return unquote(value) if re.search("%3f", value, re.IGNORECASE) else value
 
 
-def _in_parameters(parts: Parts, accept: Callable[[str], bool], read: Callable[[str], str | None]) -> str | None:
+def _find_in_parameters(
+    parts: UrlParts, accept: Callable[[str], bool], read: Callable[[str], str | None]
+) -> str | None:
     query = parts.query or ""
     for name, value, start in _parameters(query):
         if accept(name) and (found := read(_whole_value(value, query, start, parts.fragment))):
@@ -116,34 +127,34 @@ def _in_parameters(parts: Parts, accept: Callable[[str], bool], read: Callable[[
     return None
 
 
-def _embedded(parts: Parts) -> str | None:
-    """A target that stands in the path, or is the whole query: "/click/destination:https%3A%2F%2F…", "/https://shop/…", "?https://…"."""
-    rest = str(Parts("", parts.path, parts.query, parts.fragment))
+def _embedded_target(parts: UrlParts) -> str | None:
+    """A target in the path, or one that is the whole query: "/click/destination:https%3A%2F%2F…", "/https://shop/…", "?https://…"."""
+    rest = str(UrlParts("", parts.path, parts.query, parts.fragment))
     found = _EMBEDDED.search(rest)
     if not found:
         return None
     tail = rest[found.start() :]
     if found["colon"] != ":":
-        tail = re.split(r"[/&;?#)]", tail, maxsplit=1)[0]  # what is encoded has none of these
+        tail = re.split(r"[/&;?#)]", tail, maxsplit=1)[0]  # an encoded URL contains none of these
     elif re.search(r"[?&][^=&?]*=$", rest[: found.start()]) and "?" not in tail:
         tail = tail.split("&", 1)[0]
     elif rest[: found.start()].endswith("("):
         tail = tail.split(")", 1)[0]
-    return _address(re.sub(r"^(https?:/)(?!/)", r"\1/", tail, flags=re.IGNORECASE))
+    return _absolute_url_in(re.sub(r"^(https?:/)(?!/)", r"\1/", tail, flags=re.IGNORECASE))
 
 
-def _proofpoint(parts: Parts) -> str | None:
+def _proofpoint(parts: UrlParts) -> str | None:
     """urldefense: v2 writes - for % and _ for /, v3 puts the target between double underscores."""
     found = re.search(r"/v3/__(.+?)__;", str(parts))
     if found:
-        return _address(re.sub(r"^(https?:/)(?!/)", r"\1/", found[1]))
+        return _absolute_url_in(re.sub(r"^(https?:/)(?!/)", r"\1/", found[1]))
     value = next((value for name, value, _ in _parameters(parts.query or "") if name == "u"), "")
-    return _address(value.translate(str.maketrans("-_", "%/"))) or _in_parameters(
-        parts, lambda name: name == "u", _address
+    return _absolute_url_in(value.translate(str.maketrans("-_", "%/"))) or _find_in_parameters(
+        parts, lambda name: name == "u", _absolute_url_in
     )
 
 
-def _amp(parts: Parts) -> str | None:
+def _amp(parts: UrlParts) -> str | None:
     """Google's copies of AMP pages: /amp/s/host/path, /c/s/host/path; "s" stands for https."""
     found = re.match(r"/(?:amp|[cvwr])/(s/)?((?:[\w\-]+\.)+[a-z]{2,}(?:/.*)?)$", parts.path)
     if not found:
@@ -152,13 +163,13 @@ def _amp(parts: Parts) -> str | None:
     return f"http{'s' if found[1] else ''}://{found[2]}{query}"
 
 
-def _disqus(parts: Parts) -> str | None:
+def _disqus(parts: UrlParts) -> str | None:
     """disq.us appends a signature to the target: "http://shop/p:mKHSJHF3"."""
-    target = _in_parameters(parts, lambda name: name == "url", _address)
+    target = _find_in_parameters(parts, lambda name: name == "url", _absolute_url_in)
     return re.sub(r":[\w\-]{12,}$", "", target) if target else None
 
 
-_PECULIAR: Mapping[str, Callable[[Parts], str | None]] = {
+_SPECIAL_REDIRECTS: Mapping[str, Callable[[UrlParts], str | None]] = {
     "urldefense.proofpoint.com": _proofpoint,
     "urldefense.com": _proofpoint,
     "google.*": _amp,
@@ -167,22 +178,24 @@ _PECULIAR: Mapping[str, Callable[[Parts], str | None]] = {
 }
 
 
-def _listed_target(parts: Parts, key: str, entry: Mapping[str, list[str]]) -> str | None:
-    """The target of an address on a listed host, by what its entry in the table says."""
-    if key in _PECULIAR and (found := _PECULIAR[key](parts)):
+def _listed_target(parts: UrlParts, key: str, entry: Mapping[str, list[str]]) -> str | None:
+    """The target of a URL on a listed host, found as the host's entry says."""
+    if key in _SPECIAL_REDIRECTS and (found := _SPECIAL_REDIRECTS[key](parts)):
         return found
     names = frozenset(name.lower() for name in entry.get("names", ()))
     if not names:
-        return _in_parameters(parts, lambda name: True, _address) or _embedded(parts)
+        return _find_in_parameters(parts, lambda name: True, _absolute_url_in) or _embedded_target(parts)
     scheme = parts.base.partition(":")[0]
-    # a bare host is believed here: these parameters are known to hold nothing but targets
-    return _in_parameters(parts, lambda name: name.lower() in names, lambda v: _address(v, scheme, lambda host: True))
+    # a host without a scheme is enough here: these parameters hold nothing but targets
+    return _find_in_parameters(
+        parts, lambda name: name.lower() in names, lambda v: _absolute_url_in(v, scheme, lambda host: True)
+    )
 
 
-def _known_redirect(parts: Parts, keys: tuple[str, ...]) -> str | None:
-    """The target of an address on a host that is known to redirect."""
+def _known_redirect(parts: UrlParts, keys: tuple[str, ...]) -> str | None:
+    """The target of a URL on a host that is known to redirect."""
     for key in keys:
-        entry = lists().redirects.get(key)
+        entry = tracking_lists().redirects.get(key)
         if entry is not None and parts.path.startswith(tuple(entry.get("paths", ("",)))):
             found = _listed_target(parts, key, entry)
             if found:
@@ -190,94 +203,98 @@ def _known_redirect(parts: Parts, keys: tuple[str, ...]) -> str | None:
     return None
 
 
-_TELLING = re.compile(r"track|click|redir|affil")
+_TRACKER_NAME = re.compile(r"track|click|redir|affil")
 
 
-def _words(text: str) -> set[str]:
+def _url_words(text: str) -> set[str]:
     parts = [part for part in re.split(r"[/.]", text.lower()) if part]
     return {*parts, *(word for part in parts for word in re.split(r"[\-_]", part))}
 
 
-def _likely_redirect(parts: Parts, host: str) -> str | None:
-    """The target of an address that looks like a way elsewhere: its words say so, and none says that it acts on the target."""
-    known = lists()
-    words = _words(parts.path) | _words(split_host(host).subdomain)
+def _likely_redirect(parts: UrlParts, host: str) -> str | None:
+    """The target of a URL that looks like a redirect by its words, unless a word says that it does something with the target."""
+    known = tracking_lists()
+    words = _url_words(parts.path) | _url_words(split_host(host).subdomain)
     if words & known.acts:
         return None
     if re.match(r"/?[^/?#]*/?https?:/|/https?%3A", parts.path, re.IGNORECASE):
-        return _embedded(parts)
-    if not (words & known.redirect_words or _TELLING.search(host) or any(_TELLING.search(word) for word in words)):
+        return _embedded_target(parts)
+    if not (
+        words & known.redirect_words or _TRACKER_NAME.search(host) or any(_TRACKER_NAME.search(word) for word in words)
+    ):
         return None
-    return _in_parameters(parts, lambda name: name.lower() in known.target_names, _address)
+    return _find_in_parameters(parts, lambda name: name.lower() in known.target_names, _absolute_url_in)
 
 
-def _way_to(parts: Parts, shop_site: str, scheme: str | None) -> str | None:
-    """The paper's own method: whatever in the address leads to the shop, is the target."""
+def _target_in_shop(parts: UrlParts, shop_site: str, scheme: str | None) -> str | None:
+    """The paper's own method: any URL of the shop inside this one is the target."""
 
     def on_shop(value: str) -> str | None:
-        found = _address(value, scheme, lambda host: site(host) == shop_site)
-        return found if found and site(found) == shop_site else None
+        found = _absolute_url_in(value, scheme, lambda host: registrable_domain(host) == shop_site)
+        return found if found and registrable_domain(found) == shop_site else None
 
-    found = _in_parameters(parts, lambda name: True, on_shop)
+    found = _find_in_parameters(parts, lambda name: True, on_shop)
     if found:
         return found
-    inside = _embedded(parts)
-    return inside if inside and site(inside) == shop_site else None
+    inside = _embedded_target(parts)
+    return inside if inside and registrable_domain(inside) == shop_site else None
 
 
-_MAY_HOLD = re.compile(r"https?[:%]|aHR0|eyJ", re.IGNORECASE)  # an address, or the beginning of one in base64
+_MAY_HOLD_URL = re.compile(r"https?[:%]|aHR0|eyJ", re.IGNORECASE)  # a URL, or the beginning of one in base64
 
 
-def _target(url: str, shop_root: str | None) -> str | None:
-    """Where this address leads, if it is a redirect that says so."""
-    parts, host = Parts.of(url), host_of(url)
-    shop_site = site(shop_root) if shop_root else ""
-    if shop_site and site(url) != shop_site:
+def _redirect_target(url: str, shop_root: str | None) -> str | None:
+    """The target of this URL, if it is a redirect that contains its target."""
+    parts, host = UrlParts.of(url), host_of(url)
+    shop_site = registrable_domain(shop_root) if shop_root else ""
+    if shop_site and registrable_domain(url) != shop_site:
         scheme = shop_root.partition("://")[0] if shop_root and "://" in shop_root else parts.base.partition(":")[0]
-        found = _way_to(parts, shop_site, scheme or None)
+        found = _target_in_shop(parts, shop_site, scheme or None)
         if found:
             return found
     target = _known_redirect(parts, host_keys(host))
-    if target is None and _MAY_HOLD.search(url, len(parts.base)):
+    if target is None and _MAY_HOLD_URL.search(url, len(parts.base)):
         target = _likely_redirect(parts, host)
     return target if target and host_of(target) else None
 
 
 def _is_opaque(url: str, shop_root: str | None) -> bool:
-    """A known counter or shortener without a target; with a shop's root, any address that leads to another site."""
-    if shop_root and site(url) != site(shop_root):
+    """Whether it is a known tracker or shortener without a target; with a shop's root, any URL of another site."""
+    if shop_root and registrable_domain(url) != registrable_domain(shop_root):
         return True
-    parts = Parts.of(url)
-    return bool(parts.path.strip("/") or parts.query) and not lists().opaque.isdisjoint(host_keys(host_of(url)))
+    parts = UrlParts.of(url)
+    return bool(parts.path.strip("/") or parts.query) and not tracking_lists().opaque.isdisjoint(
+        host_keys(host_of(url))
+    )
 
 
-def cleaned(url: str, shop_root: str | None = None, *, extra: Iterable[str] | Names = ()) -> Cleaned:
+def cleaned(url: str, shop_root: str | None = None, *, extra: Iterable[str] | ParameterNames = ()) -> CleanedUrl:
     """`url` without redirects and tracking, what was removed, and whether it is an opaque redirect.
 
-    `shop_root` is the address or host of the shop that the way must lead to; `extra` are more names of parameters that
-    track in this shop (a trailing * stands for any ending).
+    `shop_root` is the URL or host of the shop that redirects must lead to; `extra` names more tracking parameters of this shop
+    (a trailing * stands for any suffix).
 
     >>> cleaned("https://t.example/click?to=https%3A%2F%2Fshop.example%2Fp%3Fid%3D1%26utm_source%3Dx")
-    Cleaned(url='https://shop.example/p?id=1', removed=('redirect t.example', 'utm_source=x'), opaque=False)
+    CleanedUrl(url='https://shop.example/p?id=1', removed=('redirect t.example', 'utm_source=x'), opaque=False)
     >>> cleaned("https://bit.ly/2Kqyrz2").opaque
     True
     """
-    names = extra if isinstance(extra, Names) else Names.of(extra)
+    names = extra if isinstance(extra, ParameterNames) else ParameterNames.of(extra)
     removed, current = [], url
     for _ in range(MAX_HOPS):
-        target = _target(current, shop_root)
+        target = _redirect_target(current, shop_root)
         if target is None or target == current:
             break
         removed.append(f"redirect {host_of(current)}")
         current = target
     if _is_opaque(current, shop_root):
-        return Cleaned(current, tuple(removed), opaque=True)
+        return CleanedUrl(current, tuple(removed), opaque=True)
     current, marks = without_tracking(current, names)
-    return Cleaned(current, (*removed, *marks))
+    return CleanedUrl(current, (*removed, *marks))
 
 
 def clean_url(url: str, shop_root: str | None = None) -> str:
-    """`url` without redirects and tracking; an opaque redirect comes back unchanged.
+    """`url` without redirects and tracking; an opaque redirect is returned unchanged.
 
     >>> clean_url("http://www.shop.example/product?partner=idealo?pid=96")
     'http://www.shop.example/product?pid=96'
@@ -286,7 +303,7 @@ def clean_url(url: str, shop_root: str | None = None) -> str:
 
 
 def shop_name(url: str) -> str:
-    """The name of a shop that has none yet: its host, with the port where that is unusual.
+    """The default name of a shop: its host, with the port if it is an unusual one.
 
     >>> [shop_name(url) for url in ("https://www.shop.example/p/1", "http://shop.example:80", "http://shop.example:8080/")]
     ['shop.example', 'shop.example', 'shop.example:8080']

@@ -82,11 +82,11 @@ def test_what_was_removed_is_said() -> None:
 
 def test_a_rule_of_the_discarder_package_that_chooses_what_is_shown_is_not_applied() -> None:
     """Its rules for single sites also drop page, q, currency: those say what a page shows."""
-    from scout.values.tracking import discarder_rules, lists
+    from scout.values.tracking import discarder_rules, tracking_lists
 
     shown = {"page", "q", "s", "currency", "category", "keyword", "limit", "type", "country", "size", "color", "id"}
     assert {name for _, names in discarder_rules() for name in names} & shown
-    assert not any(name in names for names in lists().sites.values() for name in shown - {"s"})
+    assert not any(name in names for names in tracking_lists().sites.values() for name in shown - {"s"})
 
 
 # --- what holds for every address -------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from scout.command_line.base import AddArgument, ScoutCommand
 from scout.errors import UsageError
 
 if TYPE_CHECKING:
-    from scout.urls import Cleaned
+    from scout.urls import CleanedUrl
 
 __name__ = "scout.commands.clean-url"  # Scrapy names a command after its module, and no file of Python can be called so
 
@@ -53,7 +53,7 @@ def _lines_of_input() -> Iterable[str]:
     return (line.strip() for line in sys.stdin if line.strip())
 
 
-def _notes(result: Cleaned) -> Iterable[str]:
+def _notes(result: CleanedUrl) -> Iterable[str]:
     yield from (f"removed  {what}" for what in result.removed)
     if result.opaque:
         yield "opaque   the URL does not say where it leads; only its server knows"

@@ -14,7 +14,7 @@ from scout.extraction.lexicon import data_key
 from scout.extraction.product_page import leads_elsewhere
 from scout.extraction.view import Region, View
 from scout.values import parse_availability
-from scout.values.availability import is_promise
+from scout.values.availability import is_delivery_promise
 
 STATUS_TEXTS = 80  # texts behind the title in which the page may speak of the product's stock
 MAX_STATUS = 50  # characters of such a text
@@ -65,7 +65,7 @@ def weighed(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates, a promise of delivery counting less where another place says that the product cannot be had now."""
     if all(candidate.value == "InStock" for candidate in candidates):
         return list(candidates)
-    return [replace(c, weight=c.weight * PROMISE) if is_promise(c.raw) else c for c in candidates]
+    return [replace(c, weight=c.weight * PROMISE) if is_delivery_promise(c.raw) else c for c in candidates]
 
 
 def _status_texts(view: View) -> Iterator[Claim]:

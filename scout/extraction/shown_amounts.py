@@ -17,8 +17,8 @@ from scout.extraction.lexicon import Lexicon
 from scout.extraction.titles import seen_text
 from scout.extraction.view import Region, Text, View, naming_words
 from scout.values import NumberLocale, Price, parse_price
-from scout.values.amounts import names_prior
-from scout.values.currency import currencies, symbol_pattern
+from scout.values.amounts import is_prior_price_label
+from scout.values.currency import possible_currencies, symbol_pattern
 from scout.values.text import text_key
 from scout.values.words import parse_vat
 
@@ -126,7 +126,7 @@ def spots(view: View) -> list[AmountPlace]:
 def names_currency(text: str) -> bool:
     """Whether a word of the text is a currency's code or name."""
     words = [*_LETTERS.findall(text), *(text.split() if not text.isascii() else ())]  # "ر.س" has a point inside
-    return any(len(word) > 1 and currencies(word) for word in words) or bool(re.search(r"[元円원圆]", text))
+    return any(len(word) > 1 and possible_currencies(word) for word in words) or bool(re.search(r"[元円원圆]", text))
 
 
 def shows_currency(text: str) -> bool:
@@ -259,7 +259,7 @@ def _is_other(view: View, spot: AmountPlace, price: Price) -> bool:
     if (told or price).role in _OTHER_ROLES or _SURCHARGE.search(spot.raw):
         return True
     before = view.texts[spot.index - 1] if spot.index else None
-    if before is not None and len(before.text) <= MAX_PRIOR_LABEL and names_prior(before.text):
+    if before is not None and len(before.text) <= MAX_PRIOR_LABEL and is_prior_price_label(before.text):
         return True
     if before is None or len(before.text) > MAX_PRICE_TEXT or not _is_label_of(before, spot):
         return False

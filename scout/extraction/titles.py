@@ -17,7 +17,7 @@ from scout.extraction.lexicon import Lexicon
 from scout.extraction.queries import query
 from scout.page import Page
 from scout.values import parse_price
-from scout.values.currency import currencies, symbol_pattern
+from scout.values.currency import possible_currencies, symbol_pattern
 from scout.values.regions import region_tags
 from scout.values.text import clean_text, text_key
 
@@ -133,8 +133,10 @@ def _is_amount(text: str) -> bool:
     >>> _is_amount("1.299,00 €"), _is_amount("$20.00 $15.00"), _is_amount("50 € gift card"), _is_amount("2001")
     (True, True, False, False)
     """
-    is_money = bool(symbol_pattern().search(text)) or any(map(currencies, _LETTERS.findall(text)))
-    return is_money and all(currencies(word) for word in _LETTERS.findall(text)) and parse_price(text) is not None
+    is_money = bool(symbol_pattern().search(text)) or any(map(possible_currencies, _LETTERS.findall(text)))
+    return (
+        is_money and all(possible_currencies(word) for word in _LETTERS.findall(text)) and parse_price(text) is not None
+    )
 
 
 def _candidates(

@@ -209,7 +209,7 @@ def label_of(control: HtmlElement, page: Page) -> str:
 
 def _declared_label(control: HtmlElement, page: Page) -> str:
     around = next(control.iterancestors("label"), None)
-    named = page.named("label", "for").get(control.get("id") or "", []) if control.get("id") else []
+    named = page.elements_by_attribute("label", "for").get(control.get("id") or "", []) if control.get("id") else []
     labels = [*named, *([around] if around is not None else [])]
     texts = [single_spaced("".join(_own_texts(label))) for label in labels]
     said = (control.get(name) or "" for name in ("aria-label", "placeholder", "title"))

@@ -19,7 +19,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from scout.forms.errors import ContentError
 from scout.page import Page
-from scout.values.tracking import site
+from scout.values.tracking import registrable_domain
 
 MAX_DOCUMENT = 100_000  # characters
 MAX_TABLES = 50
@@ -128,8 +128,10 @@ def fetched_content(page: Page) -> Content:
             raise ContentError("the document names no Summarizer: there is nobody to ask")
         if address is not None and not address.startswith(("http://", "https://")):
             raise ContentError(f"{name} is no http(s) address: {address[:MAX_SHOWN]!r}")
-        if address is not None and site(address) != site(page.url):
-            raise ContentError(f"{name} leads to {site(address)}, which is another site than the document's")
+        if address is not None and registrable_domain(address) != registrable_domain(page.url):
+            raise ContentError(
+                f"{name} leads to {registrable_domain(address)}, which is another site than the document's"
+            )
     return found
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from scout.forms.errors import MetadataError
 from scout.hel import HelError, HelRule, parse
 from scout.page import Page
-from scout.values.tracking import site
+from scout.values.tracking import registrable_domain
 
 PREFIX = "db."
 NO = "NO"
@@ -175,8 +175,9 @@ def own_address(value: str, page: Page, entry: str) -> str:
     url = page.absolute(value)
     if not url.startswith(("http://", "https://")):
         raise MetadataError(f"{entry} is no http(s) address: {value[:200]!r}")
-    if site(url) != site(page.url):
-        raise MetadataError(f"{entry} leads to {site(url)}, which is another site than the form's ({site(page.url)})")
+    target, own = registrable_domain(url), registrable_domain(page.url)
+    if target != own:
+        raise MetadataError(f"{entry} leads to {target}, which is another site than the form's ({own})")
     return url
 
 

@@ -12,7 +12,7 @@ from lxml.html import HtmlElement
 from scout.forms.metadata import NO
 from scout.forms.words import form_words
 from scout.page import Page
-from scout.values.tracking import site
+from scout.values.tracking import registrable_domain
 
 MAX_LABEL = 30  # characters of a link to another page of the result
 _NUMBER = re.compile(r"\[?\(?\s*(\d{1,5})\s*\)?\]?\.?")
@@ -38,7 +38,7 @@ def _links(page: Page) -> Iterator[tuple[HtmlElement, str]]:
     for link in page.root.iter("a", "area"):
         href = link.get("href")
         url = urldefrag(page.absolute(href))[0] if href else ""
-        if url.startswith(("http://", "https://")) and site(url) == site(page.url):
+        if url.startswith(("http://", "https://")) and registrable_domain(url) == registrable_domain(page.url):
             yield link, url
 
 

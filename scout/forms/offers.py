@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from scout.fields import CATEGORY_STEP, KINDS, TEXTS, field
+from scout.fields import CATEGORY_STEP, KINDS, TEXT_FIELDS, field
 from scout.forms.words import attribute
 from scout.offer import Evidence, Offer
 from scout.values import NumberLocale, clean_text, page_locale, parse_currency
@@ -61,7 +61,7 @@ def _offer(row: Mapping[str, Any], source: Source, locale: NumberLocale) -> Offe
 def offer_field(name: str) -> str | None:
     """The field of an offer that a provider's attribute is; None where it is one of the provider's own."""
     known = field(name).name
-    return known if known in KINDS or known in TEXTS else attribute(name)
+    return known if known in KINDS or known in TEXT_FIELDS else attribute(name)
 
 
 def _add_title(offer: Offer) -> None:

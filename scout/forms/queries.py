@@ -15,7 +15,7 @@ from scout.forms.errors import ExpansionError, FormError, MetadataError
 from scout.forms.expansion import MAX_VALUES, expanded
 from scout.forms.metadata import Domain, Metadata
 from scout.page import Page
-from scout.values.tracking import site
+from scout.values.tracking import registrable_domain
 
 MAX_PATTERN_MEMORY = 1 << 20  # bytes that RE2 may use for an expression of a stranger
 
@@ -59,8 +59,8 @@ def described(page: Page, metadata: Metadata, *, limit: int = MAX_VALUES) -> Des
             f"the form of {page.url} is sent by POST, which changes things: "
             "it is asked only where DB.QueryScript says so"
         )
-    if form is not None and metadata.script is None and site(form.action) != site(page.url):
-        raise MetadataError(f"the form of {page.url} asks {site(form.action)}, which is another site")
+    if form is not None and metadata.script is None and registrable_domain(form.action) != registrable_domain(page.url):
+        raise MetadataError(f"the form of {page.url} asks {registrable_domain(form.action)}, which is another site")
     domains = tuple((name, _values(name, form, metadata)) for name in metadata.elements)
     found = Described(page.url, metadata, form, domains)
     if found.count > limit:

@@ -10,7 +10,7 @@ from scout.forms.analysis import Element, Form, forms
 from scout.forms.errors import FormError
 from scout.forms.words import attribute, form_words, label_words
 from scout.page import Page
-from scout.values.tracking import site
+from scout.values.tracking import registrable_domain
 
 PRIVATE_KINDS = frozenset({"password", "email", "tel", "file", "credit-card", "url", "color", "datetime-local"})
 MAX_DOMAIN = 2_000  # values of an element that are enumerated; what is longer is no choice for people
@@ -41,7 +41,11 @@ class SearchForm:
 
 def search_form(page: Page) -> SearchForm:
     """The page's search form of its own site; FormError where it has none that may be sent without its provider's word."""
-    found = [form for form in forms(page) if not is_private(form) and site(form.action) == site(page.url)]
+    found = [
+        form
+        for form in forms(page)
+        if not is_private(form) and registrable_domain(form.action) == registrable_domain(page.url)
+    ]
     scored = sorted(((score(form), -at, form) for at, form in enumerate(found)), key=lambda entry: entry[:2])
     searching = [form for points, _, form in reversed(scored) if points > 0]
     asking = [form for form in searching if form.method == "GET"]

@@ -129,7 +129,11 @@ class CandidateMaker:
     def _css_paths(self, element: HtmlElement) -> Iterator[tuple[str, int]]:
         """(CSS path, which match) by the element's own names, by its ancestors' names, and from the root."""
         for name, value in self._stable_names(element):
-            alike = [element] if name == "id" else self.index.page.named(element.tag, name).get(value, [])[:MAX_MATCH]
+            alike = (
+                [element]
+                if name == "id"
+                else self.index.page.elements_by_attribute(element.tag, name).get(value, [])[:MAX_MATCH]
+            )
             if element in alike:
                 yield css.step(element.tag, attribute=(name, value)) or "", 1 + alike.index(element)
         yield from ((path, 1) for path in self._paths_below_ancestors(element))

@@ -9,13 +9,13 @@ from scrapy.statscollectors import StatsCollector
 
 from scout.crawl.configuration import read_setting
 from scout.urls import cleaned
-from scout.values.tracking import Names
+from scout.values.tracking import ParameterNames
 
 
 class CleanUrlMiddleware:
     """Replaces a request whose address tracks or redirects; counts `scout/urls/cleaned`, `opaque` and `kept`."""
 
-    def __init__(self, stats: StatsCollector, extra: Names) -> None:
+    def __init__(self, stats: StatsCollector, extra: ParameterNames) -> None:
         self.stats = stats
         self.extra = extra
 
@@ -24,7 +24,7 @@ class CleanUrlMiddleware:
         if not read_setting(crawler.settings, "SCOUT_CLEAN_URLS"):
             raise NotConfigured("SCOUT_CLEAN_URLS is off")
         assert crawler.stats is not None  # Scrapy makes it before the middlewares
-        return cls(crawler.stats, Names.of(read_setting(crawler.settings, "SCOUT_TRACKING_PARAMETERS")))
+        return cls(crawler.stats, ParameterNames.of(read_setting(crawler.settings, "SCOUT_TRACKING_PARAMETERS")))
 
     def process_request(self, request: Request) -> Request | None:
         """A request for the clean address, or None to go on with this one."""

@@ -167,9 +167,9 @@ class AnchoredPath:
     def anchors(self, page: Page) -> Sequence[HtmlElement]:
         """The named elements, looked up in the page's index instead of searched for."""
         if self.attribute == "id":
-            found = page.with_id(self.value)
+            found = page.element_by_id(self.value)
             return (found,) if found is not None and found.tag == self.tag else ()
-        return page.named(self.tag, self.attribute).get(self.value, ())
+        return page.elements_by_attribute(self.tag, self.attribute).get(self.value, ())
 
 
 @lru_cache(maxsize=4096)

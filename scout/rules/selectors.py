@@ -155,9 +155,9 @@ class LabelSelector:
         if self.inside:
             return str(css.compile_xpath(f"normalize-space({self._xpath})")(page.root)).strip() or None
         if self.to == SAME_TEXT:
-            return next((text for text in page.headed(self.tag) if text.startswith(self.label)), None)
+            return next((text for text in page.elements_by_first_text(self.tag) if text.startswith(self.label)), None)
         way = css.compile_xpath(self._xpath_from_label)
-        for element in page.headed(self.tag).get(self.label, ()):
+        for element in page.elements_by_first_text(self.tag).get(self.label, ()):
             if text := str(way(element)).strip():
                 return text
         return None

@@ -49,7 +49,7 @@ def field_names(fields: frozenset[str]) -> frozenset[str]:
 
 
 def _short_value(value: str) -> str | None:
-    return value if len(value) <= MAX_VALUE and not is_no_value(value) else None
+    return value if len(value) <= MAX_VALUE and not is_no_value(value, is_specified=True) else None
 
 
 _PARSERS: Mapping[str, Callable[[str], str | None]] = {"ean": normal_gtin}

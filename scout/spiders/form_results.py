@@ -14,7 +14,7 @@ from scout.forms.words import words_of
 from scout.offer import Evidence, Offer
 from scout.page import Page
 from scout.urls import clean_url
-from scout.values.tracking import site
+from scout.values.tracking import registrable_domain
 from scout.walking.pagination import declared_next, next_numbered, next_url
 from scout.walking.records import Record, records
 from scout.walking.walk import MAX_VAIN
@@ -54,12 +54,14 @@ class ResultLists:
         if url is None and asking.is_short and asking.has_grown and self._vain < MAX_VAIN:
             url = next_numbered(page.url)
             self._guessed.add(url)
-        return url if url and site(url) == site(page.url) else None
+        return url if url and registrable_domain(url) == registrable_domain(page.url) else None
 
 
 def own_records(found: Iterable[Record], page: Page) -> list[Record]:
     """The records that lead to a page of the same site: an advertisement among them is none of the shop's offers."""
-    return [record for record in found if record.href and site(record.href) == site(page.url)]
+    return [
+        record for record in found if record.href and registrable_domain(record.href) == registrable_domain(page.url)
+    ]
 
 
 @dataclass

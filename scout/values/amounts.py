@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
-from scout.values.currency import CODES, WORDLIKE, after_number, before_number, choose
-from scout.values.numbers import NUMBER, NumberLocale, NumberReading, plain_signs, read_number
+from scout.values.currency import CODES, WORDLIKE, choose_currency, currencies_after_number, currencies_before_number
+from scout.values.numbers import NUMBER, NumberLocale, NumberReading, read_number, with_plain_signs
 from scout.values.tables import table
 
 
@@ -23,19 +23,19 @@ class BasePrice:
 
 @dataclass(frozen=True)
 class Amount:
-    """One number of a text that may be money, with what stands around it."""
+    """A number in a text that may be an amount of money, with what its surroundings say."""
 
     start: int
     end: int
     reading: NumberReading
-    candidates: tuple[str, ...]  # the currencies that may be meant; empty where none is named
+    candidates: tuple[str, ...]  # the possible currencies; empty if none is named
     role: str  # "price", "old", "saving", "shipping", "part" (of a price), "condition" (only for some), "base", "prior"
     bare: bool  # no currency, and nothing but words about prices around it
     base: BasePrice | None = None
 
 
 # --- words about prices -----------------------------------------------------------------------------------------------
-ROLES = ("base", "saving", "shipping", "part", "condition", "old")  # what an amount may be besides the price
+ROLES = ("base", "saving", "shipping", "part", "condition", "old")  # what an amount may be instead of the price
 _WORD = re.compile(r"[^\W\d_]+")
 _PRICE_WORDS = frozenset(
     word for kind in ("price", "from", "old") for phrase in table("price_words")[kind] for word in _WORD.findall(phrase)
@@ -49,24 +49,25 @@ _MONEY_WORDS = frozenset(
 )
 
 
-def _one_of(words: list[str]) -> str:
-    """A pattern for any of the words: whole ones, except where a script has no spaces between them."""
+def _any_word_pattern(words: list[str]) -> str:
+    """A pattern for any of the words; whole words only, except in scripts without spaces."""
     longest_first = sorted(words, key=len, reverse=True)
     return "|".join(re.escape(w) if w[0] > "\u2e80" else rf"(?<!\w){re.escape(w)}(?!\w)" for w in longest_first)
 
 
-_FROM = re.compile(_one_of(table("price_words")["from"]), re.I)
+_FROM = re.compile(_any_word_pattern(table("price_words")["from"]), re.I)
 # "price" comes last, so that "list price" is not taken for it
 _SAID_BEFORE = re.compile(
-    "|".join(f"(?P<{role}>{_one_of(table('price_words')[role])})" for role in (*ROLES, "plain")), re.I
+    "|".join(f"(?P<{role}>{_any_word_pattern(table('price_words')[role])})" for role in (*ROLES, "plain")), re.I
 )
 _SAID_BEHIND = re.compile(
     "|".join(
-        rf"\W*(?P<{role}>{_one_of(table('price_words')['behind'][role])})" for role in table("price_words")["behind"]
+        rf"\W*(?P<{role}>{_any_word_pattern(table('price_words')['behind'][role])})"
+        for role in table("price_words")["behind"]
     ),
     re.I,
 )
-_LOWEST = _one_of(table("price_words")["lowest"])
+_LOWEST = _any_word_pattern(table("price_words")["lowest"])
 _PRIOR_BEFORE = re.compile(rf"(?:(?:{_LOWEST})\D*\b30\b|\b30\b\D*(?:{_LOWEST}))\D*$", re.I)
 _PRIOR_BEHIND = re.compile(rf"\D*(?:(?:{_LOWEST})\D*\b30\b|\b30\b\D*(?:{_LOWEST}))\D*$", re.I)
 _TIMES = re.compile(r"\b(?:x|×|vezes|veces|fois|mal) (?:de |of |à )?[^\d\s]{0,3} ?$", re.I)
@@ -80,8 +81,8 @@ _RATES = "taksit|raten|rate|cuotas|parcelas|mensualités|rat|splátek|splátok"
 _IN_RATES = re.compile(rf"[^\d/]{{0,6}}[x×] ?\d{{1,2}} (?:{_RATES})\b", re.I)
 
 
-def _role(before: str, after: str) -> str:
-    """What the words beside an amount say that it is: a word right after it, else the last one before it."""
+def _role_from_words(before: str, after: str) -> str:
+    """The role that the words beside an amount give it: a word right after it, else the last one before it."""
     behind = _SAID_BEHIND.match(after)
     if behind:
         return str(behind.lastgroup)
@@ -91,14 +92,14 @@ def _role(before: str, after: str) -> str:
     return said[-1] if said and said[-1] and said[-1] != "plain" else "price"
 
 
-def names_prior(text: str) -> bool:
-    """Whether a text is the label of the lowest price of the last thirty days."""
+def is_prior_price_label(text: str) -> bool:
+    """Whether a text labels the lowest price of the last thirty days."""
     return "30" in text and bool(_PRIOR_BEFORE.search(text))
 
 
-def _role_beyond(text: str, start: int, end: int) -> str | None:
-    """What words that have another number among them say of an amount: a rate ("23 TL x 9 taksit"), or the lowest price of the last
-    thirty days, which EU law wants shown beside a reduction (98/6/EC, article 6a).
+def _role_across_numbers(text: str, start: int, end: int) -> str | None:
+    """The role given by words that contain another number: an instalment ("23 TL x 9 taksit"), or the lowest price of the last
+    thirty days, which EU law requires beside a reduction (98/6/EC, article 6a).
     """
     if "30" in text and (_PRIOR_BEFORE.search(text, 0, start) or _PRIOR_BEHIND.match(text, end)):
         return "prior"
@@ -109,8 +110,8 @@ _FROM_REACH = 20  # characters: "starting at only € "
 _FROM_BEHIND = re.compile(r"[^\w]{0,3}[元円]?(?:起|から|~$)")
 
 
-def is_from(text: str, amount: Amount) -> bool:
-    """Whether a word right before the amount ("ab"), or right after it ("起"), says that prices only begin there."""
+def is_from_price(text: str, amount: Amount) -> bool:
+    """Whether a word right before ("ab") or after ("起") the amount says that it is the lowest of several prices."""
     ahead = _FROM.search(text, max(0, amount.start - _FROM_REACH), amount.start)
     return bool(ahead or _FROM_BEHIND.match(text, amount.end))
 
@@ -138,8 +139,10 @@ _BASE_AFTER = re.compile(
 _BASE_BEFORE = re.compile(rf"(?:{_QUANTITY}\ ?)?(?<![^\W\d])(?P<unit>{_UNIT})\ ?=\ ?[^\d\s]{{0,5}}\ ?$", re.I)
 
 
-def _base(text: str, found: re.Match[str], reading: NumberReading, currency: tuple[str, ...]) -> BasePrice | None:
-    """The base price that the amount at `found` is, if its surroundings say so."""
+def _base_price_at(
+    text: str, found: re.Match[str], reading: NumberReading, currency: tuple[str, ...]
+) -> BasePrice | None:
+    """The base price at `found`, if its surroundings say that it is one."""
     around = _BASE_AFTER.match(text, found.end())
     if around is None and "=" in text:
         around = _BASE_BEFORE.search(text, 0, found.start())
@@ -149,7 +152,7 @@ def _base(text: str, found: re.Match[str], reading: NumberReading, currency: tup
     unit = (groups["unit"] or groups.get("piece") or "").lower()
     written = read_number(groups["quantity"] or groups.get("many") or "1", NumberLocale(decimal=","))
     quantity = written.value if written else Decimal(1)
-    return BasePrice(reading.value, choose(currency, None), quantity, _UNITS.get(unit) or unit)
+    return BasePrice(reading.value, choose_currency(currency, None), quantity, _UNITS.get(unit) or unit)
 
 
 # --- numbers that may be money ----------------------------------------------------------------------------------------
@@ -157,15 +160,15 @@ def _base(text: str, found: re.Match[str], reading: NumberReading, currency: tup
 _CURRENCY_INSIDE = re.compile(r"(\d) ?(€|£|zł) ?(\d\d)(?= *$)|(\d)(€|£|\$|zł)(\d\d)(?![\d.,]|\s?[€£$])")
 
 
-# Cents set apart by their own element: "$12 99", "12 99 €"; only where the text is nothing else.
+# Cents in an element of their own: "$12 99", "12 99 €"; only if the text is nothing else.
 _CENTS_APART = re.compile(r"^(\D{0,6})(\d{1,4}) (\d\d)( ?[^\d\s]{0,4})$")
 
 
-def normalised(text: str) -> str:
-    """A text ready for `amounts`: plain digits and signs, amounts that a currency sign or a space splits in two made whole."""
-    text = plain_signs(text)
+def prepare_for_amounts(text: str) -> str:
+    """A text as `find_amounts` needs it: plain digits and signs, and amounts joined that a currency sign or a space splits in two."""
+    text = with_plain_signs(text)
     apart = _CENTS_APART.match(text)
-    if apart and (before_number(apart[1]) or after_number(apart[4])):
+    if apart and (currencies_before_number(apart[1]) or currencies_after_number(apart[4])):
         return f"{apart[1]}{apart[2]}·{apart[3]}{apart[4]}"
     return _CURRENCY_INSIDE.sub(lambda m: f"{m[1] or m[4]}·{m[3] or m[6]} {m[2] or m[5]}", text)
 
@@ -198,10 +201,10 @@ def _is_bare(found: re.Match[str], before: str, after: str) -> bool:
     return all(word in _PRICE_WORDS for word in (*words, *_WORD.findall(before.lower())))
 
 
-def _named(before: str, after: str, taken: bool) -> tuple[tuple[str, ...], bool]:
-    """The currencies that may be meant by what stands around a number, and whether it is the text after it that names one."""
-    ahead = () if taken else before_number(before)
-    behind = after_number(after)
+def _currencies_around(before: str, after: str, taken: bool) -> tuple[tuple[str, ...], bool]:
+    """The possible currencies named around a number, and whether the text after it names them."""
+    ahead = () if taken else currencies_before_number(before)
+    behind = currencies_after_number(after)
     both = tuple(code for code in ahead if code in behind)  # "$1,600 COP"
     return both or ahead or behind, bool(both or (behind and not ahead))
 
@@ -217,10 +220,10 @@ _SUFFIXES = frozenset({"da", "dh", "din", "dt", "le"})  # ... that end the numbe
 
 
 def _is_part_of_name(written: str, before: str, after: str, behind: bool) -> bool:
-    """Whether the letters that would be a currency belong to a name: "KES-496A", "RP2040 chip", "cable 20Ft", "TOP 10 offers".
+    """Whether letters that look like a currency belong to a name: "KES-496A", "RP2040 chip", "cable 20Ft", "TOP 10 offers".
 
-    Only whole numbers are part of one. Letters that touch such a number from ahead, and those that are words or units as well, are a
-    currency only among words about prices; of an official code (EUR20) and of what may end a number, only the word ahead is asked.
+    Only whole numbers are part of a name. Letters that touch the number from the left, and those that are also words or units, are a
+    currency only among words about prices; for an official code (EUR20) and for suffixes, only the word before them counts.
     """
     sign = _SIGN_BEHIND.match(after) if behind else _SIGN_AHEAD.search(before)
     if sign is None:  # a symbol
@@ -248,46 +251,46 @@ def _is_measure(after: str) -> bool:
 
 
 def _is_suffixed(after: str) -> bool:
-    """Whether the letters that touch the number belong to a code ("KES 496A"), and are no word that lacks a space ("USD 20each")."""
+    """Whether the letters that touch the number belong to a code ("KES 496A") rather than to a word without a space ("USD 20each")."""
     letters = _LETTERS.match(after)
     word = letters[0] if letters else ""
     return _is_latin(word[:1]) and (len(word) == 1 or (word[0].isupper() and word.lower() not in _MONEY_WORDS))
 
 
 def _is_latin(character: str) -> bool:
-    """A letter of a script that sets words apart."""
+    """Whether it is a letter of a script that separates words by spaces."""
     return character.isalpha() and character < "\u2e80"
 
 
-def _amount(
+def _amount_at(
     text: str, found: re.Match[str], before: str, after: str, named: tuple[str, ...], locale: NumberLocale
 ) -> Amount | None:
-    """What the number at `found` may be, or None where it is no amount of money."""
+    """The amount of money at `found`, or None if the number is something else."""
     is_bare = not named and _is_bare(found, before, after)
     if not (named or is_bare) or _is_no_amount(text, found, after):
         return None
     reading = read_number(found["number"], locale)
     if reading is None:
         return None
-    base = _base(text, found, reading, named)
-    role = "base" if base else _role_beyond(text, *found.span()) or _role(before, after)
+    base = _base_price_at(text, found, reading, named)
+    role = "base" if base else _role_across_numbers(text, *found.span()) or _role_from_words(before, after)
     return Amount(found.start(), found.end(), reading, named, role, is_bare, base)
 
 
-def amounts(text: str, locale: NumberLocale) -> list[Amount]:
+def find_amounts(text: str, locale: NumberLocale) -> list[Amount]:
     """Every number of a normalised text that may be an amount of money, in order."""
     result: list[Amount] = []
     matches = list(NUMBER.finditer(text))
     ends = [*(match.start() for match in matches[1:]), len(text)]
-    position, taken = 0, False  # where the last number ended; whether the text after it already named its currency
+    position, taken = 0, False  # end of the last number; whether the text after it named its currency
     for match, end in zip(matches, ends, strict=False):
         before, after = text[position : match.start()], text[match.end() : end]
-        named, behind = _named(before, after, taken)
+        named, behind = _currencies_around(before, after, taken)
         if named and _is_part_of_name(match["number"], before, after, behind):
             named = ()
-        amount = _amount(text, match, before, after, named, locale)
+        amount = _amount_at(text, match, before, after, named, locale)
         if amount:
             result.append(amount)
-        said = _SAID_BEHIND.match(after)  # it was about this number, not about the next one
+        said = _SAID_BEHIND.match(after)  # these words are about this number, not the next one
         position, taken = match.end() + (said.end() if said else 0), behind
     return result

@@ -1,4 +1,4 @@
-"""Availability: the words of thirty languages and schema.org's terms, as three states."""
+"""Availability: phrases in thirty languages and schema.org's terms, read as one of three states."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from functools import cache, lru_cache
 from scout.values.tables import table
 from scout.values.text import text_key
 
-STATES = ("OutOfStock", "PreOrder", "InStock")  # the order in which they are tried: a denial contains what it denies
-MAX_LENGTH = 160  # longer texts are prose about deliveries, not a statement about this product
+STATES = ("OutOfStock", "PreOrder", "InStock")  # in the order they are tried: "not in stock" contains "in stock"
+MAX_LENGTH = 160  # characters: longer texts are prose about deliveries
 _SCHEMA_URL = re.compile(r"^(?:https?://(?:www\.)?schema\.org/|schema:)?([a-z_\- ]+)/?$", re.IGNORECASE)
 
 
@@ -21,44 +21,44 @@ def _phrase_pattern(phrase: str) -> str:
     return rf"(?<!\w){pattern}(?!\w)"
 
 
-def _alternatives(phrases: Iterable[str]) -> re.Pattern[str]:
+def _any_phrase_pattern(phrases: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join(_phrase_pattern(phrase) for phrase in sorted(phrases, key=len, reverse=True)))
 
 
-_UNSPACED = re.compile("[\u2e80-\uffdc]")  # Chinese, Japanese, Korean: words cannot be told apart by spaces
+_UNSPACED = re.compile("[\u2e80-\uffdc]")  # Chinese, Japanese, Korean: no spaces between words
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 @cache
-def _telling_words() -> frozenset[str]:
-    """One word of each phrase, its longest: a text that has none of them says nothing about availability."""
+def _key_words() -> frozenset[str]:
+    """The longest word of each phrase: a text without any of them says nothing about availability."""
     phrases = [text_key(phrase) for kind in (*STATES, "counted") for phrase in table("availability")[kind]]
     return frozenset(max(words, key=len) for phrase in phrases if (words := _LETTERS.findall(phrase)))
 
 
-def _may_tell(text: str) -> bool:
-    """A quick screen: the patterns are long, and nearly every text of a page is about something else."""
+def _may_state_availability(text: str) -> bool:
+    """A quick test, because the patterns are long and nearly every text of a page is about something else."""
     if _UNSPACED.search(text):
         return True
-    return not _telling_words().isdisjoint(_LETTERS.findall(text.casefold()))
+    return not _key_words().isdisjoint(_LETTERS.findall(text.casefold()))
 
 
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
-    return {state: _alternatives(table("availability")[state]) for state in STATES}
+    return {state: _any_phrase_pattern(table("availability")[state]) for state in STATES}
 
 
 _IN_DAYS = r"\d[\d\s/-]*(?:h\b|d[aií]|t[ae]g|werk|stund|jou?r|heure|hour|hor|gior|ore\b|dni|godz|week|woch|sem|sett)"  # "in 3-5 giorni"
 
 
 @cache
-def _unsaid() -> re.Pattern[str]:
+def _phrases_to_ignore() -> re.Pattern[str]:
     stores = "|".join(table("availability")["where_it_is"])
-    return re.compile(f"(?:{_alternatives(table('availability')['unsaid']).pattern})(?! (?:{stores}|{_IN_DAYS}))")
+    return re.compile(f"(?:{_any_phrase_pattern(table('availability')['unsaid']).pattern})(?! (?:{stores}|{_IN_DAYS}))")
 
 
 @cache
-def _counted() -> re.Pattern[str]:
+def _stock_count_pattern() -> re.Pattern[str]:
     """ "Stock: 12", "库存 0 件"."""
     labels = "|".join(re.escape(text_key(label)) for label in table("availability")["counted"])
     return re.compile(rf"^(?:{labels})\s*[:=]?\s*\(?(\d+)\+?\)?(?:\s*[^\W\d_]{{1,6}}\.?)?$")
@@ -73,7 +73,7 @@ def _schema_state(text: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def parse_availability(text: str) -> str | None:
-    """ "InStock", "OutOfStock" or "PreOrder" where the text says so; None where it does not.
+    """ "InStock", "OutOfStock" or "PreOrder" if the text says so, else None.
 
     >>> parse_availability("http://schema.org/SoldOut"), parse_availability("Sofort lieferbar"), parse_availability("Red")
     ('OutOfStock', 'InStock', None)
@@ -83,33 +83,33 @@ def parse_availability(text: str) -> str | None:
     state = _schema_state(text)
     if state:
         return state
-    if not _may_tell(text):
+    if not _may_state_availability(text):
         return None
     key = text_key(text).replace("_", " ")
-    count = _counted().match(key)
+    count = _stock_count_pattern().match(key)
     if count:
         return "InStock" if int(count[1]) else "OutOfStock"
-    key = _unsaid().sub(" ", key)
+    key = _phrases_to_ignore().sub(" ", key)
     return next((state for state, pattern in _patterns().items() if pattern.search(key)), None)
 
 
 @cache
-def _promised() -> re.Pattern[str]:
-    return _alternatives(table("availability")["promised"])
+def _promise_pattern() -> re.Pattern[str]:
+    return _any_phrase_pattern(table("availability")["promised"])
 
 
-def is_promise(text: str) -> bool:
-    """Whether a text that says InStock only says how soon the product comes.
+def is_delivery_promise(text: str) -> bool:
+    """Whether a text that reads as InStock only says how soon the product is delivered.
 
-    >>> is_promise("Usually ships in 24 hours"), is_promise("In stock, ships in 24 hours"), is_promise("Sold out")
-    (True, False, False)
+    >>> is_delivery_promise("Usually ships in 24 hours"), is_delivery_promise("In stock, ships in 24 hours")
+    (True, False)
     """
-    rest, promises = _promised().subn(" ", text_key(text).replace("_", " "))
+    rest, promises = _promise_pattern().subn(" ", text_key(text).replace("_", " "))
     return promises > 0 and parse_availability(rest) is None
 
 
 def labelled_availability(text: str) -> str | None:
-    """What a text says about stock behind a label that asks for it: "yes" and "brak" are clear there.
+    """The availability stated by the value of a label such as "In stock:", where "yes" and "brak" are clear.
 
     >>> labelled_availability("Yes"), labelled_availability("Brak"), labelled_availability("Red"), parse_availability("Yes")
     ('InStock', 'OutOfStock', None, None)

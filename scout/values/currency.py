@@ -1,4 +1,4 @@
-"""Currencies: from codes, symbols and words, with the page's country or currency where a symbol alone does not tell."""
+"""Currencies from codes, symbols and words; the page's country or currency decides between those that share a symbol."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scout.values.tables import table
 
 CODES = frozenset(table("currencies")["codes"].split())
 WORDLIKE = frozenset(table("currencies")["wordlike"])  # codes that are everyday words in small letters
-MAX_NAMING = 60  # characters of a text that says in which currency a shop asks
+_MAX_NAMING_TEXT = 60  # characters: longer texts do not just name a currency
 _PUNCTUATION = " :;*()[]+~=|\"'-"
 
 
@@ -24,7 +24,7 @@ def _candidates() -> dict[str, tuple[str, ...]]:
 
 @cache
 def symbol_pattern() -> re.Pattern[str]:
-    """Any character that is a currency symbol by itself: a cheap screen for texts that may hold a price."""
+    """Any single character that is a currency symbol: a quick test for texts that may hold a price."""
     return re.compile("[" + "".join(re.escape(s) for s in _candidates() if len(s) == 1 and not s.isalnum()) + "]")
 
 
@@ -48,10 +48,10 @@ def _either(texts: Iterable[str]) -> str:
 
 
 @lru_cache(maxsize=4096)
-def currencies(written: str) -> tuple[str, ...]:
-    """Every currency that `written` ("€", "kr", "US$", "CHF", "euros") may stand for; the commonest first.
+def possible_currencies(written: str) -> tuple[str, ...]:
+    """Every currency that `written` ("€", "kr", "US$", "CHF", "euros") may stand for, the most common first.
 
-    >>> currencies("US$"), currencies("kr")[:3], currencies("All")
+    >>> possible_currencies("US$"), possible_currencies("kr")[:3], possible_currencies("All")
     (('USD',), ('SEK', 'NOK', 'DKK'), ())
     """
     written = written.strip(_PUNCTUATION)
@@ -62,25 +62,25 @@ def currencies(written: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4096)
-def before_number(text: str) -> tuple[str, ...]:
-    """The currencies that the end of `text`, right before a number, may name."""
+def currencies_before_number(text: str) -> tuple[str, ...]:
+    """The possible currencies at the end of `text`, right before a number."""
     word = _last_word(text)
-    if word.lower().rstrip(".") in _only("after_only"):
+    if word.lower().rstrip(".") in _symbols_on_one_side("after_only"):
         return ()
-    return currencies(word) or _inner(word, from_end=True)
+    return possible_currencies(word) or _glued_symbol(word, from_end=True)
 
 
 @lru_cache(maxsize=4096)
-def after_number(text: str) -> tuple[str, ...]:
-    """The currencies that the beginning of `text`, right after a number, may name."""
+def currencies_after_number(text: str) -> tuple[str, ...]:
+    """The possible currencies at the start of `text`, right after a number."""
     word = _first_word(text)
-    if word.lower() in _only("before_only"):
+    if word.lower() in _symbols_on_one_side("before_only"):
         return ()
-    return currencies(word) or _inner(word, from_end=False)
+    return possible_currencies(word) or _glued_symbol(word, from_end=False)
 
 
 @cache
-def _only(side: str) -> frozenset[str]:
+def _symbols_on_one_side(side: str) -> frozenset[str]:
     return frozenset(table("currencies")[side])
 
 
@@ -97,19 +97,21 @@ def _first_word(text: str) -> str:
 _LONGEST_SYMBOL = 5
 
 
-def _inner(word: str, *, from_end: bool) -> tuple[str, ...]:
-    """A symbol glued to other text: "Price:$", "€/kg", "€inkl."; letters must not be glued to letters."""
+def _glued_symbol(word: str, *, from_end: bool) -> tuple[str, ...]:
+    """The currencies of a symbol joined to other text ("Price:$", "€/kg", "€inkl."); letters must not touch letters."""
     for length in range(min(_LONGEST_SYMBOL, len(word) - 1), 0, -1):
         piece, beyond = (word[-length:], word[-length - 1]) if from_end else (word[:length], word[length])
         touching = piece[0] if from_end else piece[-1]
-        if (not (touching.isalpha() and beyond.isalpha()) or touching > "\u2e80") and (found := currencies(piece)):
+        if (not (touching.isalpha() and beyond.isalpha()) or touching > "\u2e80") and (
+            found := possible_currencies(piece)
+        ):
             return found
     return ()
 
 
 def country_of(lang: str | None = None, url: str | None = None) -> str | None:
-    """The country that a language tag ("de-CH") or a shop's domain (shop.co.uk) names; None where neither does."""
-    region = _region(lang)
+    """The country named by a language tag ("de-CH") or by the shop's domain (shop.co.uk), or None."""
+    region = _country_in_language_tag(lang)
     if region:
         return region
     host = urlsplit(url).hostname if url else None
@@ -117,12 +119,10 @@ def country_of(lang: str | None = None, url: str | None = None) -> str | None:
     return domain if domain in table("currencies")["country"] and domain not in _GENERIC_DOMAINS else None
 
 
-_GENERIC_DOMAINS = frozenset(
-    {"CO", "ME", "TV", "IO", "AI", "LA", "CC"}
-)  # sold to everybody, whatever country they belong to
+_GENERIC_DOMAINS = frozenset({"CO", "ME", "TV", "IO", "AI", "LA", "CC"})  # registered by shops of all countries
 
 
-def _region(lang: str | None) -> str | None:
+def _country_in_language_tag(lang: str | None) -> str | None:
     for part in re.split(r"[-_]", lang or "")[1:]:
         if len(part) == 2 and part.upper() in table("currencies")["country"]:
             return part.upper()
@@ -130,7 +130,7 @@ def _region(lang: str | None) -> str | None:
 
 
 def country_currency(lang: str | None = None, url: str | None = None) -> str | None:
-    """The currency of the page's country, or of the country its language is mostly spoken in; a hint, not a finding."""
+    """The currency of the page's country, or of the main country of its language. A hint, not evidence."""
     tables = table("currencies")
     country = country_of(lang, url) or tables["language"].get(re.split(r"[-_]", lang or "")[0].lower())
     code: str | None = tables["country"].get(country)
@@ -141,23 +141,23 @@ _CODE = re.compile(r"\b[A-Z]{3}\b")
 
 
 def named_currency(texts: Iterable[str]) -> str | None:
-    """The one code among the texts of a page of a currency that shares its sign with others; None where there are several.
+    """The only code in a page's texts that belongs to a currency with a shared sign; None if there are several.
 
     >>> named_currency(["$12.00", "CAD, taxes at checkout"]), named_currency(["CAD", "USD", "AUD"])
     ('CAD', None)
     """
     shared = {code for codes in table("currencies")["symbols"].values() if len(codes) > 1 for code in codes}
-    found = {code for text in texts if len(text) <= MAX_NAMING for code in _CODE.findall(text)} & shared
+    found = {code for text in texts if len(text) <= _MAX_NAMING_TEXT for code in _CODE.findall(text)} & shared
     return found.pop() if len(found) == 1 else None
 
 
-def choose(candidates: tuple[str, ...], hint: str | None) -> str | None:
-    """The one currency of `candidates`: the only one, or the one the page's context names; None rather than a guess."""
+def choose_currency(candidates: tuple[str, ...], hint: str | None) -> str | None:
+    """The only candidate, or the one that `hint` names; None rather than a guess."""
     if len(candidates) == 1:
         return candidates[0]
     if hint in candidates:
         return hint
-    # The pound of the United Kingdom: the others that share its symbol write it after the number, or use Arabic
+    # British pounds: the other currencies with this symbol put it after the number, or use Arabic
     return "GBP" if candidates[:1] == ("GBP",) else None
 
 
@@ -167,14 +167,19 @@ def parse_currency(text: str, hint: str | None = None) -> str | None:
     >>> parse_currency("€"), parse_currency("kr", "NOK"), parse_currency("$")
     ('EUR', 'NOK', None)
     """
-    found = currencies(text)
+    found = possible_currencies(text)
     for word in () if found else re.findall(r"[^\s\d]+", text):
-        found = found or currencies(word) or _inner(word, from_end=False) or _inner(word, from_end=True)
-    return choose(found, hint)
+        found = (
+            found
+            or possible_currencies(word)
+            or _glued_symbol(word, from_end=False)
+            or _glued_symbol(word, from_end=True)
+        )
+    return choose_currency(found, hint)
 
 
 def has_no_decimals(code: str | None) -> bool:
-    """Whether amounts of this currency are written without decimals in shops."""
+    """Whether shops write amounts of this currency without decimals."""
     return code in table("currencies")["no_decimals"]
 
 

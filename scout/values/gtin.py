@@ -1,4 +1,4 @@
-"""GTIN, EAN, UPC and ISBN: one normal form, check digit verified, placeholders refused."""
+"""GTIN, EAN, UPC and ISBN in one normal form, with valid check digits and without placeholders."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stdnum.exceptions import ValidationError
 
 _LENGTHS = (8, 12, 13, 14)
 _SEPARATORS = re.compile(r"[\s\-‐‑–.]+")
-# A label may stand before the number; anything else around it makes the text something other than a GTIN.
+# A label may precede the number; with anything else around it, the text is not a GTIN.
 _LABELLED = re.compile(
     r"""^(?:[^\W\d]{2,10}[\s\-]?(?:8|10|12|13|14)\s*[:#=]?\s+ | \D{0,24}?)   # "ISBN-13: ", "EAN: "
     ((?:97[89][\s\-‐‑–]?)?\d(?:[\s\-‐‑–.]?\d){6,12}[\s\-‐‑–]?[\dXx])\W{0,3}$""",
@@ -24,7 +24,7 @@ _PLACEHOLDERS = frozenset({"0123456789012", "1234567890128", "0012345678905", "1
 
 
 def gtin_digits(text: str) -> str | None:
-    """The digits of a text that is nothing but a GTIN or ISBN (and perhaps its label); not verified.
+    """The digits of a text that is only a GTIN or ISBN, perhaps with its label; the check digit is not verified.
 
     >>> gtin_digits("ISBN 0-306-40615-2"), gtin_digits("EAN: 4006381333931"), gtin_digits("12 of 4006381333931 sold")
     ('0306406152', '4006381333931', None)
@@ -34,7 +34,7 @@ def gtin_digits(text: str) -> str | None:
 
 
 def isbn13(digits: str) -> str | None:
-    """An ISBN-10 as ISBN-13, or None where its check digit does not hold."""
+    """An ISBN-10 as ISBN-13, or None if its check digit is wrong."""
     try:
         return str(isbn.to_isbn13(isbn.validate(digits))) if len(digits) == 10 else None
     except ValidationError:
@@ -52,8 +52,8 @@ def _is_placeholder(number: str) -> bool:
 def normal_gtin(text: str) -> str | None:
     """The GTIN in `text` with 13 digits (8 for an EAN-8, 14 for a case), or None.
 
-    An ISBN-10 becomes its ISBN-13, a UPC gets its leading zero. None where the check digit is wrong, where the number is
-    reserved for use inside a shop, or where it is a placeholder such as all zeros.
+    An ISBN-10 becomes its ISBN-13, a UPC gets its leading zero. None if the check digit is wrong, if the number is
+    reserved for use inside a shop, or if it is a placeholder such as all zeros.
 
     >>> normal_gtin("036000291452"), normal_gtin("0-306-40615-2"), normal_gtin("4006381333932"), normal_gtin("0000000000000")
     ('0036000291452', '9780306406157', None, None)

@@ -1,4 +1,4 @@
-"""Images: two addresses show the same picture when the id in them is the same, whatever size or host serves it."""
+"""Images: two URLs show the same image if they contain the same id, whatever the size and the host."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _IDENTIFYING = frozenset(
 
 
 def _stem(segment: str) -> str:
-    """A file's name without extension and size marks: "chair_600x600.jpg" -> "chair"."""
+    """A file name without extension and size suffixes: "chair_600x600.jpg" -> "chair"."""
     stem = _EXTENSION.sub("", segment)
     while (shorter := _SIZE.sub("", stem)) != stem and shorter:
         stem = shorter
@@ -58,7 +58,7 @@ def _query_id(query: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def image_id(url: str) -> str | None:
-    """The part of an image's address that names the picture; None where the address is no picture's (data:, empty).
+    """The part of an image's URL that identifies the image; None for data: URLs and empty ones.
 
     >>> image_id("//cdn.example/s/files/chair_600x600.jpg?v=12") == image_id("https://shop.example/media/chair.webp")
     True

@@ -7,15 +7,15 @@ import unicodedata
 from dataclasses import dataclass
 from decimal import Decimal
 
-CENT = Decimal("0.01")
+_CENT = Decimal("0.01")
 
 
 @dataclass(frozen=True)
 class NumberLocale:
     """How one shop writes numbers.
 
-    `decimal` is "." or ",", or None where nothing told. `thousands` is the character between groups, if known.
-    With `cents`, an amount without a separator is an integer number of cents (as in many shops' script data).
+    `decimal` is "." or ",", or None if unknown. `thousands` is the character between groups, if known.
+    With `cents`, an amount without a separator is a number of cents, as in the script data of many shops.
     """
 
     decimal: str | None = None
@@ -23,7 +23,7 @@ class NumberLocale:
     cents: bool = False
 
     def is_thousands(self, separator: str) -> bool | None:
-        """Whether `separator` groups digits here; None where this locale does not tell."""
+        """Whether `separator` groups digits here; None if this locale does not say."""
         if self.decimal == separator:
             return False
         if separator == self.thousands or self.decimal is not None:
@@ -31,7 +31,7 @@ class NumberLocale:
         return None
 
 
-UNKNOWN = NumberLocale()
+UNKNOWN_LOCALE = NumberLocale()
 
 _SIGNS = str.maketrans(
     {
@@ -62,10 +62,10 @@ _RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _DIGITS_OUTSIDE_ASCII = re.compile(r"(?![0-9])\d")
 
 
-def plain_signs(text: str) -> str:
-    """`text` with ASCII digits, plain spaces, hyphens and apostrophes, whatever script it was written in.
+def with_plain_signs(text: str) -> str:
+    """`text` with ASCII digits, spaces, hyphens and apostrophes, whatever script it was written in.
 
-    >>> plain_signs("١٬٢٩٩٫٥٠\\xa0kr")
+    >>> with_plain_signs("١٬٢٩٩٫٥٠\\xa0kr")
     "1'299·50 kr"
     """
     if text.isascii():
@@ -91,7 +91,7 @@ _INDIAN = re.compile(r"\d{1,2}(?:,\d{2})+,\d{3}$")
 
 @dataclass(frozen=True)
 class NumberReading:
-    """What a written number means: the likeliest value first, and the other one where only the shop's locale can tell."""
+    """What a written number means: its likeliest `value`, and the `other` one if only the shop's locale can decide."""
 
     value: Decimal
     other: Decimal | None = None
@@ -105,8 +105,8 @@ def _is_grouped(groups: list[str]) -> bool:
     return 1 <= len(groups[0]) <= 3 and groups[0] != "0" and all(len(group) == 3 for group in groups[1:])
 
 
-def _one_separator(whole: str, separator: str, fraction: str, locale: NumberLocale) -> NumberReading:
-    """ "12,9", "3.350", ".75": one separator, met once."""
+def _read_one_separator(whole: str, separator: str, fraction: str, locale: NumberLocale) -> NumberReading:
+    """ "12,9", "3.350", ".75": a number with one separator."""
     if separator == "·" or len(fraction) != 3 or not _is_grouped([whole, fraction]):
         return NumberReading(_decimal(whole, fraction))
     thousands, decimals = _decimal(whole + fraction), _decimal(whole, fraction)
@@ -114,13 +114,13 @@ def _one_separator(whole: str, separator: str, fraction: str, locale: NumberLoca
         return NumberReading(thousands)
     is_thousands = locale.is_thousands(separator)
     if is_thousands is None:
-        # Three decimals after a comma are not met in shops; after a point they are, where a program wrote the number
+        # shops never write three decimals after a comma; programs do write them after a point
         return NumberReading(thousands, decimals if separator == "." else None)
     return NumberReading(thousands if is_thousands else decimals)
 
 
-def read_number(written: str, locale: NumberLocale = UNKNOWN) -> NumberReading | None:
-    """What the digits of `written` (a match of NUMBER) mean, or None: "12.05.2024" is no number.
+def read_number(written: str, locale: NumberLocale = UNKNOWN_LOCALE) -> NumberReading | None:
+    """The value of `written` (a match of NUMBER), or None: "12.05.2024" is not a number.
 
     >>> read_number("1.299,00").value, read_number("3.350"), read_number("12.05.2024")
     (Decimal('1299.00'), NumberReading(value=Decimal('3350'), other=Decimal('3.350')), None)
@@ -129,9 +129,9 @@ def read_number(written: str, locale: NumberLocale = UNKNOWN) -> NumberReading |
     separators = re.findall(r"[.,'· ]", written)
     if not separators:
         value = _decimal(written)
-        return NumberReading(value * CENT if locale.cents else value)
+        return NumberReading(value * _CENT if locale.cents else value)
     if len(separators) == 1 and separators[0] != " ":
-        return _one_separator(parts[0], separators[0], parts[1], locale)
+        return _read_one_separator(parts[0], separators[0], parts[1], locale)
     grouping, last = set(separators[:-1]), separators[-1]
     if len(separators) == 1 or (grouping == {last} and last != "·"):  # "1 299", "1.299.000", "12,34,567"
         return NumberReading(_decimal("".join(parts))) if _is_grouped(parts) or _INDIAN.match(written) else None
@@ -151,11 +151,11 @@ def format_amount(amount: Decimal) -> str:
     return f"{whole}.{fraction.rstrip('0').ljust(2, '0')}"
 
 
-_MOST_DIGITS = 9  # more than any page, position or picture has
+_MOST_DIGITS = 9  # more than any page number, position or image size has
 
 
 def whole_number(text: str | None) -> int | None:
-    """A count as attributes and addresses write it; None for whatever else stands there, also 5,000 digits, which int() refuses.
+    """A count as attributes and URLs write it; None for anything else, including 5,000 digits, which int() refuses.
 
     >>> whole_number("12"), whole_number(" 7 "), whole_number("²"), whole_number("9" * 5000), whole_number("-1")
     (12, 7, None, None, None)

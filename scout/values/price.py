@@ -12,9 +12,15 @@ from decimal import Decimal
 from functools import lru_cache
 from itertools import pairwise
 
-from scout.values.amounts import Amount, BasePrice, amounts, is_from, normalised
-from scout.values.currency import after_number, before_number, choose, has_no_decimals, has_three_decimals
-from scout.values.numbers import UNKNOWN, NumberLocale, NumberReading
+from scout.values.amounts import Amount, BasePrice, find_amounts, is_from_price, prepare_for_amounts
+from scout.values.currency import (
+    choose_currency,
+    currencies_after_number,
+    currencies_before_number,
+    has_no_decimals,
+    has_three_decimals,
+)
+from scout.values.numbers import UNKNOWN_LOCALE, NumberLocale, NumberReading
 
 MAX_LENGTH = 250  # a price stands in a short text; in prose of this length a number may be anything
 HAS_DIGIT = re.compile(r"\d")
@@ -24,11 +30,11 @@ HAS_DIGIT = re.compile(r"\d")
 class Price:
     """What a text says about a price.
 
-    `amount` is the price to pay, or the lowest one of a range up to `high`, or the one it begins `is_from`. `other` is the second reading
-    of an amount like "3.350" where nothing told which is meant. `currency` is None where a symbol is shared ("$", "kr") and
-    no context was given. `old` is a former or list price in the same text, `base` the price of a quantity. `role` says what the amount is
-    where the text shows no price but another sort of amount: "old", "saving", "shipping", "part" (a rate), "condition" (for members),
-    "prior" (the lowest of the last thirty days).
+    `amount` is the price to pay: the lower end of a range up to `high`, or the lowest of several (`is_from`). `other` is the second
+    reading of an amount like "3.350" if nothing shows which is meant. `currency` is None if currencies share the symbol ("$", "kr")
+    and no context was given. `old` is a former or list price in the same text, `base` the price of a quantity. `role` says what the
+    amount is if the text shows no price but another sort of amount: "old", "saving", "shipping", "part" (a rate), "condition"
+    (for members), "prior" (the lowest of the last thirty days).
     """
 
     amount: Decimal
@@ -42,7 +48,7 @@ class Price:
 
     @property
     def readings(self) -> tuple[Decimal, ...]:
-        """Every amount that may be meant."""
+        """Every amount that the text may mean."""
         return (self.amount,) if self.other is None else (self.amount, self.other)
 
 
@@ -61,23 +67,27 @@ def _ranges(text: str, in_order: list[Amount]) -> dict[int, Amount]:
 
 
 def _without_currency(text: str) -> str:
-    return " ".join(word for word in text.split() if not (before_number(word) or after_number(word)) or word == "a")
+    return " ".join(
+        word
+        for word in text.split()
+        if not (currencies_before_number(word) or currencies_after_number(word)) or word == "a"
+    )
 
 
-def _is_money(amount: Amount, upper: Amount | None) -> bool:
+def _has_currency(amount: Amount, upper: Amount | None) -> bool:
     return bool(amount.candidates or (upper and upper.candidates))
 
 
 _MAX_LENGTH_WITHOUT_CURRENCY = 60
 
 
-def _without_sign(text: str, found: list[Amount]) -> list[Amount]:
+def _amounts_without_currency(text: str, found: list[Amount]) -> list[Amount]:
     """Amounts that look like prices although no currency stands beside them."""
     return [amount for amount in found if amount.bare] if len(text) <= _MAX_LENGTH_WITHOUT_CURRENCY else []
 
 
-def _settled(amount: Amount, code: str | None) -> NumberReading:
-    """The reading once the currency is known. A price shown with its currency never has three decimals, unless the currency has them."""
+def _reading_in_currency(amount: Amount, code: str | None) -> NumberReading:
+    """The reading, given the currency. A price shown with its currency never has three decimals, unless the currency has."""
     reading = amount.reading
     if reading.other is None:
         return reading
@@ -87,23 +97,27 @@ def _settled(amount: Amount, code: str | None) -> NumberReading:
 
 
 @lru_cache(maxsize=16384)
-def _parse(text: str, locale: NumberLocale, hint: str | None) -> Price | None:
-    text = normalised(text)
-    found = amounts(text, locale)
+def _parse_price(text: str, locale: NumberLocale, hint: str | None) -> Price | None:
+    text = prepare_for_amounts(text)
+    found = find_amounts(text, locale)
     ranges = _ranges(text, found)
-    pool = [a for a in found if _is_money(a, ranges.get(a.start))] or _without_sign(text, found)
+    pool = [a for a in found if _has_currency(a, ranges.get(a.start))] or _amounts_without_currency(text, found)
     offered = [a for a in pool if a.role == "price"] or [a for a in pool if a.role != "base"]
     if not offered:
         return None
     chosen = offered[0]
     upper = ranges.get(chosen.start)
-    code = choose(chosen.candidates or (upper.candidates if upper else ()), hint) if _is_money(chosen, upper) else hint
-    reading = _settled(chosen, code)
+    code = (
+        choose_currency(chosen.candidates or (upper.candidates if upper else ()), hint)
+        if _has_currency(chosen, upper)
+        else hint
+    )
+    reading = _reading_in_currency(chosen, code)
     return Price(
         amount=reading.value,
         currency=code,
-        high=_settled(upper, code).value if upper else None,
-        is_from=is_from(text, chosen),
+        high=_reading_in_currency(upper, code).value if upper else None,
+        is_from=is_from_price(text, chosen),
         other=reading.other,
         old=next((a.reading.value for a in pool if a.role == "old" and a is not chosen), None),
         base=next((a.base for a in found if a.base), None),
@@ -112,9 +126,9 @@ def _parse(text: str, locale: NumberLocale, hint: str | None) -> Price | None:
 
 
 def parse_price(text: str | None, locale: NumberLocale | None = None, currency: str | None = None) -> Price | None:
-    """The price that `text` shows, or None where it shows none. A base price ("4,99 € / 100 ml") alone is no price.
+    """The price that `text` shows, or None. A base price alone ("4,99 € / 100 ml") is not a price.
 
-    `locale` is the shop's way to write numbers, `currency` the page's currency: it decides between those that share a symbol.
+    `locale` is how the shop writes numbers; `currency`, the page's currency, decides between those that share a symbol.
 
     >>> price = parse_price("ab 1.299,00 €")
     >>> price.amount, price.currency, price.is_from
@@ -124,7 +138,7 @@ def parse_price(text: str | None, locale: NumberLocale | None = None, currency: 
     """
     if not text or len(text) > MAX_LENGTH or not HAS_DIGIT.search(text):
         return None
-    return _parse(text, locale or UNKNOWN, currency)
+    return _parse_price(text, locale or UNKNOWN_LOCALE, currency)
 
 
 def parse_base_price(text: str | None, locale: NumberLocale | None = None) -> BasePrice | None:
@@ -135,4 +149,7 @@ def parse_base_price(text: str | None, locale: NumberLocale | None = None) -> Ba
     """
     if not text or len(text) > MAX_LENGTH or not HAS_DIGIT.search(text):
         return None
-    return next((amount.base for amount in amounts(normalised(text), locale or UNKNOWN) if amount.base), None)
+    return next(
+        (amount.base for amount in find_amounts(prepare_for_amounts(text), locale or UNKNOWN_LOCALE) if amount.base),
+        None,
+    )

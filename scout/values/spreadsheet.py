@@ -1,4 +1,4 @@
-"""Text for spreadsheets: a cell that a program would run as a formula is made plain text (OWASP: CSV injection)."""
+"""Spreadsheets whose cells are never run as formulas (OWASP: CSV injection)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  
 
 
 def safe_cell(text: str) -> str:
-    """The text with an apostrophe before it where Excel, LibreOffice or a browser's sheet would take it for a formula.
+    """The text, after an apostrophe if Excel, LibreOffice or a web spreadsheet would run it as a formula.
 
     >>> safe_cell("=HYPERLINK(1)"), safe_cell("-5.00"), safe_cell("Lamp"), safe_cell("@SUM(A1)")
     ("'=HYPERLINK(1)", '-5.00', 'Lamp', "'@SUM(A1)")

@@ -1,4 +1,4 @@
-"""Tables as data: the YAML files of `scout/data`, read once."""
+"""The data files of `scout/data`: the only place that reads them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same in C, ten times as fast, where libyaml is there
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # written in C and ten times as fast, if libyaml is installed
 
 
 def data_text(path: str) -> str:
@@ -18,5 +18,5 @@ def data_text(path: str) -> str:
 
 @cache
 def table(name: str) -> Any:
-    """The content of `scout/data/<name>.yaml`. Shared by all callers: do not change it."""
+    """The content of `scout/data/<name>.yaml`. Shared by all callers, so do not modify it."""
     return yaml.load(data_text(f"{name}.yaml"), Loader=_LOADER)  # a safe one: plain values only

@@ -1,4 +1,4 @@
-"""Text as people meant it: entities decoded, mojibake repaired, invisible characters and surplus white space gone."""
+"""Clean text: entities decoded, mojibake repaired, invisible characters and extra white space removed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import lru_cache
 import ftfy
 
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-_MAX_ENTITY_ROUNDS = 3  # feeds escape what was escaped before: &amp;amp;uuml;
+_MAX_ENTITY_ROUNDS = 3  # feeds escape text twice: &amp;amp;uuml;
 
 # UTF-8 read as a single-byte code page: a lead byte shown as a letter, then a continuation byte shown as a symbol.
 _CONTINUATION = "\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ"
@@ -24,8 +24,8 @@ _FTFY = ftfy.TextFixerConfig(
     explain=False,
 )
 
-# Marks of direction, soft hyphens and zero-width spaces never belong to a value. The zero-width (non-)joiner does in
-# Persian, Indic scripts and emoji, so it only goes where a Latin neighbour shows that it means nothing.
+# Direction marks, soft hyphens and zero-width spaces never belong to a value. The zero-width (non-)joiner does in
+# Persian, Indic scripts and emoji, so it is removed only beside a Latin letter, where it means nothing.
 _INVISIBLE = re.compile(
     "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
     "|(?<![^\x00-\u024f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\u024f])"
@@ -33,10 +33,10 @@ _INVISIBLE = re.compile(
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
 
 
-def unescape(text: str) -> str:
-    """Decode entities that end in a semicolon, also where they were escaped more than once.
+def decode_entities(text: str) -> str:
+    """Decode entities that end in a semicolon, also if they were escaped more than once.
 
-    >>> unescape("B&amp;amp;O &uuml;ber /?a=1&currency=EUR")
+    >>> decode_entities("B&amp;amp;O &uuml;ber /?a=1&currency=EUR")
     'B&O über /?a=1&currency=EUR'
     """
     for _ in range(_MAX_ENTITY_ROUNDS):
@@ -47,33 +47,33 @@ def unescape(text: str) -> str:
     return text
 
 
-def repair(text: str) -> str:
-    """Undo mojibake where there are signs of any. ftfy is slow: a text without such signs never reaches it."""
+def repair_mojibake(text: str) -> str:
+    """Undo mojibake. ftfy is slow, so it only gets texts that show signs of mojibake."""
     return ftfy.fix_text(text, _FTFY) if _SUSPICIOUS.search(text) else text
 
 
 def clean_text(text: str) -> str:
-    """`text` in NFC with entities decoded, mojibake repaired, invisible characters dropped, white space collapsed.
+    """`text` in NFC with entities decoded, mojibake repaired, invisible characters removed, white space collapsed.
 
     >>> clean_text(" K&ouml;ln \\n  MÃ¼ller\\u200b ")
     'Köln Müller'
     """
     if "&" in text:
-        text = unescape(text)
+        text = decode_entities(text)
     if not text.isascii():
-        text = unicodedata.normalize("NFC", repair(text))
+        text = unicodedata.normalize("NFC", repair_mojibake(text))
     text = " ".join(text.split())
-    if text.isprintable():  # no control, format or private character: the usual case, and quickly known
+    if text.isprintable():  # the usual case: no control, format or private characters
         return text
     return " ".join(_CONTROL.sub(" ", _INVISIBLE.sub("", text)).split())
 
 
 _TAG = re.compile(r"<!--.*?-->|</?([a-z][a-z0-9]{0,9})(?:\s[^<>]*)?/?>", re.IGNORECASE)
-_INLINE = frozenset("a abbr b big code em font i mark s small span strong sub sup u".split())  # stand within a word
+_INLINE = frozenset("a abbr b big code em font i mark s small span strong sub sup u".split())  # may stand inside a word
 
 
 def plain_prose(text: str) -> str:
-    """A text that may be written in HTML, as feeds and markup hold descriptions, without its tags.
+    """A text without HTML tags, which descriptions in feeds and markup may have.
 
     >>> plain_prose("<p>Made of <b>o</b>ak.</p>&lt;p&gt;Oiled, &lt; 5 kg.&lt;/p&gt;")
     'Made of oak. Oiled, < 5 kg.'
@@ -84,7 +84,7 @@ def plain_prose(text: str) -> str:
     return " ".join(_TAG.sub(lambda tag: "" if (tag[1] or "").lower() in _INLINE else " ", clean).split())
 
 
-# Typists, word processors and feeds disagree about these; nobody means a difference by them.
+# Spellings of the same sign, which typists, word processors and feeds use interchangeably.
 _VARIANTS = str.maketrans(
     {
         **dict.fromkeys("‐‑‒–—―−﹘﹣－", "-"),
@@ -103,7 +103,7 @@ _MAX_REMEMBERED = 200  # characters: the short texts of a page are compared agai
 
 
 def text_key(text: str) -> str:
-    """What two texts share that are equal up to case, white space, kinds of dashes and quotes, and encoding damage.
+    """The key under which texts are equal that differ only in case, white space, dashes, quotes and encoding damage.
 
     >>> text_key("The  “Big” Book — II") == text_key('the "big" book - ii')
     True

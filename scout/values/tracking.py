@@ -1,6 +1,6 @@
-"""What is known to track in an address: parameters, session ids, fragments. The lists are data (`scout/data/tracking.yaml`).
+"""Removes tracking parameters, session ids and fragments from URLs. The lists are in `scout/data/tracking.yaml`.
 
-Only what is known goes: order, blank values, encoding, case and repeated parameters stay as they are.
+Only what is listed is removed: order, blank values, encoding, case and repeated parameters stay as they are.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ split_host = TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private
 
 
 @dataclass(frozen=True)
-class Parts:
-    """An address taken apart without changing a character: "".join gives it back."""
+class UrlParts:
+    """A URL split without changing a character; str() gives it back."""
 
     base: str  # scheme and host
     path: str
@@ -31,7 +31,7 @@ class Parts:
     fragment: str | None
 
     @classmethod
-    def of(cls, url: str) -> Parts:
+    def of(cls, url: str) -> UrlParts:
         rest, hash_, fragment = url.partition("#")
         rest, mark, query = rest.partition("?")
         found = re.match(r"[a-zA-Z][a-zA-Z0-9+.\-]*://[^/;]*|//[^/;]*", rest)
@@ -53,18 +53,18 @@ def host_of(url: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def site(url: str) -> str:
-    """The registrable domain of an address (shop.co.uk), or its host where it has none (localhost, an IP address)."""
+def registrable_domain(url: str) -> str:
+    """The registrable domain of a URL (shop.co.uk), or its host if it has none (localhost, an IP address)."""
     host = host_of(url)
     if ":" in host or host.replace(".", "").isdigit():
         return host
-    # an ending that the public suffix list does not know counts as one label, as the list itself says
+    # an unknown suffix counts as one label, as the public suffix list itself says
     return split_host(host).top_domain_under_public_suffix or ".".join(host.split(".")[-2:])
 
 
 @lru_cache(maxsize=8192)
 def host_keys(host: str) -> tuple[str, ...]:
-    """The names under which a table may list a host: itself, its parents, and each with any suffix ("amazon.*")."""
+    """The keys under which a table may list a host: itself, its parent domains, and each with any suffix ("amazon.*")."""
     labels = host.split(".")
     parents = [".".join(labels[i:]) for i in range(len(labels) - 1)] or [host]
     suffix = split_host(host).suffix
@@ -74,14 +74,14 @@ def host_keys(host: str) -> tuple[str, ...]:
 
 # --- names that track -------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
-class Names:
-    """A list of parameter names in lower case; one that ends in * stands for every name that begins so."""
+class ParameterNames:
+    """Parameter names in lower case; one that ends in * stands for every name with that prefix."""
 
     exact: frozenset[str] = frozenset()
     prefixes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, names: Iterable[str]) -> Names:
+    def of(cls, names: Iterable[str]) -> ParameterNames:
         lower = [str(name).lower() for name in names]
         return cls(
             frozenset(name for name in lower if not name.endswith("*")),
@@ -92,7 +92,7 @@ class Names:
         return name in self.exact or name.startswith(self.prefixes)
 
 
-_NOTHING = Names()
+_NO_NAMES = ParameterNames()
 
 
 def discarder_rules() -> Iterator[tuple[str, list[str]]]:
@@ -107,12 +107,12 @@ def discarder_rules() -> Iterator[tuple[str, list[str]]]:
 class TrackingLists:
     """The lists of tracking.yaml, compiled."""
 
-    general: Names
-    sites: Mapping[str, Names]
+    general: ParameterNames
+    sites: Mapping[str, ParameterNames]
     paths: Mapping[str, re.Pattern[str]]
-    weak_names: Names
-    weak_values: Names
-    sessions: Names
+    weak_names: ParameterNames
+    weak_values: ParameterNames
+    sessions: ParameterNames
     session_like: frozenset[str]
     session_path: re.Pattern[str]
     opaque: frozenset[str]
@@ -123,22 +123,22 @@ class TrackingLists:
 
 
 @cache
-def lists() -> TrackingLists:
+def tracking_lists() -> TrackingLists:
     data = table("tracking")
-    # That package's aim is one address per page, so it also drops parameters that choose what is shown (page, q, currency):
-    # of its rules about single sites only the names that say tracking are used.
-    telling = Names.of(data["telling"])
+    # That package wants one URL per page, so it also drops parameters that choose what is shown (page, q, currency).
+    # Of its rules for single sites we therefore use only names that clearly stand for tracking.
+    telling = ParameterNames.of(data["telling"])
     general, sites = list(data["parameters"]), {key: list(s["parameters"]) for key, s in data["sites"].items()}
     for domain, names in discarder_rules():
         target = sites.setdefault(domain, []) if domain else general
         target += [name for name in names if not domain or name.lower() in telling]
     return TrackingLists(
-        general=Names.of(general),
-        sites={key: Names.of(names) for key, names in sites.items()},
+        general=ParameterNames.of(general),
+        sites={key: ParameterNames.of(names) for key, names in sites.items()},
         paths={key: re.compile(s["path"]) for key, s in data["sites"].items() if "path" in s},
-        weak_names=Names.of(data["weak"]["names"]),
-        weak_values=Names.of(data["weak"]["values"]),
-        sessions=Names.of(data["sessions"]["names"]),
+        weak_names=ParameterNames.of(data["weak"]["names"]),
+        weak_values=ParameterNames.of(data["weak"]["values"]),
+        sessions=ParameterNames.of(data["sessions"]["names"]),
         session_like=frozenset(data["sessions"]["with_value"]),
         session_path=re.compile(rf";(?:{'|'.join(data['sessions']['path'])})=[^;/?#]*", re.IGNORECASE),
         opaque=frozenset(data["opaque"]),
@@ -149,14 +149,14 @@ def lists() -> TrackingLists:
     )
 
 
-# PHP writes 26 digits and letters up to v, or 32 to 40 hexadecimal ones; others follow it
+# PHP's session ids: 26 digits and letters up to v, or 32 to 40 hexadecimal digits; others do the same
 _SESSION_VALUE = re.compile(r"^(?=.*\d)(?:[0-9a-v]{26}|[0-9a-f]{32,40})$", re.IGNORECASE)
 
 
-def _tracks(pair: str, here: tuple[Names, ...]) -> bool:
-    """Whether "name=value" is known to track, or is a session's id."""
+def _is_tracking_pair(pair: str, here: tuple[ParameterNames, ...]) -> bool:
+    """Whether "name=value" is a tracking parameter or a session id."""
     raw_name, _, value = pair.partition("=")
-    name, known = unquote_plus(raw_name).strip().lower(), lists()
+    name, known = unquote_plus(raw_name).strip().lower(), tracking_lists()
     if not name:
         return False
     if name in known.sessions or any(name in names for names in here):
@@ -169,28 +169,28 @@ def _tracks(pair: str, here: tuple[Names, ...]) -> bool:
 _SEPARATOR = re.compile(r"(&amp;|[&?;])")
 
 
-def _kept_pairs(query: str, here: tuple[Names, ...]) -> tuple[str, list[str]]:
-    """The query without the pairs that track, and those pairs. A second "?" separates as well (the paper's table 2)."""
+def _without_tracking_pairs(query: str, here: tuple[ParameterNames, ...]) -> tuple[str, list[str]]:
+    """The query without tracking pairs, and the removed pairs. A second "?" is a separator, too (the paper's table 2)."""
     pieces = _SEPARATOR.split(query)
     pairs = list(zip(["", *pieces[1::2]], pieces[::2], strict=True))
-    removed = [pair for _, pair in pairs if _tracks(pair, here)]
+    removed = [pair for _, pair in pairs if _is_tracking_pair(pair, here)]
     if not removed:
         return query, []
-    kept = [(separator, pair) for separator, pair in pairs if not _tracks(pair, here)]
+    kept = [(separator, pair) for separator, pair in pairs if not _is_tracking_pair(pair, here)]
     return "".join((separator if index else "") + pair for index, (separator, pair) in enumerate(kept)), removed
 
 
 _TEXT_FRAGMENT = re.compile(r":~:.*$", re.DOTALL)
 
 
-def _clean_fragment(fragment: str, here: tuple[Names, ...]) -> tuple[str | None, list[str]]:
-    """A fragment without text directives and tracking; one that routes a single-page app ("#/", "#!") keeps its route."""
+def _clean_fragment(fragment: str, here: tuple[ParameterNames, ...]) -> tuple[str | None, list[str]]:
+    """A fragment without text directives and tracking; a route of a single-page app ("#/", "#!") is kept."""
     plain = _TEXT_FRAGMENT.sub("", fragment)
     removed = [fragment[len(plain) :]] if plain != fragment else []
     route, mark, query = plain.partition("?")
     if not mark and "=" in plain and not plain.startswith(("/", "!")):
         route, query = "", plain
-    kept, tracking = _kept_pairs(query, here)
+    kept, tracking = _without_tracking_pairs(query, here)
     if tracking:
         plain = f"{route}{mark if kept else ''}{kept}"
     return (plain or None) if removed or tracking else fragment, removed + tracking
@@ -200,8 +200,12 @@ _COOKIELESS = re.compile(r"/\((?:[A-Z]\([a-z0-9]{24}\))+\)(?=/|$)")  # ASP.NET: 
 
 
 def _clean_path(path: str, keys: tuple[str, ...]) -> tuple[str, list[str]]:
-    """A path without session ids and the ends that track on this site."""
-    patterns = [lists().session_path, _COOKIELESS, *(lists().paths[key] for key in keys if key in lists().paths)]
+    """A path without session ids and this site's tracking suffixes."""
+    patterns = [
+        tracking_lists().session_path,
+        _COOKIELESS,
+        *(tracking_lists().paths[key] for key in keys if key in tracking_lists().paths),
+    ]
     removed: list[str] = []
     for pattern in patterns:
         removed += [found[0] for found in pattern.finditer(path)]
@@ -209,16 +213,20 @@ def _clean_path(path: str, keys: tuple[str, ...]) -> tuple[str, list[str]]:
     return path, removed
 
 
-def without_tracking(url: str, extra: Names = _NOTHING) -> tuple[str, list[str]]:
-    """The address without parameters, session ids and fragments that track, and what was removed."""
-    parts, keys = Parts.of(url), host_keys(host_of(url))
-    here = (lists().general, extra, *(lists().sites[key] for key in keys if key in lists().sites))
+def without_tracking(url: str, extra: ParameterNames = _NO_NAMES) -> tuple[str, list[str]]:
+    """The URL without tracking parameters, session ids and fragments, and what was removed."""
+    parts, keys = UrlParts.of(url), host_keys(host_of(url))
+    here = (
+        tracking_lists().general,
+        extra,
+        *(tracking_lists().sites[key] for key in keys if key in tracking_lists().sites),
+    )
     path, removed = _clean_path(parts.path, keys)
     query, fragment = parts.query, parts.fragment
     if query:
-        query, gone = _kept_pairs(query, here)
+        query, gone = _without_tracking_pairs(query, here)
         query, removed = (query or None) if gone else query, removed + gone
     if fragment:
         fragment, gone = _clean_fragment(fragment, here)
         removed += gone
-    return (str(Parts(parts.base, path, query, fragment)), removed) if removed else (url, [])
+    return (str(UrlParts(parts.base, path, query, fragment)), removed) if removed else (url, [])

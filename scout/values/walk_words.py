@@ -1,4 +1,4 @@
-"""The walk's words, read once from the package's data."""
+"""The words that links, buttons and element names are recognised by while walking a shop (`scout/data/walk.yaml`)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from lxml.html import HtmlElement
 from scout.extraction.link_targets import address
 from scout.extraction.product_page import names_of
 from scout.page import Page
-from scout.url_rules import arranges, is_page_number
+from scout.url_rules import is_page_number, is_rearranged_list
 from scout.values.numbers import whole_number
 from scout.values.regions import region_words
 from scout.values.text import single_spaced
@@ -148,7 +148,7 @@ class Pager:
         for element in clickables(self.page):
             score = self._score(element)
             url = (counted(element, self.page) or target(element, self.page)) if score > 0 else None
-            if url is None or urldefrag(url)[0] == self.own or arranges(url):
+            if url is None or urldefrag(url)[0] == self.own or is_rearranged_list(url):
                 continue
             score += PAGE_ADDRESS if has_page_number(url, self.own) else 0.0
             if score >= SCORE:

@@ -15,7 +15,15 @@ from urllib.parse import urlsplit
 from scout.extraction.breadcrumbs import CategoryPath
 from scout.extraction.product_page import DETAIL_SCORE, ProductPageEvidence, is_home
 from scout.page import Page
-from scout.url_rules import arranges, is_action, is_calendar, is_endless, is_forbidden, page_key, refines
+from scout.url_rules import (
+    is_action,
+    is_calendar,
+    is_endless,
+    is_forbidden,
+    is_rearranged_list,
+    is_refined_list,
+    page_key,
+)
 from scout.urls import clean_url
 from scout.values.text import single_spaced
 from scout.walking.categories import Categories
@@ -455,7 +463,7 @@ def may_wait(link: Link, reading: PageVerdict) -> bool:
 
 def is_facet(link: Link, page: Page) -> bool:
     """Whether the link shows (a part of) the list on `page` once more: told by its surroundings, or by its address."""
-    return link.role in ("facet", "sort") or arranges(link.url) or refines(link.url, page.url)
+    return link.role in ("facet", "sort") or is_rearranged_list(link.url) or is_refined_list(link.url, page.url)
 
 
 def cleaned(url: str) -> str:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from scout.url_rules import arranges, is_action, is_calendar, is_endless, is_forbidden, page_key, refines, url_pattern
+from scout.url_rules import (
+    is_action,
+    is_calendar,
+    is_endless,
+    is_forbidden,
+    is_rearranged_list,
+    is_refined_list,
+    page_key,
+    url_pattern,
+)
 from scout.walking.crawl_budget import (
     DEAD_RUN,
     PATIENCE,
@@ -45,16 +54,16 @@ def test_products_that_are_called_so_are_not_forbidden(path):
 
 
 def test_a_facet_is_the_same_list_with_more_parameters():
-    assert refines(f"{SHOP}/shoes?colour=red", f"{SHOP}/shoes")
-    assert refines(f"{SHOP}/shoes?colour=red&size=9", f"{SHOP}/shoes?colour=red")
-    assert not refines(f"{SHOP}/shoes?page=2", f"{SHOP}/shoes")
-    assert not refines(f"{SHOP}/index.php?cat=3", f"{SHOP}/index.php")
-    assert not refines(f"{SHOP}/boots?colour=red", f"{SHOP}/shoes")
+    assert is_refined_list(f"{SHOP}/shoes?colour=red", f"{SHOP}/shoes")
+    assert is_refined_list(f"{SHOP}/shoes?colour=red&size=9", f"{SHOP}/shoes?colour=red")
+    assert not is_refined_list(f"{SHOP}/shoes?page=2", f"{SHOP}/shoes")
+    assert not is_refined_list(f"{SHOP}/index.php?cat=3", f"{SHOP}/index.php")
+    assert not is_refined_list(f"{SHOP}/boots?colour=red", f"{SHOP}/shoes")
 
 
 def test_sort_orders_and_page_sizes_arrange_a_list_anew():
-    assert arranges(f"{SHOP}/shoes?sort_by=price") and arranges(f"{SHOP}/shoes?per_page=96")
-    assert not arranges(f"{SHOP}/shoes?page=2")
+    assert is_rearranged_list(f"{SHOP}/shoes?sort_by=price") and is_rearranged_list(f"{SHOP}/shoes?per_page=96")
+    assert not is_rearranged_list(f"{SHOP}/shoes?page=2")
 
 
 def test_paths_without_end_and_calendars_are_recognised():
