@@ -5,8 +5,10 @@ import re
 from pathlib import Path
 
 import pytest
+from scrapy.settings import Settings
 
 import scout.settings
+from scout.crawl.configuration import read_setting
 
 ROOT = Path(__file__).parents[1]
 SETTINGS = (ROOT / "scout/settings.py").read_text(encoding="utf-8")
@@ -31,6 +33,31 @@ def test_every_setting_that_is_read_is_declared():
 
 def test_every_setting_that_is_declared_is_read():
     assert set() == DECLARED - READ
+
+
+def test_settings_are_read_with_their_defaults():
+    """By read_setting() alone: in a project that does not set them, Scrapy's own methods give None or 0."""
+    direct = re.compile(r"settings(\.get\w*\(|\[)\s*[\"']SCOUT_")
+    assert [path.name for path in SOURCES if direct.search(path.read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "value"),
+    [
+        ({}, "SCOUT_RULES_DIR", "rules"),
+        ({}, "SCOUT_PERSIST_BATCH", 200),
+        ({"SCOUT_PERSIST_BATCH": "7"}, "SCOUT_PERSIST_BATCH", 7),
+        ({"SCOUT_KEEP_PAGES": "True"}, "SCOUT_KEEP_PAGES", True),
+        (
+            {"SCOUT_ALLOWED_TARGETS": "http://a.example,http://b.example"},
+            "SCOUT_ALLOWED_TARGETS",
+            ["http://a.example", "http://b.example"],
+        ),
+        ({"SCOUT_DATABASE": None}, "SCOUT_DATABASE", None),
+    ],
+)
+def test_a_setting_has_the_type_of_its_default(given, name, value):
+    assert read_setting(Settings(given), name) == value
 
 
 @pytest.mark.parametrize("name", sorted(DECLARED))

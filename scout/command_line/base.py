@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError as ScrapyUsageError
 
-import scout.settings
 from scout.command_line import DONE, FAILED, SUMMARIES, WRONG_USAGE
 from scout.errors import ScoutError, UsageError
 
@@ -110,10 +109,12 @@ class ScoutCommand(DescribedCommand):
         except BrokenPipeError:  # `| head` has read enough; without this Python complains again when it flushes at exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
-    def setting(self, name: str) -> str:
+    def setting(self, name: str) -> Any:
         """A setting of the project, or Scout's default in a project that does not set it."""
+        from scout.crawl.configuration import read_setting
+
         assert self.settings is not None
-        return str(self.settings.get(name, getattr(scout.settings, name)))
+        return read_setting(self.settings, name)
 
     def open_store(self) -> Store:
         """Open the database that SCOUT_DATABASE names."""

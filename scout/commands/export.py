@@ -48,7 +48,7 @@ class Command(ScoutCommand):
             raise UsageError("say where to: -o FILE, or -o - for standard output")
         write = WRITERS[_format(opts.output, opts.format)]
         with self.open_store() as store:
-            store.forget_review_authors(int(self.setting("SCOUT_REVIEW_AUTHOR_DAYS")))
+            store.forget_review_authors(self.setting("SCOUT_REVIEW_AUTHOR_DAYS"))
             fields = _fields(store, opts)
             with output_file(opts.output) as file:
                 count = write(file, _offers(store, opts), fields)

@@ -38,7 +38,7 @@ class Command(ScoutCommand):
             if opts.to:
                 from scout.archive import write_pages
 
-                store.forget_review_authors(int(self.setting("SCOUT_REVIEW_AUTHOR_DAYS")))
+                store.forget_review_authors(self.setting("SCOUT_REVIEW_AUTHOR_DAYS"))
                 written = write_pages(opts.to, chain.from_iterable(map(store.pages, counts)))
                 print(f"{written:,} pages written to {opts.to}")
                 return DONE

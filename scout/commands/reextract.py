@@ -66,6 +66,6 @@ class Command(ScoutCommand):
                 store.shop(shop)  # raises a UsageError for a name that does not exist, before any work is done
         rules = {shop: load_rules(shop, directory, store) for shop in opts.shops or [status.name for status in known]}
         hosts = {shop_name(status.url): status.name for status in known if status.url}
-        days = int(self.setting("SCOUT_REVIEW_AUTHOR_DAYS"))
-        size, seconds = int(self.setting("SCOUT_TRIAL_SIZE")), float(self.setting("SCOUT_TRIAL_SECONDS"))
+        days = self.setting("SCOUT_REVIEW_AUTHOR_DAYS")
+        size, seconds = self.setting("SCOUT_TRIAL_SIZE"), self.setting("SCOUT_TRIAL_SECONDS")
         return PageReader(rules, lexicon(Path(directory)), frozenset(opts.shops) or None, hosts, days, size, seconds)
