@@ -5,37 +5,20 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
-# field -> its names in exports and feeds (English, German, French, Spanish), without case, spaces and punctuation
-_SYNONYMS: Mapping[str, str] = {
-    "title": "title name productname producttitle itemname itemtitle offername offertitle titel bezeichnung produktname artikelname "
-    "artikelbezeichnung produktbezeichnung produkttitel nom libelle nomproduit titre nombre titulo",
-    "description": "description desc productdescription longdescription shortdescription beschreibung artikelbeschreibung "
-    "produktbeschreibung descripcion",
-    "price": "price currentprice saleprice finalprice sellingprice listprice preis verkaufspreis bruttopreis endpreis prix precio amount",
-    "currency": "currency pricecurrency waehrung wahrung devise moneda",
-    "availability": "availability stockstatus verfugbarkeit verfuegbarkeit lieferstatus disponibilite disponibilidad",
-    "brand": "brand manufacturer brandname manufacturername maker vendor marke hersteller herstellername markenname marque fabricant marca "
-    "fabricante",
-    "sku": "sku articlenumber itemnumber productnumber productcode artikelnummer artikelnr artnr bestellnummer bestellnr produktnummer "
-    "reference referencia",
-    "ean": "ean gtin ean13 gtin13 gtin8 gtin12 gtin14 upc barcode isbn isbn13 eancode eannummer ean8 eangtin gtinean jan",
-    "han": "han mpn manufacturernumber manufacturerpartnumber partnumber partno modelnumber modelno model herstellernummer "
-    "herstellerartikelnummer herstellernr herstellerteilenummer modell modellnummer modele",
-    "url": "url link producturl deeplink productlink offerurl itemurl produkturl produktlink lien enlace",
-    "canonical": "canonical canonicalurl",
-    "category": "category categories categorypath producttype categoryname kategorie kategorien produktkategorie warengruppe kategoriepfad "
-    "googleproductcategory productcategory rubrique categorie categoria breadcrumb breadcrumbs",
-    "images": "images image imagelink imageurl picture pictureurl bild bildurl bildlink photo thumbnail imagen",
-    "specs": "specs specifications attributes eigenschaften merkmale",
-    "shop": "shop shopname merchant haendler handler",
-    "first_seen": "firstseen firstseenat createdat created added addedat datecreated",
-}
-_FIELD_BY_NAME: Mapping[str, str] = {name: field for field, names in _SYNONYMS.items() for name in names.split()}
+from scout.values.tables import table
+
 # namespaces of feeds and of joined tables
 _PREFIX = re.compile(r"^(g|c|product|offer|item|left|right|ltable|rtable)[:.]", re.IGNORECASE)
 _TITLE_LIKE = re.compile(r"(name|title|titel|bezeichnung)$")  # song_name, where no column has a usual name
+
+
+@cache
+def _field_by_name() -> Mapping[str, str]:
+    """The field of each usual column name."""
+    return {name: field for field, names in table("matching")["columns"].items() for name in names.split()}
 
 
 def without_accents(text: str) -> str:
@@ -54,7 +37,7 @@ def field_of_column(column: str) -> str:
     ('han', 'ean', 'energy_class', 'id')
     """
     plain = without_accents(_PREFIX.sub("", column.strip()).casefold())
-    known = _FIELD_BY_NAME.get(re.sub(r"[\W_]+", "", plain))
+    known = _field_by_name().get(re.sub(r"[\W_]+", "", plain))
     return known or re.sub(r"\W+", "_", plain).strip("_")
 
 

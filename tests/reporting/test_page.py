@@ -11,7 +11,8 @@ from lxml import html
 
 from scout.reporting.figures import report_figures
 from scout.reporting.page import headline, overview_headline, overview_page, report_page, script_json
-from scout.reporting.texts import LANGUAGES, TEXTS, Language
+from scout.reporting.texts import LANGUAGES, Language
+from scout.values.tables import table
 from tests.reporting.sample import CUT_SHORT, found, shop
 
 ITEMS = [found(n) for n in range(30)]
@@ -87,9 +88,9 @@ def test_an_address_that_is_none_of_the_web_is_no_link() -> None:
 
 
 def test_every_text_is_there_in_every_language() -> None:
-    for key, texts in TEXTS.items():
-        assert len(texts) == len(LANGUAGES), key
-        fields = [set(re.findall(r"{(\w+)}", text)) for text in texts]
+    for key, texts in table("report_texts").items():
+        assert set(texts) == set(LANGUAGES), key
+        fields = [set(re.findall(r"{(\w+)}", text)) for text in texts.values()]
         assert all(names == fields[0] for names in fields), key
 
 
