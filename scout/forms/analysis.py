@@ -1,7 +1,7 @@
-"""What a query form consists of: action, method, and its elements with labels, types, internal names and domains.
+"""The parts of a query form: action, method, and its elements with labels, types, internal names and domains.
 
 A form is a set of pairs (element, domain), as in Weber (2001), section 3.1: the domain of a list, of radio buttons or of check boxes is
-written in the page, that of a text field is not.
+in the page, that of a text field is not.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from scout.forms.errors import FormError
 from scout.page import Page
 from scout.values.text import single_spaced
 
-MAX_FORMS = 100  # of one page; more are no forms that people fill in
-MAX_LABEL = 200  # characters: what is longer is a text that happens to stand there
-FINITE = frozenset({"select", "radio", "checkbox"})
-TEXT = frozenset({"text", "search", "textarea"})
-NOT_ELEMENTS = frozenset({"submit", "image", "reset", "button"})
+MAX_FORMS = 100  # per page; people do not fill in more
+MAX_LABEL = 200  # characters; longer texts are not labels
+FINITE_KINDS = frozenset({"select", "radio", "checkbox"})
+TEXT_KINDS = frozenset({"text", "search", "textarea"})
+BUTTON_KINDS = frozenset({"submit", "image", "reset", "button"})
 ENCODED = "application/x-www-form-urlencoded"
 
 
 @dataclass(frozen=True)
-class Choice:
-    """One value of a domain: what is sent, and what people read."""
+class DomainChoice:
+    """One value of a domain: what is sent, and what is shown."""
 
     value: str
     label: str = ""
@@ -37,39 +37,41 @@ class Choice:
 
 @dataclass(frozen=True)
 class Element:
-    """One thing to fill in. `default` is what the form sends for it untouched, () where it sends nothing."""
+    """An element to fill in. `default` is what the untouched form sends for it, () if nothing."""
 
     name: str
-    kind: str  # select, radio, checkbox, hidden, password, text, search, textarea, number ...: as HTML calls it
+    kind: str  # as in HTML: select, radio, checkbox, hidden, password, text, search, textarea, number ...
     label: str = ""
-    domain: tuple[Choice, ...] = ()
+    domain: tuple[DomainChoice, ...] = ()
     default: tuple[str, ...] = ()
     is_required: bool = False
 
     @property
     def is_finite(self) -> bool:
-        return self.kind in FINITE
+        return self.kind in FINITE_KINDS
 
     @property
     def is_text(self) -> bool:
-        return self.kind in TEXT
+        return self.kind in TEXT_KINDS
 
     @cached_property
     def values(self) -> tuple[str, ...]:
-        """What can be asked for: the domain without the blank that stands for "please choose"."""
+        """The domain without blank values, which stand for "please choose"."""
         return tuple(choice.value for choice in self.domain if choice.value.strip())
 
-    def value_of(self, text: str) -> str | None:
-        """The value of the domain that is called so, by its own name or by its label."""
+    def value_named(self, text: str) -> str | None:
+        """The value of the domain with this value or label; exact matches first, then in any case."""
         wanted = text.strip().casefold()
-        same = (choice.value for choice in self.domain if text == choice.value)
-        alike = (choice.value for choice in self.domain if wanted in (choice.value.casefold(), choice.label.casefold()))
-        return next(same, next(alike, None))
+        exact = (choice.value for choice in self.domain if text == choice.value)
+        similar = (
+            choice.value for choice in self.domain if wanted in (choice.value.casefold(), choice.label.casefold())
+        )
+        return next(exact, next(similar, None))
 
 
 @dataclass(frozen=True)
 class FormRequest:
-    """A query as HTTP has it."""
+    """A query as an HTTP request."""
 
     url: str
     method: str = "GET"
@@ -82,7 +84,7 @@ class FormRequest:
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """A form of a page."""
+    """A form in a page."""
 
     root: FormElement
     url: str  # of the page
@@ -91,31 +93,35 @@ class Form:
     elements: tuple[Element, ...] = field(default=())
 
     def element(self, name: str) -> Element | None:
-        """The element of this internal name."""
+        """The element with this internal name."""
         return next((element for element in self.elements if element.name == name), None)
 
     def request(
         self, values: Sequence[tuple[str, str]], *, script: str | None = None, method: str | None = None
     ) -> FormRequest:
-        """The query that fills in `values` and leaves everything else as the page has it; to `script` instead of the action."""
+        """The request that fills in `values` and leaves all else as in the page, sent to `script` if given, else to the action."""
         action = self.root.get("action")
         if script is not None:
             self.root.set("action", script)
         disabled = set(self.root.xpath(".//*[@disabled]/@name")) - {element.name for element in self.elements}
         unsent: list[tuple[str, Any]] = [(name, None) for name in disabled]
         try:
-            made = form2request(
-                self.root, [*unsent, *values], method=method or self.method, enctype=ENCODED, click=_clicks(self.root)
+            built = form2request(
+                self.root,
+                [*unsent, *values],
+                method=method or self.method,
+                enctype=ENCODED,
+                click=_button_to_click(self.root),
             )
         except (NotImplementedError, ValueError) as error:
             raise FormError(f"the form of {self.url} cannot be sent: {error}") from error
         finally:
             _restore(self.root, "action", action)
-        return FormRequest(made.url, made.method, made.body)
+        return FormRequest(built.url, built.method, built.body)
 
 
-def _clicks(root: FormElement) -> bool | None:
-    """None for the form's first button, False where one of its buttons sends the form to somewhere else."""
+def _button_to_click(root: FormElement) -> bool | None:
+    """form2request's `click`: None for the first button, False for none if a button sends the form elsewhere."""
     return False if root.xpath(".//*[@formaction or @formmethod]") else None
 
 
@@ -126,9 +132,9 @@ def _restore(element: HtmlElement, name: str, value: str | None) -> None:
         element.set(name, value)
 
 
-def forms(page: Page) -> list[Form]:
-    """The forms of the page that can be sent by HTTP, in its order."""
-    page.root.getroottree().docinfo.URL = page.base_url  # what form2request resolves actions against
+def page_forms(page: Page) -> list[Form]:
+    """The forms of the page that can be sent by HTTP, in document order."""
+    page.root.getroottree().docinfo.URL = page.base_url  # form2request resolves actions against it
     found = [_form(element, page) for element in list(page.root.iter("form"))[:MAX_FORMS]]
     return [form for form in found if urlsplit(form.action).scheme in ("http", "https")]
 
@@ -143,7 +149,7 @@ def _elements(root: FormElement, page: Page) -> Iterator[Element]:
     groups: dict[str, list[HtmlElement]] = {}
     for control in root.iter("input", "select", "textarea"):
         name, kind = control.get("name"), _kind(control)
-        if name and kind not in NOT_ELEMENTS and control.get("disabled") is None:
+        if name and kind not in BUTTON_KINDS and control.get("disabled") is None:
             groups.setdefault(name, []).append(control)
     for name, controls in groups.items():
         yield _element(name, controls, page)
@@ -152,7 +158,7 @@ def _elements(root: FormElement, page: Page) -> Iterator[Element]:
 def _element(name: str, controls: list[HtmlElement], page: Page) -> Element:
     kind = _kind(controls[0])
     is_group = kind in ("radio", "checkbox")
-    label = group_label(controls) if is_group else label_of(controls[0], page)
+    label = _group_label(controls) if is_group else _label_of(controls[0], page)
     domain, default = _domain(kind, [one for one in controls if _kind(one) == kind], page)
     required = any(control.get("required") is not None for control in controls)
     return Element(name, kind, label, domain, default, required)
@@ -162,25 +168,25 @@ def _kind(control: HtmlElement) -> str:
     return (control.get("type") or "text").strip().lower() if control.tag == "input" else str(control.tag)
 
 
-def _domain(kind: str, controls: list[HtmlElement], page: Page) -> tuple[tuple[Choice, ...], tuple[str, ...]]:
-    """The values that are written in the page, and those that are sent untouched."""
+def _domain(kind: str, controls: list[HtmlElement], page: Page) -> tuple[tuple[DomainChoice, ...], tuple[str, ...]]:
+    """The values in the page, and those that the untouched form sends."""
     if kind == "select":
         return _options(controls[0])
     if kind in ("radio", "checkbox"):
-        choices = tuple(Choice(_checked_value(one), label_of(one, page)) for one in controls)
-        return choices, tuple(_checked_value(one) for one in controls if one.get("checked") is not None)
+        choices = tuple(DomainChoice(_sent_value(one), _label_of(one, page)) for one in controls)
+        return choices, tuple(_sent_value(one) for one in controls if one.get("checked") is not None)
     if kind == "textarea":
         return (), (controls[0].text or "",)
     return (), tuple(control.get("value") or "" for control in controls)
 
 
-def _checked_value(control: HtmlElement) -> str:
+def _sent_value(control: HtmlElement) -> str:
     return "on" if control.get("value") is None else str(control.get("value"))
 
 
-def _options(select: HtmlElement) -> tuple[tuple[Choice, ...], tuple[str, ...]]:
+def _options(select: HtmlElement) -> tuple[tuple[DomainChoice, ...], tuple[str, ...]]:
     options = [option for option in select.iter("option") if option.get("disabled") is None]
-    choices = tuple(Choice(_option_value(option), single_spaced(option.text_content())) for option in options)
+    choices = tuple(DomainChoice(_option_value(option), single_spaced(option.text_content())) for option in options)
     chosen = tuple(_option_value(option) for option in options if option.get("selected") is not None)
     if chosen or select.get("multiple") is not None:
         return choices, chosen
@@ -195,10 +201,10 @@ def _option_value(option: HtmlElement) -> str:
 # --- labels -----------------------------------------------------------------------------------------------------------
 
 
-def label_of(control: HtmlElement, page: Page) -> str:
-    """What people read beside an element: its <label>, else what it says of itself, else the text nearest to it.
+def _label_of(control: HtmlElement, page: Page) -> str:
+    """The label of an element: its <label>, else one of its attributes, else the text next to it.
 
-    For a button or box the text after it is nearer than the one before, for everything else the other way round.
+    For radio buttons and check boxes, the text after the element comes first, for other elements the text before it.
     """
     own = _declared_label(control, page)
     if own:
@@ -212,12 +218,12 @@ def _declared_label(control: HtmlElement, page: Page) -> str:
     named = page.elements_by_attribute("label", "for").get(control.get("id") or "", []) if control.get("id") else []
     labels = [*named, *([around] if around is not None else [])]
     texts = [single_spaced("".join(_own_texts(label))) for label in labels]
-    said = (control.get(name) or "" for name in ("aria-label", "placeholder", "title"))
-    return next((text[:MAX_LABEL] for text in (*texts, *map(single_spaced, said)) if text), "")
+    attributes = (control.get(name) or "" for name in ("aria-label", "placeholder", "title"))
+    return next((text[:MAX_LABEL] for text in (*texts, *map(single_spaced, attributes)) if text), "")
 
 
 def _own_texts(label: HtmlElement) -> Iterator[str]:
-    """The text of a label without that of the lists and fields inside it."""
+    """The text of a label without that of the elements inside it."""
     yield label.text or ""
     for child in label:
         if child.tag not in ("select", "textarea", "script", "style"):
@@ -232,7 +238,7 @@ def _text_after(control: HtmlElement) -> str:
 
 
 def _text_before(control: HtmlElement) -> str:
-    """The text just before: of this element's row, at most three levels up."""
+    """The text just before the element or one of its three nearest ancestors."""
     here: HtmlElement | None = control
     for _ in range(3):
         if here is None or here.tag == "form":
@@ -247,8 +253,8 @@ def _text_before(control: HtmlElement) -> str:
     return ""
 
 
-def group_label(controls: list[HtmlElement]) -> str:
-    """What a group of buttons or boxes is called: the legend around it, else the text before the first."""
+def _group_label(controls: list[HtmlElement]) -> str:
+    """The label of a group of radio buttons or check boxes: its legend, else the text before the first one."""
     fieldset = next(controls[0].iterancestors("fieldset"), None)
     legend = fieldset.find(".//legend") if fieldset is not None else None
     if legend is not None:

@@ -1,4 +1,4 @@
-"""The document type DBContent: which tables and attributes of a database a provider wants to be found by (Weber, 2001, section 2).
+"""DBContent documents: which tables and attributes of its database a provider publishes (Weber, 2001, section 2).
 
 Summarizer:  http://shop.example/cgi-bin/summarizer
 URL:         http://shop.example/search
@@ -24,15 +24,15 @@ from scout.values.tracking import registrable_domain
 MAX_DOCUMENT = 100_000  # characters
 MAX_TABLES = 50
 MAX_ATTRIBUTES = 200  # of all tables together
-MAX_SHOWN = 80  # characters of a wrong entry that a message repeats
-TEXTS = ("summarizer", "url", "title", "description", "keywords", "database")
-_NAME = re.compile(r"[^\W\d]\w{0,62}")  # an identifier as databases have it: nothing that could need a quote
+MAX_SHOWN = 80  # characters of a wrong entry in a message
+TEXT_ENTRIES = ("summarizer", "url", "title", "description", "keywords", "database")
+_NAME = re.compile(r"[^\W\d]\w{0,62}")  # an SQL identifier that needs no quotes
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 @dataclass(frozen=True)
 class DeclaredTable:
-    """A declared table and those of its attributes that may be read."""
+    """A declared table with the attributes that may be read."""
 
     name: str
     attributes: tuple[str, ...]
@@ -40,7 +40,7 @@ class DeclaredTable:
 
 @dataclass(frozen=True)
 class Content:
-    """A DBContent document, checked: what is not said here will not be read."""
+    """A checked DBContent document: nothing else may be read."""
 
     tables: tuple[DeclaredTable, ...]
     summarizer: str | None = None
@@ -52,29 +52,29 @@ class Content:
 
 
 def is_content(url: str, text: str) -> bool:
-    """Whether a document is a DBContent: by its name, or because it begins like one."""
+    """Whether a document is a DBContent document, by its name or its beginning."""
     name = url.partition("?")[0].partition("#")[0]
     return (
         name.lower().endswith(".dbcontent") or re.match(r"\s*summarizer\s*:\s*https?:", text, re.IGNORECASE) is not None
     )
 
 
-def content(text: str) -> Content:
-    """The document that a text says; ContentError with the line where it says something that cannot be meant."""
+def parse_content(text: str) -> Content:
+    """Parse a document; ContentError, with the line, if it is invalid."""
     if len(text) > MAX_DOCUMENT:
-        raise ContentError(f"the document has {len(text):,} characters, and {MAX_DOCUMENT:,} is the most")
-    said: dict[str, str] = {}
+        raise ContentError(f"the document has {len(text):,} characters; at most {MAX_DOCUMENT:,} are allowed")
+    texts: dict[str, str] = {}
     tables: dict[str, list[str]] = {}
     for number, name, value in _entries(text):
         if name == "table":
             _add_table(tables, value, number)
         elif name == "attribute":
             _add_attribute(tables, value, number)
-        elif name not in TEXTS:
-            raise ContentError(f"line {number}: there is no entry {name[:MAX_SHOWN]!r}")
-        elif said.setdefault(name, value) != value:
+        elif name not in TEXT_ENTRIES:
+            raise ContentError(f"line {number}: unknown entry {name[:MAX_SHOWN]!r}")
+        elif texts.setdefault(name, value) != value:
             raise ContentError(f"line {number}: {name} is given twice, with different values")
-    return Content(_tables(tables), **said)
+    return Content(_declared_tables(tables), **texts)
 
 
 def _entries(text: str) -> Iterator[tuple[int, str, str]]:
@@ -82,16 +82,16 @@ def _entries(text: str) -> Iterator[tuple[int, str, str]]:
         if not line.strip():
             continue
         if _CONTROL.search(line):
-            raise ContentError(f"line {number} has a control character in it")
+            raise ContentError(f"line {number} has a control character")
         name, colon, value = line.partition(":")
         if not colon or not value.strip():
-            raise ContentError(f"line {number} is no entry like `Title: …`: {line[:MAX_SHOWN]!r}")
+            raise ContentError(f"line {number} is not an entry like `Title: …`: {line[:MAX_SHOWN]!r}")
         yield number, name.strip().lower(), value.strip()
 
 
 def _identifier(value: str, number: int, what: str) -> str:
     if not _NAME.fullmatch(value):
-        raise ContentError(f"line {number}: {value[:MAX_SHOWN]!r} is no name of {what}")
+        raise ContentError(f"line {number}: {value[:MAX_SHOWN]!r} is not a valid name of {what}")
     return value
 
 
@@ -111,38 +111,36 @@ def _add_attribute(tables: dict[str, list[str]], value: str, number: int) -> Non
         raise ContentError(f"line {number}: more than {MAX_ATTRIBUTES} attributes")
 
 
-def _tables(found: dict[str, list[str]]) -> tuple[DeclaredTable, ...]:
-    if not found:
+def _declared_tables(tables: dict[str, list[str]]) -> tuple[DeclaredTable, ...]:
+    if not tables:
         raise ContentError("the document declares no table")
-    for name, attributes in found.items():
+    for name, attributes in tables.items():
         if not attributes:
             raise ContentError(f"the table {name} has no attribute")
-    return tuple(DeclaredTable(name, tuple(attributes)) for name, attributes in found.items())
+    return tuple(DeclaredTable(name, tuple(attributes)) for name, attributes in tables.items())
 
 
-def fetched_content(page: Page) -> Content:
-    """A document as a gatherer gets it: the summarizer must be there, and both addresses on the document's own site."""
-    found = content(page.html)
+def parse_fetched_content(page: Page) -> Content:
+    """Parse a document from the web: it must name a summarizer, and both its URLs must be on the document's own site."""
+    found = parse_content(page.html)
     for name, address in (("Summarizer", found.summarizer), ("URL", found.url)):
         if address is None and name == "Summarizer":
-            raise ContentError("the document names no Summarizer: there is nobody to ask")
+            raise ContentError("the document names no Summarizer")
         if address is not None and not address.startswith(("http://", "https://")):
-            raise ContentError(f"{name} is no http(s) address: {address[:MAX_SHOWN]!r}")
+            raise ContentError(f"{name} is not an http(s) URL: {address[:MAX_SHOWN]!r}")
         if address is not None and registrable_domain(address) != registrable_domain(page.url):
-            raise ContentError(
-                f"{name} leads to {registrable_domain(address)}, which is another site than the document's"
-            )
+            raise ContentError(f"{name} leads to {registrable_domain(address)}, another site than the document's")
     return found
 
 
-def summarizer_address(summarizer: str, document_url: str) -> str:
-    """What to ask the summarizer: for the rows of the document, whose path relative to the summarizer it is told.
+def summarizer_url(summarizer: str, document_url: str) -> str:
+    """The URL to get a document's rows from the summarizer; it names the document by its relative path.
 
-    >>> summarizer_address("http://a.example/cgi/sum", "http://a.example/shop.DBContent")
+    >>> summarizer_url("http://a.example/cgi/sum", "http://a.example/shop.DBContent")
     'http://a.example/cgi/sum?file=..%2Fshop.DBContent&detail=rows'
     """
-    asked = urlsplit(summarizer)
-    here = posixpath.dirname(asked.path) or "/"
+    parts = urlsplit(summarizer)
+    here = posixpath.dirname(parts.path) or "/"
     path = posixpath.relpath(urlsplit(document_url).path or "/", here)
-    query = [*parse_qsl(asked.query), ("file", path), ("detail", "rows")]
-    return urlunsplit(asked._replace(query=urlencode(query), fragment=""))
+    query = [*parse_qsl(parts.query), ("file", path), ("detail", "rows")]
+    return urlunsplit(parts._replace(query=urlencode(query), fragment=""))

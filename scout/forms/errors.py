@@ -1,4 +1,4 @@
-"""What can be wrong with a query form and with what its provider says about it."""
+"""Errors of query forms and of their descriptions."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from scout.errors import ScoutError
 
 
 class FormError(ScoutError):
-    """A query form, or a description of one, that cannot be used."""
+    """A query form, or its description, cannot be used."""
 
 
 class MetadataError(FormError):
-    """DB.* metadata that cannot be used: malformed, contradictory, or too much of it."""
+    """DB.* metadata are malformed, contradictory or too large."""
 
 
 class ExpansionError(FormError):
-    """A regular expression, or a form, that stands for more values than may be asked, or for endlessly many."""
+    """A regular expression or a form stands for too many values."""
 
 
 class ContentError(FormError):
-    """A DBContent document that cannot be used."""
+    """A DBContent document is invalid."""
 
 
 class SoifError(FormError):
-    """A text that is not in the Summary Object Interchange Format."""
+    """A text is not in the Summary Object Interchange Format."""

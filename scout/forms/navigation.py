@@ -1,4 +1,4 @@
-"""Further pages of a result: by the provider's pattern, or by the links that are labelled with numbers (Weber, 2001, section 3.4)."""
+"""Further result pages, by the provider's URL pattern or by links labelled with numbers (Weber, 2001, section 3.4)."""
 
 from __future__ import annotations
 
@@ -9,27 +9,29 @@ from urllib.parse import urldefrag, urlsplit
 import re2
 from lxml.html import HtmlElement
 
-from scout.forms.metadata import NO
+from scout.forms.metadata import NO_NAVIGATION
 from scout.forms.words import form_words
 from scout.page import Page
 from scout.values.tracking import registrable_domain
 
-MAX_LABEL = 30  # characters of a link to another page of the result
+MAX_LABEL = 30  # characters of a pager link
 _NUMBER = re.compile(r"\[?\(?\s*(\d{1,5})\s*\)?\]?\.?")
 _DIGITS = re.compile(r"\d+")
 
 
-def result_pages(page: Page, navigation: str | None) -> list[str]:
-    """The addresses of the result's other pages that this page links to; those before it, which were met before, left out.
+def result_page_urls(page: Page, navigation: str | None) -> list[str]:
+    """The URLs of later result pages that this page links to.
 
-    The answer to a query is the first page itself, so a link back to the number 1 would only ask for it again.
+    Links backwards are left out: the answer to a query is page 1 itself, whatever its URL.
     """
-    if navigation == NO:
+    if navigation == NO_NAVIGATION:
         return []
-    fits = _fitting(page, navigation) if navigation else _is_numbered
+    is_result_page = _pattern_predicate(page, navigation) if navigation else _is_pager_link
     own = urldefrag(page.url)[0]
     found = dict.fromkeys(
-        url for link, url in _links(page) if url != own and not _leads_back(link) and fits(link, url, page)
+        url
+        for link, url in _links(page)
+        if url != own and not _leads_backwards(link) and is_result_page(link, url, page)
     )
     return list(found)
 
@@ -47,7 +49,7 @@ def _label(link: HtmlElement) -> str:
     return text or (link.get("title") or link.get("aria-label") or "").strip()
 
 
-def _leads_back(link: HtmlElement) -> bool:
+def _leads_backwards(link: HtmlElement) -> bool:
     label = _label(link).lower()
     number = _NUMBER.fullmatch(label)
     is_first = number is not None and int(number[1]) <= 1
@@ -55,17 +57,17 @@ def _leads_back(link: HtmlElement) -> bool:
     return is_first or "prev" in (link.get("rel") or "").lower().split() or bool(set(label.split()) & backwards)
 
 
-def _fitting(page: Page, pattern: str):  # type: ignore[no-untyped-def]  # a predicate like _is_numbered
-    """Whether an address is one of the pattern, in which * stands for anything."""
+def _pattern_predicate(page: Page, pattern: str):  # type: ignore[no-untyped-def]  # a predicate like _is_numbered
+    """A predicate for links whose URL matches the pattern, in which * stands for anything."""
     absolute = page.absolute(pattern)
     expression = re2.compile(".*".join(re2.escape(part) for part in absolute.split("*")))
     return lambda link, url, page: expression.fullmatch(url) is not None
 
 
-def _is_numbered(link: HtmlElement, url: str, page: Page) -> bool:
-    """Whether the link is labelled with a number or as the next one, and leads to the same place as this page does."""
+def _is_pager_link(link: HtmlElement, url: str, page: Page) -> bool:
+    """Whether the link is labelled with a number or as the next page, and its path is this page's, digits aside."""
     label = _label(link)
-    if len(label) > MAX_LABEL or _place(url) != _place(page.url):
+    if len(label) > MAX_LABEL or _path_without_digits(url) != _path_without_digits(page.url):
         return False
     relation = (link.get("rel") or "").lower().split()
     return (
@@ -75,5 +77,5 @@ def _is_numbered(link: HtmlElement, url: str, page: Page) -> bool:
     )
 
 
-def _place(url: str) -> str:
+def _path_without_digits(url: str) -> str:
     return _DIGITS.sub("", urlsplit(url).path).rstrip("/")

@@ -1,4 +1,4 @@
-"""The queries that a described form stands for: the cartesian product of its domains, counted before the first one is made."""
+"""The queries of a form with metadata: the cartesian product of its domains, counted before any is sent."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import re2
 
-from scout.forms.analysis import Element, Form, FormRequest, forms
+from scout.forms.analysis import Element, Form, FormRequest, page_forms
 from scout.forms.errors import ExpansionError, FormError, MetadataError
-from scout.forms.expansion import MAX_VALUES, expanded
+from scout.forms.expansion import MAX_VALUES, expand
 from scout.forms.metadata import Domain, Metadata
 from scout.page import Page
 from scout.values.tracking import registrable_domain
 
-MAX_PATTERN_MEMORY = 1 << 20  # bytes that RE2 may use for an expression of a stranger
+MAX_PATTERN_MEMORY = 1 << 20  # bytes that RE2 may use for a provider's expression
 
 
 @dataclass(frozen=True)
-class Described:
-    """A form together with what its provider says of it; `form` is None where a script alone is described."""
+class DescribedForm:
+    """A form with its metadata; `form` is None if they describe a script alone."""
 
     page_url: str
     metadata: Metadata
@@ -31,52 +31,55 @@ class Described:
 
     @property
     def count(self) -> int:
-        """How many queries it takes: |D1| · |D2| · …"""
+        """The number of queries: |D1| · |D2| · …"""
         return math.prod(len(values) for _, values in self.domains)
 
     def requests(self) -> Iterator[FormRequest]:
-        """The queries, one after the other; more than one element in the order in which the provider names them."""
+        """The queries, with the elements in the order of the metadata."""
         names = [name for name, _ in self.domains]
         for values in itertools.product(*(values for _, values in self.domains)):
             yield self._request(list(zip(names, values, strict=True)))
 
     def _request(self, values: Sequence[tuple[str, str]]) -> FormRequest:
-        said = self.metadata
+        script, method = self.metadata.script, self.metadata.method
         if self.form is not None:
-            return self.form.request(values, script=said.script, method=said.method)
-        assert said.script is not None
+            return self.form.request(values, script=script, method=method)
+        assert script is not None
         query = urlencode(values)
-        if said.method == "POST":
-            return FormRequest(said.script, "POST", query.encode())
-        return FormRequest(urlunsplit(urlsplit(said.script)._replace(query=query)))
+        if method == "POST":
+            return FormRequest(script, "POST", query.encode())
+        return FormRequest(urlunsplit(urlsplit(script)._replace(query=query)))
 
 
-def described(page: Page, metadata: Metadata, *, limit: int = MAX_VALUES) -> Described:
-    """The form of the page that the metadata describe, with the values to ask for; an error where that cannot be asked."""
+def describe_form(page: Page, metadata: Metadata, *, limit: int = MAX_VALUES) -> DescribedForm:
+    """The form that the metadata describe, with the values to ask for; a FormError if it may not or cannot be queried."""
     form = _form(page, metadata)
     if form is not None and form.method == "POST" and metadata.script is None:
         raise MetadataError(
-            f"the form of {page.url} is sent by POST, which changes things: "
-            "it is asked only where DB.QueryScript says so"
+            f"the form of {page.url} is sent by POST, which may change something: "
+            "it is only sent if DB.QueryScript says so"
         )
     if form is not None and metadata.script is None and registrable_domain(form.action) != registrable_domain(page.url):
-        raise MetadataError(f"the form of {page.url} asks {registrable_domain(form.action)}, which is another site")
-    domains = tuple((name, _values(name, form, metadata)) for name in metadata.elements)
-    found = Described(page.url, metadata, form, domains)
-    if found.count > limit:
+        raise MetadataError(
+            f"the form of {page.url} is sent to {registrable_domain(form.action)}, which is another site"
+        )
+    domains = tuple((name, _values_to_ask(name, form, metadata)) for name in metadata.elements)
+    described = DescribedForm(page.url, metadata, form, domains)
+    if described.count > limit:
         sizes = " · ".join(f"{len(values):,} ({name})" for name, values in domains)
         raise ExpansionError(
-            f"the form of {page.url} stands for {sizes} = {found.count:,} queries, and {limit:,} is the most: "
+            f"the form of {page.url} stands for {sizes} = {described.count:,} queries; at most {limit:,} are allowed: "
             "name fewer elements, or more general values"
         )
-    return found
+    return described
 
 
 def _form(page: Page, metadata: Metadata) -> Form | None:
-    """The form that has the most of the elements; None where there is none, but a script that can be asked without."""
-    found = forms(page)
+    """The form that has the most of the elements; None if none has any, but there is a script to query."""
     wanted = set(metadata.elements)
-    best = max(found, key=lambda form: len(wanted & {element.name for element in form.elements}), default=None)
+    best = max(
+        page_forms(page), key=lambda form: len(wanted & {element.name for element in form.elements}), default=None
+    )
     known = {element.name for element in best.elements} if best else set()
     missing = sorted(wanted - known - (metadata.domains.keys() if metadata.script else set()))
     if missing:
@@ -86,39 +89,39 @@ def _form(page: Page, metadata: Metadata) -> Form | None:
     return best if wanted & known or not wanted else None
 
 
-def _values(name: str, form: Form | None, metadata: Metadata) -> tuple[str, ...]:
+def _values_to_ask(name: str, form: Form | None, metadata: Metadata) -> tuple[str, ...]:
     element = form.element(name) if form else None
-    said = metadata.domains.get(name)
-    if said is None:
+    domain = metadata.domains.get(name)
+    if domain is None:
         if element is None or not element.is_finite:
             raise MetadataError(
                 f"the element {name} can take any value: say in DB.QueryElement.{name} which ones to ask for"
             )
-        found = element.values
+        values = element.values
     elif element is not None and element.is_finite:
-        found = _of_domain(element, said)
+        values = _values_in_domain(element, domain)
     else:
-        found = said.values or tuple(expanded(said.pattern or ""))
-    if not found:
+        values = domain.values or tuple(expand(domain.pattern or ""))
+    if not values:
         raise MetadataError(f"there is no value to ask for in the element {name}")
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(values))
 
 
-def _of_domain(element: Element, said: Domain) -> tuple[str, ...]:
-    """The values of a list or of buttons that are meant; one that is not among them is asked as it stands."""
-    if said.pattern is None:
-        return tuple(element.value_of(value) or value for value in said.values)
-    pattern = _compiled(said.pattern)
+def _values_in_domain(element: Element, domain: Domain) -> tuple[str, ...]:
+    """The element's own values that the metadata mean; listed values that it lacks are used as they are."""
+    if domain.pattern is None:
+        return tuple(element.value_named(value) or value for value in domain.values)
+    pattern = _compile(domain.pattern)
     return tuple(value for value in element.values if pattern.fullmatch(value))
 
 
-def _compiled(pattern: str) -> re2._Regexp[str]:
+def _compile(pattern: str) -> re2._Regexp[str]:
     options = re2.Options()
     options.log_errors = False
     options.max_mem = MAX_PATTERN_MEMORY
     try:
         return re2.compile(pattern, options)
     except re2.error as error:
-        said = error.args[0] if error.args else "it cannot be read"
-        reason = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+        message = error.args[0] if error.args else "it cannot be read"
+        reason = message.decode("utf-8", "replace") if isinstance(message, bytes) else str(message)
         raise MetadataError(f"the regular expression /{pattern[:60]}/ cannot be used: {reason}") from None

@@ -1,9 +1,9 @@
-"""What a result page says, by the provider's HEL rules: rows of the database, and values for the index.
+"""Reads a result page by the provider's HEL rules: rows of the database, and values for the index.
 
-HEL gives a list of values for each attribute. Rows cannot be made by laying such lists side by side: where one row lacks a value, all
-later values would move to the wrong row. So rules that go the same way down to the same repeated node become the branches of one
-fork, and each of its records is a row, with gaps where there are gaps. Rules that reach the same nodes by another way, as under a
-condition of their own, are joined to these rows by the markup of the node: where two nodes have the same, they say the same.
+HEL gives a list of values for each attribute. Rows cannot be made by putting such lists side by side: if one row lacks a value, all
+later values would move to the wrong row. So rules with the same path to the same repeated node become the branches of one fork,
+and each of its records is a row, with gaps. Rules that reach the same nodes by another path, as with a condition of their own, are
+joined to these rows by the markup of the node: nodes with the same markup have the same values.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from scout.forms.metadata import Metadata
-from scout.forms.words import attribute
+from scout.forms.words import field_named
 from scout.hel import HelRule, evaluate
 from scout.hel.ast import Branch, Condition, Path, PathStep, Value
 from scout.page import Page
 
-Row: TypeAlias = dict[str, Any]  # attribute -> text, or a list of texts where the rule splits them
+Row: TypeAlias = dict[str, Any]  # attribute -> text, or a list of texts if the rule splits them
 
 
 @dataclass(frozen=True)
 class Fragment:
-    """The contents of one result page: its rows, and every value of each attribute, whether or not it is part of a row."""
+    """The contents of one result page: its rows, and all values of each attribute, also outside of rows."""
 
     rows: list[Row] = field(default_factory=list)
     values: dict[str, list[str]] = field(default_factory=dict)
@@ -31,34 +31,34 @@ class Fragment:
 
 @dataclass(frozen=True)
 class ForkGroup:
-    """Rules that go the same way: one fork, whose branches are these attributes."""
+    """Rules with the same path to a repeated node: one fork, whose branches are these attributes."""
 
     names: tuple[str, ...]
     rule: HelRule
 
 
-def fragment(page: Page, metadata: Metadata) -> Fragment:
-    """What the rules find on the page; HelError where one of them costs too much there."""
+def read_result_page(page: Page, metadata: Metadata) -> Fragment:
+    """The contents of a result page by its rules; HelError if one of them takes too long."""
     repeated, single = _split(metadata.rules)
     tables = [_table(group, evaluate(group.rule, page)) for group in _groups(repeated)]
     alone = {name: _texts(evaluate(rule, page)) for name, rule in single.items()}
     values = {name: found for name, found in (_values(tables) | alone).items() if found}
     common = {name: texts[0] for name, texts in alone.items() if len(texts) == 1}
-    return Fragment([{**common, **row} for row in _joined(tables) if row], values)
+    return Fragment([{**common, **row} for row in _join_tables(tables) if row], values)
 
 
 def _split(rules: Mapping[str, HelRule]) -> tuple[dict[str, HelRule], dict[str, HelRule]]:
-    """Rules that find one value for each of many nodes, and those that find one on the whole page."""
-    repeated = {name: rule for name, rule in rules.items() if _repeats(rule.path) is not None}
+    """Rules with a value for each of several nodes, and rules with one for the whole page."""
+    repeated = {name: rule for name, rule in rules.items() if _first_repeated_step(rule.path) is not None}
     return repeated, {name: rule for name, rule in rules.items() if name not in repeated}
 
 
-def _repeats(path: Path) -> int | None:
-    """The first step that leads to several nodes."""
-    return next((at for at, step in enumerate(path.steps) if _is_many(step)), None)
+def _first_repeated_step(path: Path) -> int | None:
+    """The position of the first step that matches several nodes; None if there is none."""
+    return next((at for at, step in enumerate(path.steps) if _matches_several(step)), None)
 
 
-def _is_many(step: PathStep) -> bool:
+def _matches_several(step: PathStep) -> bool:
     ranges = step.places.ranges
     return len(ranges) > 1 or ranges[0][0] != ranges[0][1]
 
@@ -69,14 +69,14 @@ def _is_many(step: PathStep) -> bool:
 def _groups(rules: Mapping[str, HelRule]) -> list[ForkGroup]:
     ways: dict[Any, dict[str, tuple[HelRule, int]]] = {}
     for position, (name, rule) in enumerate(rules.items()):
-        plain, length = _renamed(rule, position)
-        ways.setdefault(_way(plain, length), {})[name] = (plain, length)
+        plain, length = _with_renamed_variables(rule, position)
+        ways.setdefault(_group_key(plain, length), {})[name] = (plain, length)
     return [_group(members) for members in ways.values()]
 
 
-def _renamed(rule: HelRule, position: int) -> tuple[HelRule, int]:
-    """The rule with its variables named by their order, and the length of the shared way: so that i and j can be the same."""
-    length = (_repeats(rule.path) or 0) + 1
+def _with_renamed_variables(rule: HelRule, position: int) -> tuple[HelRule, int]:
+    """The rule with variables named by position, so that i and j compare equal, and the length of its path to the repeated node."""
+    length = (_first_repeated_step(rule.path) or 0) + 1
     shared = [step.variable for step in rule.path.steps[:length] if step.variable]
     names = {old: f"v{at}" for at, old in enumerate(dict.fromkeys(shared))}
     for at, old in enumerate(sorted(rule.conditions.keys() - names.keys())):
@@ -95,7 +95,7 @@ def _renamed_condition(condition: Condition, names: Mapping[str, str]) -> Condit
     return replace(condition, path=_renamed_path(condition.path, names))
 
 
-def _way(rule: HelRule, length: int) -> Any:
+def _group_key(rule: HelRule, length: int) -> Any:
     steps = rule.path.steps[:length]
     deciding = [_condition_key(rule.conditions[step.variable]) for step in steps if step.variable]
     return steps, tuple(deciding)
@@ -106,12 +106,12 @@ def _condition_key(condition: Condition) -> Any:
     return condition.path.steps, condition.path.value, condition.comparator, getattr(literal, "pattern", literal)
 
 
-_WHOLE = Branch(Path((), Value("source"), is_absolute=False))  # the node itself, which tells it from others
+_NODE_ITSELF = Branch(Path((), Value("source"), is_absolute=False))  # its markup identifies it
 
 
 def _group(members: Mapping[str, tuple[HelRule, int]]) -> ForkGroup:
     first, length = next(iter(members.values()))
-    branches = (_WHOLE, *(_branch(rule, length) for rule, _ in members.values()))
+    branches = (_NODE_ITSELF, *(_branch(rule, length) for rule, _ in members.values()))
     conditions = {name: one for rule, _ in members.values() for name, one in rule.conditions.items()}
     path = Path(first.path.steps[:length], None, branches, first.path.is_absolute)
     return ForkGroup(tuple(members), HelRule(path, (), conditions))
@@ -143,7 +143,7 @@ def _row(names: Sequence[str], parts: Sequence[Any]) -> Row:
 
 
 def _value(part: Any) -> str | list[str]:
-    """A text; a list of texts; the values of a fork side by side."""
+    """A text, a list of texts, or the values of a fork joined by spaces."""
     if isinstance(part, list):
         return _texts(part)
     return " ".join(_texts(part)) if isinstance(part, tuple) else str(part or "").strip()
@@ -163,18 +163,18 @@ def _values(tables: Sequence[ResultTable]) -> dict[str, list[str]]:
     return found
 
 
-def _joined(tables: Sequence[ResultTable]) -> list[Row]:
-    """The rows of the table that is about the offers, with what the other tables say of the same nodes."""
+def _join_tables(tables: Sequence[ResultTable]) -> list[Row]:
+    """The rows of the most relevant table, with the values of the other tables for the same nodes."""
     if not tables:
         return []
-    main = max(tables, key=_weight)
-    said: dict[str, Row] = {}
+    main = max(tables, key=_relevance)
+    others: dict[str, Row] = {}
     for table in tables:
         for markup, row in table.rows if table is not main else ():
-            said.setdefault(markup, {}).update(row)
-    return [{**said.get(markup, {}), **row} for markup, row in main.rows]
+            others.setdefault(markup, {}).update(row)
+    return [{**others.get(markup, {}), **row} for markup, row in main.rows]
 
 
-def _weight(table: ResultTable) -> tuple[bool, int]:
-    """The table that names things is about them; else the one with the most attributes."""
-    return any(attribute(name) == "title" for name in table.names), len(table.names)
+def _relevance(table: ResultTable) -> tuple[bool, int]:
+    """The sort key of tables: one with titles is about the offers; otherwise the one with the most attributes is."""
+    return any(field_named(name) == "title" for name in table.names), len(table.names)

@@ -1,4 +1,4 @@
-"""A search form without metadata: found among a page's forms, told from logins and newsletters, its elements understood."""
+"""Finds the search form of a page without metadata, among logins and newsletters, and what its elements ask for."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from dataclasses import dataclass
 
 from lxml.html import HtmlElement
 
-from scout.forms.analysis import Element, Form, forms
+from scout.forms.analysis import Element, Form, page_forms
 from scout.forms.errors import FormError
-from scout.forms.words import attribute, form_words, label_words
+from scout.forms.words import field_named, form_words, label_words
 from scout.page import Page
 from scout.values.tracking import registrable_domain
 
 PRIVATE_KINDS = frozenset({"password", "email", "tel", "file", "credit-card", "url", "color", "datetime-local"})
-MAX_DOMAIN = 2_000  # values of an element that are enumerated; what is longer is no choice for people
-WEIGHTS = {"named": 3, "button": 2, "text": 2, "asks": 1}  # what makes a form a search: its own words count most
+MAX_DOMAIN = 2_000  # values of an element to enumerate; longer lists are not meant for people
+WEIGHTS = {"named": 3, "button": 2, "text": 2, "asks": 1}  # signs of a search form
 
 
 @dataclass(frozen=True)
 class Question:
-    """An element that asks for something, and the field of an offer that it asks about, if that is known."""
+    """An element that selects offers, and the field of an offer that it is about, if known."""
 
     element: Element
     attribute: str | None = None
@@ -31,35 +31,35 @@ class Question:
 
 @dataclass(frozen=True)
 class SearchForm:
-    """A form that searches: what it can be asked, and what is sent along with every question."""
+    """A search form: the elements to ask by, and the values to send along with every query."""
 
     form: Form
-    choices: tuple[Question, ...]  # with a domain: those about a known attribute first, then the larger ones
+    choices: tuple[Question, ...]  # have a domain; those about a known field first, then by the size of the domain
     texts: tuple[Question, ...]
-    presets: tuple[tuple[str, str], ...] = ()  # as many results a page as there can be
+    presets: tuple[tuple[str, str], ...] = ()  # the largest number of results per page
 
 
 def search_form(page: Page) -> SearchForm:
-    """The page's search form of its own site; FormError where it has none that may be sent without its provider's word."""
+    """The page's search form, sent to its own site by GET; FormError if there is none."""
     found = [
         form
-        for form in forms(page)
-        if not is_private(form) and registrable_domain(form.action) == registrable_domain(page.url)
+        for form in page_forms(page)
+        if not _is_private(form) and registrable_domain(form.action) == registrable_domain(page.url)
     ]
-    scored = sorted(((score(form), -at, form) for at, form in enumerate(found)), key=lambda entry: entry[:2])
+    scored = sorted(((_search_score(form), -at, form) for at, form in enumerate(found)), key=lambda entry: entry[:2])
     searching = [form for points, _, form in reversed(scored) if points > 0]
-    asking = [form for form in searching if form.method == "GET"]
-    if not asking and searching:
+    sendable = [form for form in searching if form.method == "GET"]
+    if not sendable and searching:
         raise FormError(
-            f"the search form of {page.url} is sent by POST, which needs the provider's word (DB.QueryScript)"
+            f"the search form of {page.url} is sent by POST, which needs the provider's permission (DB.QueryScript)"
         )
-    if not asking:
+    if not sendable:
         raise FormError(f"{page.url} has no search form")
-    return _understood(asking[0])
+    return _as_search_form(sendable[0])
 
 
-def is_private(form: Form) -> bool:
-    """Whether a form is for a person's own affairs: a login, a newsletter, an order. It is never sent."""
+def _is_private(form: Form) -> bool:
+    """Whether a form is for personal data: a login, a newsletter, an order. Such a form is never sent."""
     if any(element.kind in PRIVATE_KINDS for element in form.elements):
         return True
     return bool(
@@ -68,8 +68,8 @@ def is_private(form: Form) -> bool:
     )
 
 
-def score(form: Form) -> int:
-    """How much a form looks like a search: 0 where it asks nothing."""
+def _search_score(form: Form) -> int:
+    """How much a form looks like a search; 0 if it has nothing to fill in."""
     texts = [element for element in form.elements if element.is_text]
     asked = [element for element in form.elements if element.is_finite and element.values]
     if not texts and not asked:
@@ -79,8 +79,8 @@ def score(form: Form) -> int:
     signs = {
         "named": bool(named & form_words("search")) or form.root.get("role") == "search",
         "button": bool(said & form_words("search")),
-        "text": any(e.kind == "search" or attribute(e.name, e.label) for e in texts),
-        "asks": any(attribute(e.name, e.label) for e in asked),
+        "text": any(e.kind == "search" or field_named(e.name, e.label) for e in texts),
+        "asks": any(field_named(e.name, e.label) for e in asked),
     }
     return sum(weight for sign, weight in WEIGHTS.items() if signs[sign])
 
@@ -94,9 +94,9 @@ def _button_words(form: Form) -> frozenset[str]:
     return label_words(" ".join(f"{b.text_content()} {b.get('value') or ''} {b.get('alt') or ''}" for b in buttons))
 
 
-def _understood(form: Form) -> SearchForm:
-    asking = [element for element in form.elements if not _arranges(element)]
-    questions = [Question(element, attribute(element.label, element.name)) for element in asking]
+def _as_search_form(form: Form) -> SearchForm:
+    selecting = [element for element in form.elements if not _arranges_results(element)]
+    questions = [Question(element, field_named(element.label, element.name)) for element in selecting]
     choices = [one for one in questions if one.element.is_finite and 1 < len(one.element.values) <= MAX_DOMAIN]
     choices.sort(key=lambda one: (one.attribute is None, -len(one.element.values)))
     texts = sorted((one for one in questions if one.element.is_text), key=lambda one: not _is_search(one.element))
@@ -109,18 +109,18 @@ def _is_search(element: Element) -> bool:
     )
 
 
-def _arranges(element: Element) -> bool:
-    """Whether an element arranges the answer (order, language, page) instead of asking for something."""
+def _arranges_results(element: Element) -> bool:
+    """Whether an element arranges the results (order, language, page) instead of selecting them."""
     named = label_words(element.name)
     return (
         bool((named | label_words(element.label)) & form_words("arranging"))
-        or is_page_size(element)
+        or _is_page_size(element)
         or named <= form_words("page_number")
     )
 
 
-def is_page_size(element: Element) -> bool:
-    """Whether an element says how many results a page has."""
+def _is_page_size(element: Element) -> bool:
+    """Whether an element sets the number of results per page."""
     named = label_words(element.name) | label_words(element.label)
     return (
         element.is_finite
@@ -130,5 +130,5 @@ def is_page_size(element: Element) -> bool:
 
 
 def _presets(form: Form) -> list[tuple[str, str]]:
-    sizes = [element for element in form.elements if is_page_size(element) and element.values]
+    sizes = [element for element in form.elements if _is_page_size(element) and element.values]
     return [(element.name, max(element.values, key=int)) for element in sizes]

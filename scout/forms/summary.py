@@ -1,4 +1,4 @@
-"""The attribute index of the papers: every attribute with its distinct values, merged from fragment after fragment."""
+"""The attribute index of the papers: every attribute with its distinct values, collected from all result pages."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping
 
 
 class Summary:
-    """Attribute -> distinct values in the order in which they were met. A value costs its text and one entry of a dict."""
+    """Attribute -> distinct values, in the order in which they were added."""
 
     def __init__(self) -> None:
         self._values: dict[str, dict[str, None]] = {}
 
     def add(self, values: Mapping[str, Iterable[str]]) -> int:
-        """Take in a fragment's values; how many were new."""
+        """Add the values of a result page; returns how many were new."""
         before = len(self)
-        for name, found in values.items():
-            self._values.setdefault(name, {}).update(dict.fromkeys(found))
+        for name, texts in values.items():
+            self._values.setdefault(name, {}).update(dict.fromkeys(texts))
         return len(self) - before
 
     def __len__(self) -> int:
@@ -23,5 +23,5 @@ class Summary:
 
     def items(self) -> Iterator[tuple[str, Iterable[str]]]:
         """Each attribute with its values."""
-        for name, found in self._values.items():
-            yield name, found.keys()
+        for name, texts in self._values.items():
+            yield name, texts.keys()

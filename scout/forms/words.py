@@ -1,4 +1,4 @@
-"""The words of titles, and those by which forms and their elements are recognised, read once from the package's data."""
+"""The words of titles, and the words by which forms and their elements are recognised."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from scout.fields import field
 from scout.values.tables import table
 from scout.values.text import alphanumeric
 
-SIMILAR = 88  # of 100: "hersteller" and "herstellers" are, "title" and "tile" are not
-MIN_FUZZY = 5  # characters from which a word may differ a little
+SIMILAR = 88  # of 100; between "hersteller" and "herstellers", but not "title" and "tile"
+MIN_FUZZY = 5  # characters; shorter words must be equal
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD = re.compile(r"[^\W_][\w'-]*[^\W_]|[^\W_]")
 _BREAK = re.compile(r"[\s_.:;,/()\[\]?!&=#]+|\d+")
@@ -26,7 +26,7 @@ def form_words(name: str) -> frozenset[str]:
 
 @lru_cache(maxsize=20_000)
 def label_words(text: str) -> frozenset[str]:
-    """The lower-case words of a name or label; what a hyphen joins also in one piece and in its parts.
+    """The lower-case words of a name or label; words with a hyphen also without it and in parts.
 
     >>> sorted(label_words("sortBy_price")), sorted(label_words("e-mail"))
     (['by', 'price', 'sort'], ['e', 'e-mail', 'email', 'mail'])
@@ -37,10 +37,10 @@ def label_words(text: str) -> frozenset[str]:
     return frozenset(found - {""})
 
 
-def words_of(title: str) -> frozenset[str]:
+def title_words(title: str) -> frozenset[str]:
     """The words of an offer's title in lower case.
 
-    >>> sorted(words_of("Alrano Lamp, red (2-light)"))
+    >>> sorted(title_words("Alrano Lamp, red (2-light)"))
     ['2-light', 'alrano', 'lamp', 'red']
     """
     return frozenset(word.lower() for word in _WORD.findall(title))
@@ -48,7 +48,7 @@ def words_of(title: str) -> frozenset[str]:
 
 @cache
 def _names() -> dict[str, str]:
-    """Every word and label of the matching template, without blanks -> the field it names; the heavier one where two claim it."""
+    """Every word, label and key of template.yaml, without punctuation -> its field; that with the larger weight if there are two."""
     found: dict[str, tuple[float, str]] = {}
     for name, lists in table("template")["fields"].items():
         for kind in ("words", "labels", "keys"):
@@ -60,10 +60,10 @@ def _names() -> dict[str, str]:
 
 
 @lru_cache(maxsize=4096)
-def attribute(*texts: str) -> str | None:
-    """The field of an offer that one of these names or labels means, by its similarity to those that are known; None otherwise.
+def field_named(*texts: str) -> str | None:
+    """The field of an offer that one of these names or labels means, by similarity to known ones; None if there is none.
 
-    >>> attribute("Hersteller"), attribute("f_17", "Brand:"), attribute("colour of the moon")
+    >>> field_named("Hersteller"), field_named("f_17", "Brand:"), field_named("colour of the moon")
     ('brand', 'brand', None)
     """
     names = _names()

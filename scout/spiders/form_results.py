@@ -10,7 +10,7 @@ from typing import Any
 from scout.fields import CATEGORY_STEP
 from scout.forms.probing import Answer, Probe, Query
 from scout.forms.search import SearchForm
-from scout.forms.words import words_of
+from scout.forms.words import title_words
 from scout.offer import Evidence, Offer
 from scout.page import Page
 from scout.urls import clean_url
@@ -177,5 +177,5 @@ def known_words(offers: Iterable[Mapping[str, Any]]) -> Counter[str]:
         if brand := offer.get("brand"):
             found[str(brand).lower()] += BRAND_WEIGHT
         steps = str(offer.get("category") or "").split(CATEGORY_STEP)
-        found.update(word for text in (*steps[-1:], str(offer.get("title") or "")) for word in words_of(text))
+        found.update(word for text in (*steps[-1:], str(offer.get("title") or "")) for word in title_words(text))
     return found

@@ -27,14 +27,14 @@ from twisted.python.failure import Failure
 
 from scout.crawl.configuration import read_setting
 from scout.forms.analysis import FormRequest
-from scout.forms.content import Content, fetched_content, is_content, summarizer_address
+from scout.forms.content import Content, is_content, parse_fetched_content, summarizer_url
 from scout.forms.errors import FormError
 from scout.forms.metadata import Metadata, file_metadata, page_metadata
-from scout.forms.navigation import result_pages
-from scout.forms.offers import Source, offers
+from scout.forms.navigation import result_page_urls
+from scout.forms.offers import RowSource, offers_from_rows
 from scout.forms.probing import Probe
-from scout.forms.queries import Described, described
-from scout.forms.results import fragment
+from scout.forms.queries import DescribedForm, describe_form
+from scout.forms.results import read_result_page
 from scout.forms.search import SearchForm, search_form
 from scout.forms.soif import DESCRIBING, ROW, SUMMARY, read_objects, write_object
 from scout.forms.summary import Summary
@@ -95,7 +95,7 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
         self.summary = Summary()
         self.found = 0
         self._form_page: Page | None = None
-        self._described: Described | None = None
+        self._described: DescribedForm | None = None
         self._record: FormRecord | None = None
         self._probe: Probe | None = None
         self._lists = ResultLists()
@@ -155,12 +155,12 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
 
     def _full(self, document: Page) -> Request:
         """Ask the provider's summarizer for the rows that the document declares; it is told the document's path."""
-        declared: Content = self._checked(fetched_content, document)
+        declared: Content = self._checked(parse_fetched_content, document)
         assert declared.summarizer is not None
         about = {name.lower(): getattr(declared, name.lower()) for name in DESCRIBING}
         self._begin(FormRecord(declared.url or document.url, "full", **about))
         token = read_setting(self.settings, "SCOUT_SUMMARIZER_TOKEN")
-        address = summarizer_address(declared.summarizer, document.url)
+        address = summarizer_url(declared.summarizer, document.url)
         return Request(
             address,
             self.parse_fragment,
@@ -178,7 +178,7 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
             self.summary.add({name: found.values(name) for name in found.attributes if name not in DESCRIBING})
             if found.kind == ROW:
                 rows.append(found.attributes)
-        yield from self._items(offers(rows, Source(form_url, form_url, "SOIF")), is_declared=True)
+        yield from self._items(offers_from_rows(rows, RowSource(form_url, form_url, "SOIF")), is_declared=True)
 
     # --- limited cooperation ------------------------------------------------------------------------------------------
 
@@ -190,7 +190,7 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
 
     def _limited(self, page: Page, metadata: Metadata) -> Iterator[Request]:
         limit = read_setting(self.settings, "SCOUT_FORMS_MAX_QUERIES")
-        self._described = self._checked(lambda: described(page, metadata, limit=limit))
+        self._described = self._checked(lambda: describe_form(page, metadata, limit=limit))
         self._begin(page_record(page, "limited"))
         self._stats.set_value("scout/forms/queries", self._described.count)
         self.logger.info("%s: %d queries describe the form", page.url, self._described.count)
@@ -224,7 +224,7 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
         page = Page(response.url, response.text)
         metadata = self._described.metadata
         try:
-            found = fragment(page, metadata)
+            found = read_result_page(page, metadata)
         except HelError as error:
             self._count("rules_refused")
             self.logger.error("%s: %s", response.url, error)
@@ -232,9 +232,9 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
         self._count("pages")
         self.summary.add(found.values)
         self._keep(response.url, {"values": {name: list(values) for name, values in found.values.items()}})
-        source = Source(self._described.page_url, page.url, "DB.Result", page.root.get("lang"))
-        yield from self._items(offers(found.rows, source), is_declared=True)
-        yield from self._further(result_pages(page, metadata.navigation))
+        source = RowSource(self._described.page_url, page.url, "DB.Result", page.root.get("lang"))
+        yield from self._items(offers_from_rows(found.rows, source), is_declared=True)
+        yield from self._further(result_page_urls(page, metadata.navigation))
 
     def _further(self, urls: Iterable[str]) -> Iterator[Request]:
         for url in urls:
@@ -264,7 +264,7 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
             max_queries=read_setting(self.settings, "SCOUT_FORMS_MAX_QUERIES"),
         )
         for query, answer in self._journal.answers(is_listed=not self.args.details):
-            if not self._probe.recall(query, answer):
+            if not self._probe.replay(query, answer):
                 break
         yield from self._ask()
 
@@ -279,7 +279,7 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
     def _ask(self) -> Iterator[Request]:
         """The next query that is likely to pay; one at a time, because its answer decides on the one after it."""
         assert self._probe is not None
-        query = self._probe.next()
+        query = self._probe.next_query()
         if query is None:
             return
         self._count("queries")
@@ -319,7 +319,7 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
     def _over(self, asking: Asking) -> Iterator[Request]:
         assert self._probe is not None
         answer = asking.answer()
-        self._probe.answered(asking.query, answer)
+        self._probe.record_answer(asking.query, answer)
         self.summary.add(asking.values)
         self._keep(self.start_url, {"values": asking.values, **self._journal.entry(asking.query, answer)})
         yield from self._ask()

@@ -26,7 +26,7 @@ from sqlalchemy.pool import NullPool
 from sqlalchemy.sql import quoted_name
 
 from scout.errors import UsageError
-from scout.forms.content import Content, DeclaredTable, content
+from scout.forms.content import Content, DeclaredTable, parse_content
 from scout.forms.errors import ContentError
 from scout.forms.soif import DESCRIBING, ROW, SUMMARY, one_line, write_object
 
@@ -292,7 +292,7 @@ class Summarizer:
 def read_document(path: Path) -> Content:
     """Read a DBContent document."""
     try:
-        return content(path.read_bytes()[: 4 * 100_000].decode("utf-8"))
+        return parse_content(path.read_bytes()[: 4 * 100_000].decode("utf-8"))
     except UnicodeDecodeError as error:
         raise ContentError(f"{path.name} is not written in UTF-8 ({error.reason})") from error
 

@@ -1,6 +1,6 @@
 """A form is read as people see it: elements, labels, domains, defaults; and sent as a browser would."""
 
-from scout.forms.analysis import forms
+from scout.forms.analysis import page_forms
 from scout.page import Page
 
 FORM = """
@@ -24,7 +24,7 @@ FORM = """
 
 
 def found():
-    return forms(Page("http://shop.example/", FORM))
+    return page_forms(Page("http://shop.example/", FORM))
 
 
 def test_a_form_that_no_server_answers_is_left_out():
@@ -55,7 +55,11 @@ def test_domains_are_what_the_page_offers_with_what_people_read():
     assert region.values == ("r1", "Usedom")
     assert [(choice.value, choice.label) for choice in price.domain] == [("1", "up to 50"), ("2", "above")]
     assert extra.values == ("sauna", "pool")
-    assert (region.value_of("rügen"), region.value_of("Usedom"), region.value_of("Poel")) == ("r1", "Usedom", None)
+    assert (region.value_named("rügen"), region.value_named("Usedom"), region.value_named("Poel")) == (
+        "r1",
+        "Usedom",
+        None,
+    )
 
 
 def test_defaults_are_what_the_form_sends_untouched():
@@ -85,4 +89,4 @@ def test_a_button_that_sends_the_form_elsewhere_is_not_pressed():
     page = Page(
         "http://shop.example/", '<form action=a><input name=q><button formaction="/delete" name=x>Go</button></form>'
     )
-    assert forms(page)[0].request([("q", "1")]).url == "http://shop.example/a?q=1"
+    assert page_forms(page)[0].request([("q", "1")]).url == "http://shop.example/a?q=1"

@@ -4,11 +4,11 @@ import time
 
 import pytest
 
-from scout.forms.content import fetched_content
+from scout.forms.content import parse_fetched_content
 from scout.forms.errors import ContentError, FormError
 from scout.forms.metadata import page_metadata
-from scout.forms.queries import described
-from scout.forms.results import fragment
+from scout.forms.queries import describe_form
+from scout.forms.results import read_result_page
 from scout.page import Page
 from tests.shops.provider_hostile import EVIL_PATTERNS, HARMLESS, MEGABYTE, hostile_contents, hostile_metadata
 
@@ -21,11 +21,11 @@ def gathered(name):
     """What the metadata of a page find in an answer of 1 MB that every evil pattern is meant for."""
     page = Page("http://shop.example/", PAGES[name])
     metadata = page_metadata(page)
-    described(page, metadata)
+    describe_form(page, metadata)
     answer = Page("http://shop.example/find?r=a", f"<html><body><b>{'a' * MEGABYTE}!</b></body></html>")
     assert answer.root is not None
     begun = time.process_time()
-    found = fragment(answer, metadata)
+    found = read_result_page(answer, metadata)
     return found, time.process_time() - begun
 
 
@@ -59,4 +59,4 @@ def test_there_is_a_page_for_each_evil_pattern():
 @pytest.mark.parametrize("name", CONTENTS)
 def test_a_hostile_document_is_refused_before_anyone_is_asked(name):
     with pytest.raises(ContentError):
-        fetched_content(Page("http://shop.example/x.DBContent", CONTENTS[name]))
+        parse_fetched_content(Page("http://shop.example/x.DBContent", CONTENTS[name]))

@@ -3,8 +3,8 @@
 import pytest
 
 from scout.forms.errors import FormError, MetadataError
-from scout.forms.metadata import NO, file_metadata, page_metadata
-from scout.forms.queries import described
+from scout.forms.metadata import NO_NAVIGATION, file_metadata, page_metadata
+from scout.forms.queries import describe_form
 from scout.page import Page
 
 URL = "http://shop.example/search"
@@ -20,7 +20,7 @@ def page(form=FORM, **entries):
 
 def queries(**entries):
     found = page(**entries)
-    form = described(found, page_metadata(found))
+    form = describe_form(found, page_metadata(found))
     requests = list(form.requests())
     assert len(requests) == form.count
     return [request.url.partition("?")[2] or request.body.decode() for request in requests]
@@ -42,7 +42,7 @@ def test_the_hotel_guide_of_the_paper_is_understood():
             Navigation="NO",
         )
     )
-    assert found.elements == ("region",) and found.navigation == NO
+    assert found.elements == ("region",) and found.navigation == NO_NAVIGATION
     assert set(found.rules) == {"region", "ort", "name"}
 
 
@@ -79,13 +79,13 @@ def test_a_regular_expression_chooses_among_the_values_of_a_list():
 
 def test_a_script_is_asked_instead_of_the_action_by_its_own_method():
     found = page(QueryElement="region", QueryScript="/cgi/simple, POST")
-    request = next(described(found, page_metadata(found)).requests())
+    request = next(describe_form(found, page_metadata(found)).requests())
     assert (request.url, request.method) == ("http://shop.example/cgi/simple", "POST")
 
 
 def test_a_script_alone_needs_no_form():
     found = page(form="", QueryElement="q", QueryElement_q="a, b", QueryScript="/cgi, GET")
-    assert [r.url for r in described(found, page_metadata(found)).requests()] == [
+    assert [r.url for r in describe_form(found, page_metadata(found)).requests()] == [
         "http://shop.example/cgi?q=a",
         "http://shop.example/cgi?q=b",
     ]
@@ -122,16 +122,16 @@ def test_a_configuration_file_holds_the_same_entries(text):
         ({"QueryElement": "region", "QueryElement.region": "/zzz/"}, "no value to ask for"),
         ({"QueryElement": "town"}, "can take any value"),
         ({"QueryElement": "town", "QueryElement.town": "/[a-z]{8}/"}, "208,827,064,576"),
-        ({"QueryElement": "town", "QueryElement.town": "/(a+)+$/"}, "endlessly"),
+        ({"QueryElement": "town", "QueryElement.town": "/(a+)+$/"}, "any number of repetitions"),
         (
             {"QueryElements": "town, region", "QueryElement.town": "/[a-z]{2}[0-9]/"},
             r"6,760 \(town\) · 3 \(region\) = 20,280",
         ),
         ({"QueryElement": "region", "QueryScript": "http://victim.example/x, POST"}, "another site"),
-        ({"QueryElement": "region", "QueryScript": "file:///etc/passwd, GET"}, "no http"),
-        ({"QueryElement": "region", "QueryScript": "/x, DELETE"}, "there are GET and POST"),
+        ({"QueryElement": "region", "QueryScript": "file:///etc/passwd, GET"}, "not an http"),
+        ({"QueryElement": "region", "QueryScript": "/x, DELETE"}, "only GET and POST"),
         ({"ConfigFile": "http://169.254.169.254/latest"}, "another site"),
-        ({"ConfigFile": "javascript:alert(1)"}, "no http"),
+        ({"ConfigFile": "javascript:alert(1)"}, "not an http"),
         ({"QueryElement": "region", "NavigationURL": "/find?page=1"}, r"no \*"),
         ({"QueryElement": "region", "NavigationURL": "/find?*", "Navigation": "NO"}, "different things"),
         ({"QueryElement": "region", "Result.name": "html.body->["}, "line 1, column"),
@@ -144,7 +144,7 @@ def test_a_configuration_file_holds_the_same_entries(text):
 def test_hostile_metadata_are_refused_with_a_reason(entries, said):
     found = page(**entries)
     with pytest.raises(FormError, match=said):
-        described(found, page_metadata(found))
+        describe_form(found, page_metadata(found))
 
 
 def test_an_entry_that_is_given_twice_must_say_the_same():
@@ -157,13 +157,13 @@ def test_an_entry_that_is_given_twice_must_say_the_same():
 def test_a_post_form_is_not_sent_without_the_providers_word():
     found = page(form=FORM.replace("<form ", '<form method="post" '), QueryElement="region")
     with pytest.raises(MetadataError, match=r"DB\.QueryScript"):
-        described(found, page_metadata(found))
+        describe_form(found, page_metadata(found))
 
 
 def test_a_form_that_asks_another_site_is_not_sent():
     found = page(form=FORM.replace("/find", "http://victim.example/find"), QueryElement="region")
     with pytest.raises(MetadataError, match="another site"):
-        described(found, page_metadata(found))
+        describe_form(found, page_metadata(found))
 
 
 def test_ten_megabytes_of_metadata_are_refused():

@@ -38,7 +38,7 @@ def asked(database, name, known=KNOWN, min_new=SCOUT_FORMS_MIN_NEW):
     page = Page("http://shop.example/none", form_page(name, is_described=False))
     probe = Probe(search_form(page), known, min_new=min_new)
     requests = 0
-    while (query := probe.next()) is not None:
+    while (query := probe.next_query()) is not None:
         given = {element: value for element, value in query if value}
         rows = []
         if set(kind.required) <= given.keys():
@@ -46,7 +46,7 @@ def asked(database, name, known=KNOWN, min_new=SCOUT_FORMS_MIN_NEW):
             rows = database.execute(f"SELECT id, title FROM offers WHERE {condition} ORDER BY id", values).fetchall()
         answer = answered(probe, {str(id_): title for id_, title in (rows if kind.is_paged else rows[:CUT])})
         requests += answer.requests
-        probe.answered(query, answer)
+        probe.record_answer(query, answer)
     return len(probe.vocabulary.seen), requests
 
 
@@ -80,15 +80,15 @@ def test_asking_ends_at_the_limit_of_queries(database):
     page = Page("http://shop.example/none", form_page("select", is_described=False))
     probe = Probe(search_form(page), KNOWN, min_new=1.0, max_queries=5)
     asked = 0
-    while (query := probe.next()) is not None:
+    while (query := probe.next_query()) is not None:
         asked += 1
         offers = {f"{query} {number}": "x" for number in range(9)}
-        probe.answered(query, Answer(offers, probe.vocabulary.add(offers)))
+        probe.record_answer(query, Answer(offers, probe.vocabulary.add(offers)))
     assert asked <= 5
 
 
 @pytest.mark.parametrize(
-    ("answer", "is_cut"),
+    ("answer", "is_truncated"),
     [
         (Answer({str(n): "" for n in range(50)}, 50), True),
         (Answer({str(n): "" for n in range(50)}, 50, is_paged=True), False),
@@ -98,8 +98,8 @@ def test_asking_ends_at_the_limit_of_queries(database):
         (Answer({}, 0, stated=12), False),
     ],
 )
-def test_an_answer_that_was_cut_off_is_recognised(answer, is_cut):
-    assert answer.looks_cut == is_cut
+def test_a_truncated_answer_is_recognised(answer, is_truncated):
+    assert answer.looks_truncated == is_truncated
 
 
 def test_a_round_number_of_offers_is_no_cut_where_longer_answers_were_shown(tmp_path):
@@ -116,11 +116,11 @@ def test_a_split_that_brings_nothing_does_not_end_its_element():
     """The first brand shows exactly as many offers as there can be, and all it has: the brands after it are asked all the same."""
     page = Page("http://shop.example/none", form_page("cut", is_described=False))
     probe = Probe(search_form(page), {}, min_new=1.0)
-    while (query := probe.next()) is not None:
+    while (query := probe.next_query()) is not None:
         brand = dict(query).get("brand")
         there = 0 if brand is None else 50 if brand == BRANDS[0] else 7
         offers = {f"{brand} {number}": "x" for number in range(there)}
-        probe.answered(query, Answer(offers, probe.vocabulary.add(offers)))
+        probe.record_answer(query, Answer(offers, probe.vocabulary.add(offers)))
     assert len(probe.vocabulary.seen) == 50 + 7 * (len(BRANDS) - 1)
 
 
@@ -134,7 +134,7 @@ def test_words_whose_answers_have_many_pages_are_asked_by_what_a_request_brings(
 def test_a_letter_that_is_a_word_too_is_asked_once():
     page = Page("http://shop.example/none", form_page("cutwords", is_described=False))
     probe, asked = Probe(search_form(page), {"a": 3, "lamp": 2}, min_new=1.0), []
-    while (query := probe.next()) is not None:
+    while (query := probe.next_query()) is not None:
         asked.append(query)
-        probe.answered(query, Answer({}, 0))
+        probe.record_answer(query, Answer({}, 0))
     assert ((("q", "a"),)) in asked and len(asked) == len(set(asked))

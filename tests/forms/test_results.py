@@ -5,9 +5,9 @@ import time
 import pytest
 
 from scout.forms.metadata import page_metadata
-from scout.forms.navigation import result_pages
-from scout.forms.offers import Source, offers
-from scout.forms.results import fragment
+from scout.forms.navigation import result_page_urls
+from scout.forms.offers import RowSource, offers_from_rows
+from scout.forms.results import read_result_page
 from scout.forms.summary import Summary
 from scout.page import Page
 
@@ -36,7 +36,7 @@ def metadata(**entries):
 
 
 def test_values_stay_in_their_row_where_others_are_missing():
-    found = fragment(Page(URL, TABLE), metadata(**RULES))
+    found = read_result_page(Page(URL, TABLE), metadata(**RULES))
     assert [(row.get("name"), row.get("price"), row.get("link")) for row in found.rows] == [
         ("Alpha", "1.299,00 €", "/1"),
         ("Beta", None, "/2"),
@@ -46,18 +46,18 @@ def test_values_stay_in_their_row_where_others_are_missing():
 
 
 def test_a_value_of_the_whole_page_belongs_to_every_row_and_a_split_one_is_a_list():
-    rows = fragment(Page(URL, TABLE), metadata(**RULES)).rows
+    rows = read_result_page(Page(URL, TABLE), metadata(**RULES)).rows
     assert {row["region"] for row in rows} == {"Rügen"} and rows[0]["tags"] == ["x", "y"]
 
 
 def test_the_index_gets_every_value_also_those_of_no_row():
-    values = fragment(Page(URL, TABLE), metadata(**RULES)).values
+    values = read_result_page(Page(URL, TABLE), metadata(**RULES)).values
     assert values["price"] == ["1.299,00 €", "7,50 €", "3.350 €"] and values["region"] == ["Rügen"]
 
 
 def test_rows_become_offers_read_by_their_fields_in_the_number_format_of_all():
-    rows = fragment(Page(URL, TABLE), metadata(**RULES)).rows
-    found = offers(rows, Source("http://shop.example/", URL, "DB.Result"))
+    rows = read_result_page(Page(URL, TABLE), metadata(**RULES)).rows
+    found = offers_from_rows(rows, RowSource("http://shop.example/", URL, "DB.Result"))
     first, last = found[0], found[-1]
     assert (first["title"], first["price"], first["currency"], first["url"]) == (
         "Alpha",
@@ -70,8 +70,10 @@ def test_rows_become_offers_read_by_their_fields_in_the_number_format_of_all():
 
 
 def test_a_row_without_an_address_gets_one_that_tells_it_from_others():
-    source = Source("http://shop.example/s#top", URL, "SOIF")
-    found = offers([{"name": "A", "sku": "1"}, {"name": "A", "size": "2"}, {"name": "A", "size": "3"}], source)
+    source = RowSource("http://shop.example/s#top", URL, "SOIF")
+    found = offers_from_rows(
+        [{"name": "A", "sku": "1"}, {"name": "A", "size": "2"}, {"name": "A", "size": "3"}], source
+    )
     assert found[0]["url"] == "http://shop.example/s#sku=1" and len({offer["url"] for offer in found}) == 3
 
 
@@ -90,7 +92,7 @@ def test_the_hotel_guide_of_the_paper_gives_its_index_and_a_row_for_each_hotel()
         "Result.ort": "tr[j:*].td[1].txt where tr[j].td[1].font.getAttr(color) = '#FF8000'",
         "Result.name": "tr[k:*].td[1].b.txt where tr[k].td[0].input.getAttr(name) = 'hotel_id'",
     }
-    found = fragment(Page(URL, GUIDE), metadata(**rules))
+    found = read_result_page(Page(URL, GUIDE), metadata(**rules))
     hotels = ["Haus am Meer", "Pension Ilse", "Strandhotel"]
     assert found.values == {"region": ["Rügen"], "ort": ["Binz", "Sellin"], "name": hotels}
     assert [row["name"] for row in found.rows] == hotels and {row["region"] for row in found.rows} == {"Rügen"}
@@ -106,20 +108,20 @@ PAGE = Page("http://shop.example/find?region=1&page=2", PAGER)
 
 @pytest.mark.parametrize("navigation", [None, "/find?*page=*", "http://shop.example/find?region=1&page=*"])
 def test_pages_that_go_on_are_found_once_and_the_first_is_not_asked_again(navigation):
-    assert result_pages(PAGE, navigation) == [f"http://shop.example/find?region=1&page={n}" for n in (3, 4)]
+    assert result_page_urls(PAGE, navigation) == [f"http://shop.example/find?region=1&page={n}" for n in (3, 4)]
 
 
 def test_no_means_no():
-    assert result_pages(PAGE, "NO") == []
+    assert result_page_urls(PAGE, "NO") == []
 
 
 def test_a_pattern_of_many_stars_costs_nothing():
-    assert result_pages(PAGE, "*" * 2_000 + "x") == []
+    assert result_page_urls(PAGE, "*" * 2_000 + "x") == []
 
 
 def test_a_row_that_is_no_product_is_called_by_the_first_thing_its_provider_says_of_it():
-    (hotel,) = offers(
-        [{"hotel": "Zur Post", "beds": "30"}], Source("http://guide.example/", "http://guide.example/", "DB.Result")
+    (hotel,) = offers_from_rows(
+        [{"hotel": "Zur Post", "beds": "30"}], RowSource("http://guide.example/", "http://guide.example/", "DB.Result")
     )
     assert hotel["title"] == "Zur Post" and ("beds", "30") in hotel["specs"]
 
@@ -130,10 +132,10 @@ def seconds(pages):
     begun = time.process_time()
     for number in range(pages):
         page = Page(f"{URL}&page={number}", TABLE.replace("Alpha", f"Alpha {number}"))
-        found = fragment(page, described)
+        found = read_result_page(page, described)
         summary.add(found.values)
-        assert len(list(offers(found.rows, Source(URL, page.url, "DB.Result")))) >= 3
-        followed.update(result_pages(page, described.navigation))
+        assert len(list(offers_from_rows(found.rows, RowSource(URL, page.url, "DB.Result")))) >= 3
+        followed.update(result_page_urls(page, described.navigation))
     return time.process_time() - begun
 
 

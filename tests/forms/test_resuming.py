@@ -109,17 +109,17 @@ def test_a_probe_that_recalls_its_answers_asks_what_it_would_have_asked(kind):
     first, second, journal = probe(kind), probe(kind), Journal()
     kept = []
     for _ in range(12):
-        query = first.next()
+        query = first.next_query()
         if query is None:
             break
         answer = answer_to(query)
         first.vocabulary.add(answer.offers)
-        first.answered(query, answer)
+        first.record_answer(query, answer)
         kept.append({"number": journal.next_number(), **journal.entry(query, answer)})
     again = Journal()
     again.read(reversed(kept), [url for entry in kept for url in entry["offers"]])
-    assert all(second.recall(query, answer) for query, answer in again.answers(is_listed=True))
-    assert second.next() == first.next()
+    assert all(second.replay(query, answer) for query, answer in again.answers(is_listed=True))
+    assert second.next_query() == first.next_query()
 
 
 def test_an_answer_whose_offers_did_not_reach_the_database_is_asked_again():

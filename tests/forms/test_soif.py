@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scout.forms.content import DeclaredTable, content, fetched_content, is_content
+from scout.forms.content import DeclaredTable, is_content, parse_content, parse_fetched_content
 from scout.forms.errors import ContentError, SoifError
 from scout.forms.soif import read_objects, write_object
 from scout.page import Page
@@ -104,7 +104,7 @@ print(len(summary), peak() >> 20)
 
 
 def test_the_document_of_the_paper_is_understood():
-    found = content(CITYWORLD)
+    found = parse_content(CITYWORLD)
     assert found.tables == (DeclaredTable("hotel", ("name", "ort")), DeclaredTable("region", ("region",)))
     assert found.title == "CityWorld - Hotels und Pensionen" and found.database == "Cityworld"
 
@@ -121,5 +121,5 @@ def test_a_gatherer_asks_nobody_but_the_documents_own_site(entry):
     text = (
         "\n".join(line for line in CITYWORLD.splitlines() if not line.startswith(entry.split(":")[0])) + f"\n{entry}\n"
     )
-    with pytest.raises(ContentError, match=r"another site|no http"):
-        fetched_content(Page("http://www.cityworld.example/c.DBContent", text))
+    with pytest.raises(ContentError, match=r"another site|not an http"):
+        parse_fetched_content(Page("http://www.cityworld.example/c.DBContent", text))

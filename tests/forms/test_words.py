@@ -12,12 +12,12 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from scout.forms.hidden import Hidden
+from scout.forms.hidden import HiddenOffers
 from scout.forms.probing import Answer, Probe
 from scout.forms.search import search_form
-from scout.forms.seen import OF_SETTLED, SeenOffers
+from scout.forms.seen import SETTLED_WEIGHT, SeenOffers
 from scout.forms.vocabulary import QueryVocabulary
-from scout.forms.words import words_of
+from scout.forms.words import title_words
 from scout.page import Page
 from scout.settings import SCOUT_FORMS_MIN_NEW
 from tests.shops.provider import CUT, build, form_page
@@ -34,7 +34,7 @@ class Search:
         self.titles, self.cut, self.asked = titles, cut, 0
         self.rows = defaultdict(set)
         for number, title in enumerate(titles):
-            for word in words_of(title):
+            for word in title_words(title):
                 self.rows[word].add(number)
 
     def __call__(self, text):
@@ -52,9 +52,9 @@ def explored_for(titles, max_queries):
     """The probe after so many queries, and the share of the offers that it has found."""
     search = Search(titles)
     probe = Probe(FORM, search.known_words(), min_new=SCOUT_FORMS_MIN_NEW, max_queries=max_queries)
-    while (query := probe.next()) is not None:
+    while (query := probe.next_query()) is not None:
         offers, _ = search(query[-1][1] if query else "")
-        probe.answered(query, Answer(offers, probe.vocabulary.add(offers)))
+        probe.record_answer(query, Answer(offers, probe.vocabulary.add(offers)))
     return probe, len(probe.vocabulary.seen) / len(titles)
 
 
@@ -62,10 +62,10 @@ def explored(titles, cut=CUT, *, is_stated=False):
     """(share of the offers that was found, queries, queries until 95 % were found, what is said of the share)."""
     search, reached = Search(titles, cut), None
     probe = Probe(FORM, search.known_words(), min_new=SCOUT_FORMS_MIN_NEW)
-    while (query := probe.next()) is not None:
+    while (query := probe.next_query()) is not None:
         offers, there = search(query[-1][1] if query else "")
         new = probe.vocabulary.add(offers)
-        probe.answered(query, Answer(offers, new, stated=there if is_stated else None))
+        probe.record_answer(query, Answer(offers, new, stated=there if is_stated else None))
         if reached is None and len(probe.vocabulary.seen) >= SHARE * len(titles):
             reached = search.asked
     return len(probe.vocabulary.seen) / len(titles), search.asked, reached, probe.completeness
@@ -123,15 +123,17 @@ def test_an_offer_that_a_whole_answer_has_shown_hardly_speaks_for_hidden_ones():
     seen = SeenOffers()
     seen.add({"1": "red lamp", "2": "red chair"})
     seen.settle(["1"])
-    opened = dict(zip(seen.names, seen.words["open"].tolist(), strict=True))
-    assert opened == pytest.approx({"red": 1 + OF_SETTLED, "lamp": OF_SETTLED, "chair": 1})
+    opened = dict(zip(seen.word_names, seen.words["open"].tolist(), strict=True))
+    assert opened == pytest.approx({"red": 1 + SETTLED_WEIGHT, "lamp": SETTLED_WEIGHT, "chair": 1})
 
 
 def test_a_pair_with_a_word_of_which_all_is_known_is_not_asked():
     seen = SeenOffers()
     seen.add({"1": "red lamp", "2": "red chair"})
-    seen.asked(["lamp"], is_cut=False)
-    pairs = [{seen.names[one], seen.names[other]} for _, one, other in zip(*seen.free_pairs(), strict=True)]
+    seen.mark_asked(["lamp"], is_truncated=False)
+    pairs = [
+        {seen.word_names[one], seen.word_names[other]} for _, one, other in zip(*seen.unasked_pairs(), strict=True)
+    ]
     assert pairs == [{"red", "chair"}]
 
 
@@ -141,23 +143,23 @@ def test_words_that_never_stand_together_do_not_speak_for_each_other():
     for word in ("red", "norlund", "halvard"):
         brands = ("verdis", "norlund", "halvard", "britek") if word == "red" else (word,) * 4
         found = {f"{word}{at}": f"{brands[at % 4]} {'red' if word == 'red' or at < 20 else 'blue'}" for at in range(80)}
-        vocabulary.best()
+        vocabulary.best_query()
         vocabulary.add(found)
-        vocabulary.answered(word, found, is_cut=False, requests=4)
-    assert vocabulary.best() in ("verdis", "britek")
+        vocabulary.record_answer(word, found, is_truncated=False, requests=4)
+    assert vocabulary.best_query() in ("verdis", "britek")
 
 
 def test_the_beginnings_of_an_ordered_shop_are_not_asked_again_and_again():
     """All that begins with "able" has been shown, nothing that begins with "zinc": the colours of both are not to blame."""
     offers, hidden = SeenOffers(), None
     offers.add({f"a{at}": f"able {colour}" for at, colour in enumerate(("red", "blue", "grey") * 20)})
-    hidden = Hidden(offers)
+    hidden = HiddenOffers(offers)
     for colour in ("red", "blue", "grey"):
-        shown = [key for key, words in offers.of.items() if colour in words]
+        shown = [key for key, words in offers.words_of_offer.items() if colour in words]
         new = offers.add({f"z{colour}{at}": f"zinc {colour}" for at in range(20)})
         hidden.learn([colour], [*shown, *new], new)
         offers.settle([*shown, *new])
-    factors = dict(zip(offers.names, hidden.factors().tolist(), strict=True))
+    factors = dict(zip(offers.word_names, hidden.factors().tolist(), strict=True))
     assert factors["zinc"] > 3 * factors["red"] > 3 * factors["able"]
 
 

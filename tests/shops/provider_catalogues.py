@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import combinations
 
-from scout.forms.words import words_of
+from scout.forms.words import title_words
 
 STARTS = "b d f g h k l m n p r s t v w z br kr st tr pl".split()
 VOWELS = "a e i o u au ei".split()
@@ -126,8 +126,8 @@ CATALOGUES: dict[str, Callable[..., list[str]]] = {
 def by_price(titles: Sequence[str]) -> list[str]:
     """The titles in the order of prices that their words make: a brand or a kind of thing is dear or cheap."""
     chance = random.Random(20261116)
-    worth = {word: chance.gauss(0, 0.5) for word in sorted(frozenset().union(*map(words_of, titles)))}
-    price = {title: sum(worth[word] for word in sorted(words_of(title))) + chance.gauss(0, 0.3) for title in titles}
+    worth = {word: chance.gauss(0, 0.5) for word in sorted(frozenset().union(*map(title_words, titles)))}
+    price = {title: sum(worth[word] for word in sorted(title_words(title))) + chance.gauss(0, 0.3) for title in titles}
     return sorted(titles, key=price.__getitem__)
 
 
@@ -135,7 +135,7 @@ def fewest_queries(titles: Sequence[str], cut: int, share: float) -> int:
     """With how many queries of one or two words someone who knows the catalogue gets that share of it (greedy set cover)."""
     rows: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, title in enumerate(titles):
-        words = sorted(words_of(title))
+        words = sorted(title_words(title))
         for query in (*((word,) for word in words), *combinations(words, 2)):
             rows[query].append(number)
     waiting = [(-min(cut, len(found)), query) for query, found in rows.items()]

@@ -139,7 +139,7 @@ REFUSED = {
     "/post": "DB.QueryScript",
     "/login": "no search form",
     "/x.DBContent": "another site",
-    "/bad.DBContent": "no name of a table",
+    "/bad.DBContent": "not a valid name of a table",
     "/gone": "HTTP 404",
 }
 

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from scout.errors import ScoutError, UsageError
-from scout.forms.content import Content, DeclaredTable, content
+from scout.forms.content import Content, DeclaredTable, parse_content
 from scout.forms.errors import ContentError
 from scout.forms.soif import read_objects
 from scout.store.summarizer import Limits, Summarizer, open_reader, read_only_engine, write_json, write_soif
@@ -42,7 +42,7 @@ def file(tmp_path):
 
 def summary(file, text, limits=None, write=write_soif, rows=False):
     out = io.BytesIO()
-    declared = content(text)
+    declared = parse_content(text)
     with open_reader(f"sqlite:///{file}", declared, limits) as reader:
         write(out, reader, declared, rows=rows)
     return out.getvalue()
@@ -187,7 +187,10 @@ def test_a_hostile_document_is_refused_and_writes_nothing(file, text):
     ["SELECT password FROM secrets", "SELECT cost FROM offers", "SELECT name FROM sqlite_master", "DELETE FROM offers"],
 )
 def test_even_a_statement_that_got_through_is_refused_by_the_connection(file, statement):
-    with pytest.raises(ContentError, match="refused"), open_reader(f"sqlite:///{file}", content(DOCUMENT)) as reader:
+    with (
+        pytest.raises(ContentError, match="refused"),
+        open_reader(f"sqlite:///{file}", parse_content(DOCUMENT)) as reader,
+    ):
         reader._connection.exec_driver_sql(statement).fetchall()
 
 
@@ -309,7 +312,7 @@ def test_both_databases_are_read_within_a_transaction_that_cannot_write(database
         connection.execute(text("CREATE TABLE things (name TEXT, price INTEGER)"))
         connection.execute(text("INSERT INTO things VALUES ('Lamp', 5), ('Chair', 5)"))
     engine.dispose()
-    declared = content(f"{HEAD}Table: things\nAttribute: name\nAttribute: price\n")
+    declared = parse_content(f"{HEAD}Table: things\nAttribute: name\nAttribute: price\n")
     with open_reader(database_url, declared) as reader:
         assert sorted(reader.values(declared.tables[0], "name")) == ["Chair", "Lamp"]
         assert [row["price"] for row in reader.rows(declared.tables[0])] == ["5", "5"]
