@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 HERE = Path(__file__).parent
-NAMES = ("speed_*.py", "*_scale.py", "frontier.py")
+NAMES = ("speed_*.py", "*_scale.py", "frontier.py", "startup.py")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

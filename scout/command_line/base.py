@@ -14,9 +14,11 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError as ScrapyUsageError
 
 from scout.command_line import DONE, FAILED, SUMMARIES, WRONG_USAGE
+from scout.crawl.configuration import read_setting
 from scout.errors import ScoutError, UsageError
 
 if TYPE_CHECKING:  # every start of Scrapy in a project imports all commands: the database must wait until one needs it
+    from scout.rules import ShopRules
     from scout.store import Store
 
 AddArgument = Callable[..., argparse.Action]  # argparse's add_argument
@@ -111,7 +113,6 @@ class ScoutCommand(DescribedCommand):
 
     def setting(self, name: str) -> Any:
         """A setting of the project, or Scout's default in a project that does not set it."""
-        from scout.crawl.configuration import read_setting
 
         assert self.settings is not None
         return read_setting(self.settings, name)
@@ -121,6 +122,13 @@ class ScoutCommand(DescribedCommand):
         from scout.store import Store
 
         return Store.open(self.setting("SCOUT_DATABASE"))
+
+    def find_rules(self, shop: str) -> ShopRules | None:
+        """The shop's rules, from the rule file or the database."""
+        from scout.spiders.rules_store import load_rules
+
+        with self.open_store() as store:
+            return load_rules(shop, self.setting("SCOUT_RULES_DIR"), store)
 
 
 class FetchingCommand(ScoutCommand):

@@ -11,6 +11,7 @@ from scout.command_line import COMMANDS_MODULE, FAILED, SUMMARIES, WRONG_USAGE
 
 SETTINGS_VARIABLE = "SCRAPY_SETTINGS_MODULE"  # Scrapy sets it to the settings of the project it finds
 DEFAULT_SETTINGS = "scout.settings"  # outside of a project
+SPIDERS_MODULE = "scout.spiders"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -59,7 +60,7 @@ def _unknown(name: str) -> str:
 
 
 def _execute(arguments: list[str]) -> None:
-    """Let Scrapy run the command, with the settings of the project around us or, where there is none, with Scout's own."""
+    """Let Scrapy run the command, with the settings of the project around us or, outside of any project, with Scout's own."""
     from scrapy.cmdline import execute  # half a second that `scout --help` does not need
     from scrapy.utils.project import get_project_settings
 
@@ -68,4 +69,5 @@ def _execute(arguments: list[str]) -> None:
         os.environ[SETTINGS_VARIABLE] = DEFAULT_SETTINGS
         settings = get_project_settings()
     settings.set("COMMANDS_MODULE", COMMANDS_MODULE, priority="cmdline")
+    settings.add_to_list("SPIDER_MODULES", SPIDERS_MODULE)
     execute(["scout", *arguments], settings)

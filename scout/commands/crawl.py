@@ -16,6 +16,7 @@ from twisted.python.failure import Failure
 
 from scout.command_line import FAILED, WRONG_USAGE
 from scout.command_line.base import DescribedCommand, is_web_address, program
+from scout.crawl.configuration import read_setting
 from scout.errors import ScoutError
 from scout.errors import UsageError as ScoutUsageError
 
@@ -101,7 +102,6 @@ def _spider_name(target: str, opts: argparse.Namespace) -> str:
 
 
 def _summary(crawler: Crawler, offers: int) -> str:
-    from scout.crawl.configuration import read_setting
     from scout.store.engine import url_without_password
 
     assert crawler.stats
@@ -120,7 +120,6 @@ def _offers_in_database(crawler: Crawler) -> int:
     crawl_id = getattr(crawler.spider, "crawl_id", None)
     if crawl_id is None:
         return stored
-    from scout.crawl.configuration import read_setting
     from scout.frontier.progress import offers_met
     from scout.store import Store
 

@@ -63,12 +63,10 @@ class Command(FetchingCommand):
         return DONE if offer.evidence else FAILED
 
     def _load_rules(self, opts: argparse.Namespace) -> ShopRules | None:
-        from scout.spiders.rules_store import load_rules
         from scout.urls import shop_name
 
         shop = opts.shop or shop_name(opts.url)
-        with self.open_store() as store:
-            rules = load_rules(shop, self.setting("SCOUT_RULES_DIR"), store)
+        rules = self.find_rules(shop)
         if rules is None and opts.shop:
             raise UsageError(f"there are no rules for {shop}: scout learn {shop} --offers FILE")
         basis = f"with the rules of {shop}" if rules else "without rules, from this page alone"

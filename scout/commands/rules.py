@@ -53,10 +53,7 @@ class Command(ScoutCommand):
             _print_table(self._load(opts.shop))
 
     def _load(self, shop: str) -> ShopRules:
-        from scout.spiders.rules_store import load_rules
-
-        with self.open_store() as store:
-            rules = load_rules(shop, self.setting("SCOUT_RULES_DIR"), store)
+        rules = self.find_rules(shop)
         if rules is None:
             raise UsageError(f"there are no rules for {shop}: scout learn {shop} --offers FILE")
         return rules

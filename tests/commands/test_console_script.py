@@ -94,13 +94,20 @@ def test_a_shop_is_crawled_and_exported_in_an_empty_directory(tmp_path: Path) ->
     assert crawl["state"] == "complete"
 
 
-def test_inside_a_project_its_settings_are_used(tmp_path: Path) -> None:
+def test_inside_a_project_its_settings_are_used_and_its_spiders_are_there_too(tmp_path: Path) -> None:
     (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = other.settings\n")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "__init__.py").write_text("")
-    (tmp_path / "other" / "settings.py").write_text('SCOUT_DATABASE = "sqlite:///other.db"\n')
-    done = run_scout("shops", "add", "lamps", "https://shop.example", cwd=tmp_path)
+    (tmp_path / "other" / "settings.py").write_text(
+        'SPIDER_MODULES = ["other"]\nSCOUT_DATABASE = "sqlite:///other.db"\n'
+    )
+    (tmp_path / "other" / "mine.py").write_text("import scrapy\n\nclass Mine(scrapy.Spider):\n    name = 'mine'\n")
+    assert run_scout("crawl", "mine", cwd=tmp_path).returncode == 0
+    assert not (tmp_path / "other.db").exists()
+    with serving(tiny_shop()) as shop:
+        done = run_scout("crawl", shop.url, "-s", "SCOUT_RENDER=never", *HASTY, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+    assert done.stderr.splitlines()[-1].startswith(f"scout crawl: done: {len(PRODUCTS)} offers of ")
     assert (tmp_path / "other.db").exists() and not (tmp_path / "scout.db").exists()
 
 

@@ -44,7 +44,14 @@ def test_scrapy_version_loads_nothing_of_scout_elsewhere(tmp_path: Path, files: 
 def test_scrapy_version_in_scouts_project_loads_the_commands_and_none_of_their_work(tmp_path: Path) -> None:
     loaded = loaded_modules(SCRAPY_VERSION, Path(scout.__file__).parents[1])
     rooms = {".".join(name.split(".")[:2]) for name in loaded if name.startswith("scout.")}
-    assert rooms == {"scout._version", "scout.settings", "scout.commands", "scout.command_line", "scout.errors"}
+    assert rooms == {
+        "scout._version",
+        "scout.settings",
+        "scout.commands",
+        "scout.command_line",
+        "scout.crawl",
+        "scout.errors",
+    }
     more = {name.partition(".")[0] for name in loaded - loaded_modules(SCRAPY_VERSION, tmp_path)}
     assert more.isdisjoint(HEAVY)
 
