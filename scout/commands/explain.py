@@ -100,7 +100,7 @@ def _fetching_lines(marks: Marks, seen: str | None) -> Iterator[str]:
     if seen:
         yield f"    this page was rendered too: {seen}"
     for mark in marks.decided.values():
-        first, *reasons = mark.told()
+        first, *reasons = mark.describe()
         yield f"    {first}"
         yield from (f"        {reason}" for reason in reasons)
 

@@ -32,100 +32,26 @@ _ATTRIBUTES = query(
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9]{3,}")  # letters that JSON never escapes
 _JSON = r"""(?:"[{\[]+(?:&quot;|&#34;)|'[{\[]+")"""
 _DATA_SIGN = re.compile(rf"data-(?:((?:product[_-])?varia(?:nts|tions)=)({_JSON})?|[\w-]+=({_JSON}))")
-_NAME_KEYS = (
-    "name",
-    "title",
-    "productname",
-    "producttitle",
-    "itemname",
-    "displayname",
-    "fulltitle",
-    "fullname",
-    "label",
-    "product_title",
-    "contentname",
+_NAME_KEYS = tuple(
+    (
+        "name title productname producttitle itemname displayname fulltitle fullname label product_title contentname"
+    ).split()
 )
 _OFFER_KEYS = frozenset(
-    {
-        "price",
-        "sku",
-        "variants",
-        "brand",
-        "vendor",
-        "saleprice",
-        "finalprice",
-        "mpn",
-        "gtin",
-        "ean",
-        "pricing",
-        "prices",
-        "offers",
-        "availability",
-        "productid",
-        "id",
-        "itemid",
-        "itembrand",
-        "contentids",
-        "currency",
-        "productsku",
-        "productbrand",
-        "productprice",
-    }
+    (
+        "price sku variants brand vendor saleprice finalprice mpn gtin ean pricing prices offers availability "
+        "productid id itemid itembrand contentids currency productsku productbrand productprice"
+    ).split()
 )
-_MENTIONS = (
-    "price",
-    "sku",
-    "brand",
-    "vendor",
-    "ean",
-    "gtin",
-    "mpn",
-    "Price",
-    "Sku",
-    "SKU",
-    "productId",
-    "product_id",
-    "content_ids",
-    "item_id",
-)
+_MENTIONS = tuple("price sku brand vendor ean gtin mpn Price Sku SKU productId product_id content_ids item_id".split())
 NOT_INSIDE = frozenset(
-    data_key(k)
-    for k in (
-        "related",
-        "recommendations",
-        "similar",
-        "reviews",
-        "review",
-        "accessories",
-        "crosssell",
-        "upsell",
-        "seller",
-        "shipping",
-        "delivery",
-        "store",
-        "user",
-        "cart",
-        "breadcrumbs",
-        "relatedproducts",
-        "filters",
-    )
+    (
+        "related recommendations similar reviews review accessories crosssell upsell seller "
+        "shipping delivery store user cart breadcrumbs relatedproducts filters"
+    ).split()
 )
-_VALUE_KEYS = (
-    "value",
-    "amount",
-    "current",
-    "sale",
-    "final",
-    "now",
-    "selling",
-    "name",
-    "label",
-    "text",
-    "raw",
-    "formatted",
-    "price",
-    "code",
-    "isocode",
+_VALUE_KEYS = tuple(
+    "value amount current sale final now selling name label text raw formatted price code isocode".split()
 )
 _VARIANT_KEYS = (
     "variants", "skus", "variations", "children", "models", "hasvariant", "items", "productvariants", "childproducts", "simples",

@@ -19,15 +19,8 @@ from scout.page import Page
 from scout.rules import INDUCED, FieldRules, Rule, ShopRules
 from scout.specs import spec_regions
 
-INDUCED_FIELDS = (
-    "title",
-    "price",
-    "list_price",
-    "brand",
-    "sku",
-    "ean",
-    "han",
-)  # what stands in one place and is one text
+# what stands in one place and is one text
+INDUCED_FIELDS = tuple("title price list_price brand sku ean han".split())
 VARYING = frozenset({"title", "sku", "ean", "han"})  # no two products share these
 LISTED = "list_price"  # what only some products have, and others beside them
 PRICE = field("price")
@@ -50,7 +43,7 @@ def induce(pages: Iterable[Page], words: Lexicon | None = None) -> ShopRules:
     rules = learn(zip(sample, varying, strict=True), origin=INDUCED)
     if LISTED in rules.fields:
         whole = [(page, offer["price"]) for page, offer in zip(sample, offers, strict=True) if _is_whole(offer)]
-        rules.fields[LISTED] = _discreet(rules.fields[LISTED], whole)
+        rules.fields[LISTED] = _without_overmatching_rules(rules.fields[LISTED], whole)
     rules.currency = rules.currency or _only([offer["currency"] for offer in offers if "currency" in offer])
     rules.specs = spec_regions(sample) or None
     return rules
@@ -61,7 +54,7 @@ def _is_whole(offer: Offer) -> bool:
     return "price" in offer and LISTED not in offer
 
 
-def _discreet(former: FieldRules, whole: Sequence[tuple[Page, str]]) -> FieldRules:
+def _without_overmatching_rules(former: FieldRules, whole: Sequence[tuple[Page, str]]) -> FieldRules:
     """The rules for a former price without those that find one on pages of what is not reduced: they read that of other products.
 
     The price itself may stand there, hidden: that is none.

@@ -10,15 +10,8 @@ from lxml.html import HtmlElement
 
 from scout.page import Page
 
-ADDRESS_ATTRIBUTES = (
-    "data-url",
-    "data-href",
-    "data-link",
-    "data-page-url",
-    "data-next-url",
-    "data-next",
-    "data-ajax-url",
-    "data-load-more-url",
+ADDRESS_ATTRIBUTES = tuple(
+    "data-url data-href data-link data-page-url data-next-url data-next data-ajax-url data-load-more-url".split()
 )
 _IN_SCRIPT = re.compile(
     r"""(?:location(?:\.href)?\s*=|location\.assign\(|window\.open\(|(?:go|load|open|page)\w*\()\s*['"]([^'"]+)['"]""",

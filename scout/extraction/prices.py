@@ -101,19 +101,19 @@ def price_finding(view: View, claims: Sequence[Claim], lang: str, currency: str 
     locale = page_locale([spot.raw for spot in found[:MAX_TOLD]] or [c.raw for c in claims], lang, currency)
     shown = amounts(view, found, locale, currency)
     candidates = list(claimed(claims, "price", locale, shown))
-    if not _is_untold(view, claims):
+    if not _is_price_on_request(view, claims):
         candidates += _from_shown(shown)
     price = elected(candidates, THRESHOLD, repeated=0.0)
     if price is not None and _is_free(view, Decimal(price.value), shown):
         price = None
-    own = _own_company(shown, price)
+    own = _amounts_of_this_product(shown, price)
     others = {a.price.amount for a in shown if a not in own} - {a.price.amount for a in own}
     told = (c for c in claimed(claims, "list_price", locale, shown) if c.source != "label" or c.same not in others)
     listed = [*told, *_struck_candidates(own)]
     return PriceFinding(price, _above(price, listed), tuple(candidates), tuple(shown), locale)
 
 
-def _is_untold(view: View, claims: Iterable[Claim]) -> bool:
+def _is_price_on_request(view: View, claims: Iterable[Claim]) -> bool:
     """Whether the page says that it does not tell a price: by a price of zero in its data, or in words behind its title."""
     if any(claim.field == "price" and _ZERO.match(claim.raw) for claim in claims):
         return True
@@ -258,7 +258,7 @@ def _from_shown(shown: Sequence[ShownAmount]) -> Iterator[Candidate]:
             )
 
 
-def _own_company(shown: Sequence[ShownAmount], price: Election | None) -> Sequence[ShownAmount]:
+def _amounts_of_this_product(shown: Sequence[ShownAmount], price: Election | None) -> Sequence[ShownAmount]:
     """The amounts without the former prices of other products: those that stand nearest to a lower amount that is not this price.
 
     Another product may cost the same: a place counts as this price's only where it is about as likely as the best.

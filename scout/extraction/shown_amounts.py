@@ -110,7 +110,7 @@ def spots(view: View) -> list[AmountPlace]:
             continue
         if _repeats_title(line, title) and not _is_named_price(view, text.element):
             continue
-        raw, element = _grown(view, text, symbol)
+        raw, element = _enclosing_element(view, text, symbol)
         if beside and not (symbol.search(raw) or names_currency(raw)):
             raw, element = beside
         if element not in seen:
@@ -172,7 +172,7 @@ def _is_named_price(view: View, element: HtmlElement) -> bool:
     return name_score(element, view.template) >= 4 or (parent is not None and name_score(parent, view.template) >= 4)
 
 
-def _grown(view: View, text: Text, symbol: re.Pattern[str]) -> tuple[str, HtmlElement]:
+def _enclosing_element(view: View, text: Text, symbol: re.Pattern[str]) -> tuple[str, HtmlElement]:
     """The largest element around a text that still shows one amount: "12", "99" and "€" may each have their own."""
     element, raw = text.element, joined(text.element)
     if len(raw) > MAX_PRICE_TEXT or _amount_count(raw, symbol) > 1:  # the text stands among others: take it alone
@@ -229,9 +229,9 @@ def amounts(view: View, found: Sequence[AmountPlace], locale: NumberLocale, curr
         price = parse_price(spot.raw, locale, currency)
         if price is not None and 0 < price.amount < MAX_AMOUNT and not _is_other(view, spot, price):
             read.append((spot, price))
-    dearer = _dearer(read)
+    dearer = _higher_of_neighbours(read)
     labels = {spot: _label(view, spot) for spot, _ in read}
-    outdone = _outdone(view, read, labels)
+    outdone = _former_prices_by_label(view, read, labels)
     net = _net(view, read)
     reduced = _reduced(view, read)
     first = next((s for s, _ in read if s not in outdone and s not in reduced and _comes_first(view, s)), None)
@@ -279,7 +279,7 @@ def _is_label_of(before: Text, spot: AmountPlace) -> bool:
     )
 
 
-def _dearer(read: Sequence[tuple[AmountPlace, Price]]) -> set[AmountPlace]:
+def _higher_of_neighbours(read: Sequence[tuple[AmountPlace, Price]]) -> set[AmountPlace]:
     """The spots right beside which a lower amount is shown: of two prices in one block the buyer pays the lower."""
     found = set()
     for (spot, price), (other, lower) in pairwise(read):
@@ -290,7 +290,7 @@ def _dearer(read: Sequence[tuple[AmountPlace, Price]]) -> set[AmountPlace]:
     return found
 
 
-def _outdone(
+def _former_prices_by_label(
     view: View, read: Sequence[tuple[AmountPlace, Price]], labels: Mapping[AmountPlace, Mapping[str, float]]
 ) -> set[AmountPlace]:
     """The spots next to which a lower amount is labelled as what is paid now, or that are labelled themselves as what is not:

@@ -39,25 +39,13 @@ _KEYS_OF_FIELDS: Mapping[str, tuple[str, ...]] = {
     "han": ("mpn",),
     "url": ("url", "link", "producturl"),
 }
-_STOCK_KEYS = (
-    "available",
-    "instock",
-    "isinstock",
-    "isavailable",
-    "issalable",
-    "availability",
-    "stockstatus",
-    "availabilityhtml",
+_STOCK_KEYS = tuple(
+    "available instock isinstock isavailable issalable availability stockstatus availabilityhtml".split()
 )
 _COUNT_KEYS = ("qtyinstock", "stock", "quantity", "stockquantity", "inventoryquantity")
 _OPTION_PROPERTIES = ("color", "colour", "size", "material", "pattern", "flavor", "model", "width", "height", "weight")
 _ATTRIBUTE_PREFIXES = ("attribute_pa_", "attribute_")  # WooCommerce: attribute_pa_color
-_LIST_ATTRIBUTES = (
-    "data-product_variations",
-    "data-variants",
-    "data-product-variants",
-    "data-variations",
-)
+_LIST_ATTRIBUTES = tuple("data-product_variations data-variants data-product-variants data-variations".split())
 _HOLDERS = {name: query(f"descendant::*/@{name}/..") for name in _LIST_ATTRIBUTES}
 _OPTION_NUMBERS = ("data-sku", "data-ean")
 _MATRIX = "optionPrices"  # Magento's configurable products: prices, numbers and options, each by the variant's id

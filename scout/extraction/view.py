@@ -236,16 +236,8 @@ def _named_region(names: str, template: Lexicon) -> int:
     return region
 
 
-_STATE_NAMES = (
-    "with-",
-    "has-",
-    "without-",
-    "no-",
-    "with_",
-    "has_",
-    "without_",
-    "no_",
-)  # "has-old-price": a box that shows both
+# "has-old-price": a box that shows both
+_STATE_NAMES = tuple("with- has- without- no- with_ has_ without_ no_".split())
 
 
 def naming_words(names: str) -> list[str]:

@@ -213,10 +213,10 @@ class RenderMiddleware:
             rendered_seconds=time.monotonic() - began,
         )
         self.count("compared")
-        request.meta[SEEN] = comparison.told()
+        request.meta[SEEN] = comparison.describe()
         exchanges = [*embedded(plain), *request.meta.pop(EXCHANGES, ())]
         if level in self.marks.decided:
-            self.marks.met(level, request.url)
+            self.marks.record_page(level, request.url)
         else:
             for mark in self.marks.learn(level, comparison, told, exchanges):
                 await self.settled(mark, rendered)

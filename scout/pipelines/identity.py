@@ -35,7 +35,7 @@ class IdentityPipeline:
     def process_item(self, item: Any) -> Any:
         if not isinstance(item, Offer) or item.get("parent"):
             return item
-        known = self.products.met(item, context_of(item).alternates)
+        known = self.products.find_or_add(item, context_of(item).alternates)
         if known is not None:
             context_of(item).first_url = known.urls[0]
             item["url"], item["urls"] = known.urls[0], list(known.urls)

@@ -58,7 +58,7 @@ class Comparison:
         """False where neither way gives facts: a page of terms, or one that is not there, says little of its level."""
         return bool(self.gained or self.facts or not self.is_rendered)
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """The comparison in a sentence."""
         if not self.is_rendered:
             return f"{self.url}: not rendered, nothing in the plain page speaks for it"
@@ -125,7 +125,7 @@ class LevelMark:
         """False once the mark is too old to be believed."""
         return now < self.expires
 
-    def told(self) -> Iterator[str]:
+    def describe(self) -> Iterator[str]:
         """The mark for a person: the verdict, what it costs either way, and the evidence."""
         span = f"decided {self.decided:%Y-%m-%d}, expires {self.expires:%Y-%m-%d}"
         yield f"{self.level} pages are fetched {WAYS[self.mode]} (confidence {self.confidence:.2f}, {span})"
@@ -200,7 +200,7 @@ def decide(
         confidence(agreeing, len(judged)),
         now,
         now + lifetime,
-        tuple(c.told() for c in compared),
+        tuple(c.describe() for c in compared),
         pages=len(compared),
         similarity=round(fmean(c.similarity for c in rendered), 3) if rendered else None,
         gained=tuple(sorted({name for c in compared for name in c.gained})),

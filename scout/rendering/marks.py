@@ -73,13 +73,13 @@ class Marks:
         if comparison.is_rendered:
             self.failures = 0
         self.compared[level].append(comparison)
-        self.met(level, comparison.url)
+        self.record_page(level, comparison.url)
         self._note_carrier(level, comparison.url, found, exchanges)
         marks = [mark for each in self.compared if each not in self.decided and (mark := self._verdict(each))]
         self.decided.update((mark.level, mark) for mark in marks)
         return marks
 
-    def met(self, level: str, url: str) -> None:
+    def record_page(self, level: str, url: str) -> None:
         """A page turned out to belong to a level."""
         self.shapes[shape(url)][level] += 1
 

@@ -13,14 +13,8 @@ from scout.url_rules import is_forbidden
 from scout.walking.pagination import next_url
 from scout.walking.walk import same_hosts
 
-FACT_FIELDS = (
-    "title",
-    "price",
-    "brand",
-    "sku",
-    "ean",
-    "han",
-)  # not availability or stock: they tick while the page is open
+# not availability or stock: they tick while the page is open
+FACT_FIELDS = tuple("title price brand sku ean han".split())
 
 
 def page_facts(page: Page, level: str) -> Mapping[str, frozenset[str]]:

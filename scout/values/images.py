@@ -23,24 +23,7 @@ _SIZE = re.compile(
 _GENERIC = re.compile(
     r"^(?:\d{1,3}|image|img|photo|picture|pic|main|front|back|side|product|default|w?\d*x\d*)?$", re.IGNORECASE
 )
-_IDENTIFYING = frozenset(
-    {
-        "id",
-        "image",
-        "img",
-        "imageid",
-        "image_id",
-        "file",
-        "filename",
-        "src",
-        "url",
-        "path",
-        "key",
-        "hash",
-        "mediaid",
-        "asset",
-    }
-)
+_IDENTIFYING = frozenset("id image img imageid image_id file filename src url path key hash mediaid asset".split())
 
 
 def _stem(segment: str) -> str:

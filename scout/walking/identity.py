@@ -56,7 +56,7 @@ class Products:
 
     _by_sign: dict[bytes, KnownProduct] = field(default_factory=dict)
 
-    def met(self, offer: Mapping[str, Any], alternates: Iterable[str] = ()) -> KnownProduct | None:
+    def find_or_add(self, offer: Mapping[str, Any], alternates: Iterable[str] = ()) -> KnownProduct | None:
         """The product that `offer` is one more address of; None where it is new, which it then is no longer.
 
         `alternates` are addresses at which its page says to stand in other languages: of the same product, if it was met there.

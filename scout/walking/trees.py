@@ -17,22 +17,23 @@ from lxml.html import HtmlElement
 from scout.values.regions import region_tags
 
 NOISE = region_tags("code", "documents", "controls")
+_LAYOUT = (
+    "width",
+    "height",
+    "align",
+    "valign",
+    "colspan",
+    "cellspacing",
+    "cellpadding",
+    "bgcolor",
+    "face",
+    "size",
+    "color",
+)
 ATTRIBUTE_WEIGHTS: Mapping[str, float] = {
     "id": 15.0,  # the paper's preset template
-    "name": 10.0,
-    "class": 10.0,
-    "type": 10.0,
-    "width": 4.0,  # how pages without style sheets tell a record from its surroundings
-    "height": 4.0,
-    "align": 4.0,
-    "valign": 4.0,
-    "colspan": 4.0,
-    "cellspacing": 4.0,
-    "cellpadding": 4.0,
-    "bgcolor": 4.0,
-    "face": 4.0,
-    "size": 4.0,
-    "color": 4.0,
+    **dict.fromkeys(("name", "class", "type"), 10.0),
+    **dict.fromkeys(_LAYOUT, 4.0),  # how pages without style sheets tell a record from its surroundings
 }
 UNCLOSED = frozenset(
     {"dd", "dt", "li", "p", "b", "i", "u", "em", "strong"}

@@ -173,7 +173,7 @@ def walk() -> Walk:
 @given(pages())
 def test_no_page_is_lost_to_what_stands_in_it(page: Page) -> None:
     offer = extract(page, complete=True)
-    Products().met(offer, alternates(page))
+    Products().find_or_add(offer, alternates(page))
     for record in records(page) or ():
         _ = record.href, record.title, record.price, record.image
     walk().read(page, Step(URL))

@@ -164,7 +164,7 @@ def test_an_address_like_those_of_products_is_expected_to_be_one_where_a_plain_f
     assert marks.decided["detail"].mode == "browser"
     assert marks.expected("http://shop.example/p/lamp-9", "category") == "detail"
     assert marks.expected("http://shop.example/c/lamps", "category") == "category"
-    marks.met("list", "http://shop.example/p/all-lamps")
+    marks.record_page("list", "http://shop.example/p/all-lamps")
     assert marks.expected("http://shop.example/p/lamp-9", "category") == "category"
 
 

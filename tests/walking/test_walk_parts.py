@@ -162,8 +162,8 @@ def offer(url: str, **values: object) -> dict[str, object]:
 
 def is_same(first: dict[str, object], second: dict[str, object]) -> bool:
     products = Products()
-    assert products.met(first) is None
-    return products.met(second) is not None
+    assert products.find_or_add(first) is None
+    return products.find_or_add(second) is not None
 
 
 def test_addresses_of_one_product_are_told_by_numbers_slug_canonical_or_picture():
@@ -207,16 +207,16 @@ def test_a_product_in_another_language_is_told_by_the_alternates_that_its_page_d
     assert alternates(Page(english, f"<html><head>{tags}</head></html>")) == (german,)
     assert alternates(Page(SHOP + "en/chair", f"<html><head>{tags}</head></html>")) == ()
     products = Products()
-    products.met(offer("de/lampe", title="Blaue Lampe"))
-    assert products.met(offer("en/lamp"), [german]).urls == [german, english]
-    assert products.met(offer("en/chair", title="Chair"), [SHOP + "de/"]) is None
-    assert products.met(offer("en/desk", title="Desk"), [SHOP + "de/"]) is None
+    products.find_or_add(offer("de/lampe", title="Blaue Lampe"))
+    assert products.find_or_add(offer("en/lamp"), [german]).urls == [german, english]
+    assert products.find_or_add(offer("en/chair", title="Chair"), [SHOP + "de/"]) is None
+    assert products.find_or_add(offer("en/desk", title="Desk"), [SHOP + "de/"]) is None
 
 
 def test_a_product_collects_its_addresses():
     products = Products()
-    products.met(offer("sale/blue-lamp"))
-    assert products.met(offer("lamps/blue-lamp")).urls == [SHOP + "sale/blue-lamp", SHOP + "lamps/blue-lamp"]
+    products.find_or_add(offer("sale/blue-lamp"))
+    assert products.find_or_add(offer("lamps/blue-lamp")).urls == [SHOP + "sale/blue-lamp", SHOP + "lamps/blue-lamp"]
 
 
 # --- template, links --------------------------------------------------------------------------------------------------
