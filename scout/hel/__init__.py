@@ -1,4 +1,4 @@
-"""HEL, the extraction language of W4F: paths over the document as it was written, with conditions instead of fixed positions."""
+"""HEL, the extraction language of W4F: paths through the document as written, with conditions instead of fixed positions."""
 
 from __future__ import annotations
 

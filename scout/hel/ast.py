@@ -10,15 +10,15 @@ from typing import Any
 
 
 class Axis(enum.Enum):
-    """How a step goes on from a node."""
+    """Where a step leads from a node."""
 
     CHILD = "."  # to its children
-    FLOW = "->"  # to what follows in the document, depth first: below it and after it
+    FLOW = "->"  # to all that follows in the document, depth first: below it and after it
 
 
 @dataclass(frozen=True)
 class Places:
-    """Which of several: ranges of positions from 0; the last of a range is None if it goes on to the end."""
+    """Ranges of positions, counted from 0; the last position of a range is None if it goes on to the end."""
 
     ranges: tuple[tuple[int, int | None], ...]
 
@@ -34,7 +34,7 @@ ALL = Places(((0, None),))
 
 @dataclass(frozen=True)
 class PathStep:
-    """One step of a path: to the nodes called `tag`, and of those the ones at `places`.
+    """One step of a path: to the nodes with that `tag`, and of those the ones at `places`.
 
     With a variable, the places count among the nodes that satisfy its condition.
     """
@@ -47,7 +47,7 @@ class PathStep:
 
 @dataclass(frozen=True)
 class Value:
-    """What is taken of the node at the end of a path."""
+    """What to read from the node at the end of a path."""
 
     kind: str  # text, source, attribute, count
     argument: str = ""
@@ -55,7 +55,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Operation:
-    """What is done with a text: match or split, by a compiled regular expression."""
+    """What to do with a text: match or split, by a compiled regular expression."""
 
     kind: str
     pattern: Any
@@ -63,7 +63,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Path:
-    """Steps from a node (the document's root where it is absolute), and what is taken at the end."""
+    """Steps from a node (from the root if absolute), and what to read at the end."""
 
     steps: tuple[PathStep, ...]
     value: Value | None = None
@@ -86,7 +86,7 @@ class Branch:
 
 @dataclass(frozen=True)
 class Condition:
-    """What a variable has to satisfy."""
+    """The condition that a variable has to satisfy."""
 
     path: Path
     comparator: str

@@ -1,4 +1,4 @@
-"""A page as HEL sees it: elements and texts in the order of the document, as it was written."""
+"""A page as HEL sees it: elements and texts in document order, as written."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NOT_TEXT = frozenset({"script", "style"})
 
 
 class TextLeaf:
-    """A piece of text that is not blank: a leaf of the tree."""
+    """A non-blank text: a leaf of the tree."""
 
     __slots__ = ("position", "text")
 
@@ -31,7 +31,7 @@ HelNode: TypeAlias = Element | TextLeaf
 
 
 class NodesAfter(Sequence[HelNode]):
-    """The nodes of one name after a place in the document, without copying them."""
+    """A view of the nodes of one tag after a position in the document, without a copy."""
 
     def __init__(self, nodes: list[HelNode], first: int) -> None:
         self._nodes, self._first = nodes, first
@@ -39,12 +39,12 @@ class NodesAfter(Sequence[HelNode]):
     def __len__(self) -> int:
         return max(0, len(self._nodes) - self._first)
 
-    def __getitem__(self, index):  # type: ignore[no-untyped-def]  # only ever asked for a position
+    def __getitem__(self, index):  # type: ignore[no-untyped-def]  # only used with positions
         return self._nodes[self._first + index]
 
 
 class HelDocument:
-    """The nodes of a page by name and position, made in one pass."""
+    """The nodes of a page by tag and position, indexed in one pass."""
 
     def __init__(self, root: Element) -> None:
         self.root = root
@@ -53,12 +53,12 @@ class HelDocument:
         self._children: dict[Element, dict[str, list[HelNode]]] = {}
         self._nodes: dict[str, list[HelNode]] = defaultdict(list)
         self._positions: dict[str, list[int]] = defaultdict(list)
-        self._pieces: list[str] = []  # every text, blank ones too
+        self._pieces: list[str] = []  # all texts, including blank ones
         self._piece_positions: list[int] = []
         self._index_nodes()
 
     def _index_nodes(self) -> None:
-        """Give every element and text its position; without recursion, because pages of strangers are deep."""
+        """Number all elements and texts; without recursion, because foreign pages may be nested deeply."""
         count = 0
         for event, element in etree.iterwalk(self.root, events=("start", "end", "comment", "pi")):
             if event == "start":
@@ -93,16 +93,16 @@ class HelDocument:
         return count + 1
 
     def children(self, node: HelNode, tag: str) -> Sequence[HelNode]:
-        """The children of a node that are called `tag`."""
+        """The children of a node with that tag."""
         return () if isinstance(node, TextLeaf) else self._children[node].get(tag, ())
 
     def following(self, node: HelNode, tag: str) -> Sequence[HelNode]:
-        """What is called `tag` after a node in the flow of the document: first what is below it, then what comes after."""
+        """The nodes with that tag that follow in the document: first those below the node, then those after it."""
         position = node.position if isinstance(node, TextLeaf) else self._position[node]
         return NodesAfter(self._nodes.get(tag, []), bisect_right(self._positions.get(tag, []), position))
 
     def text(self, node: HelNode) -> str:
-        """All text of a node, its white space collapsed."""
+        """All text of a node, white space collapsed."""
         return " ".join("".join(self._texts(node)).split())
 
     def _texts(self, node: HelNode) -> Iterator[str]:
@@ -120,7 +120,7 @@ class HelDocument:
 
 
 def hel_document(page: Page) -> HelDocument:
-    """The page's document, made once."""
+    """The page's document, indexed once per page."""
     found = page.memo.get("hel")
     if not isinstance(found, HelDocument):
         found = page.memo["hel"] = HelDocument(page.root)

@@ -1,4 +1,4 @@
-"""What can go wrong with a HEL rule."""
+"""Errors of HEL rules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class HelError(RuleError):
 
 
 class HelSyntaxError(HelError):
-    """A HEL rule that cannot be read; says where, and what was expected there."""
+    """A HEL rule that cannot be parsed, with where and what was expected."""
 
     def __init__(self, line: int, column: int, what: str) -> None:
         self.line, self.column, self.what = line, column, what

@@ -1,4 +1,4 @@
-"""What a HEL rule finds on a page."""
+"""Evaluate HEL rules on pages."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from scout.hel.errors import HelError
 from scout.hel.parser import parse
 from scout.page import Page
 
-MAX_NODES = 300_000  # nodes looked at: variables in variables multiply, and rules come from strangers
+MAX_NODES = 300_000  # nodes visited per rule: nested variables multiply, and anyone may write a rule
 
-MAX_REGEX_STEPS = 400_000_000  # of RE2 on one page, seconds at the worst: the characters of the texts times the size of the expression
-MAX_SUBJECT = 100_000  # characters that an expression is applied to: longer texts are whole documents, and RE2 is linear, not free
+MAX_REGEX_STEPS = 400_000_000  # per page, seconds at worst: characters of text times the size of the expression
+MAX_SUBJECT = 100_000  # characters: longer texts are whole documents, and even RE2 is not free
 
 Result: TypeAlias = str | tuple[Any, ...]
 Bindings: TypeAlias = Mapping[str, int]
 
 
 def evaluate(rule: HelRule | str, page: Page) -> list[Result]:
-    """The values that a rule finds, in the order of the document; a fork gives a tuple for each node.
+    """The values that a rule finds, in document order; a fork gives a tuple for each node.
 
     >>> evaluate("html.body->b[*].txt", Page("http://shop.example/", "<p><b>one</b> and <b>two</b></p>"))
     ['one', 'two']
@@ -32,7 +32,7 @@ def evaluate(rule: HelRule | str, page: Page) -> list[Result]:
 
 
 class _Evaluation:
-    """One rule on one document, with a limit to its work."""
+    """The evaluation of one rule on one document, with limits on its work."""
 
     def __init__(self, rule: HelRule, tree: HelDocument) -> None:
         self.rule, self.tree, self.nodes_visited, self.regex_steps = rule, tree, 0, 0
@@ -43,7 +43,7 @@ class _Evaluation:
     def _results(
         self, path: Path, start: HelNode, bound: Bindings, operations: Sequence[Operation]
     ) -> Iterator[Result]:
-        steps = path.steps[1:] if path.is_absolute else path.steps  # the first of an absolute path is the root itself
+        steps = path.steps[1:] if path.is_absolute else path.steps  # an absolute path begins with the root itself
         for node, bindings in self._follow_steps(steps, start, bound):
             if path.branches:
                 yield tuple(self._branch_value(branch, node, bindings) for branch in path.branches)
@@ -51,7 +51,7 @@ class _Evaluation:
                 yield from self._apply_operations(value, operations)
 
     def _branch_value(self, branch: Branch, node: HelNode, bound: Bindings) -> Any:
-        """One value of a record: a text, None if there is none, a list where the branch asks for several."""
+        """One value of a record: a text, None if there is none, or a list if the branch asks for several."""
         found = list(self._results(branch.path, node, bound, branch.operations))
         is_single = all(map(_selects_one, branch.path.steps))
         if is_single and not any(operation.kind == "split" for operation in branch.operations):
@@ -83,7 +83,7 @@ class _Evaluation:
     def _nodes_satisfying(
         self, step: PathStep, nodes: Sequence[HelNode], bound: Bindings
     ) -> Iterator[tuple[HelNode, Bindings]]:
-        """The nodes whose index satisfies the variable's condition, and of those the ones that the step asks for."""
+        """Of the nodes that satisfy the variable's condition, those that the step asks for."""
         assert step.variable is not None
         wanted = step.places
         last = max((last if last is not None else len(nodes) for _, last in wanted.ranges), default=0)
@@ -122,25 +122,23 @@ class _Evaluation:
         return None if found is None else str(found)
 
     def _apply_operations(self, value: str, operations: Sequence[Operation]) -> Iterator[Result]:
-        """A text after match and split, one after the other."""
+        """Apply match and split operations to a text, one after the other."""
         if not operations:
             yield value
             return
         pattern = operations[0].pattern
         for part in OPERATIONS[operations[0].kind](self._limited_text(value, pattern), pattern):
             if isinstance(part, tuple) and len(operations) > 1:
-                raise HelError(
-                    "a match with several groups gives a record: nothing can be done with it but to return it"
-                )
+                raise HelError("a match with several groups gives a record, to which no further operation applies")
             yield from self._apply_operations(part, operations[1:]) if isinstance(part, str) else [part]
 
     def _limited_text(self, value: str, pattern: Any) -> str:
-        """So much of the text as an expression is applied to, once the work is counted that it may take."""
+        """The text, cut to what a regular expression may see, after counting the work against the limit."""
         text = value[:MAX_SUBJECT]
         self.regex_steps += len(text) * pattern.programsize
         if self.regex_steps > MAX_REGEX_STEPS:
             raise HelError(
-                f"the expression /{pattern.pattern}/ is too large for so much text: let it repeat less, or give it fewer nodes"
+                f"the expression /{pattern.pattern}/ is too large for this much text: let it repeat less, or apply it to fewer nodes"
             )
         return text
 
@@ -148,7 +146,7 @@ class _Evaluation:
         self.nodes_visited += 1
         if self.nodes_visited > MAX_NODES:
             raise HelError(
-                f"the rule looks at more than {MAX_NODES} nodes of this page: give it fewer variables or wildcards"
+                f"the rule visits more than {MAX_NODES} nodes of this page: use fewer variables or wildcards"
             )
 
 
@@ -157,7 +155,7 @@ def _selects_one(step: PathStep) -> bool:
 
 
 def _match(value: str, pattern: Any) -> list[Result]:
-    """What the expression finds first: its only group, all its groups, or, without a group, all of it."""
+    """The first match: its only group, a tuple of its groups, or, without groups, the whole match."""
     found = pattern.search(value)
     if found is None:
         return []
@@ -168,7 +166,7 @@ def _match(value: str, pattern: Any) -> list[Result]:
 
 
 def _split(value: str, pattern: Any) -> list[Result]:
-    """The parts between what the expression finds, without blank ones."""
+    """The non-blank parts between the matches."""
     parts, at = [], 0
     for found in pattern.finditer(value):
         if found.end() > found.start():
@@ -189,7 +187,7 @@ def _to_number(value: str) -> Decimal | None:
 
 
 def _comparison(compare: Callable[[Any, Any], bool]) -> Callable[[str, Any], bool]:
-    """Numbers as numbers where both are; texts otherwise."""
+    """A comparison of numbers if both sides are numbers, otherwise of texts."""
 
     def holds(value: str, literal: Any) -> bool:
         number = _to_number(value)

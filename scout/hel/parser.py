@@ -1,4 +1,4 @@
-"""From the text of a HEL rule to its tree, with errors that say where and what was expected."""
+"""Parse HEL rules, with errors that say where and what was expected."""
 
 from __future__ import annotations
 
@@ -15,16 +15,14 @@ from scout.hel.ast import ALL, FIRST, Axis, Branch, Condition, HelRule, Operatio
 from scout.hel.errors import HelError, HelSyntaxError
 
 ROOT = "html"
-MAX_RULE = 10_000  # characters; rules come from pages of strangers
+MAX_RULE = 10_000  # characters; anyone may write a rule into their pages
 MAX_PATTERN = 1_000
 MAX_PROGRAM = 60_000  # instructions of RE2: fifty letters of any script
-REGEX_MEMORY = (
-    8 << 20
-)  # bytes for the states of an expression: where they do not fit, each instruction may cost a step a character
+REGEX_MEMORY = 8 << 20  # bytes for RE2's states: if they do not fit, each instruction may cost one step per character
 MAX_NESTING = 20  # forks in forks
-MAX_STEPS = 200  # of a path: pages are not that deep
+MAX_STEPS = 200  # of a path: no page is that deep
 
-_MISPRINTS = {"pdata": "pcdata"}  # a misprint of the paper, in the example that everyone copies
+_MISPRINTS = {"pdata": "pcdata"}  # a misprint in the paper, in the example that everyone copies
 _TOKEN_NAMES: Mapping[str, str] = {
     "NAME": "a name",
     "INT": "a number",
@@ -63,10 +61,10 @@ def _grammar() -> Lark:
 
 @lru_cache(maxsize=1024)
 def parse(text: str, base: str = "") -> HelRule:
-    """The rule that a text says. Raises HelSyntaxError if it cannot be read, HelError where it makes no sense.
+    """Parse a rule. Raises HelSyntaxError if it cannot be parsed, HelError if it makes no sense.
 
-    `base` is the common beginning of paths (`DB.Result` of the paper): paths that do not begin with html are continued from there,
-    those in conditions as well.
+    `base` is the common beginning of paths (`DB.Result` in the paper): paths that do not begin with html, also in conditions,
+    continue from there.
 
     >>> parse("html.body->a[*].getAttr(href)").path.steps[-1].tag
     'a'
@@ -113,7 +111,7 @@ def _syntax_error(text: str, error: UnexpectedInput) -> HelSyntaxError:
 
 
 def _accepted_after(beginning: str) -> set[str]:
-    """What may follow the beginning of a rule."""
+    """The tokens that may follow the beginning of a rule."""
     parser = _grammar().parse_interactive(beginning)
     parser.exhaust_lexer()
     return set(parser.accepts())  # type: ignore[no-untyped-call]
@@ -145,7 +143,7 @@ def _rebase_condition(condition: Condition, steps: tuple[PathStep, ...]) -> Cond
 
 
 def _assign_conditions(path: Path, conditions: Sequence[Condition]) -> dict[str, Condition]:
-    """Each condition with the variable that it decides: the one that no other condition decides. Exactly one for each."""
+    """The condition that decides each variable: one whose other variables are already decided. Exactly one per variable."""
     decided: dict[str, Condition] = {}
     waiting = list(conditions)
     while waiting:
@@ -162,7 +160,7 @@ def _assign_conditions(path: Path, conditions: Sequence[Condition]) -> dict[str,
 
 
 def _compile_pattern(token: Token) -> Any:
-    """A regular expression in linear time. RE2 has no back references and no look-around."""
+    """Compile a regular expression with RE2, which takes linear time and has no back references or look-around."""
     text = str(token)
     body, _, flags = text[1:].rpartition("/")
     if len(body) > MAX_PATTERN:
@@ -192,7 +190,7 @@ def _tag_name(token: Token) -> str:
 
 
 class _RuleBuilder(Transformer[Token, Any]):
-    """From lark's tree to ours."""
+    """Builds a HelRule from lark's parse tree."""
 
     def rule(self, parts: list[Any]) -> tuple[Path, tuple[Operation, ...], list[Condition]]:
         operations = tuple(part for part in parts if isinstance(part, Operation))

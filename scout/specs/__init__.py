@@ -1,4 +1,4 @@
-"""Specification pairs of product pages without supervision: TSAE (Zhao and Wang, 2017), and what today's pages need beyond it."""
+"""Specifications of product pages, found without training: TSAE (Zhao and Wang, 2017) and what today's pages need beyond it."""
 
 from __future__ import annotations
 

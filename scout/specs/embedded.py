@@ -1,4 +1,4 @@
-"""Pairs that a page only holds as data: `additionalProperty` of JSON-LD, lists of attributes in its application state."""
+"""Pairs that a page has only as data: `additionalProperty` in JSON-LD, lists of attributes in its application state."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from scout.page import Page
 from scout.specs.pair import Pair
 from scout.specs.rows import MAX_NAME, MAX_VALUE
 
-MIN_PAIRS = 2  # one pair under such a key is a setting of the page more often than an attribute
-MAX_BLOCK = 2_000_000  # characters: what is larger is a catalogue
+MIN_PAIRS = 2  # a single pair under such a key is usually a setting of the page
+MAX_BLOCK = 2_000_000  # characters: anything larger is a catalogue
 MAX_NESTING = 100
 
 _LIST_KEY = re.compile(
@@ -28,7 +28,7 @@ _VALUE_KEYS = ("value", "values", "displayValue", "text")
 
 
 def embedded_pairs(page: Page) -> list[Pair]:
-    """The first list of attributes in the page's data; empty if there is none, or none that is sure."""
+    """The first clear list of attributes in the page's data; empty if there is none."""
     for script in page.root.iter("script"):
         text = script.text or ""
         if "json" in (script.get("type") or "") and len(text) <= MAX_BLOCK and _MAY_HOLD_LIST.search(text):
@@ -45,7 +45,7 @@ def _parse_json(text: str) -> Any:
 
 
 def _attribute_lists(data: Any) -> Iterator[list[Pair]]:
-    """Lists of attributes anywhere in the data, outermost first."""
+    """All lists of attributes in the data, outermost first."""
     waiting: list[tuple[Any, str, int]] = [(data, "", 0)]
     while waiting:
         value, key, depth = waiting.pop(0)

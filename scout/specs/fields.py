@@ -1,4 +1,4 @@
-"""What a specification says about fields of the offer: further candidates beside those that the page shows elsewhere."""
+"""Fields of the offer that a specification names: candidates beside those from the rest of the page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scout.specs.vocabulary import vocabulary
 from scout.values import normal_gtin
 from scout.values.words import is_no_value
 
-# Concepts of the vocabulary by field, the surest first.
+# The concepts of the vocabulary that each field may have, the most reliable first.
 CONCEPTS_OF_FIELDS: Mapping[str, tuple[str, ...]] = {
     "brand": ("brand", "manufacturer"),
     "ean": ("ean",),
@@ -19,11 +19,11 @@ CONCEPTS_OF_FIELDS: Mapping[str, tuple[str, ...]] = {
     "weight": ("weight",),
     "colour": ("colour",),
 }
-MAX_VALUE = 100  # a field is a word or a number, no paragraph
+MAX_VALUE = 100  # a field is a word or a number, not a paragraph
 
 
 def field_candidates(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Field -> value for what the pairs say about brand, EAN, numbers, weight and colour; an EAN only where its check digit is right.
+    """The brand, EAN, product numbers, weight and colour among the pairs; an EAN only if its check digit is right.
 
     >>> field_candidates([("Hersteller", "ACME"), ("EAN", "4006381333931"), ("Farbe", "rot")])
     {'brand': 'ACME', 'ean': '4006381333931', 'colour': 'rot'}
@@ -43,7 +43,7 @@ def field_candidates(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 @cache
 def field_names(fields: frozenset[str]) -> frozenset[str]:
-    """What specifications call these fields, as names are compared."""
+    """The names that specifications use for these fields, in normal form."""
     concepts = {concept for field in fields for concept in CONCEPTS_OF_FIELDS.get(field, ())}
     return frozenset(name for name, concept in vocabulary().concepts.items() if concept in concepts)
 

@@ -1,4 +1,4 @@
-"""Pair: one attribute of a product, with what is known about it beside name and value. Specs: all attributes of an offer."""
+"""Pair: one attribute of a product. Specs: all attributes of an offer."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Pair(tuple[str, str]):
         return pair
 
     def __getnewargs__(self) -> tuple[str, str]:
-        """For pickle and copy; what stands beside name and value is in __dict__."""
+        """For pickle and copy: everything besides name and value is in __dict__."""
         return self[0], self[1]
 
     @property
@@ -47,9 +47,9 @@ class Pair(tuple[str, str]):
 
 
 class Specs(dict[str, str]):
-    """name -> value, plain for reading and for feeds; `pairs` are all of them, also those that repeat a name, with what is known of each.
+    """A plain mapping of names to values, for reading and for feeds; `pairs` has all pairs, including repeated names.
 
-    Of several values under one name the mapping has the first: it stands in the product's own section more often than later ones.
+    Of several values of one name, the mapping has the first: it is the product's own more often than later ones.
 
     >>> specs = Specs([Pair("Width", "40 cm", section="Chair"), Pair("Width", "50 cm", section="Box")])
     >>> specs, len(specs.pairs)

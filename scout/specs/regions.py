@@ -1,7 +1,7 @@
-"""Regions: candidate rows that belong together, and the specification among them (algorithm 2 of the paper, without its limits).
+"""Regions: candidate rows that belong together (algorithm 2 of the paper, without its limits).
 
-The paper takes tables and lists that hold a word of the title. Here rows of any shape that share a container are one region, and
-a region is judged by several signs together (`signs`), because none of them alone holds on every shop.
+The paper uses tables and lists that contain a word of the title. Here, rows of any shape that share a container are a region, and
+several signs together decide on it (`signs`), because no single one works in every shop.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from scout.specs.rows import COLONS, Row, appearance
 from scout.specs.tree import Kid, TextElement, rough_text
 from scout.specs.vocabulary import is_partly_known, normal_name, vocabulary
 
-MAX_ROWS = 1_000  # of a region: more are a price list
-MAX_REGIONS = 2_000  # of a page: a catalogue that goes on after them is not worth the time
+MAX_ROWS = 1_000  # per region: anything longer is a price list
+MAX_REGIONS = 2_000  # per page: after these, a long catalogue is not worth the time
 MAX_HEADING = 80
-VALUE_WORDS = 60  # of a value that are looked at to judge it
-HEADING_LEVELS = 4  # boxes between a region and its heading
+VALUE_WORDS = 60  # of a value that are used to judge it
+HEADING_LEVELS = 4  # elements between a region and its heading
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "caption", "legend", "summary", "strong", "b", "button", "a"})
 
@@ -50,7 +50,7 @@ class SpecRegion:
 
     @cached_property
     def name_points(self) -> float:
-        """Known names; half of one where the first or last word is known ("Weight of the box", "Assembled weight")."""
+        """The number of known names; half a point if only the first or last word is known ("Weight of the box", "Assembled weight")."""
         known = vocabulary()
         return sum(1.0 if name in known else 0.5 if is_partly_known(name) else 0.0 for name in self.names)
 
@@ -93,7 +93,7 @@ class Shape(NamedTuple):
 
 
 def _container_path(container: TextElement) -> str:
-    """The container, below the nearest box that has a class: a table without one says nothing by itself."""
+    """The container's tag and class; if it has no class, below the nearest ancestor that has one."""
     own = _tag_and_class(container)
     named = None if appearance(container)[1] else next((n for n in container.ancestors() if appearance(n)[1]), None)
     return own if named is None else f"{_tag_and_class(named)} {own}"
@@ -109,7 +109,7 @@ def rough_name(row: Row) -> str:
 
 
 def group_rows(rows: Iterable[Row]) -> list[SpecRegion]:
-    """The candidate rows, by container, in the order of the page."""
+    """The candidate rows grouped by container, in document order."""
     found: dict[int, SpecRegion] = {}
     for row in rows:
         container = container_of(row)
@@ -121,7 +121,7 @@ def group_rows(rows: Iterable[Row]) -> list[SpecRegion]:
 
 
 def container_of(row: Row) -> TextElement:
-    """The element that holds this row and its like: boxes around a single row do not count."""
+    """The element that contains this row and others like it; wrappers around a single row do not count."""
     if row.kind in ("dl", "alternating", "break", "labels", "columns") and row.slot is not row.node:
         return row.node
     if row.kind == "tr":
@@ -133,7 +133,7 @@ def container_of(row: Row) -> TextElement:
 
 
 def heading_of(container: TextElement) -> str | None:
-    """The heading that stands before a region, in its own box or in one of those around it."""
+    """The heading before a region, in its own parent or in one further out."""
     node = container
     for _ in range(HEADING_LEVELS):
         if node.parent is None:
@@ -145,7 +145,7 @@ def heading_of(container: TextElement) -> str | None:
 
 
 def row_headings(region: SpecRegion) -> list[str | None]:
-    """For each row of a region the heading that it stands under: one inside the region, else the region's own."""
+    """The heading of each row: the last one before it inside the region, or else the region's own."""
     slots = {row.slot.position for row in region.rows if isinstance(row.slot, TextElement)}
     values = {kid.position for row in region.rows for kid in row.value if isinstance(kid, TextElement)}
     boxes = {
@@ -182,7 +182,7 @@ def _heading_text(kid: Kid) -> str | None:
 
 
 def resolve_overlaps(ranked: Sequence[SpecRegion]) -> list[SpecRegion]:
-    """Regions in the order of the page, nested ones resolved: of two that claim the same text, the first in `ranked` keeps it."""
+    """The regions in document order, without overlaps: of two that claim the same text, the first in `ranked` keeps it."""
     rows: set[int] = set()
     around: set[int] = set()
     kept: list[SpecRegion] = []
@@ -197,5 +197,5 @@ def resolve_overlaps(ranked: Sequence[SpecRegion]) -> list[SpecRegion]:
 
 
 def _contains_region(row: Row, around: set[int]) -> bool:
-    """True if a row holds a region that was kept before: then it is a heading with its content, no pair."""
+    """True if a row contains a region that was kept: then it is a heading with its content, not a pair."""
     return any(isinstance(kid, TextElement) and kid.position in around for kid in (row.slot, *row.value))

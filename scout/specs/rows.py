@@ -1,6 +1,6 @@
-"""Rows: every place of a page that has the shape "name, value" (algorithm 3 of the paper, and the shapes of today's pages).
+"""Rows: every place with the shape "name, value" (algorithm 3 of the paper, and the shapes of today's pages).
 
-A row is only a candidate. Whether the rows of a region are a specification is decided in `regions`.
+A row is only a candidate: `signs` decides whether the rows of a region are a specification.
 """
 
 from __future__ import annotations
@@ -12,50 +12,50 @@ from typing import NamedTuple
 
 from scout.specs.tree import BREAK, INLINE, SINGLE_TEXT, Kid, TextElement, is_aside, rough_text
 
-MAX_NAME = 90  # Korean law makes shops print names of 70 characters; what is longer is a sentence
-MAX_LINE_NAME = 50  # within a running text only the colon tells a name: it has to be shorter
+MAX_NAME = 90  # Korean law requires names of 70 characters; anything longer is a sentence
+MAX_LINE_NAME = 50  # in running text only the colon marks a name, so it has to be shorter
 MAX_VALUE = 1_500  # a value may be a paragraph, not a page
 MAX_ROW = MAX_NAME + MAX_VALUE
 MAX_ASIDES = 2  # tooltips and buttons beside a name and its value
-MAX_VALUE_TEXTS = 2  # of a value whose name is a heading: more are a section
-MIN_LINES = 3  # of two columns: two lines may be anything
-MIN_COLUMNS = 3  # two cells over two are rather two pairs
-MIN_ALTERNATING = 2  # name and value as plain siblings: one such pair is any heading with its text
+MAX_VALUE_TEXTS = 2  # of a value whose name is a heading: with more, it is a section
+MIN_LINES = 3  # in two columns: two lines could be anything
+MIN_COLUMNS = 3  # two cells above two others are more likely two pairs
+MIN_ALTERNATING = 2  # pairs of plain siblings: a single one could be any heading with its text
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 COLONS = ":："
 MAX_COLON = 6  # characters of a cell that holds only the colon, white space included
-_COLONS = frozenset(COLONS)  # the empty text is in a string, and not in this
-_TRAILING = " \n\t\xa0\u200e\u200f\u200b"  # marks of direction stand around the colon on shops for several scripts
+_COLONS = frozenset(COLONS)  # a set, because "" is in every string
+_TRAILING = " \n\t\xa0\u200e\u200f\u200b"  # shops for several scripts put direction marks around the colon
 _LINE = re.compile(rf"^\s*([^{COLONS}]{{1,{MAX_LINE_NAME}}}?)\s*[{COLONS}](?!//)\s*(\S.*)$", re.S)
 _HAS_COLON = re.compile(f"[{COLONS}]").search
 _HAS_LETTER = re.compile(r"[^\W\d_]").search
-_CLOCK = re.compile(r"\d\s*[:：]\s*\d")  # 12:30, 16:9: no name before a colon
+_CLOCK = re.compile(r"\d\s*[:：]\s*\d")  # 12:30, 16:9: not a name before a colon
 
 
 class Row(NamedTuple):
-    """A candidate pair: where it is and which kids are its name and its value."""
+    """A candidate pair: its place, and the kids that are its name and its value."""
 
-    node: TextElement  # what the row fills; for lines of one text, what holds the lines
+    node: TextElement  # the row's element; for lines of one text, the element with the lines
     name: Sequence[Kid]
     value: Sequence[Kid]
     kind: str
-    slot: Kid  # the kid of the region's container that this row is, or is in
-    line: tuple[str, str] | None = None  # name and value where one text holds both
+    slot: Kid  # the kid of the region's container that is or contains this row
+    line: tuple[str, str] | None = None  # name and value if one text has both
 
 
 def candidate_rows(candidates: Iterable[TextElement]) -> Iterator[Row]:
-    """All candidate rows of a page; those of one container in the order of the page."""
+    """All candidate rows of a page; those of one container in document order."""
     for node in candidates:
         if found := _READERS.get(node.tag, _generic_rows)(node):
             yield from found
 
 
 def _cell_rows(node: TextElement) -> list[Row]:
-    """Pairs of a table's row: two cells, or cells that alternate (name, value, name, value)."""
+    """The pairs in a table row: two cells, or alternating cells (name, value, name, value)."""
     cells = [kid for kid in node.kids if isinstance(kid, TextElement) and not _is_only_colon(kid)]
     if len(cells) == 3 and cells[0].tag == "th" and cells[0].element.get("rowspan"):
-        cells = cells[1:]  # the first is the heading of this row and of those below
+        cells = cells[1:]  # the first is the heading of several rows
     if len(cells) == 2 and _is_name(cells[0]) and not _is_heading_row(node, cells):
         return [Row(node, [cells[0]], [cells[1]], "tr", node)]
     if len(cells) >= 4 and len(cells) % 2 == 0 and _alternates(cells):
@@ -68,12 +68,12 @@ def _is_only_colon(kid: TextElement) -> bool:
 
 
 def _is_heading_row(node: TextElement, cells: Sequence[TextElement]) -> bool:
-    """True for "Property | Value" over the columns: the only row of th cells in its table."""
+    """True for a header row such as "Property | Value"."""
     return all(cell.tag == "th" for cell in cells) and node.parent is not None and node.parent.tag == "thead"
 
 
 def _alternates(cells: Sequence[TextElement]) -> bool:
-    """True if every other cell looks like a name: by its tag, its class or its colon."""
+    """True if every other cell looks like a name, by tag, class or colon."""
     names, values = cells[::2], cells[1::2]
     if all(_ends_with_colon(rough_text(cell)) for cell in names):
         return True
@@ -82,7 +82,7 @@ def _alternates(cells: Sequence[TextElement]) -> bool:
 
 
 def appearance(node: TextElement) -> tuple[str, str]:
-    """What makes elements look alike: the tag and the first class, numbers aside."""
+    """The tag and the first class with digits masked: elements that share both look alike."""
     classes = node.element.get("class")
     return node.tag, _first_class(classes) if classes else ""
 
@@ -94,7 +94,7 @@ def _first_class(classes: str) -> str:
 
 
 def _column_rows(table: TextElement) -> list[Row]:
-    """Pairs of a table with one row of names over one row of values. More rows are a chart, and of no single product."""
+    """The pairs in a table with a row of names above one row of values. With more rows it is a chart of several products."""
     lines = [
         kid for part in _row_groups(table) for kid in part.kids if isinstance(kid, TextElement) and kid.tag == "tr"
     ]
@@ -116,12 +116,12 @@ def _row_groups(table: TextElement) -> Iterator[TextElement]:
 
 
 def _definition_rows(node: TextElement) -> list[Row]:
-    """Pairs of a dl; several dd of one dt are one value. A div around each dt and dd is allowed."""
+    """The pairs in a dl; several dd of one dt are one value. Each pair may be wrapped in a div."""
     groups = [kid.kids for kid in node.kids if isinstance(kid, TextElement) and kid.tag not in ("dt", "dd")]
     found = [row for kids in [node.kids, *groups] for row in _pairs_of_dt_and_dd(node, kids)]
     return (
         found if len(found) > 1 else [row._replace(slot=node) for row in found]
-    )  # a dl for each pair is a row like any other
+    )  # one dl per pair: a row like any other
 
 
 def _pairs_of_dt_and_dd(node: TextElement, kids: Sequence[Kid]) -> Iterator[Row]:
@@ -138,7 +138,7 @@ def _pairs_of_dt_and_dd(node: TextElement, kids: Sequence[Kid]) -> Iterator[Row]
 
 
 def _generic_rows(node: TextElement) -> Sequence[Row]:
-    """Pairs in elements that say nothing about pairs: div, li, p, span."""
+    """The pairs in elements without a meaning for pairs: div, li, p, span."""
     kids = node.kids
     if len(kids) == 1:
         text = rough_text(node)
@@ -154,7 +154,7 @@ def _generic_rows(node: TextElement) -> Sequence[Row]:
 
 
 def _two_columns(node: TextElement) -> list[Row]:
-    """Pairs of two lists side by side: the names in one, the values in the other."""
+    """The pairs in two lists side by side: names in one, values in the other."""
     left, right = node.kids
     if (
         isinstance(left, str)
@@ -172,7 +172,7 @@ def _two_columns(node: TextElement) -> list[Row]:
 
 
 def split_line(text: str) -> tuple[str, str] | None:
-    """Name and value of a text at its first colon; None if the colon is that of a time, an address or a sentence."""
+    """A text split at its first colon; None if the colon belongs to a time, a URL or a sentence."""
     found = _LINE.match(text) if _HAS_COLON(text) else None
     if found is None or _CLOCK.search(text, found.start(1), found.start(2) + 1):
         return None
@@ -187,7 +187,7 @@ def _may_be_name(name: str) -> bool:
 
 
 def _row_of_kids(node: TextElement, kids: Sequence[Kid]) -> Row | None:
-    """A label and what follows it: the label ends with a colon, or both are cells."""
+    """A label and what follows it, if the label ends with a colon or both are cells."""
     if _size(kids[0]) > 2 * MAX_NAME:
         return None
     if len(kids) <= MAX_ASIDES + 2:
@@ -208,12 +208,12 @@ def _row_of_kids(node: TextElement, kids: Sequence[Kid]) -> Row | None:
 
 
 def _is_section(first: TextElement, second: Kid) -> bool:
-    """True for a heading with its content: several texts below it."""
+    """True for a heading with its content of several texts."""
     return first.tag in HEADINGS and isinstance(second, TextElement) and second.leaves > MAX_VALUE_TEXTS
 
 
 def _are_parallel(first: TextElement, second: Kid) -> bool:
-    """True for two boxes of the same kind with several texts each: two things side by side, not a name and its value."""
+    """True for two similar elements with several texts each: two things side by side, not a name and its value."""
     return (
         isinstance(second, TextElement)
         and min(first.leaves, second.leaves) > 1
@@ -230,7 +230,7 @@ def _is_name(kid: TextElement) -> bool:
 
 
 def _name_text(kid: TextElement) -> str:
-    """The text of a kid that can be a name; empty if it cannot."""
+    """The text of a kid if it can be a name; otherwise empty."""
     text = rough_text(kid) if kid.size <= 2 * MAX_NAME else ""
     return text if len(text) <= MAX_NAME and _HAS_LETTER(text) else ""
 
@@ -240,7 +240,7 @@ def _has_breaks(node: TextElement) -> bool:
 
 
 def _break_rows(node: TextElement) -> Iterator[Row]:
-    """Pairs in lines that end with <br>; a single line, or a name in the first of two, is a row like any other."""
+    """The pairs in lines separated by <br>; a single line, or a name above its value, is a row like any other."""
     lines = _lines(node)
     if len(lines) == 2 and (row := _two_lines(node, *lines)):
         yield row
@@ -257,7 +257,7 @@ def _break_rows(node: TextElement) -> Iterator[Row]:
 
 
 def _two_lines(node: TextElement, first: Sequence[Kid], second: Sequence[Kid]) -> Row | None:
-    """<b>Name</b><br>value: the name is an element of its own, and neither line is a pair by itself."""
+    """<b>Name</b><br>value: the name is an element, and neither line is a pair by itself."""
     name = first[0]
     if len(first) > 1 or not isinstance(name, TextElement) or not _is_name(name) or sum(map(_size, second)) > MAX_VALUE:
         return None
@@ -270,7 +270,7 @@ def _size(kid: Kid) -> int:
 
 
 def _lines(node: TextElement) -> list[list[Kid]]:
-    """The kids of a node, split where a <br> or a block stands."""
+    """The kids of a node, split at <br> and at block elements."""
     lines: list[list[Kid]] = [[]]
     for kid in node.kids:
         if lines[-1] and _starts_line(kid):
@@ -289,7 +289,7 @@ def _starts_line(kid: Kid) -> bool:
 
 
 def _alternating_rows(node: TextElement) -> list[Row]:
-    """Pairs of siblings that take turns: <div class=name>, <div class=value>, <div class=name> ..."""
+    """The pairs in alternating siblings: <div class=name>, <div class=value>, <div class=name> ..."""
     kids = [kid for kid in node.kids if isinstance(kid, TextElement)]
     if (
         len(kids) < max(len(node.kids), 2 * MIN_ALTERNATING)
@@ -306,7 +306,7 @@ def _alternating_rows(node: TextElement) -> list[Row]:
 
 
 def _labelled_rows(node: TextElement) -> list[Row]:
-    """Labels that end with a colon among other siblings, each with what follows it up to the next label or block."""
+    """Labels that end with a colon among other siblings, each with what follows up to the next label or block."""
     kids = node.kids
     labels = [
         at
@@ -322,7 +322,7 @@ def _labelled_rows(node: TextElement) -> list[Row]:
 
 
 def _connected_kids(kids: Sequence[Kid]) -> Sequence[Kid]:
-    """The kids up to where something else begins: a block, or an element right after another without any text between."""
+    """The kids up to the next block, or to an element that directly follows another without text between."""
     for at in range(1, len(kids)):
         kid = kids[at]
         if isinstance(kid, TextElement) and (kid.tag not in INLINE or isinstance(kids[at - 1], TextElement)):

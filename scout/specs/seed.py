@@ -1,7 +1,7 @@
 """The seed (algorithm 1 of the paper): words of the page's title that are values of the product.
 
-A title is the product's name with the site's name, a slogan or a category before or after it. What it shares with a heading of the page
-is the product; the rest goes. Over several pages of a shop, what all titles share goes too.
+A title is the product's name with the site's name, a slogan or a category before or after it. The part that it shares with a heading
+is the product. Given several pages of a shop, words that all titles share are dropped as well.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from scout.specs.segment import Segmenter, kept_words, segmenter
 from scout.specs.units import units
 
 CHINESE = re.compile(r"[\u4E00-\u9FA5\uF900-\uFA2D]+")  # the paper's own
-KANA_OR_HANGUL = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")  # Japanese and Korean titles are no Chinese ones
+KANA_OR_HANGUL = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")  # Japanese and Korean titles are not segmented as Chinese
 
-MAX_TITLE = 300  # longer ones are lists of keywords
+MAX_TITLE = 300  # characters: longer titles are lists of keywords
 MAX_HEADINGS = 4
-MIN_COMMON = 5  # characters: what is shorter is shared by chance
-MIN_SHARE = 0.4  # of the title's longest part: below it the heading is another one
+MIN_COMMON = 5  # characters: anything shorter is shared by chance
+MIN_SHARE = 0.4  # of the title's longest part: with less in common, the heading is about something else
 MIN_WORD = 2
 MAX_UNIT = 4  # characters of a unit in Chinese
 
@@ -33,19 +33,19 @@ _WORD = re.compile(r"[^\W_](?:[\w.,/+*'’-]*\w)?")
 def seed_words(
     page: Page, boilerplate: frozenset[str] = frozenset(), segment: Segmenter | None = None
 ) -> frozenset[str]:
-    """The page's seed: words in lower case, numbers together with their units; without the words of `boilerplate`."""
+    """The page's seed without the words of `boilerplate`: words in lower case, numbers joined with their units."""
     title = " ".join((page.root.findtext("head/title") or "").split())[:MAX_TITLE]
     return frozenset(title_words(product_part(title, headings(page)), segment)) - boilerplate
 
 
 def headings(page: Page) -> list[str]:
-    """The texts of the page's first headings, which its title is compared with."""
+    """The texts of the page's first headings."""
     found = (" ".join(element.text_content().split()) for element in islice(page.root.iter("h1"), MAX_HEADINGS))
     return [text for text in found if MIN_COMMON <= len(text) <= MAX_TITLE]
 
 
 def product_part(title: str, texts: Iterable[str]) -> str:
-    """The title without what the page's headings do not repeat; where none repeats any, its longest part.
+    """The part of the title that a heading repeats; if none does, the longest part of the title.
 
     >>> product_part("Lamp Luna 40 cm white | Lights & More", ["Related", "Luna 40 cm white"])
     'Luna 40 cm white'
@@ -56,8 +56,8 @@ def product_part(title: str, texts: Iterable[str]) -> str:
 
 
 def _longest_common(title: str, text: str) -> str:
-    """The longest run of words (in Chinese, of characters) that both have."""
-    if text.casefold() in title.casefold():  # the usual case, at no cost
+    """The longest run of words (in Chinese, of characters) that both texts have."""
+    if text.casefold() in title.casefold():  # the usual case, and cheap
         return text
     split = list if CHINESE.search(title) else str.split
     parts: list[str] = split(title)
@@ -69,7 +69,7 @@ def _longest_common(title: str, text: str) -> str:
 
 
 def title_words(text: str, segment: Segmenter | None = None) -> list[str]:
-    """The words of a title: Chinese ones by the segmenter, others by white space; a number and its unit are one word.
+    """The words of a title: Chinese by the segmenter, others by spaces; a number and its unit are one word.
 
     >>> title_words("Luna 40 cm white")
     ['40cm', 'luna', 'white']
@@ -91,7 +91,7 @@ def title_words(text: str, segment: Segmenter | None = None) -> list[str]:
 
 
 def _unit_at_start(word: str) -> str:
-    """The unit that a word is, or begins with where its script has no spaces; else nothing."""
+    """The unit that a word is, or that it begins with if its script has no spaces; empty if there is none."""
     known = units()
     if word in known or word.isascii():
         return word if word in known else ""
@@ -99,7 +99,7 @@ def _unit_at_start(word: str) -> str:
 
 
 def title_boilerplate(pages: Sequence[Page]) -> frozenset[str]:
-    """Words that the titles of all pages of a shop have in common; none where there are too few pages to tell."""
+    """The words that all titles of a shop's pages share; none if there are too few pages to tell."""
     if len(pages) < 3:
         return frozenset()
     titles = [frozenset(title_words(page.root.findtext("head/title") or "")) for page in pages]

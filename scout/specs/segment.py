@@ -1,7 +1,7 @@
-"""Segmenters: Chinese titles as words with their parts of speech.
+"""Segmenters split Chinese titles into words with their parts of speech.
 
-Any callable from a text to (word, tag) pairs is one. rjieba (dictionary and HMM, MIT) is the default. The conditional random field of the
-paper is a plug-in: jiojio is one, but GPLv3 and 2 GB of memory, so that it is only used where a user has installed it and asks for it.
+Any callable from a text to (word, tag) pairs is one. The default is rjieba (dictionary and HMM, MIT licence). jiojio is a conditional
+random field like the paper's, but GPLv3 and 2 GB of memory, so it is used only if the user has installed it and asks for it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def kept_words(text: str, segment: Segmenter) -> list[str]:
 
 
 def _rjieba() -> Segmenter:
-    import rjieba  # loads its dictionary: only where a title is Chinese
+    import rjieba  # loads its dictionary, so only for Chinese titles
 
     return lambda text: rjieba.tag(text)
 
@@ -43,7 +43,7 @@ SEGMENTERS: Mapping[str, Callable[[], Segmenter]] = {"rjieba": _rjieba, "jiojio"
 
 @cache
 def segmenter(name: str = "rjieba") -> Segmenter:
-    """A segmenter by its name; loaded once."""
+    """The segmenter of that name, loaded once."""
     if name not in SEGMENTERS:
         raise UsageError(f"unknown segmenter {name!r}: choose one of {', '.join(SEGMENTERS)}")
     return SEGMENTERS[name]()

@@ -18,14 +18,14 @@ from scout.specs.seed import seed_words, title_boilerplate
 from scout.specs.signs import THRESHOLD, page_context, score
 from scout.specs.tree import collector_paused, text_tree
 
-MIN_PAGES = 3  # fewer cannot tell a shop's text from a product's
-AGREED_THRESHOLD = 1.5  # points on average, where several pages agree
-MIN_SHARED_NAMES = 0.5  # of a page's names that another page has too
-MIN_SAME_PAIRS = 0.8  # of the pairs: then they are the shop's, not the product's
+MIN_PAGES = 3  # with fewer, a shop's text cannot be told from a product's
+AGREED_THRESHOLD = 1.5  # average points, if several pages agree
+MIN_SHARED_NAMES = 0.5  # of a page's names that the next page has as well
+MIN_SAME_PAIRS = 0.8  # of the pairs: then the region is the shop's text, not the product's
 
 
 class _ScoredRegion(NamedTuple):
-    """A region of one page, detached from its tree."""
+    """The points and pairs of a region, detached from its page."""
 
     points: float
     pairs: frozenset[tuple[str, str]]
@@ -38,7 +38,7 @@ class _ScoredRegion(NamedTuple):
 def spec_regions(pages: Iterable[Page]) -> list[dict[str, Any]]:
     """The shop's specification regions, as `ShopRules.specs` keeps them.
 
-    `use: false` marks what looks like one and is the shop's own text, the same on every page.
+    `use: false` marks regions that only look like one: the shop's own text, the same on every page.
     """
     pages = list(pages)
     boilerplate = title_boilerplate(pages)
@@ -89,13 +89,13 @@ def _is_same_on_all_pages(found: Sequence[_ScoredRegion]) -> bool:
 
 
 def _do_share_names(found: Sequence[_ScoredRegion]) -> bool:
-    """True if most pages share names with the page before."""
+    """True if, on average, pages share enough names with the page before."""
     shares = [len(a.names & b.names) / min(len(a.names), len(b.names)) for a, b in pairwise(found)]
     return sum(shares) / len(shares) >= MIN_SHARED_NAMES
 
 
 def known_shapes(rules: Iterable[Mapping[str, Any]]) -> dict[Shape, bool]:
-    """The shapes in a rule file, and whether they are to be used. What is no such rule (a person may have edited it) is left out."""
+    """The shapes in a rule file, each with whether to use it. Malformed entries (people edit these files) are skipped."""
     return {
         Shape(*(str(rule[key]) for key in Shape._fields)): bool(rule.get("use", True))
         for rule in rules

@@ -1,7 +1,7 @@
-"""Signs: what speaks for a region being a specification, and what against it, in points.
+"""Signs for and against a region being a specification, in points.
 
-The weights were set by reading pages of shops in a dozen languages, not fitted: a region needs two or three independent signs, and no
-single one (a class, a heading, a word of the title) is enough or necessary.
+The weights were set by reading pages of shops in a dozen languages, not fitted. A region needs two or three independent signs; no single
+one (a class, a heading, a word of the title) is enough or required.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from scout.specs.units import units
 from scout.specs.vocabulary import context_words, normal_name, vocabulary
 from scout.values.currency import amount_pattern, symbol_pattern
 
-THRESHOLD = 3.0  # below it an empty answer is better
+THRESHOLD = 3.0  # below it, no answer is better
 SHAPE_BONUS = (
-    2.0  # for a region that is built like an accepted one and holds short values: the same template, other attributes
+    2.0  # for a region with short values and the shape of an accepted one: the same template, other attributes
 )
 BOXES_AROUND = 2
-COMMON_NAME = 3  # regions that use a name: then it belongs to a comparison or a rating, not to the product
-FULL_TABLE = 8  # rows from which on more rows are no better sign
+COMMON_NAME = 3  # regions with the same name: then it belongs to a comparison or a rating, not to the product
+FULL_TABLE = 8  # rows: above this, more rows are no better sign
 FEW_ROWS = 3
 IDENTITY = frozenset({"article_number", "han", "category", "condition", "quantity"})
 CHOOSABLE = frozenset({"colour", "size", "volume", "memory", "pattern", "quantity", "model"})
 SOME_TEXT = 0.2
 LONG_VALUE = 200  # a paragraph
 PLAIN_VALUE = 80  # a word, a number, a short list
-SOME_WORDS, MANY_WORDS = 8, 16  # of a sentence that ends like one, and of one that does not
+SOME_WORDS, MANY_WORDS = 8, 16  # of a sentence with a full stop, and of one without
 LONG_NAME = 45
-MAX_SAMPLED = 60  # rows of a region that are looked at closely
-HINT_LEVELS = 5  # boxes around a region whose classes speak about it
-MOST_OF_PAGE = 0.5  # a box with this share of the page's text says nothing about a region in it
+MAX_SAMPLED = 60  # rows of a region that are examined closely
+HINT_LEVELS = 5  # ancestors of a region whose classes count
+MOST_OF_PAGE = 0.5  # an element with this share of the page's text says nothing about one region in it
 
 _STRONG_CLASS = re.compile(
     r"spec(?!ial)|attrib|propert|charact|caract|karakter|param|techni|data-?sheet|merkmal|eigenschaft|(?:^|[\s_-])props?(?:$|[\s_-])",
@@ -71,7 +71,7 @@ _MARKUP = {
 
 @dataclass(frozen=True)
 class Context:
-    """What the signs need to know of the page."""
+    """What the signs need to know about the page."""
 
     seed: frozenset[str]
     size: int  # characters of text
@@ -79,25 +79,25 @@ class Context:
 
 
 def page_context(seed: frozenset[str], size: int, candidates: Sequence[SpecRegion]) -> Context:
-    """The page as the signs see it."""
+    """The page's seed, its size, and the names that several regions use."""
     uses = Counter(name for region in candidates if len(region.rows) > 1 for name in set(region.names))
     return Context(seed, size, frozenset(name for name, count in uses.items() if count >= COMMON_NAME))
 
 
 def score(region: SpecRegion, context: Context) -> float:
-    """How much speaks for a region, in points."""
+    """The points of a region: the sum of its signs."""
     return sum(region_signs(region, context).values())
 
 
 def region_signs(region: SpecRegion, context: Context) -> dict[str, float]:
-    """The reasons for and against a region; empty if it cannot be one, so that the bulk of a page costs nothing."""
+    """The points of each sign of a region; empty if it cannot be a specification, so that most of the page costs nothing."""
     if len(region.rows) <= FEW_ROWS and not region.known_names and not _is_announced(region, context):
         return {}
     return {name: points for name, sign in SIGNS.items() if (points := sign(region, context))}
 
 
 def _is_announced(region: SpecRegion, context: Context) -> bool:
-    """True if the heading or the classes call the region a specification."""
+    """True if its heading or classes call the region a specification."""
     return _heading_points(region, context) > 0 or _class_points(region, context) >= 1
 
 
@@ -106,8 +106,8 @@ def accepted_regions(
 ) -> list[SpecRegion]:
     """The regions that are a specification, in the order of the page.
 
-    `known` are shapes of the shop from its rules: those to be used need no sign but that nothing speaks against them, the others are
-    left out. A page that has none of them is judged by its signs alone.
+    `known` are the shapes in the shop's rules: those to use need only a positive score, the others are skipped. A page without any of
+    them is judged by its signs alone.
     """
     points = [(number, region) for region in candidates if (number := score(region, context)) > 0]
     by_rule = [(number, region) for number, region in points if known and known.get(region.shape)]
@@ -122,7 +122,7 @@ def accepted_regions(
 
 
 def _small_neighbours(best: Sequence[SpecRegion], candidates: Sequence[SpecRegion]) -> list[SpecRegion]:
-    """Regions right around an accepted one that only hold short values of known names: a number or two beside the table."""
+    """Regions right around an accepted one with only known names and short values: a number or two beside the table."""
     boxes = {node.position for region in best for node in islice(region.container.ancestors(), BOXES_AROUND)}
     return [region for region in candidates if region.container.position in boxes and _is_all_known(region)]
 
@@ -157,19 +157,19 @@ def _commerce_points(region: SpecRegion, context: Context) -> float:
 
 @lru_cache(maxsize=1)
 def commerce_words() -> frozenset[str]:
-    """Names of prices, stock and delivery: pairs of the shop, not of the product."""
+    """Names of prices, stock and delivery: about the offer, not the product."""
     return frozenset(context_words()["commerce"])
 
 
 def _identity_points(region: SpecRegion, context: Context) -> float:
-    """A few numbers of the article, its category and its condition, without more: the box beside the price, not the specification."""
+    """Nothing but a few article numbers, category and condition: the box beside the price, not the specification."""
     if len(region.rows) > FEW_ROWS:
         return 0.0
     return -2.5 * _share_of((concept in IDENTITY for concept in region.concepts), len(region.concepts))
 
 
 def _choice_points(region: SpecRegion, context: Context) -> float:
-    """Several colours or sizes side by side are there to be chosen from."""
+    """Several colours or sizes side by side are options to choose from."""
     pairs = zip(region.rows, region.concepts, region.values, strict=True)
     chosen = (
         concept in CHOOSABLE and _leaves(row.value) > 1 and not _LISTED.search(value) for row, concept, value in pairs
@@ -227,7 +227,7 @@ def _long_name_points(region: SpecRegion, context: Context) -> float:
 
 
 def _plain_value_points(region: SpecRegion, context: Context) -> float:
-    """Short values of one text. Where no markup says that a row is a pair, a heading with its content looks the same but for this."""
+    """Short values of one text. Without markup for pairs, this is all that tells a row from a heading with its content."""
     weight = 1.0 if region.rows[0].kind in _TABULAR else 1.75
     return weight * (_share_of((_is_plain(row.value) for row in region.rows), len(region.rows)) - 0.75) + 0.25
 
@@ -257,13 +257,13 @@ def _is_sentence(value: str) -> bool:
 
 
 def _markup_points(region: SpecRegion, context: Context) -> float:
-    """Markup that is made for pairs; more where the classes say what for."""
+    """Markup made for pairs; more if the classes name a specification."""
     kind = region.rows[0].kind
     return _MARKUP[kind] + (0.5 if kind in ("tr", "dl") and _class_points(region, context) >= 1 else 0.0)
 
 
 def _coverage_points(region: SpecRegion, context: Context) -> float:
-    """Text of the container that is not in rows: between them it speaks against the region, before and after them only a little."""
+    """Text of the container outside the rows: bad between them, a little bad before and after them."""
     nodes = {row.node.position: row.node for row in region.rows if row.node is not region.container}
     inside = sum(node.size for node in nodes.values()) or sum(
         _size(kid) for row in region.rows for kid in (row.name if row.line else [*row.name, *row.value])
@@ -276,7 +276,7 @@ def _coverage_points(region: SpecRegion, context: Context) -> float:
 
 
 def _characters_between(container: TextElement, nodes: Iterable[TextElement]) -> int:
-    """Characters from the first of the nodes to the last."""
+    """The number of characters from the first of the nodes to the last."""
     ranks = [_rank_below(container, node) for node in nodes]
     return sum(map(_size, container.kids[min(ranks) : max(ranks) + 1]))
 
@@ -304,7 +304,7 @@ def _heading_word_points(heading: str) -> float:
 
 
 def _class_points(region: SpecRegion, context: Context) -> float:
-    """Classes and ids of the region and of the boxes around it: the nearest clear word counts, a vague one where there is no other."""
+    """Classes and ids of the region and its ancestors: the nearest clear word counts, or else the best vague one."""
     vague = 0.0
     node: TextElement | None = region.container
     for _ in range(HINT_LEVELS):

@@ -1,4 +1,4 @@
-"""specifications: the pairs of a page, from its text tree to the list that a reader sees."""
+"""specifications: the pairs of a page, from its text tree to the final list."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from scout.specs.units import quantity
 from scout.specs.vocabulary import SpecVocabulary, normal_name, vocabulary
 from scout.values import clean_text
 
-_MEMO = "specification"  # asked for a brand, and again for the whole offer
-_DASHES = "-–—− "  # how shops write that they do not know
+_MEMO = "specification"  # needed for the brand, and again for the whole offer
+_DASHES = "-–—− "  # how shops write "unknown"
 
 
 def specifications(
@@ -28,8 +28,7 @@ def specifications(
 ) -> list[Pair]:
     """The attributes of the page's product as (name, value), in the order of the page; empty if it has no specification.
 
-    `regions` are the shop's own, from `spec_regions` or its rule file. `names` gives the concepts: the built-in vocabulary, or one that
-    was extended.
+    `regions` are those of the shop, from `spec_regions` or its rule file. `names` replaces the built-in vocabulary of concepts.
     """
     known = known_shapes(regions or ())
     found = page.memo.get(_MEMO) if not known else None
@@ -53,7 +52,7 @@ def _shown_pairs(page: Page, known: Mapping[Shape, bool]) -> list[Pair]:
 
 
 def pairs_of(region: SpecRegion) -> Iterator[Pair]:
-    """The pairs of a region as shown; without those that say nothing, or say it about the shop."""
+    """The pairs of a region as shown, without empty ones and those about price, stock or delivery."""
     for row, section in zip(region.rows, row_headings(region), strict=True):
         name, value = _pair_texts(row)
         if name and value.strip(_DASHES) and name != value and normal_name(name) not in commerce_words():
@@ -67,7 +66,7 @@ def _pair_texts(row: Row) -> tuple[str, str]:
 
 
 def _annotate(pair: Pair, names: SpecVocabulary) -> Pair:
-    """The pair with the vocabulary's word for its name, and its quantity."""
+    """Add the concept of its name and the quantity in its value to a pair."""
     pair.concept = names.concept(pair.name)
     if found := quantity(pair.name, pair.value):
         pair.quantity, pair.unit = str(found.number), found.unit

@@ -1,7 +1,7 @@
-"""The page as its texts: a tree of only those elements that hold text, in the order of the page.
+"""The page as a tree of only those elements that contain text, in document order.
 
-A page has two to four times as many elements as such nodes. They are built in one pass, so that finding a specification costs about
-as much as the parse; everything else in this room works on them.
+That leaves out half to three quarters of a page's elements. The tree is built in one pass, so that finding a specification costs about as
+much as the parse; everything else in this room works on it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from scout.values.regions import region_tags
 
 Element: TypeAlias = lxml.html.HtmlElement
 
-# Elements without text, or whose text is no part of what a page says about its product.
+# Elements without text, or whose text is not about the product.
 SKIPPED = region_tags("code", "documents", "controls", "textless")
 
-# One text each, whatever is inside: a link, a heading or a switch holds no rows.
+# One text each, whatever is inside: links, headings and buttons contain no rows.
 SINGLE_TEXT = frozenset({"a", "button", "h1", "h2", "h3", "h4", "h5", "h6"})
 
 INLINE = frozenset(
@@ -30,11 +30,11 @@ INLINE = frozenset(
     "sub sup time tt u var".split()
 )
 
-BREAK = "\v"  # begins a text that a <br> stands before; white space, so that splitting into words drops it
-MAX_DEPTH = 300  # of boxes: below, the text is taken as one; real pages stay under 60
+BREAK = "\v"  # begins a text after a <br>; it is white space, so splitting into words drops it
+MAX_DEPTH = 300  # elements below this are read as one text; real pages stay under 60
 
 FRAME_DEPTH = (
-    6  # boxes around the frame of a page: its header, menu and footer are a third of it and hold no specification
+    6  # levels at which a page's header, menu and footer are looked for: a third of its text, and no specification
 )
 _FRAME = re.compile(
     r"(?:^|\s)(?:(?:site|page|main|global|top|mega|mobile)[_-]?)?(?:header|footer|menu|navbar|navigation|nav|breadcrumbs?)"
@@ -42,7 +42,7 @@ _FRAME = re.compile(
     re.IGNORECASE,
 )
 
-# Text that explains or operates a name or a value, and is no part of it.
+# Text that explains or operates a name or a value, but is not part of it.
 _ASIDE_CLASS = re.compile(
     r"(?:^|[\s_-])(?:tool-?tips?|pop-?over|help-?tip|hint|sr-only|visually-?hidden|screen-?reader\w*|infolink|read-?more)(?:$|[\s_-])",
     re.IGNORECASE,
@@ -50,7 +50,7 @@ _ASIDE_CLASS = re.compile(
 
 
 class TextElement:
-    """An element with text below it; `kids` are its texts and its elements with text, in order."""
+    """An element that contains text; `kids` are its texts and its child elements with text, in order."""
 
     __slots__ = ("element", "kids", "leaves", "parent", "position", "rank", "size", "tag")
 
@@ -58,11 +58,11 @@ class TextElement:
         self.element = element
         self.tag = tag
         self.parent = parent
-        self.position = position  # in the order of the page
+        self.position = position  # in document order
         self.kids: list[Kid] = []
         self.rank = 0  # among its parent's kids
-        self.size = 0  # characters of text below
-        self.leaves = 0  # texts below
+        self.size = 0  # characters of text in it
+        self.leaves = 0  # texts in it
 
     def ancestors(self) -> Iterator[TextElement]:
         node = self.parent
@@ -76,9 +76,9 @@ Kid: TypeAlias = Union[TextElement, str]  # noqa: UP007 - TextElement names Kid 
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """No garbage collection meanwhile: for work that makes thousands of objects and leaves none of them behind.
+    """Pause garbage collection, for work that makes thousands of objects and leaves none behind.
 
-    The collector would scan them, and now and then the whole heap, several times a page: at more than the cost of all the rest.
+    The collector would scan them, and sometimes the whole heap, several times per page, which costs more than the work itself.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -90,7 +90,7 @@ def collector_paused() -> Iterator[None]:
 
 
 def _is_page_frame(element: Element) -> bool:
-    """True for the page's header, footer or menu, by its class or id; a box that holds the main heading is none."""
+    """True for the page's header, footer or menu, by class or id, unless it contains the main heading."""
     names = f"{element.get('class') or ''} {element.get('id') or ''}"
     return names != " " and _is_frame_name(names) and element.find(".//h1") is None
 
@@ -101,19 +101,19 @@ def _is_frame_name(names: str) -> bool:
 
 
 class TextTree:
-    """The text of a page: `root`, all its `nodes`, and of those the `candidates` for rows.
+    """The texts of a page: `root`, all `nodes`, and the `candidates` for rows.
 
-    Candidates hold several kids, or a text with a colon. That is a fifth of a page, and sorting it out while the tree grows costs nothing.
+    Candidates have several kids, or a text with a colon. That is a fifth of a page, and picking them while building costs nothing.
     """
 
     def __init__(self, root: Element) -> None:
         self.nodes: list[TextElement] = []
-        self.candidates: list[TextElement] = []  # children before parents, siblings in the order of the page
+        self.candidates: list[TextElement] = []  # children before parents, siblings in document order
         body = root.find("body")
         self.root = self._grow(body if body is not None else root, "body", None, 0)
 
     def _grow(self, element: Element, tag: str, parent: TextElement | None, depth: int) -> TextElement:
-        """The node of an element that has children, with everything below it. Written for speed: it runs once per element."""
+        """Build the node of an element that has children, and all below it. Written for speed: it runs once per element."""
         nodes = self.nodes
         node = TextElement(element, tag, parent, len(nodes))
         nodes.append(node)
@@ -165,9 +165,9 @@ class TextTree:
 
 @contextmanager
 def text_tree(root: Element) -> Iterator[TextTree]:
-    """The text of a page, to be used in a `with`.
+    """The text tree of a page, for use in a `with` statement.
 
-    The nodes point at each other: at the end the circles are cut, so that they are freed at once and not by the collector.
+    The nodes refer to each other: at the end the cycles are cut, so that they are freed at once, without the garbage collector.
     """
     tree = TextTree(root)
     try:
@@ -178,7 +178,7 @@ def text_tree(root: Element) -> Iterator[TextTree]:
 
 
 def rough_text(kid: Kid, most: int = 500) -> str:
-    """The text of a kid, quickly: right in its words, not always in its spaces, and cut after `most` words."""
+    """The text of a kid, fast: the words are right, the spaces not always, and it is cut after `most` words."""
     if isinstance(kid, TextElement) and len(kid.kids) == 1:
         kid = kid.kids[0]
     if isinstance(kid, str):
@@ -195,7 +195,7 @@ def rough_text(kid: Kid, most: int = 500) -> str:
 
 
 def shown_text(kids: Sequence[Kid]) -> str:
-    """The text of neighbouring kids as a reader sees it: inline elements joined, blocks apart, tooltips and buttons left out."""
+    """The text of neighbouring kids as a reader sees it: inline elements joined, blocks separated, tooltips and buttons left out."""
     return " ".join("".join(_pieces(kids)).split())
 
 
@@ -215,7 +215,7 @@ def _pieces(kids: Sequence[Kid]) -> Iterator[str]:
 
 
 def _is_apart(before: Kid, kid: Kid) -> bool:
-    """True if something without text (white space, an image, a line break) stands between two kids."""
+    """True if something without text (white space, an image, a line break) is between two kids."""
     if isinstance(kid, str):
         return False
     previous = kid.element.getprevious()
@@ -225,7 +225,7 @@ def _is_apart(before: Kid, kid: Kid) -> bool:
 
 
 def is_aside(node: TextElement) -> bool:
-    """True for a tooltip, a button or a text for screen readers beside the text proper."""
+    """True for a tooltip, a button or a text for screen readers."""
     classes = node.element.get("class")
     return node.tag == "button" or (classes is not None and _is_aside_class(classes))
 

@@ -1,4 +1,4 @@
-"""Quantities: a number with its unit, beside the text that says it. A table, no library: shops write units in any language."""
+"""Quantities: a number with its unit. Units come from a table, not a library: shops write them in any language."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _GROUPED = re.compile(r"\d{1,3}(?:[ \u00a0\u202f'’.,]\d{3})+")
 
 
 class Quantity(NamedTuple):
-    """A number and the unit it is given in; nothing is converted."""
+    """A number and its unit as given; nothing is converted."""
 
     number: Decimal
     unit: str
@@ -22,7 +22,7 @@ class Quantity(NamedTuple):
 
 @cache
 def units() -> Mapping[str, str]:
-    """Every spelling of a unit, in lower case, with the unit it stands for."""
+    """Every spelling of a unit in lower case, and the unit it stands for."""
     return {
         spelling.casefold(): unit
         for unit, spellings in built_in_entries("units.txt")
@@ -39,7 +39,7 @@ _NUMBER = re.compile(rf"^\s*{_AMOUNT}\s*$")
 
 
 def quantity(name: str, value: str) -> Quantity | None:
-    """The number and unit of a value that is one quantity; the unit may stand in the name ("Width (cm)"). Else None: "3 x 4 cm" is two.
+    """The quantity that a value is, with the unit from the name if necessary ("Width (cm)"); None for anything else, such as "3 x 4 cm".
 
     >>> quantity("Weight", "1,5 kg")
     Quantity(number=Decimal('1.5'), unit='kg')
@@ -62,7 +62,7 @@ def _known_unit(spelling: str) -> str | None:
 
 
 def _parse_number(text: str) -> Decimal | None:
-    """The number that a text means, where its separators leave no doubt: "1.500" may be 1.5 or 1500, so it is neither."""
+    """The number in a text, if its separators leave no doubt; None for "1.500", which may be 1.5 or 1500."""
     text = text.replace("−", "-").replace("–", "-").lstrip("+")
     plain = re.sub(r"[ \u00a0\u202f'’]", "", text)
     separators = [char for char in plain if char in ".,"]

@@ -1,4 +1,4 @@
-"""Names of attributes in many languages: to recognise a specification, and to give one name to what shops call differently."""
+"""Names of attributes in many languages: to recognise specifications, and to map different names to one concept."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pathlib import Path
 from scout.errors import UsageError
 from scout.values.tables import data_text
 
-_UNSURE = "~"  # a concept that helps to recognise a specification, and is too mixed to map to
+_UNSURE = "~"  # marks a concept that helps to recognise specifications but is too mixed to map names to
 _BRACKETS_OR_UNIT = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|,\s*\S{1,8})$")
-_AROUND_NAMES = " :：*•·-–.‐\u200b\u200e\u200f"  # colons, bullets, and the marks of direction beside them
+_AROUND_NAMES = " :：*•·-–.‐\u200b\u200e\u200f"  # colons, bullets, and direction marks beside them
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _BEGINS_NUMBERING = frozenset("0123456789(")
-_NUMBERING = re.compile(r"^\(?\d{1,2}[.)]\s*")  # "3. Size": the law that orders the list numbers it
+_NUMBERING = re.compile(r"^\(?\d{1,2}[.)]\s*")  # "3. Size": some laws number the attributes that they require
 
 
-@lru_cache(maxsize=8192)  # the names of a shop are the same on all its pages
+@lru_cache(maxsize=8192)  # a shop's pages share their names
 def normal_name(name: str) -> str:
-    """A name as names are compared: no case, accents, numbering, or colon at the end.
+    """The normal form of a name, for comparing: without case, accents, numbering and final colon.
 
     >>> normal_name(" 3. Größe (cm) : ")
     'grosse (cm)'
@@ -38,7 +38,7 @@ def normal_name(name: str) -> str:
 
 @lru_cache(maxsize=8192)
 def bare_name(name: str) -> str:
-    """The normal form of a name without the unit or the remark behind it.
+    """The normal form of a name, without a unit or remark after it.
 
     >>> bare_name("Größe (cm):")
     'grosse'
@@ -48,7 +48,7 @@ def bare_name(name: str) -> str:
 
 @dataclass(frozen=True)
 class SpecVocabulary:
-    """Known names, and the concept that each stands for (None if it is only known as a name)."""
+    """Known names, and the concept of each (None if it has none)."""
 
     concepts: Mapping[str, str | None]
 
@@ -56,7 +56,7 @@ class SpecVocabulary:
         return self._known_form(name) is not None
 
     def concept(self, name: str) -> str | None:
-        """The vocabulary's word for a name as printed; None if it has none.
+        """The concept of a name as printed; None if it has none.
 
         >>> vocabulary().concept("Gewicht (kg):")
         'weight'
@@ -72,7 +72,7 @@ class SpecVocabulary:
         return short if short in self.concepts else None
 
     def extended(self, lines: Iterable[str], source: str = "lines") -> SpecVocabulary:
-        """This vocabulary with further names; a name that it has already goes over to the new concept."""
+        """This vocabulary with more names; a name that it already has moves to the new concept."""
         return SpecVocabulary({**self.concepts, **_index_names(_parse_entries(lines, source))})
 
 
@@ -101,19 +101,19 @@ def built_in_entries(name: str) -> Iterable[tuple[str, list[str]]]:
 
 @cache
 def vocabulary(extension: Path | None = None) -> SpecVocabulary:
-    """The built-in vocabulary, with the names of a user's own file if there is one."""
+    """The built-in vocabulary, extended by a user's own file if given."""
     built_in = SpecVocabulary(_index_names(built_in_entries("names.txt")))
     if extension is None:
         return built_in
     return built_in.extended(extension.read_text(encoding="utf-8").splitlines(), str(extension))
 
 
-MAX_WORDS = 5  # of a name: more are a sentence
+MAX_WORDS = 5  # a longer name is a sentence
 
 
 @lru_cache(maxsize=8192)
 def is_partly_known(name: str) -> bool:
-    """True if a name in its normal form begins or ends with a known word, and goes on with others."""
+    """True if the first or last of several words of a normal name is known."""
     words = name.split()
     return 1 < len(words) <= MAX_WORDS and (words[0] in vocabulary() or words[-1] in vocabulary())
 
