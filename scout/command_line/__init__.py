@@ -1,8 +1,11 @@
 """The command line: the console script `scout`, and what the commands in `scout.commands` share.
 
-Scrapy takes every class in `scout.commands` for a command, so base classes and helpers live here. This module is all that `scout --help`
-loads: it imports nothing.
+Scrapy takes every class in `scout.commands` for a command, so base classes and helpers live here. This module and `main` are all that
+`scout --help` loads.
 """
+
+import os
+import sys
 
 COMMANDS_MODULE = "scout.commands"
 
@@ -26,3 +29,8 @@ SUMMARIES = {
     "summarize": "Summarize the declared tables of a database for a gatherer",
     "clean-url": "Remove redirects and tracking parameters from URLs",
 }  # command -> what it does, in the order of `scout --help`
+
+
+def discard_output() -> None:
+    """Call this when nobody reads standard output any more (`| head`): Python would complain again when it flushes at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from abc import abstractmethod
 from collections.abc import Callable
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError as ScrapyUsageError
 
-from scout.command_line import DONE, FAILED, SUMMARIES, WRONG_USAGE
+from scout.command_line import DONE, FAILED, SUMMARIES, WRONG_USAGE, discard_output
 from scout.crawl.configuration import read_setting
 from scout.errors import ScoutError, UsageError
 
@@ -108,8 +107,8 @@ class ScoutCommand(DescribedCommand):
         except KeyboardInterrupt:
             print("Interrupted", file=sys.stderr)
             self.exitcode = FAILED
-        except BrokenPipeError:  # `| head` has read enough; without this Python complains again when it flushes at exit
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except BrokenPipeError:
+            discard_output()
 
     def setting(self, name: str) -> Any:
         """A setting of the project, or Scout's default in a project that does not set it."""

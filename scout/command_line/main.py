@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from scout._version import __version__
-from scout.command_line import COMMANDS_MODULE, FAILED, SUMMARIES, WRONG_USAGE
+from scout.command_line import COMMANDS_MODULE, FAILED, SUMMARIES, WRONG_USAGE, discard_output
 
 SETTINGS_VARIABLE = "SCRAPY_SETTINGS_MODULE"  # Scrapy sets it to the settings of the project it finds
 DEFAULT_SETTINGS = "scout.settings"  # outside of a project
@@ -16,20 +16,27 @@ SPIDERS_MODULE = "scout.spiders"
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run `scout ARGUMENTS` and exit."""
-    name, *rest = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    try:
+        _run(sys.argv[1:] if arguments is None else list(arguments))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        discard_output()
+    except KeyboardInterrupt:  # while a command is being loaded; from then on it sees to that itself
+        print("Interrupted", file=sys.stderr)
+        sys.exit(FAILED)
+
+
+def _run(arguments: list[str]) -> None:
+    name = arguments[0] if arguments else "--help"
     if name in ("-h", "--help", "help"):
         print(overview())
     elif name in ("version", "--version"):
         print(f"Scout {__version__}")
-    elif name not in SUMMARIES:
+    elif name in SUMMARIES:
+        _execute(arguments)
+    else:
         print(f"scout: error: {_unknown(name)}", file=sys.stderr)
         sys.exit(WRONG_USAGE)
-    else:
-        try:
-            _execute([name, *rest])
-        except KeyboardInterrupt:  # while the command was still being loaded
-            print("Interrupted", file=sys.stderr)
-            sys.exit(FAILED)
 
 
 def overview() -> str:

@@ -59,6 +59,16 @@ def test_help_lists_every_command_on_a_line(capsys: pytest.CaptureFixture[str]) 
     assert {line.split()[0] for line in lines if line.startswith("  ")} == {*SUMMARIES, "version"}
 
 
+@pytest.mark.parametrize("arguments", [["--help"], ["export", "--help"]])
+def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path, arguments: list[str]) -> None:
+    command = [str(SCRIPT), *arguments]
+    own = environment(PYTHONUNBUFFERED="1")
+    with subprocess.Popen(command, cwd=tmp_path, env=own, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout and process.stderr
+        process.stdout.close()
+        assert process.stderr.read() == b""
+
+
 def test_version_is_scouts(capsys: pytest.CaptureFixture[str]) -> None:
     main(["version"])
     assert capsys.readouterr().out == f"Scout {scout.__version__}\n"
