@@ -108,6 +108,8 @@ class SparkJob:
 
 
 def _reading_function(reader: Any, counts: Any) -> Any:
+    """A function that reads the pages of a partition with the broadcast reader, and counts reasons and offers."""
+
     def read(pages: Iterable[KeptPage]) -> Iterator[Outcome]:
         for outcome in reader.value.read(pages):
             counts.add(Counter({outcome.kind or "": 1, _OFFERS: len(outcome.offers)}))

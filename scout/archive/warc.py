@@ -85,6 +85,7 @@ class _GzipReader(gzip.GzipFile):
 
 
 def _decompressed(file: IO[bytes]) -> IO[bytes]:
+    """The file's records, decompressed if needed; raises if it is not a WARC file."""
     is_compressed = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
     file.seek(0)
     stream = cast("IO[bytes]", _GzipReader(fileobj=file)) if is_compressed else file

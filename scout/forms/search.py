@@ -71,16 +71,16 @@ def _is_private(form: Form) -> bool:
 def _search_score(form: Form) -> int:
     """How much a form looks like a search; 0 if it has nothing to fill in."""
     texts = [element for element in form.elements if element.is_text]
-    asked = [element for element in form.elements if element.is_finite and element.values]
-    if not texts and not asked:
+    choices = [element for element in form.elements if element.is_finite and element.values]
+    if not texts and not choices:
         return 0
     named = _own_words(form.root) | label_words(form.action) | frozenset().union(*(label_words(e.name) for e in texts))
-    said = _button_words(form) | frozenset().union(*(label_words(e.label) for e in texts))
+    shown = _button_words(form) | frozenset().union(*(label_words(e.label) for e in texts))
     signs = {
         "named": bool(named & form_words("search")) or form.root.get("role") == "search",
-        "button": bool(said & form_words("search")),
+        "button": bool(shown & form_words("search")),
         "text": any(e.kind == "search" or field_named(e.name, e.label) for e in texts),
-        "asks": any(field_named(e.name, e.label) for e in asked),
+        "asks": any(field_named(e.name, e.label) for e in choices),
     }
     return sum(weight for sign, weight in WEIGHTS.items() if signs[sign])
 

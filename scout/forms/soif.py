@@ -21,7 +21,7 @@ from typing import IO
 from scout.forms.errors import SoifError
 
 SUMMARY, ROW = "DBCONTENT", "ROW"  # kinds of objects that a summarizer writes
-DESCRIBING = ("Title", "Description", "Keywords")  # attributes about the form, not its contents
+DESCRIPTIVE_ATTRIBUTES = ("Title", "Description", "Keywords")  # attributes about the form, not its contents
 MAX_ATTRIBUTES = 1_000  # of one object
 MAX_HEAD = 4_096  # bytes of an object's first line, or of an attribute's name
 MAX_IN_MEMORY = 4 << 20  # bytes of an attribute's values; more go to a temporary file
@@ -41,6 +41,11 @@ class SoifObject:
     def values(self, name: str) -> list[str]:
         """The values of an attribute, one for each non-empty line."""
         return [line for line in self.attributes.get(name, "").split("\n") if line.strip()]
+
+
+def descriptive_attributes(description: object) -> dict[str, Iterable[str]]:
+    """The title, description and keywords of a form or document as SOIF attributes, if it has them."""
+    return {name: [value] for name in DESCRIPTIVE_ATTRIBUTES if (value := getattr(description, name.lower()))}
 
 
 def one_line(value: object) -> str:

@@ -36,7 +36,7 @@ from scout.forms.probing import Probe
 from scout.forms.queries import DescribedForm, describe_form
 from scout.forms.results import read_result_page
 from scout.forms.search import SearchForm, search_form
-from scout.forms.soif import DESCRIBING, ROW, SUMMARY, read_objects, write_object
+from scout.forms.soif import DESCRIPTIVE_ATTRIBUTES, ROW, SUMMARY, descriptive_attributes, read_objects, write_object
 from scout.forms.summary import Summary
 from scout.hel import HelError
 from scout.items import PageItem, context_of
@@ -157,7 +157,7 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
         """Ask the provider's summarizer for the rows that the document declares; it is told the document's path."""
         declared: Content = self._checked(parse_fetched_content, document)
         assert declared.summarizer is not None
-        about = {name.lower(): getattr(declared, name.lower()) for name in DESCRIBING}
+        about = {name.lower(): getattr(declared, name.lower()) for name in DESCRIPTIVE_ATTRIBUTES}
         self._begin(FormRecord(declared.url or document.url, "full", **about))
         token = read_setting(self.settings, "SCOUT_SUMMARIZER_TOKEN")
         address = summarizer_url(declared.summarizer, document.url)
@@ -175,7 +175,9 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
         """The summarizer's answer: rows, or where it knows no rows, the values of each attribute."""
         rows: list[dict[str, str]] = []
         for found in self._checked(list, read_objects(response.body)):
-            self.summary.add({name: found.values(name) for name in found.attributes if name not in DESCRIBING})
+            self.summary.add(
+                {name: found.values(name) for name in found.attributes if name not in DESCRIPTIVE_ATTRIBUTES}
+            )
             if found.kind == ROW:
                 rows.append(found.attributes)
         yield from self._items(offers_from_rows(rows, RowSource(form_url, form_url, "SOIF")), is_declared=True)
@@ -400,14 +402,10 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
             with Store.open(database) as store:
                 store.save_form(self.shop, self._record, dict(self.summary.items()))
         if file:
-            about = {name: [said] for name in DESCRIBING if (said := getattr(self._record, name.lower(), None))}
+            about = descriptive_attributes(self._record) if self._record else {}
+            url = self._record.url if self._record else self.start_url
             with Path(file).open("wb") as out:
-                write_object(
-                    out,
-                    SUMMARY,
-                    self._record.url if self._record else self.start_url,
-                    about | dict(self.summary.items()),
-                )
+                write_object(out, SUMMARY, url, about | dict(self.summary.items()))
 
     def _count(self, event: str, count: int = 1) -> None:
         self._stats.inc_value(f"scout/forms/{event}", count)

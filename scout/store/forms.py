@@ -9,7 +9,7 @@ from typing import IO, Any
 
 from sqlalchemy import Connection, delete, select
 
-from scout.forms.soif import DESCRIBING, SUMMARY, write_object
+from scout.forms.soif import SUMMARY, descriptive_attributes, write_object
 from scout.store.batched import batched
 from scout.store.columns import now
 from scout.store.identity import digest
@@ -40,7 +40,7 @@ def save_form(connection: Connection, shop: int, form: FormRecord, values: Mappi
         "gathered_at": now(),
     }
     key = digest(form.url)
-    upsert(connection, QueryForm, [{"shop_id": shop, "key": key, **row}], key=("shop_id", "key"), newer=row)
+    upsert(connection, QueryForm, [{"shop_id": shop, "key": key, **row}], key=("shop_id", "key"), update_columns=row)
     id_ = connection.execute(select(QueryForm.id).where(QueryForm.shop_id == shop, QueryForm.key == key)).scalar_one()
     connection.execute(delete(AttributeValue).where(AttributeValue.form_id == id_))
     count = 0
@@ -93,9 +93,6 @@ def write_index(connection: Connection, shop: int, file: IO[bytes]) -> int:
     shop_forms = forms(connection, shop)
     for form in shop_forms:
         assert form.id is not None
-        about: dict[str, Iterable[str]] = {
-            name: [value] for name in DESCRIBING if (value := getattr(form, name.lower()))
-        }
         values = {name: attribute_values(connection, form.id, name) for name in attribute_names(connection, form.id)}
-        write_object(file, SUMMARY, form.url, about | values)
+        write_object(file, SUMMARY, form.url, descriptive_attributes(form) | values)
     return len(shop_forms)

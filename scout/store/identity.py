@@ -63,15 +63,15 @@ def product_fingerprint(offer: Mapping[str, Any]) -> str | None:
     same number. None for a variant, which must stay separate, and if the offer has too little to identify it.
     """
     numbers = {name: offer[name] for name in NUMBERS if offer.get(name)}
-    place = numbers or offer.get("canonical")
-    if offer.get("parent") or not offer.get("title") or not offer.get("price") or not place:
+    identifiers = numbers or offer.get("canonical")
+    if offer.get("parent") or not offer.get("title") or not offer.get("price") or not identifiers:
         return None
-    picture = None if len(numbers) >= ENOUGH_NUMBERS else next(iter(offer.get("images") or ()), None)
+    image = None if len(numbers) >= ENOUGH_NUMBERS else next(iter(offer.get("images") or ()), None)
     return digest(
         [
-            place,
+            identifiers,
             ids_in(offer.get("url") or ""),
-            picture,
+            image,
             *(offer.get(name) for name in ("title", "brand")),
             amount_key(offer["price"]),
             offer.get("currency"),

@@ -267,7 +267,7 @@ class _BatchSave:
             VisitedPage,
             list(rows.values()),
             key=("shop_id", "key"),
-            newer=(*VISIT_COLUMNS, "offer_id"),
+            update_columns=(*VISIT_COLUMNS, "offer_id"),
         )
 
 

@@ -54,7 +54,11 @@ def save_visits(connection: Connection, shop: int, visits: Iterable[Visit], craw
     rows = [visit_row(visit, shop, crawl) for visit in visits]
     rows.sort(key=lambda row: row["key"])  # one order for all workers avoids deadlocks
     upsert(
-        connection, VisitedPage, rows, key=("shop_id", "key"), newer=[name for name in VISIT_COLUMNS if name != "known"]
+        connection,
+        VisitedPage,
+        rows,
+        key=("shop_id", "key"),
+        update_columns=[name for name in VISIT_COLUMNS if name != "known"],
     )
 
 

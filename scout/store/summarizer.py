@@ -28,7 +28,7 @@ from sqlalchemy.sql import quoted_name
 from scout.errors import UsageError
 from scout.forms.content import Content, DeclaredTable, parse_content
 from scout.forms.errors import ContentError
-from scout.forms.soif import DESCRIBING, ROW, SUMMARY, one_line, write_object
+from scout.forms.soif import DESCRIPTIVE_ATTRIBUTES, ROW, SUMMARY, descriptive_attributes, one_line, write_object
 
 DRIVERS = {
     "sqlite": "sqlite",
@@ -189,9 +189,7 @@ def _authorizer(declared: Content) -> Callable[..., int]:
 
 def write_soif(file: IO[bytes], reader: TableReader, declared: Content, *, rows: bool) -> None:
     """Write the summary as SOIF: every attribute with its distinct values; with `rows`, an object for each row instead."""
-    about: dict[str, Iterable[str]] = {
-        name: [value] for name in DESCRIBING if (value := getattr(declared, name.lower()))
-    }
+    about = descriptive_attributes(declared)
     url = declared.url or ""
     write_object(file, SUMMARY, url, about if rows else about | _attribute_values(reader, declared))
     for declared_table in declared.tables if rows else ():
@@ -201,7 +199,7 @@ def write_soif(file: IO[bytes], reader: TableReader, declared: Content, *, rows:
 
 def write_json(file: IO[bytes], reader: TableReader, declared: Content, *, rows: bool) -> None:
     """Write the summary as one JSON object: `attributes` with their values, or `tables` with their rows."""
-    about = {name.lower(): getattr(declared, name.lower()) for name in ("URL", *DESCRIBING)}
+    about = {name.lower(): getattr(declared, name.lower()) for name in ("URL", *DESCRIPTIVE_ATTRIBUTES)}
     parts: Mapping[str, Iterable[Any]]
     parts = {each.name: reader.rows(each) for each in declared.tables} if rows else _attribute_values(reader, declared)
     file.write(json.dumps(about, ensure_ascii=False)[:-1].encode())

@@ -20,23 +20,25 @@ def upsert(
     rows: Sequence[Mapping[str, Any]],
     *,
     key: Iterable[str],
-    newer: Iterable[str] = (),
+    update_columns: Iterable[str] = (),
     where: Any = None,
 ) -> None:
-    """Insert the rows; in a row that exists already, by its `key`, update the columns `newer`, if any.
+    """Insert the rows; in a row that exists already, by its `key`, set `update_columns`, if any.
 
     With `where`, only rows that meet this condition are updated. Build such a condition once: statements are cached by it.
     """
     if not rows:
         return
-    statement = _statement(connection.dialect.name, model, tuple(key), tuple(newer), where)
+    statement = _statement(connection.dialect.name, model, tuple(key), tuple(update_columns), where)
     connection.execute(statement, list(rows))
 
 
 @lru_cache(maxsize=100)  # building one takes as long as writing a dozen rows
-def _statement(dialect: str, model: Any, key: tuple[str, ...], newer: tuple[str, ...], where: Any = None) -> Any:
+def _statement(
+    dialect: str, model: Any, key: tuple[str, ...], update_columns: tuple[str, ...], where: Any = None
+) -> Any:
     statement = _INSERTS[dialect](model)
-    if not newer:
+    if not update_columns:
         return statement.on_conflict_do_nothing(index_elements=list(key))
-    values = {name: statement.excluded[name] for name in newer}
+    values = {name: statement.excluded[name] for name in update_columns}
     return statement.on_conflict_do_update(index_elements=list(key), set_=values, where=where)
