@@ -19,7 +19,8 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import run_in_thread
 
-from scout.crawl.configuration import is_enabled, read_setting, refusal
+from scout.crawl.component import Component
+from scout.crawl.configuration import is_enabled, refusal
 from scout.errors import ScoutError
 from scout.store import Store
 from scout.store.crawls import COMPLETE
@@ -32,30 +33,22 @@ FELL = 3  # exit code: a threshold is not met
 WEBHOOK_SECONDS = 10.0
 
 
-class Monitoring:
+class Monitoring(Component):
     """Watches a crawl that has an id in the database; see the settings SCOUT_MONITOR_*."""
 
     def __init__(self, crawler: Crawler) -> None:
-        settings = crawler.settings
-        self.crawler = crawler
-        self.allowed = {
-            "items": read_setting(settings, "SCOUT_MONITOR_ITEMS"),
-            "coverage": read_setting(settings, "SCOUT_MONITOR_COVERAGE"),
-        }
-        self.webhook, self.file = (
-            read_setting(settings, "SCOUT_MONITOR_WEBHOOK"),
-            read_setting(settings, "SCOUT_MONITOR_PROMETHEUS"),
-        )
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Monitoring:
-        if not read_setting(crawler.settings, "SCOUT_DATABASE"):
+        super().__init__(crawler)
+        self.database = self.setting("SCOUT_DATABASE")
+        if not self.database:
             raise NotConfigured
         if not is_enabled(crawler.settings, "ITEM_PIPELINES", PERSIST):
             raise refusal(crawler.settings, f"no offers are stored to compare with: add {PERSIST} to ITEM_PIPELINES")
-        extension = cls(crawler)
-        crawler.signals.connect(extension.spider_closed, signal=signals.spider_closed)
-        return extension
+        self.allowed = {
+            "items": self.setting("SCOUT_MONITOR_ITEMS"),
+            "coverage": self.setting("SCOUT_MONITOR_COVERAGE"),
+        }
+        self.webhook, self.file = self.setting("SCOUT_MONITOR_WEBHOOK"), self.setting("SCOUT_MONITOR_PROMETHEUS")
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         """The verdict comes before the first `await`: those who write down how the crawl ended come after, and need it."""
@@ -73,7 +66,7 @@ class Monitoring:
     def _fell(self, crawl: int) -> list[str]:
         try:
             with (
-                Store.open(read_setting(self.crawler.settings, "SCOUT_DATABASE")) as store,
+                Store.open(self.database) as store,
                 store.reading() as connection,
             ):
                 now, before = health(connection, crawl), previous_health(connection, crawl)

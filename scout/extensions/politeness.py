@@ -15,7 +15,7 @@ from scrapy.robotstxt import RobotParser
 from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.httpobj import urlparse_cached
 
-from scout.crawl.configuration import read_setting
+from scout.crawl.component import Component
 from scout.crawl.scrapy_internals import download_slots, hold_slot
 
 logger = logging.getLogger(__name__)
@@ -25,7 +25,7 @@ SMALLEST_DELAY = 0.001  # seconds: without any, Scrapy 2.19 sends all that waits
 LEAST_DELAY = 0.01  # seconds: a slot without any delay does not look at when it may go on
 
 
-class Politeness:
+class Politeness(Component):
     """Slows a shop's download slot down to its Crawl-delay, and halts it for as long as its Retry-After says.
 
     Comes after AutoThrottle, which adjusts the same delay. A shop that asks for more than SCOUT_RETRY_AFTER_MAX seconds ends the
@@ -33,25 +33,20 @@ class Politeness:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self.longest = read_setting(crawler.settings, "SCOUT_RETRY_AFTER_MAX")
+        super().__init__(crawler)
+        self.longest = self.setting("SCOUT_RETRY_AFTER_MAX")
         self.agent = crawler.settings["ROBOTSTXT_USER_AGENT"] or crawler.settings["USER_AGENT"]
         self.crawl_delays: dict[str, float] = {}
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Politeness:
-        extension = cls(crawler)
-        crawler.signals.connect(extension.robots_parsed, signal=signals.robots_parsed)
-        crawler.signals.connect(extension.request_reached, signal=signals.request_reached_downloader)
-        crawler.signals.connect(extension.response_downloaded, signal=signals.response_downloaded)
-        return extension
+        crawler.signals.connect(self.robots_parsed, signal=signals.robots_parsed)
+        crawler.signals.connect(self.request_reached, signal=signals.request_reached_downloader)
+        crawler.signals.connect(self.response_downloaded, signal=signals.response_downloaded)
 
     def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
         host, delay = urlparse_cached(request).hostname, robotparser.crawl_delay(self.agent)
         if not host or not delay:
             return
         self.crawl_delays[host] = delay
-        self._count("crawl_delay")
+        self.count("scout/politeness/crawl_delay")
         logger.info("%s asks for %g s between requests (Crawl-delay)", host, delay)
         if delay > self.longest:
             self._end(
@@ -69,7 +64,7 @@ class Politeness:
         wait = retry_after(response) if response.status in ASK_TO_WAIT else None
         if wait is None:
             return
-        self._count("retry_after")
+        self.count("scout/politeness/retry_after")
         if wait > self.longest:
             self._end(
                 f"{urlparse_cached(request).hostname} asks to come back in {wait:g} s; start the crawl again then"
@@ -92,16 +87,11 @@ class Politeness:
 
     def _end(self, reason: str) -> None:
         logger.error(reason)
-        if self.crawler.stats:
-            self.crawler.stats.set_value("scout/exit_code", 1)
-            self.crawler.stats.set_value("scout/exit/reason", reason)
+        self.crawler.stats.set_value("scout/exit_code", 1)
+        self.crawler.stats.set_value("scout/exit/reason", reason)
         engine = self.crawler.engine
         if engine and engine.spider:
             deferred_from_coro(engine.close_spider_async(reason="retry_after"))
-
-    def _count(self, event: str) -> None:
-        if self.crawler.stats:
-            self.crawler.stats.inc_value(f"scout/politeness/{event}")
 
 
 def retry_after(response: Response) -> float | None:

@@ -17,7 +17,8 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
-from scout.crawl.configuration import read_setting, refusal
+from scout.crawl.component import Component
+from scout.crawl.configuration import refusal
 
 LEVEL_PREFIX = "scout/walk/level/"
 LIVE_SECONDS = 0.5  # between two looks on a terminal
@@ -67,27 +68,22 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 6_000 else f"{seconds / 3_600:.1f} h"
 
 
-class ProgressExtension:
+class ProgressExtension(Component):
     """Shows the progress of spiders that walk: those that count products."""
 
-    def __init__(self, crawler: Crawler, interval: float) -> None:
-        self.crawler, self.interval = crawler, interval
-        self.began = time.monotonic()
-        self.live: Live | None = None
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> ProgressExtension:
-        interval = read_setting(crawler.settings, "SCOUT_PROGRESS_INTERVAL")
-        if interval <= 0:
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self.interval = self.setting("SCOUT_PROGRESS_INTERVAL")
+        if self.interval <= 0:
             raise NotConfigured("SCOUT_PROGRESS_INTERVAL is 0")
         if not hasattr(crawler.spider, "products"):
             raise refusal(
                 crawler.settings, "the spider has no attribute `products`, the addresses of those it has found"
             )
-        extension = cls(crawler, interval)
-        crawler.signals.connect(extension.spider_opened, signal=signals.spider_opened)
-        crawler.signals.connect(extension.spider_closed, signal=signals.spider_closed)
-        return extension
+        self.began = time.monotonic()
+        self.live: Live | None = None
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
 
     def spider_opened(self, spider: Spider) -> None:
         self.began = time.monotonic()

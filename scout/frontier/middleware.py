@@ -11,7 +11,8 @@ from scrapy.exceptions import CloseSpider, NotConfigured
 from scrapy.http import Response
 from scrapy.utils.misc import load_object
 
-from scout.crawl.configuration import read_setting, refusal
+from scout.crawl.component import Component
+from scout.crawl.configuration import refusal
 from scout.frontier.pages_in_progress import PagesInProgress
 from scout.frontier.scheduler import FrontierScheduler
 from scout.items import TOKEN, context_of
@@ -20,27 +21,22 @@ from scout.offer import Offer
 YIELDED_BY = "scout_yielded_by"  # request.meta: the page whose callback yielded it, until the scheduler has it
 
 
-class FrontierMiddleware:
+class FrontierMiddleware(Component):
     """The outermost spider middleware: it sees what the engine gets."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> FrontierMiddleware:
-        if not read_setting(crawler.settings, "SCOUT_FRONTIER"):
+        super().__init__(crawler)
+        if not self.setting("SCOUT_FRONTIER"):
             raise NotConfigured
         scheduler = load_object(crawler.settings["SCHEDULER"])
         if FrontierScheduler not in scheduler.__mro__:  # issubclass() takes all schedulers for each other's subclasses
             raise refusal(
                 crawler.settings, "requests are not kept: set SCHEDULER to scout.frontier.scheduler.FrontierScheduler"
             )
-        middleware = cls(crawler)
-        crawler.signals.connect(middleware.request_scheduled, signal=signals.request_scheduled)
-        crawler.signals.connect(middleware.item_ended, signal=signals.item_scraped)
-        crawler.signals.connect(middleware.item_ended, signal=signals.item_dropped)
-        crawler.signals.connect(middleware.item_broken, signal=signals.item_error)
-        return middleware
+        crawler.signals.connect(self.request_scheduled, signal=signals.request_scheduled)
+        crawler.signals.connect(self.item_ended, signal=signals.item_scraped)
+        crawler.signals.connect(self.item_ended, signal=signals.item_dropped)
+        crawler.signals.connect(self.item_broken, signal=signals.item_error)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         token = _token_of(response)

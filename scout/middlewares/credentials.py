@@ -5,6 +5,7 @@ from __future__ import annotations
 from scrapy import Request
 from scrapy.crawler import Crawler
 
+from scout.crawl.component import Component
 from scout.handlers.address_guard import Targets, target
 from scout.handlers.headers import HARMLESS
 from scout.middlewares.guard import named_urls
@@ -16,7 +17,7 @@ MEANT_FOR = (
 )
 
 
-class CredentialsMiddleware:
+class CredentialsMiddleware(Component):
     """Takes from a request to anybody but the shop all headers that may be a secret.
 
     Scrapy sends DEFAULT_REQUEST_HEADERS to every host, forwards all headers but two when it is redirected, and cookies to every
@@ -24,13 +25,9 @@ class CredentialsMiddleware:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        super().__init__(crawler)
         self.has_jar = crawler.settings.getbool("COOKIES_ENABLED")
         self.shop = Targets()
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> CredentialsMiddleware:
-        return cls(crawler)
 
     def process_request(self, request: Request) -> None:
         for url in named_urls(self.crawler.spider):
@@ -40,17 +37,13 @@ class CredentialsMiddleware:
         for name in {name.decode("latin-1").lower() for name in request.headers} - HARMLESS - {PROXY}:
             if not (_is_meant(name, request) or (name == "cookie" and self._is_its_own_cookie(request))):
                 del request.headers[name]
-                self._count()
+                self.count("scout/credentials/kept_back")
 
     def _is_its_own_cookie(self, request: Request) -> bool:
         """Whether it holds what that host itself has set: the jar tells hosts apart, but not ports."""
         where = target(request.url)
         is_of_jar = self.has_jar and not request.meta.get("dont_merge_cookies")
         return is_of_jar and where is not None and where.host not in self.shop.hosts
-
-    def _count(self) -> None:
-        if self.crawler.stats:
-            self.crawler.stats.inc_value("scout/credentials/kept_back")
 
 
 def _is_meant(name: str, request: Request) -> bool:

@@ -12,7 +12,8 @@ from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 
-from scout.crawl.configuration import download_handlers, read_setting
+from scout.crawl.component import Component
+from scout.crawl.configuration import download_handlers
 from scout.handlers.address_guard import AddressGuard, Targets
 
 logger = logging.getLogger(__name__)
@@ -22,20 +23,16 @@ class TargetRefused(IgnoreRequest):
     """The request leads to where this crawl must not go."""
 
 
-class GuardMiddleware(AddressGuard):
+class GuardMiddleware(Component, AddressGuard):
     """Lets a request pass if its target is public or named: by the spider (see `named_urls`) or in SCOUT_ALLOWED_TARGETS."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        super().__init__(crawler)
         self.targets = Targets()
         self._known: set[str] = set()
-        self._name(read_setting(crawler.settings, "SCOUT_ALLOWED_TARGETS"))
+        self._name(self.setting("SCOUT_ALLOWED_TARGETS"))
         if not all(getattr(handler, "guards_names", False) for handler in download_handlers(crawler.settings)):
             logger.warning("The addresses of names are not checked: that takes scout.handlers.browser.BrowserHandler")
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> GuardMiddleware:
-        return cls(crawler)
 
     def process_request(self, request: Request) -> None:
         self._name(named_urls(self.crawler.spider))
@@ -43,8 +40,7 @@ class GuardMiddleware(AddressGuard):
         if reason is None:
             return
         logger.warning("Refused %s: %s", request.url, reason)
-        if self.crawler.stats:
-            self.crawler.stats.inc_value("scout/guard/refused")
+        self.count("scout/guard/refused")
         raise TargetRefused(f"{request.url} is refused: {reason}")
 
     def _name(self, urls: Iterable[str]) -> None:

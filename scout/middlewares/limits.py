@@ -12,7 +12,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.threads import deferToThreadPool
 from twisted.python.threadpool import ThreadPool
 
-from scout.crawl.configuration import read_setting
+from scout.crawl.component import Component
 from scout.crawl.failure_reasons import Rejected
 from scout.crawl.page_limits import limit_broken
 from scout.crawl.parse_sandbox import ParseSandbox
@@ -21,16 +21,12 @@ from scout.middlewares.compressed_bodies import is_cut_off
 logger = logging.getLogger(__name__)
 
 
-class CutOffMiddleware:
+class CutOffMiddleware(Component):
     """Sees compressed bodies before Scrapy unpacks them, which takes a cut one for whole. Retried, then given up; never parsed."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        super().__init__(crawler)
         self.longest = crawler.settings.getint("DOWNLOAD_MAXSIZE")
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> CutOffMiddleware:
-        return cls(crawler)
 
     def process_response(self, request: Request, response: Response) -> Response | Request:
         encodings = b",".join(response.headers.getlist("Content-Encoding")).decode("latin-1").split(",")
@@ -44,22 +40,18 @@ class CutOffMiddleware:
         return again
 
 
-class LimitsMiddleware:
+class LimitsMiddleware(Component):
     """Refuses pages that no shop would make, and large ones whose reading does not come to an end.
 
     The latter is found out by a process of its own (see scout.crawl.parse_sandbox), while the crawl goes on.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self.size = read_setting(crawler.settings, "SCOUT_TRIAL_SIZE")
-        self.trial = ParseSandbox(read_setting(crawler.settings, "SCOUT_TRIAL_SECONDS"))
+        super().__init__(crawler)
+        self.size = self.setting("SCOUT_TRIAL_SIZE")
+        self.trial = ParseSandbox(self.setting("SCOUT_TRIAL_SECONDS"))
         self._thread = ThreadPool(0, 1, "trial")  # one: the reactor's own threads have other work to do
         crawler.signals.connect(self._close, signal=signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> LimitsMiddleware:
-        return cls(crawler)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         is_page = isinstance(response, TextResponse) and not request.meta.get("scout_robots")  # which is cut on purpose
@@ -73,8 +65,7 @@ class LimitsMiddleware:
     async def _tried(self, html: str) -> str | None:
         if not self._thread.started:
             self._thread.start()
-        if self.crawler.stats:
-            self.crawler.stats.inc_value("scout/limits/trials")
+        self.count("scout/limits/trials")
         from twisted.internet import reactor  # not before Scrapy has chosen which
 
         return await maybe_deferred_to_future(deferToThreadPool(reactor, self._thread, self.trial.verdict, html))

@@ -15,7 +15,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
 
-from scout.crawl.configuration import read_setting
+from scout.crawl.component import Component
 from scout.items import PageItem
 
 logger = logging.getLogger(__name__)
@@ -27,17 +27,13 @@ _CONTENT = re.compile(r"""\bcontent\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", 
 _NOT_STORED = {"noindex", "none", "tdm"}
 
 
-class OptOutMiddleware:
+class OptOutMiddleware(Component):
     """Keeps offers and links in that their page does not want out."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self.obey_nofollow = read_setting(crawler.settings, "SCOUT_OBEY_NOFOLLOW")
+        super().__init__(crawler)
+        self.obey_nofollow = self.setting("SCOUT_OBEY_NOFOLLOW")
         self._private: dict[str, str] = {}  # address -> the wish; an item may come out much later than its page
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> OptOutMiddleware:
-        return cls(crawler)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         wishes = wishes_of(response)
@@ -54,8 +50,7 @@ class OptOutMiddleware:
 
     def _reject(self, url: str, wish: str) -> None:
         """Say what is left alone, as the spider does of pages that it cannot take."""
-        assert self.crawler.stats
-        self.crawler.stats.inc_value(f"scout/reject/{wish}")
+        self.count(f"scout/reject/{wish}")
         logger.info("Rejected %s: %s", url, wish)
 
 

@@ -20,7 +20,8 @@ from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response, TextResponse
 
-from scout.crawl.configuration import download_handlers, read_setting, refusal, shop_rules
+from scout.crawl.component import Component
+from scout.crawl.configuration import download_handlers, refusal, shop_rules
 from scout.crawl.failure_reasons import Rejected
 from scout.extraction.product_page import is_detail
 from scout.handlers.browser import DOCUMENT, BrowserHandler, FetchedDocument, RenderTimeout, Watch, rendering
@@ -42,12 +43,12 @@ EXCHANGES = "scout_exchanges"  # request.meta: the data answers of the rendering
 SEEN = "scout_seen"  # request.meta: what the comparison of this page showed, in a sentence
 
 
-class RenderMiddleware:
+class RenderMiddleware(Component):
     """Static or dynamic, per level. `SCOUT_RENDER`: auto, compare, never or always."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self.mode = read_setting(crawler.settings, "SCOUT_RENDER")
+        super().__init__(crawler)
+        self.mode = self.setting("SCOUT_RENDER")
         if self.mode == "never":
             raise NotConfigured
         if not all(issubclass(handler, BrowserHandler) for handler in download_handlers(crawler.settings)):
@@ -55,8 +56,8 @@ class RenderMiddleware:
                 crawler.settings,
                 "pages cannot be rendered: set DOWNLOAD_HANDLERS to scout.handlers.browser.BrowserHandler for http and https",
             )
-        self.settle = read_setting(crawler.settings, "SCOUT_RENDER_SETTLE")
-        self.has_browser = find_browser(read_setting(crawler.settings, "SCOUT_BROWSER")) is not None
+        self.settle = self.setting("SCOUT_RENDER_SETTLE")
+        self.has_browser = find_browser(self.setting("SCOUT_BROWSER")) is not None
         self.marks = Marks()
         self.unkept = (
             False  # whether the marks wait for the shop's rules: a new shop has none before its first products
@@ -67,10 +68,6 @@ class RenderMiddleware:
         self.lock = asyncio.Lock()  # one comparison at a time: the next page may need none any more
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.keep, signals.spider_idle)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> RenderMiddleware:
-        return cls(crawler)
 
     def spider_opened(self) -> None:
         rules = shop_rules(self.crawler)
@@ -212,7 +209,7 @@ class RenderMiddleware:
             plain_seconds=request.meta.get("download_latency") or 0.0,
             rendered_seconds=time.monotonic() - began,
         )
-        self.count("compared")
+        self.count("scout/render/compared")
         request.meta[SEEN] = comparison.describe()
         exchanges = [*embedded(plain), *request.meta.pop(EXCHANGES, ())]
         if level in self.marks.decided:
@@ -239,7 +236,7 @@ class RenderMiddleware:
 
     def tell(self, mark: LevelMark) -> None:
         """Say how a level is fetched from now on."""
-        self.count(f"mark/{mark.level}/{mark.mode}")
+        self.count(f"scout/render/mark/{mark.level}/{mark.mode}")
         logger.info(
             "Level %s is fetched %s (confidence %.2f): %s",
             mark.level,
@@ -290,10 +287,10 @@ class RenderMiddleware:
         """The page as its endpoint tells it; None, so that the browser is asked, where the endpoint has nothing."""
         page = await self.endpoint_page(request.url, mark.level, Endpoint.from_dict(mark.endpoint))
         if page is None or not any(page_facts(page, mark.level).values()):
-            self.count("endpoint_lost")
+            self.count("scout/render/endpoint_lost")
             logger.info("The endpoint of %s has nothing of it, the browser is asked", request.url)
             return None
-        self.count("endpoint")
+        self.count("scout/render/endpoint")
         request.meta[RENDERED] = True
         return HtmlResponse(request.url, body=page.html, encoding="utf-8", request=request)
 
@@ -307,9 +304,9 @@ class RenderMiddleware:
         twin = request.replace(meta={**request.meta, **steps, **once}, dont_filter=True)
         response = await self.fetched(twin)
         request.meta[HUNG] = twin.meta.get(HUNG, False)
-        self.count("rendered")
+        self.count("scout/render/rendered")
         if not isinstance(response, HtmlResponse) or response.status != 200 or watch.has_failed:
-            self.count("failed")
+            self.count("scout/render/failed")
             return None
         request.meta[RENDERED] = True
         request.meta[EXCHANGES] = twin.meta["playwright_page_methods"][-1].result or ()
@@ -333,11 +330,8 @@ class RenderMiddleware:
         self.lacking[level] = replace(known, pages=known.pages + 1)
         told = {name: self.lacking[name].as_dict() for name in sorted(self.lacking)}
         self.crawler.stats.set_value("scout/render/lacking", told)
-        self.count("no_browser")
+        self.count("scout/render/no_browser")
         return response
-
-    def count(self, event: str) -> None:
-        self.crawler.stats.inc_value(f"scout/render/{event}")
 
 
 def actual_level(page: Page, expected: str) -> str:

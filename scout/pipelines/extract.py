@@ -7,7 +7,8 @@ from typing import Any
 
 from scrapy.crawler import Crawler
 
-from scout.crawl.configuration import read_setting, shop_rules
+from scout.crawl.component import Component
+from scout.crawl.configuration import shop_rules
 from scout.extraction.extractor import extract
 from scout.extraction.lexicon import lexicon
 from scout.fields import CATEGORY_STEP
@@ -19,24 +20,19 @@ WALKED = "the way to the page"  # what the evidence of a walked category names a
 SPIDER = "the spider"  # and that of a value which the spider itself gave
 
 
-class ExtractPipeline:
+class ExtractPipeline(Component):
     """Turns each page into the offer on it; whatever is not a page passes untouched."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self.keeps_pages = read_setting(crawler.settings, "SCOUT_KEEP_PAGES")
-        self.template = lexicon(Path(read_setting(crawler.settings, "SCOUT_RULES_DIR")))
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> ExtractPipeline:
-        return cls(crawler)
+        super().__init__(crawler)
+        self.keeps_pages = self.setting("SCOUT_KEEP_PAGES")
+        self.template = lexicon(Path(self.setting("SCOUT_RULES_DIR")))
 
     def process_item(self, item: Any) -> Any:
         if not isinstance(item, PageItem):
             return item
         rules = shop_rules(self.crawler)
-        assert self.crawler.stats
-        self.crawler.stats.inc_value(f"scout/extract/{'rules' if rules else 'zero_shot'}")
+        self.count(f"scout/extract/{'rules' if rules else 'zero_shot'}")
         offer = offer_of(item, extract(item.page, rules, self.template, complete=True))
         context_of(offer).visit = visit_of(item, keep=self.keeps_pages)
         return offer

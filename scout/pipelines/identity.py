@@ -7,6 +7,7 @@ from typing import Any
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
+from scout.crawl.component import Component
 from scout.crawl.configuration import is_enabled, refusal
 from scout.items import context_of
 from scout.offer import Offer
@@ -21,16 +22,12 @@ class RepeatedOffer(DropItem):
         super().__init__(f"RepeatedOffer: {offer.get('url')} is {first}", log_level="DEBUG")
 
 
-class IdentityPipeline:
+class IdentityPipeline(Component):
     """Before the database: an offer that was met before takes the first one's address, and all others as its `urls`."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        super().__init__(crawler)
         self.products = Products()
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> IdentityPipeline:
-        return cls(crawler)
 
     def process_item(self, item: Any) -> Any:
         if not isinstance(item, Offer) or item.get("parent"):
@@ -39,19 +36,17 @@ class IdentityPipeline:
         if known is not None:
             context_of(item).first_url = known.urls[0]
             item["url"], item["urls"] = known.urls[0], list(known.urls)
-            assert self.crawler.stats
-            self.crawler.stats.inc_value("scout/identity/repeated")
+            self.count("scout/identity/repeated")
         return item
 
 
-class RepeatsPipeline:
+class RepeatsPipeline(Component):
     """After the database: what was only a further address of a product goes no further."""
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> RepeatsPipeline:
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
         if not is_enabled(crawler.settings, "ITEM_PIPELINES", f"{__name__}.IdentityPipeline"):
             raise refusal(crawler.settings, f"no offer is known to be repeated: add {__name__}.IdentityPipeline")
-        return cls()
 
     def process_item(self, item: Any) -> Any:
         first_url = context_of(item).first_url if isinstance(item, Offer) else None

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from scrapy.crawler import Crawler
-
+from scout.crawl.component import Component
 from scout.crawl.configuration import shop_rules
 from scout.fields import CATEGORY_STEP, field
 from scout.offer import Evidence, Offer
@@ -20,25 +19,15 @@ STRUCTURED = frozenset({"url", "urls", "shop", "specs", "reviews"})
 EMPTY: tuple[Any, ...] = (None, "", [], ())
 
 
-class NormalisePipeline:
+class NormalisePipeline(Component):
     """Reads the raw values of an offer by their fields; one that cannot be read is taken out, with a note that says so."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> NormalisePipeline:
-        return cls(crawler)
 
     def process_item(self, item: Any) -> Any:
         if not isinstance(item, Offer):
             return item
         rules = shop_rules(self.crawler)
-        assert self.crawler.stats
-        count = self.crawler.stats.inc_value
-        normalise(
-            item, locale=rules.locale if rules else None, unreadable=lambda n: count(f"scout/normalise/unreadable/{n}")
-        )
+        locale = rules.locale if rules else None
+        normalise(item, locale=locale, unreadable=lambda name: self.count(f"scout/normalise/unreadable/{name}"))
         return item
 
 

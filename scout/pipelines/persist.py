@@ -16,7 +16,7 @@ from scrapy.exceptions import CloseSpider, NotConfigured
 from scrapy.utils.asyncio import run_in_thread
 from scrapy.utils.defer import deferred_from_coro
 
-from scout.crawl.configuration import read_setting
+from scout.crawl.component import Component
 from scout.errors import ScoutError
 from scout.offer import Offer
 from scout.pipelines.batches import Batches
@@ -30,30 +30,22 @@ FAILED_CRAWL = "failed"  # what the database calls a crawl that ends with an exi
 logger = logging.getLogger(__name__)
 
 
-class PersistPipeline:
+class PersistPipeline(Component):
     """Stores offers through one writer; the module's text says what it promises."""
 
-    def __init__(self, crawler: Crawler, database: str) -> None:
-        settings = crawler.settings
-        self.crawler, self.database = crawler, database
-        self.patience = read_setting(settings, "SCOUT_DATABASE_PATIENCE")
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self.database = self.setting("SCOUT_DATABASE")
+        if not self.database:
+            raise NotConfigured("SCOUT_DATABASE is empty: offers are not stored")
+        self.patience = self.setting("SCOUT_DATABASE_PATIENCE")
         self.batches: Batches[Offer] = Batches(
-            self._write,
-            size=read_setting(settings, "SCOUT_PERSIST_BATCH"),
-            linger=read_setting(settings, "SCOUT_PERSIST_LINGER"),
+            self._write, size=self.setting("SCOUT_PERSIST_BATCH"), linger=self.setting("SCOUT_PERSIST_LINGER")
         )
         self.writer: OfferWriter | None = None
         self.crawl: int | None = None
         self.is_failed = self.is_begun_here = False
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> PersistPipeline:
-        database = read_setting(crawler.settings, "SCOUT_DATABASE")
-        if not database:
-            raise NotConfigured("SCOUT_DATABASE is empty: offers are not stored")
-        pipeline = cls(crawler, database)
-        crawler.signals.connect(pipeline.spider_closed, signal=signals.spider_closed)
-        return pipeline
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
 
     async def open_spider(self) -> None:
         """Open the database, and begin a crawl unless the spider has joined one (`crawl_id`)."""
@@ -68,7 +60,7 @@ class PersistPipeline:
 
     async def process_item(self, item: Any) -> Any:
         if isinstance(item, Offer) and not await self._is_saved(item):
-            self._count("unsaved")
+            self.count("scout/persist/unsaved")
         return item
 
     async def _is_saved(self, offer: Offer) -> bool:
@@ -126,9 +118,9 @@ class PersistPipeline:
 
     def _report(self, written: WriteResult) -> None:
         for event, count in asdict(written.saved).items():
-            self._count(event, count)
+            self.count(f"scout/persist/{event}", count)
         for offer, error in written.refused:
-            self._count("refused")
+            self.count("scout/persist/refused")
             self._end_with(1, f"the database refused {offer.get('url')}: {error}")
 
     def _fail(self, error: ScoutError) -> None:
@@ -144,9 +136,6 @@ class PersistPipeline:
         logger.error("%s", reason)
         self._stats.set_value("scout/exit_code", exit_code)
         self._stats.set_value("scout/exit/reason", reason)
-
-    def _count(self, event: str, count: int = 1) -> None:
-        self._stats.inc_value(f"scout/persist/{event}", count)
 
     @property
     def _stats(self) -> Any:

@@ -11,7 +11,8 @@ from scrapy.crawler import Crawler
 from scrapy.http import TextResponse
 from scrapy.utils.asyncio import run_in_thread
 
-from scout.crawl.configuration import is_enabled, read_setting, refusal
+from scout.crawl.component import Component
+from scout.crawl.configuration import is_enabled, refusal
 from scout.errors import ScoutError
 from scout.extraction.extractor import reviews
 from scout.items import PageItem, anonymous, anonymous_knowledge, context_of
@@ -25,20 +26,16 @@ MAX_PAGES = 20  # pages of one product's reviews that are fetched
 logger = logging.getLogger(__name__)
 
 
-class ReviewPagesPipeline:
+class ReviewPagesPipeline(Component):
     """With `-a reviews=1`, a product's page waits here until the pages of its reviews are read; all go through the same downloader."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self._asked: set[str] = set()
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> ReviewPagesPipeline:
+        super().__init__(crawler)
         if not getattr(getattr(crawler.spider, "args", None), "reviews", False):
             raise refusal(
                 crawler.settings, "review pages are fetched for spiders with `args.reviews`, such as ShopSpider's"
             )
-        return cls(crawler)
+        self._asked: set[str] = set()
 
     async def process_item(self, item: Any) -> Any:
         if isinstance(item, PageItem) and "reviews" not in item.values:
@@ -66,18 +63,17 @@ class ReviewPagesPipeline:
 
     async def _fetched(self, url: str, referer: str) -> Page | None:
         self._asked.add(url)
-        assert self.crawler.engine and self.crawler.stats
         request = Request(url, headers={"Referer": referer}, meta={"level": "reviews"})
         try:
             response = await self.crawler.engine.download_async(request)
         except Exception as error:  # whatever a download ends with: the offer goes out without these reviews
             logger.info("%s: its reviews cannot be read: %s", referer, error)
-            self.crawler.stats.inc_value("scout/reviews/failed")
+            self.count("scout/reviews/failed")
             return None
         if response.status != 200 or not isinstance(response, TextResponse):
-            self.crawler.stats.inc_value("scout/reviews/failed")
+            self.count("scout/reviews/failed")
             return None
-        self.crawler.stats.inc_value("scout/reviews/pages")
+        self.count("scout/reviews/pages")
         return Page(response.url, response.text)
 
 
@@ -85,18 +81,14 @@ def _key(review: dict[str, str]) -> tuple[str | None, str | None]:
     return review.get("author"), review.get("text")
 
 
-class ReviewAuthorsPipeline:
+class ReviewAuthorsPipeline(Component):
     """Forgets who wrote a review after SCOUT_REVIEW_AUTHOR_DAYS without having read it again; 0 keeps no names at all."""
 
-    def __init__(self, days: int, database: str | None) -> None:
-        self.days, self.database = days, database
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> ReviewAuthorsPipeline:
-        settings = crawler.settings
-        is_stored = is_enabled(settings, "ITEM_PIPELINES", "scout.pipelines.persist.PersistPipeline")
-        database = read_setting(settings, "SCOUT_DATABASE") if is_stored else None
-        return cls(read_setting(settings, "SCOUT_REVIEW_AUTHOR_DAYS"), database)
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        is_stored = is_enabled(crawler.settings, "ITEM_PIPELINES", "scout.pipelines.persist.PersistPipeline")
+        self.days = self.setting("SCOUT_REVIEW_AUTHOR_DAYS")
+        self.database = self.setting("SCOUT_DATABASE") if is_stored else None
 
     def process_item(self, item: Any) -> Any:
         if isinstance(item, Offer) and self.days <= 0:

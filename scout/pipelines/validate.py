@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
+from scout.crawl.component import Component
 from scout.items import context_of
 from scout.offer import Evidence, Offer
 from scout.store.texts import storable_amount
@@ -71,35 +71,24 @@ DROPS: tuple[tuple[type[InvalidOffer], Callable[[Mapping[str, Any]], bool]], ...
 )
 
 
-class ValidatePipeline:
+class ValidatePipeline(Component):
     """Takes out single values that cannot be right, then drops what is no offer; a stat for each reason."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> ValidatePipeline:
-        return cls(crawler)
 
     def process_item(self, item: Any) -> Any:
         if not isinstance(item, Offer):
             return item
         for name in take_out_wrong_values(item):
-            self._count(f"wrong/{name}")
+            self.count(f"scout/validate/wrong/{name}")
         for error, holds in DROPS:
             if not holds(item):
                 continue
             if error is NotAProduct and context_of(item).is_declared:
-                self._count("declared")
+                self.count("scout/validate/declared")
                 continue
-            self._count(error.__name__)
+            self.count(f"scout/validate/{error.__name__}")
             raise error(item)
-        self._count("valid")
+        self.count("scout/validate/valid")
         return item
-
-    def _count(self, event: str) -> None:
-        assert self.crawler.stats
-        self.crawler.stats.inc_value(f"scout/validate/{event}")
 
 
 def take_out_wrong_values(offer: Offer) -> list[str]:

@@ -13,6 +13,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
+from scout.crawl.component import Component
 from scout.crawl.scrapy_internals import send_to_pipelines
 from scout.fields import amount_key
 from scout.items import context_of
@@ -24,17 +25,12 @@ SHARED = ("shop", "brand", "category", "currency", "description", "images")  # w
 LISTED = "the variants in the page's data"  # where the evidence of a variant's own values stands
 
 
-class VariantsPipeline:
+class VariantsPipeline(Component):
     """The last one: nothing drops the product's offer any more."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> VariantsPipeline:
-        pipeline = cls(crawler)
-        crawler.signals.connect(pipeline.send_variants, signal=signals.item_scraped)
-        return pipeline
+        super().__init__(crawler)
+        crawler.signals.connect(self.send_variants, signal=signals.item_scraped)
 
     def process_item(self, item: Any) -> Any:
         if isinstance(item, Offer):
@@ -46,8 +42,7 @@ class VariantsPipeline:
         variants = context_of(item).variants if isinstance(item, Offer) else ()
         if not variants or self.crawler.engine is None:
             return
-        assert self.crawler.stats
-        self.crawler.stats.inc_value("scout/variants/offers", len(variants))
+        self.count("scout/variants/offers", len(variants))
         await send_to_pipelines(self.crawler, variants, response)
 
 

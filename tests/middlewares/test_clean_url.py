@@ -25,7 +25,7 @@ def test_a_tracked_address_is_replaced_and_counted() -> None:
     clean = cleaner.process_request(request)
     assert clean is not None
     assert (clean.url, clean.meta["shop"], clean.priority) == (CLEAN, "a", 3)
-    assert cleaner.stats.get_value("scout/urls/cleaned") == 1
+    assert cleaner.crawler.stats.get_value("scout/urls/cleaned") == 1
 
 
 def test_a_clean_address_goes_on_untouched() -> None:
@@ -39,7 +39,7 @@ def test_a_form_that_is_sent_is_left_alone() -> None:
 def test_an_opaque_redirect_is_fetched_as_it_is_and_counted() -> None:
     cleaner = middleware()
     assert cleaner.process_request(Request("https://bit.ly/2Kqyrz2")) is None
-    assert cleaner.stats.get_value("scout/urls/opaque") == 1
+    assert cleaner.crawler.stats.get_value("scout/urls/opaque") == 1
 
 
 def test_a_shop_that_redirects_back_to_its_session_id_is_not_argued_with() -> None:
@@ -47,7 +47,7 @@ def test_a_shop_that_redirects_back_to_its_session_id_is_not_argued_with() -> No
     cleaner = middleware()
     request = Request("https://shop.example/p?PHPSESSID=abc", meta={"redirect_urls": ["https://shop.example/p"]})
     assert cleaner.process_request(request) is None
-    assert cleaner.stats.get_value("scout/urls/kept") == 1
+    assert cleaner.crawler.stats.get_value("scout/urls/kept") == 1
 
 
 def test_a_project_may_name_more_parameters() -> None:
