@@ -43,9 +43,8 @@ class ConditionalRequestMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ConditionalRequestMiddleware:
-        if not read_setting(crawler.settings, "SCOUT_CONDITIONAL_REQUESTS") or not read_setting(
-            crawler.settings, "SCOUT_DATABASE"
-        ):
+        needed = ("SCOUT_CONDITIONAL_REQUESTS", "SCOUT_DATABASE")
+        if not all(read_setting(crawler.settings, name) for name in needed):
             raise NotConfigured
         if not isinstance(getattr(crawler.spider, "shop", None), str):
             raise refusal(crawler.settings, "the spider has no attribute `shop`, by which its pages are stored")

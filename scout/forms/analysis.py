@@ -62,10 +62,8 @@ class Element:
     def value_named(self, text: str) -> str | None:
         """The value of the domain with this value or label; exact matches first, then in any case."""
         wanted = text.strip().casefold()
-        exact = (choice.value for choice in self.domain if text == choice.value)
-        similar = (
-            choice.value for choice in self.domain if wanted in (choice.value.casefold(), choice.label.casefold())
-        )
+        exact = (one.value for one in self.domain if text == one.value)
+        similar = (one.value for one in self.domain if wanted in (one.value.casefold(), one.label.casefold()))
         return next(exact, next(similar, None))
 
 

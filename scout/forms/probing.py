@@ -91,9 +91,8 @@ class Probe:
         self._is_covered = False  # all queries of some strategy were asked, and no answer was truncated
         self._has_answers = False
         self._was_truncated = False
-        self._longest = (
-            0.0  # offers of the longest answer: shorter ones were not truncated. Infinite if answers have pages
-        )
+        # offers of the longest answer: shorter ones were not truncated. Infinite if answers have pages
+        self._longest = 0.0
 
     def next_query(self) -> Query | None:
         """The next query; None if further queries are not worth it."""
@@ -107,11 +106,8 @@ class Probe:
 
     def _next_of_strategy(self, strategy: QueryStrategy) -> Query | None:
         if isinstance(strategy, WordStrategy):
-            return (
-                None
-                if strategy.is_exhausted(self.min_new) and not self._is_worth_continuing(strategy)
-                else self._next_word_query()
-            )
+            is_done = strategy.is_exhausted(self.min_new) and not self._is_worth_continuing(strategy)
+            return None if is_done else self._next_word_query()
         while True:
             while strategy.waiting and not strategy.is_exhausted(self.min_new):
                 query = strategy.waiting.popleft()
@@ -143,12 +139,8 @@ class Probe:
         return None if best is None else ((self.search.texts[0].name, best),)
 
     def _end_strategy(self, strategy: QueryStrategy) -> None:
-        if strategy.has_answered and not (
-            isinstance(strategy, WordStrategy)
-            or strategy.waiting
-            or strategy.has_abandoned_split
-            or self._was_truncated
-        ):
+        is_unfinished = strategy.waiting or strategy.has_abandoned_split or self._was_truncated
+        if strategy.has_answered and not is_unfinished and not isinstance(strategy, WordStrategy):
             self._is_covered = True
         self._was_truncated = False
         self._strategy = next(self._strategies, None)

@@ -62,10 +62,8 @@ def _is_private(form: Form) -> bool:
     """Whether a form is for personal data: a login, a newsletter, an order. Such a form is never sent."""
     if any(element.kind in PRIVATE_KINDS for element in form.elements):
         return True
-    return bool(
-        (_own_words(form.root) | _button_words(form) | label_words(form.action.partition("?")[0]))
-        & form_words("private")
-    )
+    path_words = label_words(form.action.partition("?")[0])
+    return bool((_own_words(form.root) | _button_words(form) | path_words) & form_words("private"))
 
 
 def _search_score(form: Form) -> int:
@@ -103,30 +101,24 @@ def _as_search_form(form: Form) -> SearchForm:
     return SearchForm(form, tuple(choices), tuple(texts), tuple(_presets(form)))
 
 
+def _element_words(element: Element) -> frozenset[str]:
+    return label_words(element.name) | label_words(element.label)
+
+
 def _is_search(element: Element) -> bool:
-    return element.kind == "search" or bool(
-        (label_words(element.name) | label_words(element.label)) & form_words("search")
-    )
+    return element.kind == "search" or bool(_element_words(element) & form_words("search"))
 
 
 def _arranges_results(element: Element) -> bool:
     """Whether an element arranges the results (order, language, page) instead of selecting them."""
-    named = label_words(element.name)
-    return (
-        bool((named | label_words(element.label)) & form_words("arranging"))
-        or _is_page_size(element)
-        or named <= form_words("page_number")
-    )
+    is_page_number = label_words(element.name) <= form_words("page_number")
+    return is_page_number or _is_page_size(element) or bool(_element_words(element) & form_words("arranging"))
 
 
 def _is_page_size(element: Element) -> bool:
     """Whether an element sets the number of results per page."""
-    named = label_words(element.name) | label_words(element.label)
-    return (
-        element.is_finite
-        and bool(named & form_words("page_size"))
-        and all(value.isdecimal() for value in element.values)
-    )
+    is_numeric = element.is_finite and all(value.isdecimal() for value in element.values)
+    return is_numeric and bool(_element_words(element) & form_words("page_size"))
 
 
 def _presets(form: Form) -> list[tuple[str, str]]:

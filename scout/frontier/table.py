@@ -206,9 +206,9 @@ class Frontier:
             )  # two workers with the same addresses wait for each other in one order
         later = [row for row in rows if row["state"] == KEPT]
         others = [row for row in rows if row["state"] != KEPT]
-        key, update_columns = ("crawl_id", "key"), ("state", "request", "priority")
+        key, columns = ("crawl_id", "key"), ("state", "request", "priority")
         upsert(connection, FrontierUrl, later, key=key)
-        upsert(connection, FrontierUrl, others, key=key, update_columns=update_columns, where=_WAS_KEPT)
+        upsert(connection, FrontierUrl, others, key=key, update=columns, where=_WAS_KEPT)
         again = [{"row": new.key} for new in changes.new if new.again]
         if again:
             # not IN: its list of parameters cannot be expanded in a statement for many rows

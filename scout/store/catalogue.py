@@ -48,9 +48,7 @@ def import_catalogue(
             {"shop_id": shop, "key": key, "position": position, "values": values, "imported_at": at}
             for position, (key, values) in batch
         ]
-        upsert(
-            connection, KnownOffer, known, key=("shop_id", "key"), update_columns=("position", "values", "imported_at")
-        )
+        upsert(connection, KnownOffer, known, key=("shop_id", "key"), update=("position", "values", "imported_at"))
     removed = 0
     if replace:
         outdated = delete(KnownOffer).where(KnownOffer.shop_id == shop, KnownOffer.imported_at < at)

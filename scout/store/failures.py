@@ -8,13 +8,8 @@ from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from scout.errors import StoreError
 
-UNAVAILABLE_STATES = (
-    "08",
-    "40",
-    "53300",
-    "55P03",
-    "57",
-)  # PostgreSQL: connection, rollback, too many clients, lock, shutdown
+# PostgreSQL: connection, rollback, too many clients, lock, shutdown
+UNAVAILABLE_STATES = ("08", "40", "53300", "55P03", "57")
 DISK_STATES = ("53100", "58030")  # PostgreSQL: disk full, I/O error
 # SQLite has no such codes, only messages
 DISK_MESSAGES = ("disk is full", "disk i/o error", "readonly database", "unable to open database file", "no space left")
@@ -49,8 +44,5 @@ def _error_class(error: SQLAlchemyError) -> type[StoreError]:
     if isinstance(error.orig, sqlite3.Error):
         return DatabaseUnavailable if "locked" in text or "busy" in text else ValuesRefused
     is_connection = isinstance(error, OperationalError) and not state
-    return (
-        DatabaseUnavailable
-        if is_connection or error.connection_invalidated or state.startswith(UNAVAILABLE_STATES)
-        else ValuesRefused
-    )
+    is_retryable = is_connection or error.connection_invalidated or state.startswith(UNAVAILABLE_STATES)
+    return DatabaseUnavailable if is_retryable else ValuesRefused

@@ -40,7 +40,7 @@ def save_form(connection: Connection, shop: int, form: FormRecord, values: Mappi
         "gathered_at": now(),
     }
     key = digest(form.url)
-    upsert(connection, QueryForm, [{"shop_id": shop, "key": key, **row}], key=("shop_id", "key"), update_columns=row)
+    upsert(connection, QueryForm, [{"shop_id": shop, "key": key, **row}], key=("shop_id", "key"), update=row)
     id_ = connection.execute(select(QueryForm.id).where(QueryForm.shop_id == shop, QueryForm.key == key)).scalar_one()
     connection.execute(delete(AttributeValue).where(AttributeValue.form_id == id_))
     count = 0

@@ -46,7 +46,7 @@ def matches(connection: Connection, shop: int) -> list[MatchRecord]:
 def accept_missing(connection: Connection, shop: int, offers: Iterable[int], reason: str) -> None:
     """Accept that these offers are missing from the catalogue."""
     rows = [{"shop_id": shop, "offer_id": offer, "reason": reason, "accepted_at": now()} for offer in offers]
-    upsert(connection, AcceptedMissing, rows, key=["offer_id"], update_columns=("reason", "accepted_at"))
+    upsert(connection, AcceptedMissing, rows, key=["offer_id"], update=("reason", "accepted_at"))
 
 
 def accepted_missing(connection: Connection, shop: int) -> dict[int, str]:

@@ -234,9 +234,7 @@ class _BatchSave:
         upsert(self.connection, OfferAddress, rows, key=("shop_id", "key"))
 
     def _add_history(self, new: list[Any], changed: list[Any], ids: dict[int, int]) -> None:
-        repriced = [
-            (product, row) for product, row, old in changed if any(row[c] != getattr(old, c) for c in PRICE_COLUMNS)
-        ]
+        repriced = [(p, row) for p, row, old in changed if any(row[c] != getattr(old, c) for c in PRICE_COLUMNS)]
         rows = [
             {"offer_id": ids[id(product)], "crawl_id": self.crawl, "at": self.at, **{c: row[c] for c in PRICE_COLUMNS}}
             for product, row in (*new, *repriced)
@@ -267,7 +265,7 @@ class _BatchSave:
             VisitedPage,
             list(rows.values()),
             key=("shop_id", "key"),
-            update_columns=(*VISIT_COLUMNS, "offer_id"),
+            update=(*VISIT_COLUMNS, "offer_id"),
         )
 
 

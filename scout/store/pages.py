@@ -58,7 +58,7 @@ def save_visits(connection: Connection, shop: int, visits: Iterable[Visit], craw
         VisitedPage,
         rows,
         key=("shop_id", "key"),
-        update_columns=[name for name in VISIT_COLUMNS if name != "known"],
+        update=[name for name in VISIT_COLUMNS if name != "known"],
     )
 
 

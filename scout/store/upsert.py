@@ -20,25 +20,23 @@ def upsert(
     rows: Sequence[Mapping[str, Any]],
     *,
     key: Iterable[str],
-    update_columns: Iterable[str] = (),
+    update: Iterable[str] = (),
     where: Any = None,
 ) -> None:
-    """Insert the rows; in a row that exists already, by its `key`, set `update_columns`, if any.
+    """Insert the rows; in a row that exists already, by its `key`, set the columns `update`, if any.
 
     With `where`, only rows that meet this condition are updated. Build such a condition once: statements are cached by it.
     """
     if not rows:
         return
-    statement = _statement(connection.dialect.name, model, tuple(key), tuple(update_columns), where)
+    statement = _statement(connection.dialect.name, model, tuple(key), tuple(update), where)
     connection.execute(statement, list(rows))
 
 
 @lru_cache(maxsize=100)  # building one takes as long as writing a dozen rows
-def _statement(
-    dialect: str, model: Any, key: tuple[str, ...], update_columns: tuple[str, ...], where: Any = None
-) -> Any:
+def _statement(dialect: str, model: Any, key: tuple[str, ...], update: tuple[str, ...], where: Any = None) -> Any:
     statement = _INSERTS[dialect](model)
-    if not update_columns:
+    if not update:
         return statement.on_conflict_do_nothing(index_elements=list(key))
-    values = {name: statement.excluded[name] for name in update_columns}
+    values = {name: statement.excluded[name] for name in update}
     return statement.on_conflict_do_update(index_elements=list(key), set_=values, where=where)
