@@ -3,10 +3,12 @@
 import ast
 import importlib
 import pkgutil
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import scout
+from scout.values.tables import table
 
 PACKAGE = Path(scout.__file__).parent
 
@@ -35,3 +37,16 @@ def test_rooms_keep_the_names_of_what_happens_in_them():
     rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir()}
     assert rooms >= {"extraction", "walking", "learning", "matching", "reporting", "rendering", "archive"}
     assert rooms.isdisjoint({"induce", "learn", "match", "report", "render", "facts", "archives", "bulk", "keeping"})
+
+
+def test_the_data_tables_are_read_in_one_place():
+    reading = re.compile(r"""\bfiles\("scout"\)[^\n]*data|joinpath\(f?"data/""")
+    readers = [
+        file.relative_to(PACKAGE).as_posix() for file in PACKAGE.rglob("*.py") if reading.search(file.read_text())
+    ]
+    assert readers == ["values/tables.py"]
+
+
+def test_each_word_for_buying_stands_in_one_list():
+    lists = [table("buying")[name] for name in ("cart_phrases", "cart_labels", "other_product_buttons")]
+    assert max(Counter(word for words in lists for word in words).values()) == 1
