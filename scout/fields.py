@@ -238,30 +238,30 @@ def _category_keys(raw: str, _: ReadContext) -> Keys:
 TEXT = Kind(lambda raw, _: _text_keys(raw), _read_text)
 PROSE = Kind(lambda raw, _: _text_keys(plain_prose(raw)), lambda raw, _: plain_prose(raw) or None)
 PRICE = Kind(_money_keys, _read_price, is_money=True, contradicts=_other_amount)
-MONEY = Kind(_money_keys, _read_money, is_money=True)
-SHIPPING = Kind(lambda raw, reading: _single_key(parse_shipping(raw, reading.locale)), _read_shipping)
-BASE_PRICE = Kind(lambda raw, reading: _single_key(parse_base_price(raw, reading.locale)), _read_base_price)
+_MONEY = Kind(_money_keys, _read_money, is_money=True)
+_SHIPPING = Kind(lambda raw, reading: _single_key(parse_shipping(raw, reading.locale)), _read_shipping)
+_BASE_PRICE = Kind(lambda raw, reading: _single_key(parse_base_price(raw, reading.locale)), _read_base_price)
 GTIN = Kind(_gtin_keys, lambda raw, _: normal_gtin(raw))
-CODE = Kind(lambda raw, _: _single_key(text_key(bare_code(raw))), _read_code)
+_CODE = Kind(lambda raw, _: _single_key(text_key(bare_code(raw))), _read_code)
 LINK = Kind(_link_keys, _absolute)
-IMAGE = Kind(lambda raw, _: _single_key(image_id(raw)), _absolute)
+_IMAGE = Kind(lambda raw, _: _single_key(image_id(raw)), _absolute)
 CATEGORY = Kind(_category_keys, lambda raw, _: CATEGORY_STEP.join(category_path(raw)) or None)
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         "price": PRICE,
-        "list_price": MONEY,
+        "list_price": _MONEY,
         "currency": _kind_compared_as_read(parse_currency),
-        "shipping": SHIPPING,
-        "base_price": BASE_PRICE,
+        "shipping": _SHIPPING,
+        "base_price": _BASE_PRICE,
         "ean": GTIN,
-        "sku": CODE,
-        "han": CODE,
+        "sku": _CODE,
+        "han": _CODE,
         "availability": _kind_compared_as_read(parse_availability, is_state=True),
         "condition": _kind_compared_as_read(parse_condition, is_state=True),
         "vat": _kind_compared_as_read(parse_vat),
         "delivery_time": _kind_compared_as_read(parse_delivery_days),
-        "images": IMAGE,
+        "images": _IMAGE,
         "url": LINK,
         "canonical": LINK,
         "parent": LINK,

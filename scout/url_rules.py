@@ -9,8 +9,8 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from scout.values.walk_words import walk_words
 
-MAX_SEGMENTS = 20  # Heritrix' limit for the depth of a path
-MAX_REPEATS = 2  # of the same segment in one path: /a/b/a/b is a loop
+_MAX_SEGMENTS = 20  # Heritrix' limit for the depth of a path
+_MAX_REPEATS = 2  # of the same segment in one path: /a/b/a/b is a loop
 MAX_LENGTH = 2_000  # characters of a URL
 
 _PIECES = re.compile(r"[/?&=.,;:@|!]+")
@@ -28,10 +28,10 @@ _CALENDAR = re.compile(r"(?:^|[/=])(?:19|20)\d\d[-/](?:0?[1-9]|1[0-2])(?:[-/](?:
 
 
 @lru_cache(maxsize=50_000)
-def url_pieces(url: str) -> tuple[str, ...]:
+def _url_pieces(url: str) -> tuple[str, ...]:
     """The parts of path and query between separators, in lower case, with - for _.
 
-    >>> url_pieces("http://a.example/My_Account/index.php?route=account%2Flogin")
+    >>> _url_pieces("http://a.example/My_Account/index.php?route=account%2Flogin")
     ('my-account', 'index', 'php', 'route', 'account', 'login')
     """
     parts = urlsplit(url)
@@ -59,11 +59,11 @@ def is_forbidden(url: str) -> bool:
     >>> is_forbidden("http://a.example/cart/add?id=3"), is_forbidden("http://a.example/carts-top-200")
     (True, False)
     """
-    found = url_pieces(url)
+    found = _url_pieces(url)
     for before, piece in zip(("", *found), found, strict=False):
         if piece in walk_words("forbidden_pieces") and before not in walk_words("naming_pieces"):
             return True
-    return bool(parameter_names(url) & walk_words("acting_parameters"))
+    return bool(_parameter_names(url) & walk_words("acting_parameters"))
 
 
 def is_action(url: str, product_url: str) -> bool:
@@ -79,7 +79,7 @@ def is_action(url: str, product_url: str) -> bool:
     return path.rpartition("/")[2].lower().replace("_", "-") in walk_words("action_pieces")
 
 
-def parameter_names(url: str) -> frozenset[str]:
+def _parameter_names(url: str) -> frozenset[str]:
     """The names of the query parameters, in lower case, with - for _."""
     query = urlsplit(url).query
     return (
@@ -94,7 +94,7 @@ def is_endless(url: str) -> bool:
     if len(url) > MAX_LENGTH:
         return True
     segments = [s for s in urlsplit(url).path.split("/") if s]
-    return len(segments) > MAX_SEGMENTS or max(Counter(segments).values(), default=0) > MAX_REPEATS
+    return len(segments) > _MAX_SEGMENTS or max(Counter(segments).values(), default=0) > _MAX_REPEATS
 
 
 def is_calendar(url: str) -> bool:
@@ -113,7 +113,7 @@ def is_page_number(name: str) -> bool:
 
 def is_rearranged_list(url: str) -> bool:
     """Whether the URL shows a list in another arrangement (order, page size, grid or rows)."""
-    return bool(parameter_names(url) & walk_words("arranging_parameters"))
+    return bool(_parameter_names(url) & walk_words("arranging_parameters"))
 
 
 def is_refined_list(url: str, list_url: str) -> bool:
@@ -136,10 +136,10 @@ def is_refined_list(url: str, list_url: str) -> bool:
 def _is_list_path(parts: SplitResult) -> bool:
     """Whether the path is more than an entry script: /index.php?cat=3 is not a facet of /index.php."""
     last = parts.path.rstrip("/").rpartition("/")[2]
-    return bool(last) and not is_entry_script(last)
+    return bool(last) and not _is_entry_script(last)
 
 
-def is_entry_script(last: str) -> bool:
+def _is_entry_script(last: str) -> bool:
     """Whether the last part of a path is a script whose parameters alone choose the page, such as index.php."""
     return bool(_ENTRY_SCRIPT.fullmatch(last))
 
@@ -157,6 +157,6 @@ def url_pattern(url: str) -> str:
     directory, _, last = parts.path.rstrip("/").rpartition("/")
     _, dot, extension = last.rpartition(".")
     name = f"*{dot}{extension}" if dot and extension.isalpha() else "*" * bool(last)
-    path = _DIGITS.sub("#", f"{directory}/{last if is_entry_script(last) else name}")
-    named = {"#" if _DIGITS.search(piece) else piece for piece in url_pieces(f"/?{parts.query}")}
+    path = _DIGITS.sub("#", f"{directory}/{last if _is_entry_script(last) else name}")
+    named = {"#" if _DIGITS.search(piece) else piece for piece in _url_pieces(f"/?{parts.query}")}
     return f"{path}?{' '.join(sorted(named))}" if named else path

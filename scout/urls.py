@@ -24,8 +24,8 @@ from scout.values.tracking import (
     without_tracking,
 )
 
-MAX_HOPS = 8  # a chain of redirects longer than this is a loop
-MAX_LAYERS = 6  # of percent-encoding and base64 around a target
+_MAX_HOPS = 8  # a chain of redirects longer than this is a loop
+_MAX_LAYERS = 6  # of percent-encoding and base64 around a target
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def _from_base64(value: str) -> str | None:
 
 def _decoded_layers(value: str) -> Iterator[str]:
     """The value, and what each further step of decoding makes of it."""
-    for _ in range(MAX_LAYERS):
+    for _ in range(_MAX_LAYERS):
         yield value
         inner = value[2:-2] if value.startswith("[[") and value.endswith("]]") else unquote(value)
         if inner == value:
@@ -281,7 +281,7 @@ def cleaned(url: str, shop_root: str | None = None, *, extra: Iterable[str] | Pa
     """
     names = extra if isinstance(extra, ParameterNames) else ParameterNames.of(extra)
     removed, current = [], url
-    for _ in range(MAX_HOPS):
+    for _ in range(_MAX_HOPS):
         target = _redirect_target(current, shop_root)
         if target is None or target == current:
             break

@@ -13,7 +13,7 @@ from scout.values.price import HAS_DIGIT, MAX_LENGTH
 from scout.values.tables import table
 
 
-def usual_decimal_separator(lang: str | None, url: str | None = None) -> str | None:
+def _usual_decimal_separator(lang: str | None, url: str | None = None) -> str | None:
     """The usual decimal separator of a language and country, or None if there is no usual one."""
     tables, country = table("currencies"), country_of(lang, url)
     if country in tables["point_regions"] or country in tables["comma_regions"]:
@@ -81,5 +81,5 @@ def page_locale(texts: Iterable[str], lang: str | None = None, currency: str | N
         return NumberLocale(decimal=".", thousands=",")
     if groups["."] and has_no_decimals(currency):
         return NumberLocale(decimal=",", thousands=".")
-    usual = usual_decimal_separator(lang)
+    usual = _usual_decimal_separator(lang)
     return NumberLocale(decimal=usual, thousands=_OTHER[usual]) if usual else UNKNOWN_LOCALE

@@ -33,10 +33,10 @@ _INVISIBLE = re.compile(
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
 
 
-def decode_entities(text: str) -> str:
+def _decode_entities(text: str) -> str:
     """Decode entities that end in a semicolon, also if they were escaped more than once.
 
-    >>> decode_entities("B&amp;amp;O &uuml;ber /?a=1&currency=EUR")
+    >>> _decode_entities("B&amp;amp;O &uuml;ber /?a=1&currency=EUR")
     'B&O über /?a=1&currency=EUR'
     """
     for _ in range(_MAX_ENTITY_ROUNDS):
@@ -47,7 +47,7 @@ def decode_entities(text: str) -> str:
     return text
 
 
-def repair_mojibake(text: str) -> str:
+def _repair_mojibake(text: str) -> str:
     """Undo mojibake. ftfy is slow, so it only gets texts that show signs of mojibake."""
     return ftfy.fix_text(text, _FTFY) if _SUSPICIOUS.search(text) else text
 
@@ -59,9 +59,9 @@ def clean_text(text: str) -> str:
     'Köln Müller'
     """
     if "&" in text:
-        text = decode_entities(text)
+        text = _decode_entities(text)
     if not text.isascii():
-        text = unicodedata.normalize("NFC", repair_mojibake(text))
+        text = unicodedata.normalize("NFC", _repair_mojibake(text))
     text = " ".join(text.split())
     if text.isprintable():  # the usual case: no control, format or private characters
         return text
