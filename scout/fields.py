@@ -116,8 +116,8 @@ def amount_key(price: str | None) -> str | None:
     return format_amount(Decimal(price)) if price and _PLAIN_AMOUNT.fullmatch(price) else price
 
 
-def _money_keys(raw: str, reading: ReadContext) -> Keys:
-    price = parse_price(raw, reading.locale)
+def _money_keys(raw: str, context: ReadContext) -> Keys:
+    price = parse_price(raw, context.locale)
     return frozenset(price.readings) if price else _NO_KEYS
 
 
@@ -133,28 +133,28 @@ _OTHER_AMOUNTS: Mapping[str, str] = MappingProxyType(
 )
 
 
-def _other_amount(raw: str, reading: ReadContext) -> str | None:
-    price = parse_price(raw, reading.locale)
+def _other_amount(raw: str, context: ReadContext) -> str | None:
+    price = parse_price(raw, context.locale)
     return _OTHER_AMOUNTS.get(price.role) if price else None
 
 
-def _read_price(raw: str, reading: ReadContext) -> str | None:
-    return None if _other_amount(raw, reading) else _read_money(raw, reading)
+def _read_price(raw: str, context: ReadContext) -> str | None:
+    return None if _other_amount(raw, context) else _read_money(raw, context)
 
 
-def _read_money(raw: str, reading: ReadContext) -> str | None:
-    price = parse_price(raw, reading.locale)
+def _read_money(raw: str, context: ReadContext) -> str | None:
+    price = parse_price(raw, context.locale)
     # a price of 0.00 stands for "no price yet" or "on request"
     return format_amount(price.amount) if price and price.other is None and price.amount > 0 else None
 
 
-def _read_shipping(raw: str, reading: ReadContext) -> str | None:
-    amount = parse_shipping(raw, reading.locale)
+def _read_shipping(raw: str, context: ReadContext) -> str | None:
+    amount = parse_shipping(raw, context.locale)
     return None if amount is None else format_amount(amount)
 
 
-def _read_base_price(raw: str, reading: ReadContext) -> str | None:
-    base = parse_base_price(raw, reading.locale)
+def _read_base_price(raw: str, context: ReadContext) -> str | None:
+    base = parse_base_price(raw, context.locale)
     if base is None:
         return None
     return f"{format_amount(base.amount)}{f' {base.currency}' if base.currency else ''} / {base.quantity:f} {base.unit}"
@@ -208,12 +208,12 @@ def _kind_compared_as_read(function: Callable[[str], str | None], *, is_state: b
 
 
 # --- addresses --------------------------------------------------------------------------------------------------------
-def _absolute(raw: str, reading: ReadContext) -> str | None:
+def _absolute(raw: str, context: ReadContext) -> str | None:
     link = raw.strip()
     if not link or link.startswith(("data:", "javascript:", "mailto:", "tel:", "#", "blob:", "about:")):
         return None
     try:
-        url = urljoin(reading.base_url, link)
+        url = urljoin(context.base_url, link)
     except ValueError:  # "http://[" and the like
         return None
     return url.replace(" ", "%20")
@@ -222,8 +222,8 @@ def _absolute(raw: str, reading: ReadContext) -> str | None:
 _SCHEME = re.compile(r"^(?:https?:)?//(?:www\.)?", re.IGNORECASE)
 
 
-def _link_keys(raw: str, reading: ReadContext) -> Keys:
-    url = _absolute(raw, reading)
+def _link_keys(raw: str, context: ReadContext) -> Keys:
+    url = _absolute(raw, context)
     return _single_key(_SCHEME.sub("//", without_tracking(url)[0]).split("#")[0].rstrip("/")) if url else _NO_KEYS
 
 
@@ -239,8 +239,8 @@ TEXT = Kind(lambda raw, _: _text_keys(raw), _read_text)
 PROSE = Kind(lambda raw, _: _text_keys(plain_prose(raw)), lambda raw, _: plain_prose(raw) or None)
 PRICE = Kind(_money_keys, _read_price, is_money=True, contradicts=_other_amount)
 _MONEY = Kind(_money_keys, _read_money, is_money=True)
-_SHIPPING = Kind(lambda raw, reading: _single_key(parse_shipping(raw, reading.locale)), _read_shipping)
-_BASE_PRICE = Kind(lambda raw, reading: _single_key(parse_base_price(raw, reading.locale)), _read_base_price)
+_SHIPPING = Kind(lambda raw, context: _single_key(parse_shipping(raw, context.locale)), _read_shipping)
+_BASE_PRICE = Kind(lambda raw, context: _single_key(parse_base_price(raw, context.locale)), _read_base_price)
 GTIN = Kind(_gtin_keys, lambda raw, _: normal_gtin(raw))
 _CODE = Kind(lambda raw, _: _single_key(text_key(bare_code(raw))), _read_code)
 LINK = Kind(_link_keys, _absolute)
