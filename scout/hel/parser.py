@@ -78,8 +78,9 @@ def parse(text: str, base: str = "") -> HelRule:
 
 
 def _parse_tree(text: str) -> tuple[Path, tuple[Operation, ...], list[Condition]]:
+    """The path, operations and conditions of a rule, not yet connected."""
     if len(text) > MAX_RULE:
-        raise HelError(f"the rule has {len(text)} characters; {MAX_RULE} is the most")
+        raise HelError(f"the rule has {len(text)} characters; at most {MAX_RULE} are allowed")
     if text.count("(") > MAX_NESTING:
         raise HelError(f"the rule has more than {MAX_NESTING} brackets")
     try:
@@ -93,16 +94,15 @@ def _parse_tree(text: str) -> tuple[Path, tuple[Operation, ...], list[Condition]
 
 
 def _syntax_error(text: str, error: UnexpectedInput) -> HelSyntaxError:
+    """Lark's error with line, column, what was expected and what was found."""
     if isinstance(error, UnexpectedToken) and error.token.type != "$END":
         found, names = repr(str(error.token)), error.accepts or error.expected
     elif isinstance(error, UnexpectedCharacters):
         at = error.pos_in_stream or 0
         found, names = repr(text[at : at + 1]), _accepted_after(text[:at])
     else:
-        found, names = (
-            "the end of the rule",
-            getattr(error, "accepts", None) or getattr(error, "expected", None) or set(),
-        )
+        found = "the end of the rule"
+        names = getattr(error, "accepts", None) or getattr(error, "expected", None) or set()
     at_end = isinstance(error, UnexpectedEOF) or found == "the end of the rule"
     line = text.count("\n") + 1 if at_end else error.line
     column = len(text.rpartition("\n")[2]) + 1 if at_end else error.column
@@ -293,7 +293,7 @@ def _build_step(axis: Axis, parts: list[Any]) -> PathStep:
 def _build_path(parts: list[Any], *, is_branch: bool = False) -> Path:
     steps = tuple(part for part in parts if isinstance(part, PathStep))
     if len(steps) > MAX_STEPS:
-        raise HelError(f"the path has {len(steps)} steps; {MAX_STEPS} is the most")
+        raise HelError(f"the path has {len(steps)} steps; at most {MAX_STEPS} are allowed")
     value = next((part for part in parts if isinstance(part, Value)), None)
     branches = next((tuple(part) for part in parts if isinstance(part, list)), ())
     is_absolute = not is_branch and bool(steps) and steps[0].tag == ROOT

@@ -24,7 +24,7 @@ from scout.rules.selectors import (
     TrailSelector,
     trail_steps,
 )
-from scout.values.text import alphanumeric
+from scout.values.text import alphanumeric, single_spaced
 
 STABLE_SHARE = 0.3  # of the pages; optional parts are missing from some
 MAX_LABEL = 60  # characters
@@ -51,7 +51,7 @@ class Stability:
         labels: Counter[str] = Counter()
         for index in indexes:
             anchors.update(index.anchors.keys())
-            labels.update({_collapsed(place.raw) for place in index.texts if len(place.raw) <= MAX_LABEL})
+            labels.update({single_spaced(place.raw) for place in index.texts if len(place.raw) <= MAX_LABEL})
         return cls(len(indexes), anchors, labels)
 
     def _is_frequent(self, count: int) -> bool:
@@ -64,10 +64,6 @@ class Stability:
     def is_stable_label(self, text: str) -> bool:
         """True if enough pages have this text and it contains a letter."""
         return bool(_LETTER.search(text)) and self._is_frequent(self.labels[text])
-
-
-def _collapsed(text: str) -> str:
-    return " ".join(text.split(None))
 
 
 class CandidateMaker:
@@ -180,18 +176,19 @@ class CandidateMaker:
     # --- labels -------------------------------------------------------------------------------------------------------
     def _label_selectors(self, place: Place) -> Iterator[Selector]:
         """Selectors by a stable text just before the value, or by the beginning of the value's own text."""
-        if (head := _leading_label(place.raw)) and self._is_plain(place.element):
+        if (head := _leading_label(place.raw)) and _PLAIN_TAG.fullmatch(place.element.tag):
             yield LabelSelector(head, place.element.tag, SAME_TEXT, _is_after_child(place))
         for distance in range(1, min(MAX_LABEL_DISTANCE, place.order) + 1):
             before = self.index.texts[place.order - distance]
-            label = _collapsed(before.raw)
-            if len(label) <= MAX_LABEL and self.stability.is_stable_label(label) and self._is_plain(before.element):
+            label = single_spaced(before.raw)
+            if (
+                len(label) <= MAX_LABEL
+                and self.stability.is_stable_label(label)
+                and _PLAIN_TAG.fullmatch(before.element.tag)
+            ):
                 way = _xpath_between(before, place)
                 if way:
                     yield LabelSelector(label, before.element.tag, way, _is_after_child(before))
-
-    def _is_plain(self, element: HtmlElement) -> bool:
-        return bool(_PLAIN_TAG.fullmatch(element.tag))
 
 
 def _texts_around(texts: Sequence[str], path: str) -> tuple[int, int] | None:
@@ -216,7 +213,7 @@ def _is_after_child(place: Place) -> bool:
 
 def _leading_label(raw: str) -> str | None:
     """The beginning of a text up to its first colon or equals sign: "ISBN:" of "ISBN: 978..."."""
-    found = re.match(r"[^:=]{1,40}[:=]", _collapsed(raw))
+    found = re.match(r"[^:=]{1,40}[:=]", single_spaced(raw))
     return found[0] if found and _LETTER.search(found[0]) else None
 
 

@@ -82,6 +82,7 @@ def _catalogue_currency(offers: Sequence[Mapping[str, Sequence[str]]]) -> str | 
 
 
 def _shown_currency(raws: Sequence[str]) -> str | None:
+    """The currency that most raw prices show."""
     counts = Counter(code for raw in raws if (code := parse_currency(raw)))
     if not counts:
         return None

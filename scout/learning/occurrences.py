@@ -20,7 +20,7 @@ from scout.rules.selectors import DataSelector
 from scout.values.text import alphanumeric
 
 MAX_LOOKED_AT = 60  # places with a value's letters; a brand may be in every second link
-MAX_EXACT = 5  # places per page that contain only the value and become selectors
+MAX_ALONE = 5  # places per page that contain only the value and become selectors
 MAX_PARTS = 3  # the same for places that contain more than the value
 MAX_STATE = 60  # characters: a longer text is about more than this offer's state
 MAX_LEAF = 1_000  # characters: longer texts in a script's data are skipped
@@ -80,20 +80,22 @@ def _places_by_meaning(index: PageIndex, kind: Field, values: Sequence[str]) -> 
 
 
 def usual_places(
-    found: Sequence[Sequence[Occurrence]], indexes: Sequence[PageIndex], stability: Stability
+    occurrences: Sequence[Sequence[Occurrence]], indexes: Sequence[PageIndex], stability: Stability
 ) -> list[list[Place]]:
     """For each page, the places where the shop most likely shows the value: of a kind that contains it on many pages.
 
     A brand may be in every second link of a page, but only one kind of place has the product's own brand on page after page. Of places
     that contain more than the value, the shortest come first.
     """
-    signatures = [[one.signature(index, stability) for one in page] for page, index in zip(found, indexes, strict=True)]
+    signatures = [
+        [found.signature(index, stability) for found in page] for page, index in zip(occurrences, indexes, strict=True)
+    ]
     pages = Counter(signature for page in signatures for signature in set(page))
     kept = []
-    for page, names in zip(found, signatures, strict=True):
+    for page, names in zip(occurrences, signatures, strict=True):
         ranked = sorted(zip(page, names, strict=True), key=lambda pair: (-pages[pair[1]], len(pair[0].place.raw)))
-        exact = [one.place for one, _ in ranked if one.is_alone][:MAX_EXACT]
-        kept.append(exact + [one.place for one, _ in ranked if not one.is_alone][:MAX_PARTS])
+        alone = [found.place for found, _ in ranked if found.is_alone][:MAX_ALONE]
+        kept.append(alone + [found.place for found, _ in ranked if not found.is_alone][:MAX_PARTS])
     return kept
 
 

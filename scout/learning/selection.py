@@ -100,9 +100,10 @@ def _companions(
 
 
 def _tie_break(selector: Selector) -> str:
-    """A sort key for equally good selectors that is the same in every run: by path; of data, the first and least nested block."""
+    """A sort key for equally good selectors, the same in every run: the path; scripts that need no counting come first."""
     if isinstance(selector, DataSelector):
-        return f"{selector.css} {selector.match} {selector.block} {selector.path}"
+        number = f", {selector.match}" if selector.match > 1 else ""
+        return f"{selector.css}{number} {selector.block} {selector.path}"
     return f"{getattr(selector, 'css', selector.kind)}, {selector}"
 
 

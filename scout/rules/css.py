@@ -56,7 +56,7 @@ def is_name(name: str) -> bool:
 
 
 def attribute_step(name: str) -> str:
-    """The XPath step to an attribute, also where its name is none of XPath's.
+    """The XPath step to an attribute, also if XPath does not allow its name.
 
     >>> attribute_step("data-price"), attribute_step(":price")
     ('/@data-price', "/@*[name()=':price']")

@@ -10,6 +10,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from scout.rules import css
+from scout.values.text import alphanumeric
 
 MAX_UP = 4  # levels from a label to the element that holds its value as well
 MAX_DOWN = 20  # levels from there to the value; hostile pages nest thousands
@@ -20,7 +21,6 @@ _NAMES = ("id", "itemprop", "property", "name", "class")
 _BY_ID = etree.XPath("id($value)")
 _NEVER_VALUES = frozenset({"id", "class", "style"})
 _ATTRIBUTE_NAME = re.compile(r"[A-Za-z_][\w-]*")
-_NOT_ALNUM = re.compile(r"[\W_]+")
 
 
 def element_query(element: HtmlElement, raw: str) -> str:
@@ -31,7 +31,7 @@ def element_query(element: HtmlElement, raw: str) -> str:
     >>> element_query(page.root.find(".//th"), "4006381333931")
     'td'
     """
-    wanted = _squeeze(raw)
+    wanted = alphanumeric(raw)
     if not wanted or (own := _holder((element,), wanted)) is not None:
         return element_path(own if wanted else element)
     if (query := _attribute_query((element,), wanted)) is not None:
@@ -42,7 +42,7 @@ def element_query(element: HtmlElement, raw: str) -> str:
 
 
 def element_path(element: HtmlElement) -> str:
-    """CSS whose first match is `element`: by its name or an ancestor's, and by positions below that; else XPath that counts its tag."""
+    """CSS whose first match is `element`: by its name, or by positions below a named ancestor; else XPath that counts all elements."""
     steps: list[str] = []
     root = element.getroottree().getroot()
     for node in islice((element, *element.iterancestors()), MAX_STEPS):
@@ -66,12 +66,14 @@ def _unique_step(element: HtmlElement, root: HtmlElement, names: Sequence[str]) 
 
 
 def _first_with(name: str, value: str, tag: str, root: HtmlElement) -> HtmlElement | None:
+    """The page's first element of that tag and attribute."""
     if name == "id":  # the parser has a table of them
         return next(iter(_BY_ID(root, value=value)), None)  # type: ignore[arg-type]
     return next((element for element in root.iter(tag) if element.get(name) == value), None)
 
 
 def _positional_step(element: HtmlElement) -> str:
+    """The element by its position among its siblings."""
     nth = 1 + sum(1 for _ in element.itersiblings(element.tag, preceding=True))
     if step := css.step(element.tag, nth=nth):
         return step
@@ -90,18 +92,14 @@ def _holder(elements: Iterable[HtmlElement], wanted: str) -> HtmlElement | None:
 
 def _shows(element: HtmlElement, wanted: str) -> bool:
     text = element.text_content()
-    return len(wanted) <= len(text) <= MAX_TEXT + 2 * len(wanted) and wanted in _squeeze(text)
+    return len(wanted) <= len(text) <= MAX_TEXT + 2 * len(wanted) and wanted in alphanumeric(text)
 
 
 def _attribute_query(elements: Iterable[HtmlElement], wanted: str) -> str | None:
     """The first attribute of the elements that says `wanted`."""
     for element in elements:
         for name, value in element.items():
-            if name not in _NEVER_VALUES and _ATTRIBUTE_NAME.fullmatch(name) and wanted in _squeeze(value):
+            if name not in _NEVER_VALUES and _ATTRIBUTE_NAME.fullmatch(name) and wanted in alphanumeric(value):
                 path = element_path(element)
                 return f"{path}/@{name}" if path.startswith("(") else f"{path}::attr({name})"
     return None
-
-
-def _squeeze(text: str) -> str:
-    return _NOT_ALNUM.sub("", text.lower())

@@ -93,8 +93,8 @@ def _abstention_note(page: Page, kind: Field, rules: Sequence[Rule], locale: Num
     return f"abstained: {raw[:MAX_SHOWN]!r} is {against}"
 
 
-def _own_currency(offer: Offer, shop_currency: str | None, locale: NumberLocale | None) -> None:
-    """The currency that the price itself names outranks that of the rules and of the shop."""
+def _prefer_own_currency(offer: Offer, shop_currency: str | None, locale: NumberLocale | None) -> None:
+    """Replace the currency by the one that the price itself names, which outranks those of the rules and of the shop."""
     evidence = offer.evidence["price"]
     expected = offer.get("currency") or shop_currency
     price = parse_price(evidence.raw, locale, expected)
@@ -117,5 +117,5 @@ def apply_rules(page: Page, rules: ShopRules) -> Offer:
     for name, field_rules in rules.fields.items():
         _apply_field(page, name, field_rules, rules.locale, offer)
     if "price" in offer:
-        _own_currency(offer, rules.currency, rules.locale)
+        _prefer_own_currency(offer, rules.currency, rules.locale)
     return offer

@@ -61,6 +61,7 @@ class SpecRegion:
 
     @cached_property
     def heading(self) -> str | None:
+        """The heading in or before the region."""
         first = self.container.kids[0]
         if (
             isinstance(first, TextElement)
@@ -169,6 +170,7 @@ def row_headings(region: SpecRegion) -> list[str | None]:
 
 
 def _heading_text(kid: Kid) -> str | None:
+    """The text of a kid that can be a heading: short, one text or a heading element, and not a sentence."""
     if isinstance(kid, str) or kid.size > 3 * MAX_HEADING:
         return None
     innermost: Kid = kid

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from scout.specs.tree import BREAK, INLINE, SINGLE_TEXT, Kid, TextElement, is_aside, rough_text
+from scout.specs.tree import BREAK, INLINE, SINGLE_TEXT, Kid, TextElement, is_aside, rough_text, text_size
 
 MAX_NAME = 90  # Korean law requires names of 70 characters; anything longer is a sentence
 MAX_LINE_NAME = 50  # in running text only the colon marks a name, so it has to be shorter
@@ -188,7 +188,7 @@ def _may_be_name(name: str) -> bool:
 
 def _row_of_kids(node: TextElement, kids: Sequence[Kid]) -> Row | None:
     """A label and what follows it, if the label ends with a colon or both are cells."""
-    if _size(kids[0]) > 2 * MAX_NAME:
+    if text_size(kids[0]) > 2 * MAX_NAME:
         return None
     if len(kids) <= MAX_ASIDES + 2:
         kids = [kid for kid in kids if isinstance(kid, str) or not (is_aside(kid) or _is_only_colon(kid))]
@@ -252,21 +252,22 @@ def _break_rows(node: TextElement) -> Iterator[Row]:
         if len(line) == 1:
             if (pair := split_line(rough_text(first))) is not None:
                 yield Row(node, line, line, kind, slot, pair)
-        elif sum(map(_size, line)) <= MAX_ROW and (row := _row_of_kids(node, line)) and row.kind == "label":
+        elif sum(map(text_size, line)) <= MAX_ROW and (row := _row_of_kids(node, line)) and row.kind == "label":
             yield Row(node, row.name, row.value, kind, slot)
 
 
 def _two_lines(node: TextElement, first: Sequence[Kid], second: Sequence[Kid]) -> Row | None:
     """<b>Name</b><br>value: the name is an element, and neither line is a pair by itself."""
     name = first[0]
-    if len(first) > 1 or not isinstance(name, TextElement) or not _is_name(name) or sum(map(_size, second)) > MAX_VALUE:
+    if (
+        len(first) > 1
+        or not isinstance(name, TextElement)
+        or not _is_name(name)
+        or sum(map(text_size, second)) > MAX_VALUE
+    ):
         return None
     is_pair = split_line(rough_text(name)) or (isinstance(second[0], str) and split_line(second[0]))
     return None if is_pair else Row(node, first, second, "cells", node)
-
-
-def _size(kid: Kid) -> int:
-    return kid.size if isinstance(kid, TextElement) else len(kid)
 
 
 def _lines(node: TextElement) -> list[list[Kid]]:
@@ -316,7 +317,7 @@ def _labelled_rows(node: TextElement) -> list[Row]:
     found = []
     for at, following in zip(labels, [*labels[1:], len(kids)], strict=False):
         value = _connected_kids(kids[at + 1 : following])
-        if value and sum(map(_size, value)) <= MAX_VALUE:
+        if value and sum(map(text_size, value)) <= MAX_VALUE:
             found.append(Row(node, [kids[at]], value, "labels", kids[at]))
     return found
 

@@ -22,7 +22,8 @@ MAX_TITLE = 300  # characters: longer titles are lists of keywords
 MAX_HEADINGS = 4
 MIN_COMMON = 5  # characters: anything shorter is shared by chance
 MIN_SHARE = 0.4  # of the title's longest part: with less in common, the heading is about something else
-MIN_WORD = 2
+MIN_WORD = 2  # characters: only longer words count
+MIN_PAGES = 3  # with fewer, titles share words by chance
 MAX_UNIT = 4  # characters of a unit in Chinese
 
 _NUMBER_AND_WORD = re.compile(r"(?<![A-Za-zА-я0-9.,-])(\d+(?:[.,]\d+)?)\s*([^\W\d_]+[²³]?|[%％\"″]|°c?)")
@@ -100,7 +101,7 @@ def _unit_at_start(word: str) -> str:
 
 def title_boilerplate(pages: Sequence[Page]) -> frozenset[str]:
     """The words that all titles of a shop's pages share; none if there are too few pages to tell."""
-    if len(pages) < 3:
+    if len(pages) < MIN_PAGES:
         return frozenset()
     titles = [frozenset(title_words(page.root.findtext("head/title") or "")) for page in pages]
     return frozenset.intersection(*titles)

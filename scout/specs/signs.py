@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import islice
 
 from scout.specs.regions import Shape, SpecRegion, resolve_overlaps
-from scout.specs.tree import Kid, TextElement
+from scout.specs.tree import Kid, TextElement, text_size
 from scout.specs.units import units
 from scout.specs.vocabulary import context_words, normal_name, vocabulary
 from scout.values.currency import amount_pattern, symbol_pattern
@@ -233,7 +233,7 @@ def _plain_value_points(region: SpecRegion, context: Context) -> float:
 
 
 def _is_plain(kids: Sequence[Kid]) -> bool:
-    return _leaves(kids) <= 2 and sum(map(_size, kids)) <= PLAIN_VALUE
+    return _leaves(kids) <= 2 and sum(map(text_size, kids)) <= PLAIN_VALUE
 
 
 def _leaves(kids: Sequence[Kid]) -> int:
@@ -266,7 +266,7 @@ def _coverage_points(region: SpecRegion, context: Context) -> float:
     """Text of the container outside the rows: bad between them, a little bad before and after them."""
     nodes = {row.node.position: row.node for row in region.rows if row.node is not region.container}
     inside = sum(node.size for node in nodes.values()) or sum(
-        _size(kid) for row in region.rows for kid in (row.name if row.line else [*row.name, *row.value])
+        text_size(kid) for row in region.rows for kid in (row.name if row.line else [*row.name, *row.value])
     )
     outside = 1 - min(1.0, inside / max(1, region.container.size))
     if outside < SOME_TEXT or len(nodes) < FEW_ROWS:
@@ -278,17 +278,13 @@ def _coverage_points(region: SpecRegion, context: Context) -> float:
 def _characters_between(container: TextElement, nodes: Iterable[TextElement]) -> int:
     """The number of characters from the first of the nodes to the last."""
     ranks = [_rank_below(container, node) for node in nodes]
-    return sum(map(_size, container.kids[min(ranks) : max(ranks) + 1]))
+    return sum(map(text_size, container.kids[min(ranks) : max(ranks) + 1]))
 
 
 def _rank_below(container: TextElement, node: TextElement) -> int:
     while node.parent is not None and node.parent is not container:
         node = node.parent
     return node.rank
-
-
-def _size(kid: Kid) -> int:
-    return kid.size if isinstance(kid, TextElement) else len(kid)
 
 
 def _heading_points(region: SpecRegion, context: Context) -> float:

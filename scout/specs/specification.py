@@ -26,7 +26,7 @@ _DASHES = "-–—− "  # how shops write "unknown"
 def specifications(
     page: Page, regions: Iterable[Mapping[str, Any]] | None = None, *, names: SpecVocabulary | None = None
 ) -> list[Pair]:
-    """The attributes of the page's product as (name, value), in the order of the page; empty if it has no specification.
+    """The attributes of the page's product as (name, value), in document order; empty if it has no specification.
 
     `regions` are those of the shop, from `spec_regions` or its rule file. `names` replaces the built-in vocabulary of concepts.
     """

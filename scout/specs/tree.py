@@ -74,6 +74,11 @@ class TextElement:
 Kid: TypeAlias = Union[TextElement, str]  # noqa: UP007 - TextElement names Kid before this line
 
 
+def text_size(kid: Kid) -> int:
+    """The number of characters of a kid."""
+    return kid.size if isinstance(kid, TextElement) else len(kid)
+
+
 @contextmanager
 def collector_paused() -> Iterator[None]:
     """Pause garbage collection, for work that makes thousands of objects and leaves none behind.
