@@ -27,17 +27,12 @@ class OnePageCommand(FetchingCommand):
 
     def page(self, target: str) -> Page:
         """The page at a URL or in a file."""
-        if not is_web_address(target):
-            return _read_page(Path(target))
-        from scout.command_line.page_spider import fetch_page
+        from scout.page import Page
 
-        assert self.crawler_process
-        return fetch_page(self.crawler_process, target)[0]
+        if self.crawler_process:
+            from scout.command_line.page_spider import fetch_page
 
-
-def _read_page(path: Path) -> Page:
-    from scout.page import Page
-
-    if not path.is_file():
-        raise UsageError(f"{path} is neither an address (http:// or https://) nor a file")
-    return Page(path.resolve().as_uri(), read_bytes(path))
+            return fetch_page(self.crawler_process, target)[0]
+        if not Path(target).is_file():
+            raise UsageError(f"{target} is neither an address (http:// or https://) nor a file")
+        return Page(Path(target).resolve().as_uri(), read_bytes(target))

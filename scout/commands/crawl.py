@@ -57,7 +57,8 @@ class Command(DescribedCommand, crawl.Command):
         error = _CrawlError(crawling)
         self.crawler_process.start()
         if isinstance(error.value, ScoutError):
-            self._refuse(error.value)
+            self.exitcode = WRONG_USAGE if isinstance(error.value, ScoutUsageError) else FAILED
+            print(f"{program()} crawl: error: {error.value}", file=sys.stderr)
         elif error.value is not None:
             logger.error("The crawl crashed", exc_info=error.value)
         if error.value is not None or self.crawler_process.bootstrap_failed:
@@ -72,10 +73,6 @@ class Command(DescribedCommand, crawl.Command):
         except KeyError:
             known = ", ".join(sorted(self.crawler_process.spider_loader.list())) or NO_SPIDERS
             raise UsageError(f"there is no spider {name!r}; there are: {known}", print_help=False) from None
-
-    def _refuse(self, error: ScoutError) -> None:
-        self.exitcode = WRONG_USAGE if isinstance(error, ScoutUsageError) else FAILED
-        print(f"{program()} crawl: error: {error}", file=sys.stderr)
 
     def _print_summary(self, crawler: Crawler) -> None:
         assert crawler.stats

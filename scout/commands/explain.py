@@ -16,7 +16,6 @@ from scout.errors import UsageError
 
 if TYPE_CHECKING:
     from scout.offer import Evidence, Offer
-    from scout.page import Page
     from scout.rendering.marks import Marks
     from scout.rules import ShopRules
 
@@ -52,7 +51,12 @@ class Command(FetchingCommand):
         if not is_web_address(opts.url):
             raise UsageError(f"{opts.url!r} is not the URL of a page: it must start with http:// or https://")
         rules = self._load_rules(opts)
-        page, seen = (Page(opts.url, read_bytes(opts.html)), None) if opts.html else self._fetch_page(opts.url, rules)
+        if self.crawler_process:
+            from scout.command_line.page_spider import fetch_page
+
+            page, seen = fetch_page(self.crawler_process, opts.url, rules)
+        else:
+            page, seen = Page(opts.url, read_bytes(opts.html)), None
         offer = extract(page, rules, lexicon(Path(self.setting("SCOUT_RULES_DIR"))))
         marks = Marks.load(rules.levels or {}) if rules else Marks()
         if opts.json:
@@ -72,12 +76,6 @@ class Command(FetchingCommand):
         basis = f"with the rules of {shop}" if rules else "without rules, from this page alone"
         print(f"{opts.url}, {basis}", file=sys.stderr)
         return rules
-
-    def _fetch_page(self, url: str, rules: ShopRules | None) -> tuple[Page, str | None]:
-        from scout.command_line.page_spider import fetch_page
-
-        assert self.crawler_process
-        return fetch_page(self.crawler_process, url, rules)
 
 
 def _as_json(offer: Offer) -> dict[str, Any]:

@@ -79,11 +79,11 @@ def _report_on(store: Store, shop: str, opts: argparse.Namespace) -> ReportFigur
     from scout.store.report_data import load_report_data
 
     language = Language(opts.lang)
-    made = report_figures(load_report_data(store, shop))
+    figures = report_figures(load_report_data(store, shop))
     folder = Path(opts.out) / shop_slug(shop)
-    _write_files(folder, made, report_page(made, language, thumbnails=opts.thumbnails))
-    print(f"{headline(made, language)} {folder / 'report.html'}")
-    return made
+    _write_files(folder, figures, report_page(figures, language, thumbnails=opts.thumbnails))
+    print(f"{headline(figures, language)} {folder / 'report.html'}")
+    return figures
 
 
 def _write_overview(reports: list[ReportFigures], opts: argparse.Namespace) -> None:
@@ -99,13 +99,13 @@ def _write_overview(reports: list[ReportFigures], opts: argparse.Namespace) -> N
     print(f"{overview_headline(reports, language)} {path}")
 
 
-def _write_files(folder: Path, made: ReportFigures, html: str) -> None:
+def _write_files(folder: Path, figures: ReportFigures, html: str) -> None:
     """Write the report in all its formats."""
     from scout.reporting.tables import csv_text, json_text, report_tables, summary, xlsx_bytes
 
-    made_tables = report_tables(made)
-    for table in made_tables:  # with the byte order mark, without which Excel misreads UTF-8
+    tables = report_tables(figures)
+    for table in tables:  # with the byte order mark, without which Excel misreads UTF-8
         write_file(folder / f"{table.name}.csv", csv_text(table).encode("utf-8-sig"))
-    write_file(folder / "report.json", json_text(made).encode())
-    write_file(folder / "report.xlsx", xlsx_bytes(made_tables, summary(made)))
+    write_file(folder / "report.json", json_text(figures).encode())
+    write_file(folder / "report.xlsx", xlsx_bytes(tables, summary(figures)))
     write_file(folder / "report.html", html.encode("utf-8", "replace"))

@@ -75,11 +75,11 @@ def _version_file(path: Path, shop: str, number: int) -> Path:
     from scout.rules.files import rule_versions
 
     kept = rule_versions(path)
-    found = [version for version in kept if int(version.stem) == number] if number else kept[-2:-1]
-    if not found:
+    chosen = [version for version in kept if int(version.stem) == number] if number else kept[-2:-1]
+    if not chosen:
         numbers = ", ".join(str(int(version.stem)) for version in kept) or "none"
         raise UsageError(f"{shop} has no {f'version {number}' if number else 'earlier version'}; there are: {numbers}")
-    return found[0]
+    return chosen[0]
 
 
 def _list_versions(path: Path) -> None:
