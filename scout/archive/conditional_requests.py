@@ -18,8 +18,8 @@ from scrapy.utils.asyncio import run_in_thread
 from scout.crawl.configuration import read_setting, refusal
 from scout.errors import ScoutError
 from scout.items import TOKEN
-from scout.middlewares.optouts import wishes_of
-from scout.middlewares.render import RENDERED, TWIN
+from scout.middlewares.optouts import robots_directives
+from scout.middlewares.render import RENDERED, SECOND_FETCH
 from scout.store import Store
 from scout.store.pages import StoredPage
 from scout.store.writer import retry_while_unavailable
@@ -136,7 +136,7 @@ class ConditionalRequestMiddleware:
 def _may_be_conditional(request: Request) -> bool:
     """Whether it is a plain GET request without conditions of its own, which may be answered from the store."""
     has_conditions = any(name in request.headers for name in CONDITIONS.values())
-    must_be_sent = any(request.meta.get(mark) for mark in (TWIN, FORCE_FULL_FETCH))
+    must_be_sent = any(request.meta.get(mark) for mark in (SECOND_FETCH, FORCE_FULL_FETCH))
     return request.method == "GET" and not request.body and not must_be_sent and not has_conditions
 
 
@@ -153,7 +153,7 @@ def validators(response: Response) -> dict[str, str] | None:
     A rendered page depends on more than this response, and a 304 may lack the header with the page's robots directives.
     """
     is_rendered = response.request is None or response.meta.get(RENDERED)
-    if not isinstance(response, HtmlResponse) or response.status != 200 or is_rendered or wishes_of(response):
+    if not isinstance(response, HtmlResponse) or response.status != 200 or is_rendered or robots_directives(response):
         return None
     headers = {name: response.headers.get(name) for name in CONDITIONS}
     return {name: value.decode("latin-1") for name, value in headers.items() if value}

@@ -21,7 +21,7 @@ from scout.crawl.configuration import read_setting, refusal
 from scout.crawl.failure_reasons import page_rejected
 from scout.errors import ScoutError
 from scout.items import TOKEN, PageItem, Visit
-from scout.middlewares.optouts import wishes_of
+from scout.middlewares.optouts import robots_directives
 from scout.pipelines.batches import Batches
 from scout.store import Store
 from scout.store.crawls import COMPLETE
@@ -91,7 +91,7 @@ class KeepPagesMiddleware:
     async def _store_page(self, response: HtmlResponse, has_item: bool) -> None:
         """Store the page, unless it is not needed or stored with its offer."""
         is_held = self._is_held(response)
-        is_wanted = self.keeps_all and not has_item and response.status == 200 and not wishes_of(response)
+        is_wanted = self.keeps_all and not has_item and response.status == 200 and not robots_directives(response)
         if not isinstance(getattr(self.crawler.spider, "shop", None), str) or not (is_held or is_wanted):
             return
         headers = validators(response)

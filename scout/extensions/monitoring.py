@@ -29,7 +29,7 @@ from scout.store.health import Health, describe_drops, health, previous_health
 logger = logging.getLogger(__name__)
 
 PERSIST = "scout.pipelines.persist.PersistPipeline"
-FELL = 3  # exit code: a threshold is not met
+EXIT_THRESHOLD_MISSED = 3  # exit code: a threshold is not met
 WEBHOOK_SECONDS = 10.0
 
 
@@ -73,17 +73,17 @@ class Monitoring(Component):
         except ScoutError as error:
             logger.warning("The crawl cannot be compared with the last one: %s", error)
             return []
-        self._remember(now)
+        self._set_stats(now)
         return [] if before is None else describe_drops(before, now, **self.allowed)
 
-    def _remember(self, now: Health) -> None:
+    def _set_stats(self, now: Health) -> None:
         for name, value in now.stats().items():
             self._stats.set_value(name, value)
 
     def _fail(self, text: str) -> None:
         logger.error("%s (against the last complete crawl)", text)
         if not self._stats.get_value("scout/exit_code"):
-            self._stats.set_value("scout/exit_code", FELL)
+            self._stats.set_value("scout/exit_code", EXIT_THRESHOLD_MISSED)
             self._stats.set_value("scout/exit/reason", f"{text} (against the last complete crawl)")
 
     def _message(self, spider: Spider, crawl: int, fell: list[str]) -> dict[str, Any]:

@@ -112,7 +112,7 @@ class FrontierScheduler(Scheduler):
         if self.frontier is None:
             return super().enqueue_request(request)
         if request.meta.get(TOKEN) in self.pages.open:
-            return self._went_on(request)
+            return self._enqueue_retry_or_redirect(request)
         request.meta.pop(TOKEN, None)
         if request.dont_filter and request.meta.get("is_start_request"):
             return super().enqueue_request(request)
@@ -137,7 +137,7 @@ class FrontierScheduler(Scheduler):
         if self._runs_short or len(self.pages.marks) >= MANY_MARKS:
             self._wake()
         if self._is_urgent():
-            self._hurry()
+            self._flush_now()
         return request
 
     @property
@@ -184,7 +184,7 @@ class FrontierScheduler(Scheduler):
         self._is_drained = False
         self._wake()
         if len(self._new) >= ENOUGH:
-            self._hurry()
+            self._flush_now()
         return True
 
     def _must_wait(self) -> bool:
@@ -215,7 +215,7 @@ class FrontierScheduler(Scheduler):
         left = self._pace.last + pause - time.monotonic()
         if left > 0 and not self._is_waiting:
             self._is_waiting = True
-            call_later(left, self._go_on)
+            call_later(left, self._continue)
         return left > 0
 
     async def _take_turn(self, delay: float) -> None:
@@ -228,13 +228,13 @@ class FrontierScheduler(Scheduler):
             await sleep(left)
         except Exception as error:  # as in _exchange: not without the frontier
             self._fail(error)
-        self._go_on()
+        self._continue()
 
-    def _go_on(self) -> None:
+    def _continue(self) -> None:
         self._is_waiting = False
         wake(self.crawler)
 
-    def _went_on(self, request: Request) -> bool:
+    def _enqueue_retry_or_redirect(self, request: Request) -> bool:
         """A retry or redirect of a page that this worker has leased: it stays the same page."""
         token, key = request.meta[TOKEN], self._key(request)
         is_elsewhere = key != token and key not in self.pages.open[token].aliases
@@ -283,23 +283,23 @@ class FrontierScheduler(Scheduler):
     async def _exchange(self) -> None:
         try:
             if self._ready or self._is_drained:
-                await self._company()
+                await self._wait_for_batch()
             changes = self._changes()
-            told = await run_in_thread(self._exchanged, changes)
+            result = await run_in_thread(self._exchanged, changes)
         except Exception as error:  # whatever it is: a crawl must not go on without its frontier
             self._fail(error)
             return
         finally:
             self._running = None
-        self._take(told, changes.wanted)
+        self._accept(result, changes.wanted)
 
-    async def _company(self) -> None:
+    async def _wait_for_batch(self) -> None:
         """Wait for more to write with what there is: until leases run short, whatever the machine's speed, but for LINGER at most."""
         lingering = self._lingering = Deferred()
-        call_later(LINGER, self._hurry, lingering)
+        call_later(LINGER, self._flush_now, lingering)
         await maybe_deferred_to_future(lingering)
 
-    def _hurry(self, lingering: Deferred[None] | None = None) -> None:
+    def _flush_now(self, lingering: Deferred[None] | None = None) -> None:
         """Let the exchange that waits for company go on; with `lingering`, only if it is still the same."""
         waiting = self._lingering
         if waiting is not None and lingering in (None, waiting):
@@ -322,21 +322,21 @@ class FrontierScheduler(Scheduler):
         assert self.frontier
         renew = time.monotonic() - self._renewed_at > RENEW
         patience = read_setting(self.crawler.settings, "SCOUT_DATABASE_PATIENCE")
-        told = retry_while_unavailable(lambda: self.frontier.exchange(changes, renew=renew), patience)  # type: ignore[union-attr]
+        result = retry_while_unavailable(lambda: self.frontier.exchange(changes, renew=renew), patience)  # type: ignore[union-attr]
         if renew:
             self._renewed_at = time.monotonic()
-        return told
+        return result
 
-    def _take(self, told: ExchangeResult, wanted: int) -> None:
-        for lease in told.leases:
+    def _accept(self, result: ExchangeResult, wanted: int) -> None:
+        for lease in result.leases:
             heappush(self._ready, lease)
-        self._workers = max(1, told.workers)
-        self._is_short = len(told.leases) < wanted
-        self._is_drained = bool(wanted) and not told.leases and not self._new
-        self._is_exhausted = self._is_drained and not told.others_work
+        self._workers = max(1, result.workers)
+        self._is_short = len(result.leases) < wanted
+        self._is_drained = bool(wanted) and not result.leases and not self._new
+        self._is_exhausted = self._is_drained and not result.others_work
         if self._new or self.pages.marks:
             self._wake()
-        elif self._is_drained and told.others_work and not self._is_polling:
+        elif self._is_drained and result.others_work and not self._is_polling:
             self._is_polling = True
             call_later(POLL, self._look_again)
         wake(self.crawler)
@@ -377,7 +377,7 @@ class FrontierScheduler(Scheduler):
         """Write what is left and give the leases back."""
         has_failed, self._is_stopped = self._is_stopped, True
         while self._running is not None:
-            self._hurry()
+            self._flush_now()
             await sleep(CLOSING)
         if has_failed:
             return
@@ -395,7 +395,7 @@ class FrontierScheduler(Scheduler):
             self._fail(error)
 
     async def _on_closed(self, reason: str) -> None:
-        if self.frontier is None:  # there was no crawl to enter, and the user is told so
+        if self.frontier is None:  # there was no crawl to enter, and the user knows
             return
         ended = "failed" if self._stats.get_value("scout/exit_code") else reason
         store, crawl = self.frontier.store, self.frontier.crawl

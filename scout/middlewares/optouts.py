@@ -28,18 +28,18 @@ _NOT_STORED = {"noindex", "none", "tdm"}
 
 
 class OptOutMiddleware(Component):
-    """Keeps offers and links in that their page does not want out."""
+    """Drops page items and links that their page opts out of."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self.obey_nofollow = self.setting("SCOUT_OBEY_NOFOLLOW")
-        self._private: dict[str, str] = {}  # address -> the wish; an item may come out much later than its page
+        self._private: dict[str, str] = {}  # address -> the directive; an item may come out much later than its page
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        wishes = wishes_of(response)
-        for wish in wishes & _NOT_STORED:
-            self._private[response.url] = wish
-        is_nofollow = self.obey_nofollow and bool(wishes & {"nofollow", "none"})
+        directives = robots_directives(response)
+        for directive in directives & _NOT_STORED:
+            self._private[response.url] = directive
+        is_nofollow = self.obey_nofollow and bool(directives & {"nofollow", "none"})
         async for output in result:
             if isinstance(output, Request) and is_nofollow:
                 self._reject(output.url, "nofollow")
@@ -48,34 +48,34 @@ class OptOutMiddleware(Component):
             else:
                 yield output
 
-    def _reject(self, url: str, wish: str) -> None:
+    def _reject(self, url: str, directive: str) -> None:
         """Say what is left alone, as the spider does of pages that it cannot take."""
-        self.count(f"scout/reject/{wish}")
-        logger.info("Rejected %s: %s", url, wish)
+        self.count(f"scout/reject/{directive}")
+        logger.info("Rejected %s: %s", url, directive)
 
 
-def wishes_of(response: Response) -> set[str]:
+def robots_directives(response: Response) -> set[str]:
     """What the page asks: noindex, nofollow, none, tdm."""
-    wishes = header_wishes(response)
+    directives = header_directives(response)
     if (response.headers.get("Tdm-Reservation") or b"").strip() == b"1":
-        wishes.add("tdm")
+        directives.add("tdm")
     if isinstance(response, TextResponse):
         for meta in _META.findall(response.text[:HEAD]):
-            wishes |= _meta_wishes(meta)
-    return wishes
+            directives |= _meta_directives(meta)
+    return directives
 
 
-def header_wishes(response: Response) -> set[str]:
+def header_directives(response: Response) -> set[str]:
     """What X-Robots-Tag asks of everybody, or of Scout: `noindex`, or `scout: noindex`, but not `otherbot: noindex`."""
-    wishes: set[str] = set()
+    directives: set[str] = set()
     for line in response.headers.getlist("X-Robots-Tag"):
         name, colon, rest = line.decode("latin-1").lower().partition(":")
         asked = rest if colon and name.strip() == "scout" else "" if colon else name
-        wishes |= {word.strip() for word in asked.split(",")}
-    return wishes & {"noindex", "nofollow", "none"}
+        directives |= {word.strip() for word in asked.split(",")}
+    return directives & {"noindex", "nofollow", "none"}
 
 
-def _meta_wishes(meta: str) -> set[str]:
+def _meta_directives(meta: str) -> set[str]:
     name, content = _NAME.search(meta), _CONTENT.search(meta)
     if name is None or content is None:
         return set()

@@ -36,9 +36,11 @@ from scout.rendering.suspicion import suspicion
 logger = logging.getLogger(__name__)
 
 LEVEL = "level"  # request.meta: which level of the shop the page belongs to
-TWIN = "scout_twin"  # request.meta: a second fetch of the same page, never compared again
+SECOND_FETCH = "scout_twin"  # request.meta: a second fetch of the same page, never compared again
 RENDERED = "scout_rendered"  # request.meta: the response came out of the browser, or from the endpoint behind it
-HUNG = "scout_hung"  # request.meta: rendering took all the time that a page has, and so it would the next time
+RENDER_TIMED_OUT = (
+    "scout_hung"  # request.meta: rendering took all the time that a page has, and so it would the next time
+)
 EXCHANGES = "scout_exchanges"  # request.meta: the data answers of the rendering, until they are read
 SEEN = "scout_seen"  # request.meta: what the comparison of this page showed, in a sentence
 
@@ -59,64 +61,66 @@ class RenderMiddleware(Component):
         self.settle = self.setting("SCOUT_RENDER_SETTLE")
         self.has_browser = find_browser(self.setting("SCOUT_BROWSER")) is not None
         self.marks = Marks()
-        self.unkept = (
+        self.has_unsaved_marks = (
             False  # whether the marks wait for the shop's rules: a new shop has none before its first products
         )
-        self.lacking: dict[str, UnrenderedPages] = {}  # levels that look as if they need a browser, where there is none
+        self.unrendered: dict[
+            str, UnrenderedPages
+        ] = {}  # levels that look as if they need a browser, where there is none
         # answered plainly because rendering failed: asked again if need be
-        self.unsure: dict[str, list[Request]] = defaultdict(list)
+        self.plain_for_now: dict[str, list[Request]] = defaultdict(list)
         self.lock = asyncio.Lock()  # one comparison at a time: the next page may need none any more
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
-        crawler.signals.connect(self.keep, signals.spider_idle)
+        crawler.signals.connect(self._save_marks, signals.spider_idle)
 
     def spider_opened(self) -> None:
         rules = shop_rules(self.crawler)
         if rules is not None:
             self.marks = Marks.load(rules.levels or {})
-            self.keep()
+            self._save_marks()
 
     async def process_request(self, request: Request) -> Response | Request | None:
         request.meta.pop(RENDERED, None)  # of an earlier try
-        level = self.level(request)
+        level = self._expected_level(request)
         mark = self.marks.decided.get(level) if level else None
         always = self.mode == "always" and level
         if not always and (mark is None or mark.mode == "plain"):
             return None
-        if mark and mark.mode == "endpoint" and (response := await self.from_endpoint(request, mark)):
+        if mark and mark.mode == "endpoint" and (response := await self._response_from_endpoint(request, mark)):
             return response
-        return await self.rendered_or_again(request) if self.has_browser else None
+        return await self._render_or_retry(request) if self.has_browser else None
 
-    def level(self, request: Request) -> str | None:
+    def _expected_level(self, request: Request) -> str | None:
         """The level that a page is expected to belong to; None for a request that is none of a page, or its second fetch."""
         hint = request.meta.get(LEVEL)
-        return None if hint is None or request.meta.get(TWIN) else self.marks.expected(request.url, hint)
+        return None if hint is None or request.meta.get(SECOND_FETCH) else self.marks.expected(request.url, hint)
 
-    async def rendered_or_again(self, request: Request, document: FetchedDocument | None = None) -> Response | Request:
+    async def _render_or_retry(self, request: Request, document: FetchedDocument | None = None) -> Response | Request:
         """A page of a level that needs the browser: a plain one in its place would be silently empty, so it is tried again."""
-        is_product = self.level(request) == "detail" and "detail" in self.marks.decided
-        response = await self.rendered(request, document, grow=not is_product)
+        is_product = self._expected_level(request) == "detail" and "detail" in self.marks.decided
+        response = await self._render(request, document, grow=not is_product)
         if response is not None and is_product and not is_detail(Page(response.url, response.text)):
-            response = await self.rendered(request, document)  # a list after all, which may have to grow
+            response = await self._render(request, document)  # a list after all, which may have to grow
         if response is not None:
             request.meta.pop(EXCHANGES, None)
             return response
-        again = self.again(request)
+        again = self._retry_request(request)
         if again is None:
             raise Rejected("not_rendered", request.url)
         return again
 
-    def again(self, request: Request) -> Request | None:
+    def _retry_request(self, request: Request) -> Request | None:
         """The request once more, as often as RETRY_TIMES allows; not where the page used up all the time that a page has."""
         assert self.crawler.spider
-        if request.meta.get(HUNG):
+        if request.meta.get(RENDER_TIMED_OUT):
             return None
         key = "scout/render/retry"
         return get_retry_request(request, spider=self.crawler.spider, reason="not rendered", stats_base_key=key)
 
-    def undecided(self, level: str, request: Request, response: Response) -> Response:
+    def _plain_while_undecided(self, level: str, request: Request, response: Response) -> Response:
         """The plain page, for want of a rendered one; it is asked for again if its level turns out to need the browser."""
-        if not request.meta.get(HUNG):
-            self.unsure[level].append(request)
+        if not request.meta.get(RENDER_TIMED_OUT):
+            self.plain_for_now[level].append(request)
         self.marks.failed()
         if self.marks.has_given_up:
             logger.warning(
@@ -125,26 +129,26 @@ class RenderMiddleware(Component):
         return response
 
     async def process_response(self, request: Request, response: Response) -> Response | Request:
-        level = self.level(request)
+        level = self._expected_level(request)
         if level is None or request.meta.get(RENDERED) or not _is_page(response):
             return response
-        if self.unkept:
-            self.keep()
-        return await self.taken(level, request, response)
+        if self.has_unsaved_marks:
+            self._save_marks()
+        return await self._choose_response(level, request, response)
 
-    async def taken(self, level: str, request: Request, response: HtmlResponse) -> Response | Request:
+    async def _choose_response(self, level: str, request: Request, response: HtmlResponse) -> Response | Request:
         """A page that was fetched plainly: as it is, or as its level wants it."""
         if level not in self.marks.decided:
             async with self.lock:
                 if level not in self.marks.decided:  # not meanwhile either
-                    return await self.examined(level, request, response)
+                    return await self._check_undecided_level(level, request, response)
         mark = self.marks.decided[level]
         if mark.mode != "plain":
-            return await self.later(mark, request, response)
-        other = self.reconsidered(level, response)
-        return response if other is None else await self.taken(other, request, response)
+            return await self._refetch_for_level(mark, request, response)
+        other = self._other_level(level, response)
+        return response if other is None else await self._choose_response(other, request, response)
 
-    def reconsidered(self, level: str, response: HtmlResponse) -> str | None:
+    def _other_level(self, level: str, response: HtmlResponse) -> str | None:
         """The level that a page seems to belong to instead of its own, which is fetched plainly; None where all is well."""
         other = self.marks.alternative(level)
         if other is None:  # no level of the shop needs more
@@ -156,7 +160,7 @@ class RenderMiddleware(Component):
             return None
         return None if suspicion(plain, actual) is None else other
 
-    async def examined(self, level: str, request: Request, response: HtmlResponse) -> Response | Request:
+    async def _check_undecided_level(self, level: str, request: Request, response: HtmlResponse) -> Response | Request:
         """A page of a level that is not decided yet: taken as it is where nothing speaks against it, else compared."""
         if self.marks.has_given_up:
             return response
@@ -165,14 +169,14 @@ class RenderMiddleware(Component):
         if actual and actual.level == "detail" and actual.mode == "plain":
             return response  # expected elsewhere, but as good as any product page
         if self.mode == "auto" or not self.has_browser:
-            reason = await self.suspected(level, request, response, plain)
+            reason = await self._reason_to_render(level, request, response, plain)
             if reason is None:
                 return response
             if not self.has_browser:
-                return self.without_browser(level, response, reason)
-        return await self.compared(level, request, response, plain)
+                return self._plain_without_browser(level, response, reason)
+        return await self._compare_with_rendered(level, request, response, plain)
 
-    async def suspected(self, level: str, request: Request, response: HtmlResponse, plain: Page) -> str | None:
+    async def _reason_to_render(self, level: str, request: Request, response: HtmlResponse, plain: Page) -> str | None:
         """Why the page should be rendered; None where nothing speaks for it, which counts for its level as well."""
         level = actual_level(plain, level)
         held = page_facts(plain, level)
@@ -181,23 +185,27 @@ class RenderMiddleware(Component):
             took = request.meta.get("download_latency") or 0.0
             seen = Comparison(plain.url, 1.0, facts=len(held), plain_seconds=took, is_rendered=False)
             for mark in self.marks.learn(level, seen, held):
-                await self.settled(mark, response)
+                await self._apply_decision(mark, response)
         return reason
 
-    async def later(self, mark: LevelMark, request: Request, response: HtmlResponse) -> Response | Request:
+    async def _refetch_for_level(self, mark: LevelMark, request: Request, response: HtmlResponse) -> Response | Request:
         """A page that was fetched plainly although its level is decided: while that went on, or for want of a browser."""
-        if mark.mode == "endpoint" and (answer := await self.from_endpoint(request, mark)):
+        if mark.mode == "endpoint" and (answer := await self._response_from_endpoint(request, mark)):
             return answer
         if not self.has_browser:
-            return self.without_browser(mark.level, response, f"its level was marked so on {mark.decided:%Y-%m-%d}")
-        return await self.rendered_or_again(request, _document(response))
+            return self._plain_without_browser(
+                mark.level, response, f"its level was marked so on {mark.decided:%Y-%m-%d}"
+            )
+        return await self._render_or_retry(request, _document(response))
 
-    async def compared(self, level: str, request: Request, response: HtmlResponse, plain: Page) -> Response | Request:
+    async def _compare_with_rendered(
+        self, level: str, request: Request, response: HtmlResponse, plain: Page
+    ) -> Response | Request:
         """Fetch the page a second time, rendered, and keep the better of the two."""
         began = time.monotonic()
-        rendered = await self.rendered(request, _document(response))
+        rendered = await self._render(request, _document(response))
         if rendered is None:
-            return self.again(request) or self.undecided(level, request, response)
+            return self._retry_request(request) or self._plain_while_undecided(level, request, response)
         shown = Page(rendered.url, rendered.text)
         level = actual_level(shown, level)  # a link in the menu may lead to a product, a picture to a category
         told = page_facts(shown, level)
@@ -216,25 +224,25 @@ class RenderMiddleware(Component):
             self.marks.record_page(level, request.url)
         else:
             for mark in self.marks.learn(level, comparison, told, exchanges):
-                await self.settled(mark, rendered)
+                await self._apply_decision(mark, rendered)
         if comparison.needs_browser:
             return rendered
         request.meta.pop(RENDERED, None)
         return response
 
-    async def settled(self, mark: LevelMark, example: TextResponse) -> None:
+    async def _apply_decision(self, mark: LevelMark, example: TextResponse) -> None:
         """A level is decided: say so, look for a cheaper way, and store the mark."""
         found = self.marks.endpoint(mark.level)
-        proven = await self.proven(mark.level, example, found) if found else None
+        proven = await self._verified_endpoint(mark.level, example, found) if found else None
         if proven:
             self.marks.use_endpoint(mark.level, proven)
-        for request in self.unsure.pop(mark.level, ()):
+        for request in self.plain_for_now.pop(mark.level, ()):
             if mark.mode != "plain" and self.crawler.engine:
                 self.crawler.engine.crawl(request.replace(dont_filter=True))
-        self.tell(self.marks.decided[mark.level])
-        self.keep()
+        self._log_level_decision(self.marks.decided[mark.level])
+        self._save_marks()
 
-    def tell(self, mark: LevelMark) -> None:
+    def _log_level_decision(self, mark: LevelMark) -> None:
         """Say how a level is fetched from now on."""
         self.count(f"scout/render/mark/{mark.level}/{mark.mode}")
         logger.info(
@@ -245,22 +253,22 @@ class RenderMiddleware(Component):
             mark.evidence[-1],
         )
 
-    def keep(self) -> None:
+    def _save_marks(self) -> None:
         """Put the marks where the next crawl (the shop's rules) and the report (the stats) find them."""
         marks = self.marks.dump()
         self.crawler.stats.set_value("scout/render/levels", marks)
         rules = shop_rules(self.crawler)
-        self.unkept = rules is None
+        self.has_unsaved_marks = rules is None
         if rules is not None:
             rules.levels = {**(rules.levels or {}), **marks}
 
-    async def proven(self, level: str, example: TextResponse, endpoint: Endpoint) -> Endpoint | None:
+    async def _verified_endpoint(self, level: str, example: TextResponse, endpoint: Endpoint) -> Endpoint | None:
         """The endpoint where, asked plainly, it gives the facts that the rendered page shows; None where it does not.
 
         Its data is read as any shop's, by the names in it; where these do not tell, by where the facts of the rendered pages stood,
         unless the rendered page has further fields, which would be lost.
         """
-        answers, shown = await self.answers(example.url, endpoint), Page(example.url, example.text)
+        answers, shown = await self._endpoint_answers(example.url, endpoint), Page(example.url, example.text)
         by_way = replace(endpoint, ways=self.marks.ways_to_facts(level)) if level == "detail" else endpoint
         for tried in (endpoint, by_way):
             page = _fullest(tried.pages(example.url, answers), level)
@@ -270,22 +278,22 @@ class RenderMiddleware(Component):
                 return tried if is_told else replace(tried, currency=shown_currency(shown))
         return None
 
-    async def endpoint_page(self, url: str, level: str, endpoint: Endpoint) -> Page | None:
+    async def _endpoint_page(self, url: str, level: str, endpoint: Endpoint) -> Page | None:
         """What the endpoint tells of a page: the answer that holds most, where there are several."""
-        return _fullest(endpoint.pages(url, await self.answers(url, endpoint)), level)
+        return _fullest(endpoint.pages(url, await self._endpoint_answers(url, endpoint)), level)
 
-    async def answers(self, url: str, endpoint: Endpoint) -> list[Exchange]:
+    async def _endpoint_answers(self, url: str, endpoint: Endpoint) -> list[Exchange]:
         """What the endpoint of a page answers: its data, or that in the page that it is; none where there is no answer."""
         target = filled(endpoint.template, url)
-        answer = await self.fetched(_asking(target)) if target else None
+        answer = await self._fetch(_asking(target)) if target else None
         if not isinstance(answer, TextResponse) or answer.status != 200:
             return []
         is_page = isinstance(answer, HtmlResponse)
         return embedded(Page(answer.url, answer.text)) if is_page else [Exchange(answer.url, answer.text)]
 
-    async def from_endpoint(self, request: Request, mark: LevelMark) -> Response | None:
+    async def _response_from_endpoint(self, request: Request, mark: LevelMark) -> Response | None:
         """The page as its endpoint tells it; None, so that the browser is asked, where the endpoint has nothing."""
-        page = await self.endpoint_page(request.url, mark.level, Endpoint.from_dict(mark.endpoint))
+        page = await self._endpoint_page(request.url, mark.level, Endpoint.from_dict(mark.endpoint))
         if page is None or not any(page_facts(page, mark.level).values()):
             self.count("scout/render/endpoint_lost")
             logger.info("The endpoint of %s has nothing of it, the browser is asked", request.url)
@@ -294,16 +302,20 @@ class RenderMiddleware(Component):
         request.meta[RENDERED] = True
         return HtmlResponse(request.url, body=page.html, encoding="utf-8", request=request)
 
-    async def rendered(
+    async def _render(
         self, request: Request, document: FetchedDocument | None = None, *, grow: bool = True
     ) -> HtmlResponse | None:
         """The page out of the browser; None where it failed, also where a request for its data did."""
         watch = Watch()
         steps = rendering(watch, grow=grow, settle_seconds=self.settle)
-        once = {TWIN: True, "dont_retry": True, DOCUMENT: document}  # whether it is tried again, again() decides
+        once = {
+            SECOND_FETCH: True,
+            "dont_retry": True,
+            DOCUMENT: document,
+        }  # whether it is tried again, again() decides
         twin = request.replace(meta={**request.meta, **steps, **once}, dont_filter=True)
-        response = await self.fetched(twin)
-        request.meta[HUNG] = twin.meta.get(HUNG, False)
+        response = await self._fetch(twin)
+        request.meta[RENDER_TIMED_OUT] = twin.meta.get(RENDER_TIMED_OUT, False)
         self.count("scout/render/rendered")
         if not isinstance(response, HtmlResponse) or response.status != 200 or watch.has_failed:
             self.count("scout/render/failed")
@@ -312,23 +324,23 @@ class RenderMiddleware(Component):
         request.meta[EXCHANGES] = twin.meta["playwright_page_methods"][-1].result or ()
         return response.replace(request=request)
 
-    async def fetched(self, request: Request) -> Response | None:
+    async def _fetch(self, request: Request) -> Response | None:
         """The response, or None where there was none: the reason is logged and decides nothing."""
         assert self.crawler.engine
         try:
             return await self.crawler.engine.download_async(request)
         except Exception as error:
-            request.meta[HUNG] = isinstance(error, RenderTimeout)
+            request.meta[RENDER_TIMED_OUT] = isinstance(error, RenderTimeout)
             logger.info("%s could not be fetched the second way: %s", request.url, error)
             return None
 
-    def without_browser(self, level: str, response: Response, reason: str) -> Response:
+    def _plain_without_browser(self, level: str, response: Response, reason: str) -> Response:
         """The plain page of a level that seems to need a browser; said once, and counted for the report."""
-        if not self.lacking:
+        if not self.unrendered:
             logger.warning("%s needs a browser (%s), but %s", response.url, reason, HOW_TO_INSTALL)
-        known = self.lacking.get(level) or UnrenderedPages(level, 0, response.url, reason)
-        self.lacking[level] = replace(known, pages=known.pages + 1)
-        told = {name: self.lacking[name].as_dict() for name in sorted(self.lacking)}
+        known = self.unrendered.get(level) or UnrenderedPages(level, 0, response.url, reason)
+        self.unrendered[level] = replace(known, pages=known.pages + 1)
+        told = {name: self.unrendered[name].as_dict() for name in sorted(self.unrendered)}
         self.crawler.stats.set_value("scout/render/lacking", told)
         self.count("scout/render/no_browser")
         return response
@@ -356,7 +368,7 @@ def _asking(address: str) -> Request:
     how: dict[str, Any] = (
         {"method": "POST", "body": sent, "headers": {"Content-Type": "application/json"}} if sent else {}
     )
-    return Request(url, meta={TWIN: True}, dont_filter=True, **how)
+    return Request(url, meta={SECOND_FETCH: True}, dont_filter=True, **how)
 
 
 def _document(response: HtmlResponse) -> FetchedDocument:

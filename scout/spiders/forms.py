@@ -393,9 +393,9 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
         if self._probe is not None:
             self._stats.set_value(COMPLETENESS, self._probe.completeness)
             self.logger.info("%s: %s", self.shop, self._probe.completeness)
-        self._remember()
+        self._save_index()
 
-    def _remember(self) -> None:
+    def _save_index(self) -> None:
         """Keep the attribute index with the form; write it as SOIF where that was asked for."""
         database, file = read_setting(self.settings, "SCOUT_DATABASE"), self.args.soif
         if database and self._record is not None:

@@ -60,7 +60,7 @@ SAMPLE = 12  # product pages from which rules are induced
 MIN_SAMPLES = 3  # known offers with a page: fewer cannot tell a constant from a value
 MAX_LESSONS = 40  # known offers whose pages are fetched to learn from
 FIRST = 100  # priority of their pages, before which nothing can be extracted, and of sitemaps and feeds
-STILL = 0.6  # of the sample on which stored rules find a title, or else they are found anew
+MIN_RULE_HIT_RATE = 0.6  # share of sample pages with a title by the stored rules; below this, induce the rules again
 MAX_SITEMAPS = 1_000  # files: an index that lists itself ends here
 OK = 200
 GONE = frozenset({"http_404", "http_410"})  # the shop itself says that there is no such page
@@ -111,14 +111,14 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> ShopSpider:
         spider = super().from_crawler(crawler, *args, **kwargs)
-        spider._recall()
+        spider._load_shop()
         crawler.signals.connect(spider._on_idle, signal=signals.spider_idle)
         crawler.signals.connect(spider._on_closed, signal=signals.spider_closed)
         crawler.signals.connect(spider._on_offer, signal=signals.item_scraped)
         crawler.signals.connect(spider._on_dropped, signal=signals.item_dropped)
         return spider
 
-    def _recall(self) -> None:
+    def _load_shop(self) -> None:
         """What is known of the shop from before: its name and address, its rules, else offers to learn them from."""
         database, directory = (
             read_setting(self.settings, "SCOUT_DATABASE"),
@@ -331,20 +331,20 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
     def _products(self, page: Page, reading: PageVerdict, response: TextResponse) -> Iterator[PageItem]:
         """The page's item if it is a product; what may be one is looked at once more at the end."""
         if reading.level == "detail":
-            yield from self._when_ready(self._item(page, reading, response))
+            yield from self._hold_until_rules(self._item(page, reading, response))
         elif reading.is_undecided and len(self._undecided) < MAX_UNDECIDED:
             item = self._item(page, reading, response)
             item.page = Page(page.url, page.html)  # trees are ten times the size of their text, and many wait
             self._undecided.append((item, reading))
             self._holding.add(item.token)
 
-    def _decided(self) -> Iterator[PageItem]:
+    def _release_undecided(self) -> Iterator[PageItem]:
         waiting, self._undecided = self._undecided, []
         self._holding.difference_update(item.token for item, _ in waiting)
         for item, reading in waiting:
             if self.walk.is_product(reading):
                 self._count("late_details")
-                yield from self._when_ready(item)
+                yield from self._hold_until_rules(item)
 
     def _item(self, page: Page, reading: PageVerdict, response: TextResponse) -> PageItem:
         return PageItem.from_response(
@@ -356,7 +356,7 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
             values=self.extra_fields(page),
         )
 
-    def _when_ready(self, item: PageItem) -> Iterator[PageItem]:
+    def _hold_until_rules(self, item: PageItem) -> Iterator[PageItem]:
         self.products.add(item.page.url)
         if self._is_ready:
             yield item
@@ -377,7 +377,7 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
 
     def _found_rules(self, pages: list[Page]) -> ShopRules:
         """The shop's rules: stored ones that still hold, else learned from known offers, else induced from `pages`."""
-        if self.rules is not None and still_holds(self.rules, pages):
+        if self.rules is not None and rules_still_fit(self.rules, pages):
             self._count("rules/stored")
             return self.rules
         is_taught = len(self._samples) >= MIN_SAMPLES
@@ -416,7 +416,7 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
             self._offers.setdefault(url, url)
 
     def _flush(self, response: Response) -> Iterator[PageItem]:
-        yield from self._decided()
+        yield from self._release_undecided()
         yield from self._completed_sample()
 
     # --- the end ------------------------------------------------------------------------------------------------------
@@ -448,7 +448,7 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
                 f"scout explain {some} says what one of their pages lacks"
             )
             return
-        self._remember()
+        self._save_rules()
         known = self.walk.discovery(self._offers, self._categories, is_finished=reason == "finished")
         statement = completeness(known)
         bounded = self.walk.shapes.bounded()
@@ -466,7 +466,7 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
         often = sorted(counts.items(), key=lambda item: -item[1])
         return ", ".join(f"{count} × {name.removeprefix(DROPPED)}" for name, count in often)
 
-    def _remember(self) -> None:
+    def _save_rules(self) -> None:
         """Keep the rules and the structure for the next crawl."""
         if self.rules is None:
             return
@@ -506,7 +506,7 @@ def lessons(rows: Iterable[Mapping[str, Any]], start_url: str) -> dict[str, Mapp
     return {clean_url(str(row["url"])): row for row in choose_offers(usable, MAX_LESSONS)}
 
 
-def still_holds(rules: ShopRules, pages: Sequence[Page]) -> bool:
+def rules_still_fit(rules: ShopRules, pages: Sequence[Page]) -> bool:
     """Whether stored rules still read most of the shop's pages."""
     named = sum(1 for page in pages if "title" in apply_rules(page, rules))
-    return named >= STILL * len(pages) or "title" not in rules.fields
+    return named >= MIN_RULE_HIT_RATE * len(pages) or "title" not in rules.fields

@@ -3,11 +3,11 @@
 import pytest
 from scrapy.http import HtmlResponse
 
-from scout.middlewares.optouts import wishes_of
+from scout.middlewares.optouts import robots_directives
 
 
 @pytest.mark.parametrize(
-    ("headers", "html", "wishes"),
+    ("headers", "html", "directives"),
     [
         ({}, "<p>fine</p>", set()),
         ({"X-Robots-Tag": "noindex, nofollow"}, "", {"noindex", "nofollow"}),
@@ -23,5 +23,5 @@ from scout.middlewares.optouts import wishes_of
         ({}, '<meta name="description" content="noindex">', set()),
     ],
 )
-def test_a_wish_is_understood(headers, html, wishes):
-    assert wishes_of(HtmlResponse("http://s.example/", headers=headers, body=html.encode())) == wishes
+def test_a_wish_is_understood(headers, html, directives):
+    assert robots_directives(HtmlResponse("http://s.example/", headers=headers, body=html.encode())) == directives

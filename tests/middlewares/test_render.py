@@ -49,7 +49,7 @@ def test_pages_that_waited_for_a_verdict_are_asked_for_again_also_where_a_plain_
     render, waiting = middleware(), request()
     for gained in (("links",), (), ("links",), ("links",)):
         render.marks.learn("list", Comparison(URL, 0.5, gained, facts=1), {})
-    render.unsure["list"].append(waiting)
+    render.plain_for_now["list"].append(waiting)
     last = request("http://shop.example/c/chairs")
     taken = done(render.process_response(last, answer(last, LIST)))
     assert render.marks.decided["list"].mode == "browser" and taken.text == LIST
@@ -62,8 +62,8 @@ def test_the_answer_that_holds_most_facts_tells_of_a_product() -> None:
     scripts = [{"theme": "dark"}, product, {"menu": ["Lamps", "Chairs"]}]
     html = "".join(f'<script type="application/json">{json.dumps(data)}</script>' for data in scripts)
     render, url = middleware(), "http://shop.example/p/lamp-3"
-    render.fetched = AsyncMock(return_value=HtmlResponse(url, body=html, encoding="utf-8"))
-    page = done(render.endpoint_page(url, "detail", Endpoint("http://shop.example{path}")))
+    render._fetch = AsyncMock(return_value=HtmlResponse(url, body=html, encoding="utf-8"))
+    page = done(render._endpoint_page(url, "detail", Endpoint("http://shop.example{path}")))
     assert "Lamp Model D03" in page.html
 
 
@@ -79,7 +79,7 @@ def test_data_whose_names_tell_nothing_is_read_where_the_facts_of_the_rendered_p
     """Two amounts and no telling name: which is the price, the rendered pages show. Not where they show more than the data tells."""
     data = {n: {"d": [{"a": f"Lamp No. {n}", "x": f"{n}1.00", "y": f"{n}9.5"}]} for n in (1, 2, 3)}
     render = middleware()
-    render.fetched = AsyncMock(side_effect=lambda asked: TextResponse(asked.url, body=json.dumps(data[2]).encode()))
+    render._fetch = AsyncMock(side_effect=lambda asked: TextResponse(asked.url, body=json.dumps(data[2]).encode()))
     for n in (1, 2):
         url = f"http://shop.example/p/{n}0"
         page, exchange = (
@@ -88,7 +88,7 @@ def test_data_whose_names_tell_nothing_is_read_where_the_facts_of_the_rendered_p
         )
         told = page_facts(page, "detail")
         for mark in render.marks.learn("detail", Comparison(url, 0.1, ("price", "title")), told, [exchange]):
-            done(render.settled(mark, HtmlResponse(url, body=page.html, encoding="utf-8")))
+            done(render._apply_decision(mark, HtmlResponse(url, body=page.html, encoding="utf-8")))
     assert render.marks.decided["detail"].mode == mode
     if mode == "endpoint":
         endpoint = Endpoint.from_dict(render.marks.decided["detail"].endpoint)
@@ -99,7 +99,7 @@ def test_data_whose_names_tell_nothing_is_read_where_the_facts_of_the_rendered_p
 
 def test_a_page_that_cannot_be_rendered_is_rejected_with_a_word_to_count_by() -> None:
     render, asked = middleware(SCOUT_RENDER="always", RETRY_ENABLED=True, RETRY_TIMES=0), request()
-    render.fetched = AsyncMock(return_value=Response(URL, status=500))
+    render._fetch = AsyncMock(return_value=Response(URL, status=500))
     with pytest.raises(Rejected) as rejected:
         done(render.process_request(asked))
     assert rejected.value.reason == "not_rendered"
