@@ -207,14 +207,6 @@ def _matches(value: str, literal: Any) -> bool:
     return literal.search(value) is not None if hasattr(literal, "search") else _literal_text(literal) in value
 
 
-def _not_matches(value: str, literal: Any) -> bool:
-    return not _matches(value, literal)
-
-
-def _contains(value: str, literal: Any) -> bool:
-    return _literal_text(literal) in value
-
-
 def _differs(value: str, literal: Any) -> bool:
     return not COMPARISONS["="](value, literal)
 
@@ -229,7 +221,7 @@ COMPARISONS: Mapping[str, Callable[[str, Any], bool]] = {
     ">": _comparison(operator.gt),
     ">=": _comparison(operator.ge),
     "=~": _matches,
-    "!~": _not_matches,
-    "contains": _contains,
+    "!~": lambda value, literal: not _matches(value, literal),
+    "contains": lambda value, literal: _literal_text(literal) in value,
 }
 SEARCHING = frozenset({"=~", "!~"})

@@ -209,14 +209,10 @@ class _RuleBuilder(Transformer[Token, Any]):
     def fork(self, parts: list[Any]) -> list[Branch]:
         return list(parts)
 
-    def start(self, parts: list[Any]) -> PathStep:
-        return _build_step(Axis.CHILD, parts)
-
-    def bare_step(self, parts: list[Any]) -> PathStep:
-        return _build_step(Axis.CHILD, parts)
-
     def child(self, parts: list[Any]) -> PathStep:
         return _build_step(Axis.CHILD, parts)
+
+    start = bare_step = child
 
     def flow(self, parts: list[Any]) -> PathStep:
         return _build_step(Axis.FLOW, parts)

@@ -14,16 +14,8 @@ from dataclasses import dataclass
 from lxml.html import HtmlElement
 
 from scout.learning.index import ANCHORS, BLANK, TEXT, WHOLE, PageIndex, Place
-from scout.rules import css
-from scout.rules.selectors import (
-    SAME_TEXT,
-    AttributeSelector,
-    LabelSelector,
-    Selector,
-    TextSelector,
-    TrailSelector,
-    trail_steps,
-)
+from scout.rules import AttributeSelector, LabelSelector, Selector, TextSelector, TrailSelector, css
+from scout.rules.selectors import SAME_TEXT, trail_steps
 from scout.values.text import alphanumeric, single_spaced
 
 STABLE_SHARE = 0.3  # of the pages; optional parts are missing from some

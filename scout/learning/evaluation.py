@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 
 from rapidfuzz.distance import Levenshtein
 
@@ -109,7 +110,7 @@ def bar_chart(fields: Mapping[str, EvaluationCount]) -> str:
     parts = []
     for position, (name, count) in enumerate(fields.items()):
         top = 40 + position * row
-        parts.append(f'<text x="{left - 10}" y="{top + 18}" text-anchor="end">{_escape(name)}</text>')
+        parts.append(f'<text x="{left - 10}" y="{top + 18}" text-anchor="end">{escape(name)}</text>')
         for offset, value, colour in ((0, count.accuracy, "#2b6cb0"), (14, count.precision, "#2f855a")):
             parts.append(
                 f'<rect x="{left}" y="{top + offset}" width="{value * width:.1f}" height="12" fill="{colour}"/>'
@@ -123,7 +124,3 @@ def bar_chart(fields: Mapping[str, EvaluationCount]) -> str:
     )
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 80}" height="{height}" font-family="sans-serif" font-size="14">'
     return "\n".join([head, '<rect width="100%" height="100%" fill="white"/>', legend, *parts, "</svg>"]) + "\n"
-
-
-def _escape(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
 from scout.fields import CATEGORY, TEXT, Field, field
+from scout.learning import scoring
 from scout.learning.candidates import CandidateMaker, Stability
 from scout.learning.cutting import candidate_cuts
 from scout.learning.diagnosis import diagnose
@@ -15,16 +16,7 @@ from scout.learning.index import WHOLE, PageIndex, Place
 from scout.learning.locale import learn_locale
 from scout.learning.occurrences import Occurrence, data_selectors, find_occurrences, usual_places
 from scout.learning.robustness import ambiguity_risk, robustness
-from scout.learning.scoring import (
-    KnownValues,
-    OutputGrade,
-    SelectorTrial,
-    distinguishes_states,
-    is_constant,
-    raw_texts,
-    settle_unexplained,
-    try_cut,
-)
+from scout.learning.scoring import KnownValues, OutputGrade, SelectorTrial
 from scout.learning.selection import ChosenTrial, choose_trials, gain
 from scout.learning.tax import Tax, find_tax
 from scout.learning.validation import cross_validate
@@ -146,8 +138,12 @@ def _try_candidates(
         for maker, shown, values in zip(makers, places, known.values, strict=True)
     ]
     trials = [_try_cuts(selector, pages, known) for selector in _best_supported(candidates)]
-    trials = [trial for trial in trials if not is_constant(trial, known) and distinguishes_states(trial, known)]
-    settle_unexplained(trials, min_support(len(pages)))
+    trials = [
+        trial
+        for trial in trials
+        if not scoring.is_constant(trial, known) and scoring.distinguishes_states(trial, known)
+    ]
+    scoring.settle_unexplained(trials, min_support(len(pages)))
     return trials
 
 
@@ -184,15 +180,15 @@ def _candidate_selectors(
 
 
 def _try_cuts(selector: Selector, pages: Sequence[Page], known: KnownValues) -> SelectorTrial:
-    raw = raw_texts(selector, pages)
+    raw = scoring.raw_texts(selector, pages)
     pairs = [(text, values) for text, values in zip(raw, known.values, strict=True) if text and values]
-    trials = [try_cut(selector, NO_CUT, raw, known)]
+    trials = [scoring.try_cut(selector, NO_CUT, raw, known)]
     everywhere = range(len(pages))
     if trials[0].count(OutputGrade.RIGHT, everywhere) < len(pairs) / 2:
         cuts = [cut for cut in candidate_cuts(pairs) if cut != NO_CUT] + (
             [Cut(cents=True)] if known.kind.kind.is_money else []
         )
-        trials += [try_cut(selector, cut, raw, known) for cut in cuts]
+        trials += [scoring.try_cut(selector, cut, raw, known) for cut in cuts]
     best = max(trials, key=lambda trial: gain(trial, everywhere) + trial.robustness)
     sample = next((page for page in everywhere if best.grades[page] == OutputGrade.RIGHT), None)
     if sample is not None:
