@@ -23,7 +23,7 @@ from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from scout.crawl.configuration import read_setting
+from scout.crawl.configuration import is_enabled, read_setting
 from scout.crawl.failure_reasons import rejection
 from scout.crawl.scrapy_internals import download_slots, wake
 from scout.errors import ScoutError
@@ -35,6 +35,9 @@ from scout.items import TOKEN
 from scout.store import Store
 from scout.store.writer import retry_while_unavailable
 
+MIDDLEWARE = (
+    "scout.frontier.middleware.FrontierMiddleware"  # says which pages are finished: without it, no crawl would end
+)
 FAILED = "database_failed"  # the reason with which the crawl is closed
 LINGER = 0.1  # seconds that changes wait for company at most, while there is enough to do: what a kill makes be fetched again
 ENOUGH = 500  # requests that need not wait for more
@@ -82,7 +85,13 @@ class FrontierScheduler(Scheduler):
     def _is_durable(self, spider: Spider) -> bool:
         settings = self.crawler.settings
         has_shop = isinstance(getattr(spider, "shop", None), str) and hasattr(spider, "crawl_id")
-        return read_setting(settings, "SCOUT_FRONTIER") and bool(read_setting(settings, "SCOUT_DATABASE")) and has_shop
+        is_wanted = read_setting(settings, "SCOUT_FRONTIER") and bool(read_setting(settings, "SCOUT_DATABASE"))
+        if not (is_wanted and has_shop):
+            return False
+        if is_enabled(settings, "SPIDER_MIDDLEWARES", MIDDLEWARE):
+            return True
+        logger.warning("Requests are not kept: add %s to SPIDER_MIDDLEWARES", MIDDLEWARE)
+        return False
 
     async def _open(self, spider: Any) -> None:
         entry, known, kept = await run_in_thread(self._enter, spider)

@@ -6,11 +6,16 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+from scrapy import Spider
+from scrapy.utils.test import get_crawler
 
 import scout.settings
+from scout.frontier.scheduler import FrontierScheduler
 from tests.crawl.commands import ROOT, environment
 from tests.crawl.serving import Answer, serving
 from tests.crawl.tiny_shop import PRODUCTS, tiny_shop
@@ -80,3 +85,13 @@ def test_each_component_works_alone_or_says_what_it_lacks(crawls, name):
 
 def test_only_the_pipeline_that_stores_offers_makes_a_database(crawls):
     assert [name for name, crawl in crawls.items() if crawl["files"]] == ["PersistPipeline"]
+
+
+def test_the_scheduler_without_its_middleware_is_scrapys_own_and_says_so(caplog):
+    """No page would ever count as finished, and the crawl would not end."""
+    crawler = get_crawler(Spider, {"SCHEDULER": "scout.frontier.scheduler.FrontierScheduler"})
+    crawler.engine = Mock()
+    scheduler = FrontierScheduler.from_crawler(crawler)
+    scheduler.open(SimpleNamespace(name="own", shop="lamps", crawl_id=None))
+    assert scheduler.frontier is None
+    assert "add scout.frontier.middleware.FrontierMiddleware to SPIDER_MIDDLEWARES" in caplog.text

@@ -196,4 +196,4 @@ def test_a_shop_whose_data_the_guard_refuses_says_so_once_and_at_the_end(tmp_pat
         done = crawl(shop, tmp_path, exit_code=1)  # type: ignore[arg-type]  # all it needs is the address
     said = [line for line in done.log.splitlines() if "SCOUT_ALLOWED_TARGETS" in line]
     assert len(said) == 1 and "WARNING" in said[0] and done.stat("refused") == 3
-    assert "the address guard refuses" in done.log.rstrip().splitlines()[-1]
+    assert "The address guard blocked" in done.log.rstrip().splitlines()[-1]
