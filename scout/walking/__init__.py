@@ -1,1 +1,11 @@
-"""What a shop's pages are and where they lead: records, pagers, categories, URL rules, identity, completeness."""
+"""What a shop's pages are and where they lead.
+
+walk.py           Walk.read(): what a page is, and which of its links are worth a request; page_type() for one page alone
+records.py        the repeated list of a page (with trees.py), pagination.py where it continues
+links.py          the links of a page with their roles; crawl_budget.py which of them must wait
+page_templates.py how the product pages of a shop look
+categories.py     the category tree; completeness.py how complete a crawl is
+identity.py       one product at several URLs
+error_pages.py    pages that answer 200 but are errors
+sitemaps.py, product_feeds.py, review_pages.py  other ways to find pages
+"""

@@ -70,8 +70,8 @@ PRODUCT_RECORDS = 0.5  # of a list's records have a picture or a price: then the
 class Step:
     """A request worth making, and what is known of its page beforehand.
 
-    `hint` is evidence that it is a product's page (see page_types), `category` the path that leads there, `group` the list of which it
-    is a facet.
+    `hint` is evidence that it is a product's page (see scout.extraction.product_page), `category` the path that leads there, `group` the
+    list of which it is a facet.
     """
 
     url: str
