@@ -28,13 +28,8 @@ class Command(ScoutCommand):
     def add_arguments(self, add: AddArgument) -> None:
         add("urls", nargs="*", metavar="URL", help="a URL to clean")
         add("--root", metavar="URL", help="the shop that the URLs must lead to")
-        add(
-            "--remove",
-            action="append",
-            default=[],
-            metavar="NAME",
-            help="also remove this parameter (NAME*: all that start so)",
-        )
+        removed = "also remove this parameter (NAME*: all that start so)"
+        add("--remove", action="append", default=[], metavar="NAME", help=removed)
         add("--explain", action="store_true", help="also print what was removed from each URL")
 
     def work(self, opts: argparse.Namespace) -> None:

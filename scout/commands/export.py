@@ -70,9 +70,8 @@ def _fields(store: Store, opts: argparse.Namespace) -> list[str]:
     wanted = [name.strip() for name in opts.fields.split(",") if name.strip()]
     unknown = [name for name in wanted if name not in known]
     if unknown or not wanted:
-        raise UsageError(
-            f"no offer has the field {', '.join(unknown) or '(none named)'}; there are: {', '.join(known)}"
-        )
+        named = ", ".join(unknown) or "(none named)"
+        raise UsageError(f"no offer has the field {named}; there are: {', '.join(known)}")
     return wanted
 
 

@@ -30,11 +30,8 @@ class Command(FetchingCommand):
         from scout.rules import DEFAULT_THRESHOLD
 
         add("shop", metavar="SHOP", help="the name of the shop")
-        add(
-            "--offers",
-            metavar="FILE",
-            help="known offers with their URLs: a file or a URL (default: the imported ones)",
-        )
+        offers = "known offers with their URLs: a file or a URL (default: the imported ones)"
+        add("--offers", metavar="FILE", help=offers)
         add("--mapping", metavar="FILE", help="what the columns mean, in lines of `column: field`")
         add("--limit", type=int, metavar="N", help="learn from at most N offers (default: SCOUT_LEARN_MAX_OFFERS)")
         quality = f"keep selectors of at least this quality, 0 to 1 (default: {DEFAULT_THRESHOLD})"
@@ -68,13 +65,7 @@ class Command(FetchingCommand):
         with self.open_store() as store:
             if not any(map(has_address, store.known_offers(opts.shop))):
                 raise UsageError(f"no offer of {opts.shop} with a URL is known: add --offers FILE")
-        arguments = {
-            "shop": opts.shop,
-            "threshold": opts.threshold,
-            "fresh": opts.fresh,
-            "limit": opts.limit,
-            "write": write,
-        }
+        arguments = {name: getattr(opts, name) for name in ("shop", "threshold", "fresh", "limit")} | {"write": write}
         assert self.crawler_process
         return fetch_and_learn(self.crawler_process, arguments)
 

@@ -29,9 +29,8 @@ class Command(ScoutCommand):
         with self.open_store() as store:
             for shop in opts.shops:
                 store.shop(shop)  # raises a UsageError for a name that does not exist
-            counts = {
-                shop: count for shop, count in store.page_counts().items() if not opts.shops or shop in opts.shops
-            }
+            kept = store.page_counts()
+            counts = {shop: kept[shop] for shop in kept if not opts.shops or shop in opts.shops}
             if not counts:
                 print("No kept pages: crawl with -s SCOUT_KEEP_PAGES=True first")
                 return FAILED

@@ -36,12 +36,8 @@ class Command(ScoutCommand):
         add("--to", metavar="FILE", help="write the offers to FILE.parquet or .jsonl, not to the database")
         add("--jobs", type=int, default=os.cpu_count(), metavar="N", help="processes (default: one per processor)")
         add("--spark", metavar="MASTER", help="run as a Spark job: local[*], spark://host:7077, yarn ...")
-        add(
-            "--staging",
-            type=Path,
-            metavar="DIR",
-            help="with --spark: where pages of the database wait; all nodes must see it",
-        )
+        staging = "with --spark: where pages of the database wait; all nodes must see it"
+        add("--staging", type=Path, metavar="DIR", help=staging)
 
     def work(self, opts: argparse.Namespace) -> int:
         from scout.command_line.reextraction import reextract

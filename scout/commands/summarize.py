@@ -38,9 +38,7 @@ class Command(ScoutCommand):
     def work(self, opts: argparse.Namespace) -> None:
         if bool(opts.document) == bool(opts.shop):
             raise UsageError("say what to summarize: a DBContent document with its --database, or --shop NAME")
-        with (
-            tempfile.TemporaryFile() as whole
-        ):  # a summary is written completely or not at all, also to standard output
+        with tempfile.TemporaryFile() as whole:  # written completely or not at all, also to standard output
             if opts.shop:
                 self._write_index(whole, opts.shop)
             else:

@@ -16,9 +16,8 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 DEFAULT_PORTS = {"http": 80, "https": 443}
 GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")  # everything else in IPv6 is reserved, local or multicast
 NAT64 = tuple(ipaddress.IPv6Network(net) for net in ("64:ff9b::/96", "64:ff9b:1::/48"))
-_OLD_NOTATION = re.compile(
-    r"[0-9a-fx]+(\.[0-9a-fx]+){0,3}"
-)  # what inet_aton takes: 127.1, 2130706433, 0x7f.1, 0177.0.0.1
+# what inet_aton takes: 127.1, 2130706433, 0x7f.1, 0177.0.0.1
+_OLD_NOTATION = re.compile(r"[0-9a-fx]+(\.[0-9a-fx]+){0,3}")
 
 
 class Target(NamedTuple):

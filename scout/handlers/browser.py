@@ -43,9 +43,7 @@ from scout.rendering.endpoints import MAX_BODY, Exchange
 
 logger = logging.getLogger(__name__)
 
-NEEDLESS = frozenset(
-    {"image", "media", "font", "manifest", "texttrack", "eventsource", "websocket", "ping", "cspreport"}
-)
+NEEDLESS = frozenset("image media font manifest texttrack eventsource websocket ping cspreport".split())
 DOCUMENT = "scout_document"  # request.meta: the Document to render
 REFUSED, REFUSED_FAILURE = "blockedbyclient", "net::ERR_BLOCKED_BY_CLIENT"
 GIVEN_UP = "net::ERR_ABORTED"  # by the page itself; a server that fails ends otherwise
@@ -115,17 +113,14 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
         self.limit = read_setting(settings, "SCOUT_RENDER_TIMEOUT")
         self.executable = find_browser(read_setting(settings, "SCOUT_BROWSER"))
         arguments = [*LAUNCH_ARGS, *(["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else [])]
-        self.config.launch_options = {
-            "executable_path": self.executable,
-            "args": arguments,
-        } | self.config.launch_options
+        defaults = {"executable_path": self.executable, "args": arguments}
+        self.config.launch_options = defaults | self.config.launch_options
         self.config.download_timeout_secs = min(self.config.download_timeout_secs, DOWNLOAD_SECONDS)
         self.obeys_robots = read_setting(settings, "SCOUT_RENDER_OBEY_ROBOTS")
         self.assets = Assets()
         self.user_proxy = self.config.launch_options.pop("proxy", None)
-        self.ways: dict[
-            str, tuple[GuardingProxy, str]
-        ] = {}  # the guard before each of the user's proxies, and its address
+        # the guard before each of the user's proxies, and its address
+        self.ways: dict[str, tuple[GuardingProxy, str]] = {}
         self.refusals: set[str] = set()  # said once: every page of a shop asks for the same
         self.rendered = 0
         self._start_lock = asyncio.Lock()
@@ -149,10 +144,8 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
         request.meta["playwright_page_init_callback"] = self.prepared(request)
         try:
             return await asyncio.wait_for(super().download_request(request), self.limit)
-        except (
-            asyncio.TimeoutError,
-            PlaywrightTimeout,
-        ):  # the second where it does not even load, in Playwright's own time
+        except (asyncio.TimeoutError, PlaywrightTimeout):
+            # the second where it does not even load, in Playwright's own time
             self.stats.inc_value("scout/render/timeout")
             await self._end(request.meta.pop("scout_browser_page", None))
             raise RenderTimeout(f"{request.url} was not rendered within {self.limit:g} s") from None
@@ -245,9 +238,8 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
             )
         name = request.meta["playwright_context"] = self._context()
         secret = request.headers.pop("Proxy-Authorization", None)  # is the proxy's: the browser would tell the shop
-        named = (
-            None if request.meta.get("_scheme_proxy") else request.meta.get("proxy")
-        )  # the environment's is asked anyway
+        # the environment's proxy is asked anyway
+        named = None if request.meta.get("_scheme_proxy") else request.meta.get("proxy")
         if named:
             async with self._start_lock:
                 address = await self._guarded(f"{named} {secret}", upstream_of(named, *_credentials(secret)))
@@ -305,9 +297,8 @@ class Assets:
     async def answer(self, route: Route) -> None:
         """The kept copy; the first time the request goes its way, and the answer is kept."""
         request = route.request
-        if request.resource_type != "script" or request.method != "GET":
-            await route.fallback()
-        elif request.url in self._kept:
+        is_script = request.resource_type == "script" and request.method == "GET"
+        if is_script and request.url in self._kept:
             status, body, kind = self._kept[request.url]
             await route.fulfill(status=status, body=body, content_type=kind)
         else:
@@ -315,17 +306,16 @@ class Assets:
 
     async def keep(self, response: BrowserResponse) -> None:
         """Remember a script that came, and also that there is none: each page would ask for it in vain."""
-        is_asset = response.request.resource_type == "script"
-        if not is_asset or not (response.ok or response.status in GONE) or len(self._kept) >= MAX_ASSETS:
+        is_script = response.request.resource_type == "script"
+        if not is_script or not (response.ok or response.status in GONE) or len(self._kept) >= MAX_ASSETS:
             return
         try:
             body = await response.body()
         except PlaywrightError:
             return  # the page was closed meanwhile
         if len(body) <= MAX_ASSET:
-            self._kept.setdefault(
-                response.url, (response.status, body, response.headers.get("content-type", "text/plain"))
-            )
+            kind = response.headers.get("content-type", "text/plain")
+            self._kept.setdefault(response.url, (response.status, body, kind))
 
 
 def is_foreign(url: str, page_url: str) -> bool:

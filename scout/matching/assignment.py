@@ -25,9 +25,8 @@ def one_to_one(i: Ints, j: Ints, gain: Floats) -> Ints:
         return usable
     rows, i_dense = np.unique(i[usable], return_inverse=True)
     columns, j_dense = np.unique(j[usable], return_inverse=True)
-    graph = sparse.csr_matrix(
-        (np.ones(len(usable), dtype=np.int8), (i_dense, j_dense + len(rows))), shape=(len(rows) + len(columns),) * 2
-    )
+    nodes, ones = len(rows) + len(columns), np.ones(len(usable), dtype=np.int8)
+    graph = sparse.csr_matrix((ones, (i_dense, j_dense + len(rows))), shape=(nodes, nodes))
     _, labels = connected_components(graph, directed=False)
     order = np.argsort(labels[i_dense], kind="stable")
     borders = np.flatnonzero(np.diff(labels[i_dense][order])) + 1

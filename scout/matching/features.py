@@ -7,6 +7,7 @@ the next. Pairs whose titles leave little doubt show which: a column _entry_coun
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -42,9 +43,8 @@ from scout.matching.words import (
 )
 
 MAX_COLUMNS = 8
-_MIN_FILLED = (
-    0.05  # of the rows on either side: a rarer column decides little, and there are too few rows to learn from
-)
+# of the rows on either side: a rarer column decides little, and there are too few rows to learn from
+_MIN_FILLED = 0.05
 _EXPECTED = {True: 0.6, False: 0.35}  # how alike a column is in right and in wrong pairs, before any are seen
 _PRIOR_PAIRS = 20  # that many pairs count as much as what is expected
 _LEAD = 0.02  # of a title over the next best: of several equal ones, none is certain
@@ -212,25 +212,16 @@ def column_rows(catalogue: Sequence[OfferFacts], offers: Sequence[OfferFacts]) -
 
 def common_columns(catalogue: Sequence[OfferFacts], offers: Sequence[OfferFacts]) -> list[str]:
     """The columns that both lists fill often enough, the fullest first."""
-    filled = [_filled_counts(rows) for rows in (catalogue, offers)]
-    shares = {
-        name: min(filled[0][name] / len(catalogue), filled[1][name] / len(offers))
-        for name in filled[0]
-        if name in filled[1]
-    }
-    often = sorted(
-        (name for name, share in shares.items() if share >= _MIN_FILLED), key=lambda name: (-shares[name], name)
-    )
-    return often[:MAX_COLUMNS]
+    known, found = (_filled_shares(rows) for rows in (catalogue, offers))
+    shares = {name: min(known[name], found[name]) for name in known.keys() & found.keys()}
+    often = [name for name, share in shares.items() if share >= _MIN_FILLED]
+    return sorted(often, key=lambda name: (-shares[name], name))[:MAX_COLUMNS]
 
 
-def _filled_counts(rows: Sequence[OfferFacts]) -> dict[str, int]:
-    """In how many rows each column is filled."""
-    counts: dict[str, int] = {}
-    for row in rows:
-        for name in row.details:
-            counts[name] = counts.get(name, 0) + 1
-    return counts
+def _filled_shares(rows: Sequence[OfferFacts]) -> dict[str, float]:
+    """The share of the rows in which each column is filled."""
+    counts = Counter(name for row in rows for name in row.details)
+    return {name: count / len(rows) for name, count in counts.items()}
 
 
 def column_agreement(left: Columns, right: Columns, i: Ints, j: Ints, likeness: Floats) -> Floats:
@@ -240,10 +231,8 @@ def column_agreement(left: Columns, right: Columns, i: Ints, j: Ints, likeness: 
     for name in left:
         known = (np.diff(left[name].indptr)[i] > 0) & (np.diff(right[name].indptr)[j] > 0)
         alike = dots(left[name], right[name], i, j)
-        right_mean, wrong_mean = (
-            _mean_likeness(alike[certain & known], True),
-            _mean_likeness(alike[others & known], False),
-        )
+        right_mean = _mean_likeness(alike[certain & known], True)
+        wrong_mean = _mean_likeness(alike[others & known], False)
         if right_mean > wrong_mean:
             signed = (right_mean - wrong_mean) * (alike - (right_mean + wrong_mean) / 2)
             total += np.where(known, signed, 0).astype(np.float32)

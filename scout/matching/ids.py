@@ -107,12 +107,9 @@ def _chosen_pairs(ranked: list[_PossiblePair], identifier: Identifier) -> list[_
     for option in ranked:
         if option.row in used_rows or option.offer in used_offers:
             continue
-        rivals = [
-            o
-            for o in ranked
-            if o is not option and o.alike >= option.alike and (o.row == option.row or o.offer == option.offer)
-        ]
-        is_tied = any(rival.row not in used_rows and rival.offer not in used_offers for rival in rivals)
+        free = [o for o in ranked if o is not option and o.row not in used_rows and o.offer not in used_offers]
+        rivals = [o for o in free if o.row == option.row or o.offer == option.offer]
+        is_tied = any(rival.alike >= option.alike for rival in rivals)
         if not is_tied or identifier.is_own:
             chosen.append(option)
             used_rows.add(option.row)

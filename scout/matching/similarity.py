@@ -27,18 +27,15 @@ _MAX_CERTAINTY = 0.96  # likeness never proves as much as an identifier
 _MARGIN = 0.5  # weight of the lead over the next best partner
 _FLOOR = -0.2  # the lowest score that is considered
 _MIN_SCORE = -0.05  # of a match: below it, more speaks against a pair than for it
-_EXPECTED, _SPREAD = (
-    0.35,
-    0.1,
-)  # the score that is as likely right as wrong before any list is learned_certainty, and how sharply
+# before anything is learned from the lists: the score that is as likely right as wrong, and how sharply that changes around it
+_EXPECTED, _SPREAD = 0.35, 0.1
 _PRIOR_PAIRS = 50  # that many pairs count as much as what is expected
 _MIN_CERTAINTY = 0.65
 _BANDWIDTH = 0.06  # of the _density distributions, in units of the score
 _STEP = 0.01
 _GRID = np.arange(_FLOOR, 2.0, _STEP)
-_PRIOR = 1 / (
-    1 + np.exp((_EXPECTED - _GRID) / _SPREAD)
-)  # certainty of each score of the grid before any list is learned_certainty
+# the certainty of each score of the grid before anything is learned
+_PRIOR = 1 / (1 + np.exp((_EXPECTED - _GRID) / _SPREAD))
 _SEED = 5
 _MIDDLE = (0.4, 0.9)  # of the chance scores: where their distribution is well known
 _RARE = 0.01  # about this share of the right pairs scores no better than chance
@@ -55,9 +52,8 @@ def similar_pairs(catalogue: Sequence[OfferFacts], offers: Sequence[OfferFacts])
     if not len(i):
         return []
     evidence = pair_features(left, right, i, j)
-    pairs = CandidatePairs(
-        i, j, weighted_sum(evidence, WEIGHTS), len(catalogue), len(offers), ~contradictions(left, right, i, j)
-    )
+    total, allowed = weighted_sum(evidence, WEIGHTS), ~contradictions(left, right, i, j)
+    pairs = CandidatePairs(i, j, total, len(catalogue), len(offers), allowed)
     scores = pairs.scores()
     learned = _learn_threshold(pairs, scores)
     gain = np.where(pairs.allowed, scores - np.float32(learned.min_score), 0).astype(np.float32)

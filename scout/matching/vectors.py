@@ -70,22 +70,17 @@ class TokenNumbers:
 def word_rows(*sides: Iterable[Iterable[str]]) -> list[Rows]:
     """For each side a sparse matrix of its bags of words, over one common vocabulary."""
     vocabulary = TokenNumbers()
-    parts = [vocabulary.rows(side) for side in sides]
-    width = max(1, len(vocabulary.numbers))
-    return [
-        sparse.csr_matrix(
-            (np.ones(len(columns), dtype=np.float32), columns, pointers), shape=(len(pointers) - 1, width)
-        )
-        for pointers, columns in parts
-    ]
+    made = []
+    for pointers, columns in [vocabulary.rows(side) for side in sides]:
+        shape = (len(pointers) - 1, max(1, len(vocabulary.numbers)))
+        made.append(sparse.csr_matrix((np.ones(len(columns), dtype=np.float32), columns, pointers), shape=shape))
+    return made
 
 
 def frequencies(*sides: Rows) -> Ints:
     """The number of rows, over all sides, in which each column occurs."""
-    return sum(
-        (np.bincount(side.indices, minlength=side.shape[1]) for side in sides),
-        np.zeros(sides[0].shape[1], dtype=np.int64),
-    )
+    total: Ints = np.sum([np.bincount(side.indices, minlength=side.shape[1]) for side in sides], axis=0)
+    return total
 
 
 def rarity(*sides: Rows) -> Floats:

@@ -88,10 +88,8 @@ def _stems(found: Iterable[str]) -> list[str]:
     ['~wfw8300', '~wfw8300']
     """
     codes_only = [word for word in found if len(word) >= _MIN_STEM and _CODE.fullmatch(word)]
-    return [
-        f"~{cut[1]}" if (cut := _STEM.fullmatch(word)) and len(cut[1]) >= _MIN_STEM else f"~{word}"
-        for word in codes_only
-    ]
+    cuts = [(word, _STEM.fullmatch(word)) for word in codes_only]
+    return [f"~{cut[1] if cut and len(cut[1]) >= _MIN_STEM else word}" for word, cut in cuts]
 
 
 def title_words(text: str) -> list[str]:
@@ -154,25 +152,22 @@ def text_of(value: Any) -> str:
 
 
 @cache
-def _colour_names() -> Mapping[str, str]:
-    """The colour of each word for one."""
-    return {folded(word): line.split()[0] for line in table("matching")["colours"] for word in line.split()}
+def _synonyms(name: str) -> Mapping[str, str]:
+    """For each word in a list of synonyms, the first word of its line."""
+    return {folded(word): line.split()[0] for line in table("matching")[name] for word in line.split()}
 
 
-@cache
-def _edition_names() -> Mapping[str, str]:
-    """The edition of each word for one."""
-    return {folded(word): line.split()[0] for line in table("matching")["editions"] for word in line.split()}
+def _named(name: str, text: str) -> set[str]:
+    """What the words of a text mean by a list of synonyms."""
+    names = _synonyms(name)
+    return {names[word] for word in words(text) if word in names}
 
 
 @cache
 def _unit_factors() -> Mapping[str, tuple[str, float]]:
     """For each unit, the kind of amount and its factor."""
-    return {
-        folded(unit): (kind, factor)
-        for kind, units in table("matching")["units"].items()
-        for unit, factor in units.items()
-    }
+    kinds = table("matching")["units"].items()
+    return {folded(unit): (kind, factor) for kind, units in kinds for unit, factor in units.items()}
 
 
 def colours(text: str) -> set[str]:
@@ -181,8 +176,7 @@ def colours(text: str) -> set[str]:
     >>> colours("mug navy-blue"), colours("tasse schwarz")
     ({'blue'}, {'black'})
     """
-    names = _colour_names()
-    return {names[word] for word in words(text) if word in names}
+    return _named("colours", text)
 
 
 def editions(text: str) -> set[str]:
@@ -191,8 +185,7 @@ def editions(text: str) -> set[str]:
     >>> editions("office suite std"), editions("krimi, taschenbuch")
     ({'standard'}, {'paperback'})
     """
-    names = _edition_names()
-    return {names[word] for word in words(text) if word in names}
+    return _named("editions", text)
 
 
 def quantities(text: str) -> set[tuple[str, str]]:

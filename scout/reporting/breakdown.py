@@ -102,9 +102,8 @@ def price_bands(offers: Sequence[ShopOffer], missing: set[int], known: Sequence[
     bands = []
     for low, high in pairwise(borders):
         inside = [lost for price, lost in priced if _is_within(price, low, high)]
-        bands.append(
-            PriceBand(low, high, len(inside), sum(inside), sum(_is_within(price, low, high) for price in known))
-        )
+        known_inside = sum(_is_within(price, low, high) for price in known)
+        bands.append(PriceBand(low, high, len(inside), sum(inside), known_inside))
     return bands if priced else []
 
 

@@ -81,12 +81,11 @@ def _duplicates(case: Case) -> Explained:
 
 def _identity_keys(item: ShopOffer) -> list[tuple[str, str]]:
     """Keys that two entries of one offer share."""
-    keys = []
     if item.text("ean"):
-        keys.append(("ean", item.text("ean")))
-    elif item.text("title") and not item.text("sku"):
-        keys.append((item.text("title").casefold(), item.text("price")))
-    return keys
+        return [("ean", item.text("ean"))]
+    if item.text("title") and not item.text("sku"):
+        return [(item.text("title").casefold(), item.text("price"))]
+    return []
 
 
 def _newer_than_import(case: Case) -> Explained:
@@ -103,10 +102,8 @@ def _missing_categories(case: Case) -> Explained:
         return  # everything is missing: categories do not explain it
     for branch in _topmost_missing(tree):
         depth = len(branch.path)
-        yield (
-            CATEGORY_STEP.join(branch.path),
-            {p for p in case.missing if case.found[p].category[:depth] == branch.path},
-        )
+        missing = {p for p in case.missing if case.found[p].category[:depth] == branch.path}
+        yield CATEGORY_STEP.join(branch.path), missing
 
 
 def _topmost_missing(branch: CategoryBranch) -> Iterable[CategoryBranch]:
@@ -146,12 +143,10 @@ def best_cut(missing_flags: Sequence[bool]) -> int | None:
     total, before = sum(missing_flags), 0
     for position, is_missing in enumerate(missing_flags):
         beyond = len(missing_flags) - position
-        if beyond < _MIN_OFFERS or position < _MIN_OFFERS:
-            before += is_missing
-            continue
-        rate = (total - before) / beyond
-        if is_missing and rate >= _CUT_RATE and before / position <= _CUT_CONTRAST * rate:
-            return position
+        if is_missing and beyond >= _MIN_OFFERS and position >= _MIN_OFFERS:
+            rate = (total - before) / beyond
+            if rate >= _CUT_RATE and before / position <= _CUT_CONTRAST * rate:
+                return position
         before += is_missing
     return None
 
@@ -164,22 +159,15 @@ def _variants_of_known(case: Case) -> Explained:
     yield "", {position for family in families.values() if family & case.matched for position in family & case.missing}
 
 
-def _without_field(name: str) -> Finder:
-    """Offers without a field, if they are missing clearly more often."""
+def _with_value(name: str, value: str) -> Finder:
+    """Offers with this value of a field ("" for none), if they are missing clearly more often."""
 
     def finder(case: Case) -> Explained:
-        without = {position for position, item in enumerate(case.found) if not item.text(name)}
-        if _is_missing_more_often(without, case):
-            yield "", without & case.missing
+        group = {position for position, item in enumerate(case.found) if item.text(name) == value}
+        if _is_missing_more_often(group, case):
+            yield "", group & case.missing
 
     return finder
-
-
-def _out_of_stock(case: Case) -> Explained:
-    """Offers that are out of stock, if they are missing clearly more often."""
-    without = {position for position, item in enumerate(case.found) if item.text("availability") == "OutOfStock"}
-    if _is_missing_more_often(without, case):
-        yield "", without & case.missing
 
 
 def _is_missing_more_often(group: set[int], case: Case) -> bool:
@@ -197,9 +185,9 @@ FINDERS: Mapping[str, Finder] = {
     "brand": _missing_brands,
     "price range": _beyond_a_price,
     "variant": _variants_of_known,
-    "no EAN": _without_field("ean"),
-    "out of stock": _out_of_stock,
-    "no price": _without_field("price"),
+    "no EAN": _with_value("ean", ""),
+    "out of stock": _with_value("availability", "OutOfStock"),
+    "no price": _with_value("price", ""),
 }
 
 

@@ -23,6 +23,7 @@ _REFUSALS: Mapping[str, str] = {
     "scout/guard/": "target",
     "scout/walk/skipped/": "link",
 }
+_RATES = ("confidence", "similarity", "plain_rate", "rendered_rate")  # of a level's mark
 _LEVEL_ORDER = ("home", "category", "list", "detail")  # from the front page down
 _NO_REFUSAL = (
     "scout/validate/valid",
@@ -69,42 +70,24 @@ class Refusal:
 
 def category_states(stats: Mapping[str, Any]) -> list[CategoryState]:
     """The categories of a crawl: incomplete ones first, then the largest."""
-    made = [
-        CategoryState(
-            category_path(name),
-            _count(entry.get("crawled")) or 0,
-            _count(entry.get("seen")) or 0,
-            _count(entry.get("stated")),
-            _count(entry.get("sitemap")),
-            bool(entry.get("complete")),
-        )
-        for name, entry in _entries(stats.get(_CATEGORIES)).items()
-    ]
+    made = []
+    for name, entry in _entries(stats.get(_CATEGORIES)).items():
+        crawled, seen, stated, sitemap = (_count(entry.get(key)) for key in ("crawled", "seen", "stated", "sitemap"))
+        is_complete = bool(entry.get("complete"))
+        made.append(CategoryState(category_path(name), crawled or 0, seen or 0, stated, sitemap, is_complete))
     return sorted(made, key=lambda state: (state.is_complete, -max(state.seen, state.stated or 0), state.path))
 
 
 def levels(stats: Mapping[str, Any]) -> list[Level]:
     """The marks of a crawl's levels, from the front page down."""
-    made = [
-        Level(
-            name,
-            str(mark.get("mode") or ""),
-            _rate(mark.get("confidence")),
-            _rate(mark.get("similarity")),
-            _texts(mark.get("gained")),
-            _rate(mark.get("plain_rate")),
-            _rate(mark.get("rendered_rate")),
-            _texts(mark.get("evidence")),
-        )
-        for name, mark in _entries(stats.get(LEVELS)).items()
-    ]
-    return sorted(
-        made,
-        key=lambda level: (
-            _LEVEL_ORDER.index(level.name) if level.name in _LEVEL_ORDER else len(_LEVEL_ORDER),
-            level.name,
-        ),
-    )
+    made = []
+    for name, mark in _entries(stats.get(LEVELS)).items():
+        confidence, similarity, plain, rendered = (_rate(mark.get(key)) for key in _RATES)
+        gained, evidence = _texts(mark.get("gained")), _texts(mark.get("evidence"))
+        mode = str(mark.get("mode") or "")
+        made.append(Level(name, mode, confidence, similarity, gained, plain, rendered, evidence))
+    order = {name: place for place, name in enumerate(_LEVEL_ORDER)}
+    return sorted(made, key=lambda level: (order.get(level.name, len(order)), level.name))
 
 
 def why_pages_look_empty(stats: Mapping[str, Any]) -> str | None:
@@ -120,12 +103,11 @@ def why_pages_look_empty(stats: Mapping[str, Any]) -> str | None:
 
 def levels_without_browser(stats: Mapping[str, Any]) -> list[UnrenderedPages]:
     """The levels that need a browser where none is installed."""
-    return [
-        UnrenderedPages(
-            name, _count(entry.get("pages")) or 0, str(entry.get("example") or ""), str(entry.get("reason") or "")
-        )
-        for name, entry in _entries(stats.get(_LACKING)).items()
-    ]
+    made = []
+    for name, entry in _entries(stats.get(_LACKING)).items():
+        example, reason = (str(entry.get(key) or "") for key in ("example", "reason"))
+        made.append(UnrenderedPages(name, _count(entry.get("pages")) or 0, example, reason))
+    return made
 
 
 def refusals(stats: Mapping[str, Any]) -> list[Refusal]:

@@ -141,12 +141,9 @@ def _gone_rows(data: ShopData, known: Sequence[Mapping[str, Any]]) -> tuple[int,
     if not data.crawl.is_complete and not any(states.values()):
         return None
     matched = {match.catalogue for match in data.matches}
-    return tuple(
-        position
-        for position, row in enumerate(known)
-        if position not in matched
-        and states.get(_category_key(category_path(row.get("category"))), data.crawl.is_complete)
-    )
+    categories = [_category_key(category_path(row.get("category"))) for row in known]
+    is_complete = [states.get(category, data.crawl.is_complete) for category in categories]
+    return tuple(position for position in range(len(known)) if position not in matched and is_complete[position])
 
 
 def _category_key(path: Sequence[str]) -> tuple[str, ...]:
@@ -156,12 +153,8 @@ def _category_key(path: Sequence[str]) -> tuple[str, ...]:
 
 def _comparable_import(data: ShopData) -> Any:
     """The time of the import, if an earlier crawl shows which offers existed by then."""
-    if data.imported_at is None:
-        return None
-    crawled_before = any(
-        crawl.is_complete and crawl.finished and crawl.finished < data.imported_at for crawl in data.crawls
-    )
-    return data.imported_at if crawled_before else None
+    ends = [crawl.finished for crawl in data.crawls if crawl.is_complete and crawl.finished]
+    return data.imported_at if data.imported_at and ends and min(ends) < data.imported_at else None
 
 
 def _changes(data: ShopData, known: Sequence[Mapping[str, Any]]) -> list[Change]:

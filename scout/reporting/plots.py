@@ -41,11 +41,11 @@ class PlotBar:
     """A bar of the price plot; `hint` says in words what it shows."""
 
     series: str
+    hint: str
     x: float
     y: float
     width: float
     height: float
-    hint: str
 
 
 @dataclass(frozen=True)
@@ -81,9 +81,8 @@ def coverage_segments(parts: Mapping[str, int], lang: Language) -> list[Coverage
         share, number = offers / total, lang.number(offers)
         needed = _DIGIT * (len(number) + 1)
         fits, fits_on_phone = share * _WIDE >= needed, share * _NARROW >= needed
-        segments.append(
-            CoverageSegment(name, _rounded(100 * start / total), _rounded(100 * share), number, fits, fits_on_phone)
-        )
+        begin, width = _rounded(100 * start / total), _rounded(100 * share)
+        segments.append(CoverageSegment(name, begin, width, number, fits, fits_on_phone))
     return segments
 
 
@@ -102,11 +101,10 @@ def price_plot(bands: Sequence[PriceBand], lang: Language) -> PricePlot:
     bars = []
     for position, (band, name) in enumerate(zip(bands, names, strict=True)):
         for series, offers, middle in (("shop", band.offers, 0.3), ("known", band.known, 0.7)):
-            x, height = left + slot * (position + middle - _BAR / 2), offers * unit
+            height = offers * unit
+            box = (left + slot * (position + middle - _BAR / 2), base - height, slot * _BAR, height)
             hint = f"{name}: {lang.number(offers)} {lang(f'{series}_series')}"
-            bars.append(
-                PlotBar(series, _rounded(x), _rounded(base - height), _rounded(slot * _BAR), _rounded(height), hint)
-            )
+            bars.append(PlotBar(series, hint, *map(_rounded, box)))
     counts = [PlotLabel(left - 6, _rounded(base - tick * unit), lang.number(tick)) for tick in ticks]
     labels = [PlotLabel(_rounded(left + slot * (n + 0.5)), base + 14, name) for n, name in enumerate(names)]
     return PricePlot(_WIDTH, _rounded(bottom + _LINE), left, _WIDTH - _RIGHT, base, tilt, bars, counts, labels)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -32,18 +32,14 @@ def field_quality(offers: Sequence[ShopOffer]) -> list[FieldQuality]:
     """The quality of each field: known fields first, then learned ones by how often they are filled."""
     filled: Counter[str] = Counter()
     abstained: Counter[str] = Counter()
-    origins: dict[str, Counter[str]] = {}
+    origins: dict[str, Counter[str]] = defaultdict(Counter)
     for item in offers:
         filled.update(name for name, value in item.offer.items() if value not in (None, "", [], {}))
         for name, evidence in item.offer.evidence.items():
             if evidence.selector is None:
                 abstained[name] += name not in item.offer
             elif name in item.offer:
-                origins.setdefault(name, Counter())[evidence.origin] += 1
-    others = sorted(
-        (set(filled) | set(abstained)) - set(_JUDGED_FIELDS) - _NOT_JUDGED, key=lambda name: (-filled[name], name)
-    )
-    names = [*_JUDGED_FIELDS, *others]
-    return [
-        FieldQuality(name, len(offers), filled[name], abstained[name], dict(origins.get(name, {}))) for name in names
-    ]
+                origins[name][evidence.origin] += 1
+    learned = (set(filled) | set(abstained)) - set(_JUDGED_FIELDS) - _NOT_JUDGED
+    names = [*_JUDGED_FIELDS, *sorted(learned, key=lambda name: (-filled[name], name))]
+    return [FieldQuality(name, len(offers), filled[name], abstained[name], dict(origins[name])) for name in names]

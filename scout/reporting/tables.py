@@ -32,13 +32,8 @@ class ReportTable:
 
 def report_tables(figures: ReportFigures) -> list[ReportTable]:
     """Missing, changed, gone, accepted and matched offers."""
-    return [
-        _missing_table(figures),
-        _changed_table(figures),
-        _gone_table(figures),
-        _accepted_table(figures),
-        _matched_table(figures),
-    ]
+    made = (_missing_table, _changed_table, _gone_table, _accepted_table, _matched_table)
+    return [make(figures) for make in made]
 
 
 def _offer_cells(item: ShopOffer) -> list[Cell]:
@@ -53,11 +48,9 @@ def cause_by_offer(figures: ReportFigures) -> dict[int, Cause]:
 
 def _missing_table(figures: ReportFigures) -> ReportTable:
     """The missing offers with their likely causes."""
-    found, cause = figures.data.found, cause_by_offer(figures)
-    rows = [
-        [*_offer_cells(found[p]), _first_seen(found[p]), cause[p].kind, cause[p].detail or None]
-        for p in figures.missing
-    ]
+    cause = cause_by_offer(figures)
+    listed = [(figures.data.found[p], cause[p]) for p in figures.missing]
+    rows = [[*_offer_cells(item), _first_seen(item), why.kind, why.detail or None] for item, why in listed]
     return ReportTable("missing", (*_OFFER_COLUMNS, "first_seen", "cause", "cause_detail"), rows)
 
 
@@ -101,11 +94,8 @@ def _matched_table(figures: ReportFigures) -> ReportTable:
 
 def _cell(value: Any) -> Cell:
     """A value that a cell can hold: anything nested becomes JSON."""
-    return (
-        value
-        if value is None or isinstance(value, (str, int, float, Decimal))
-        else json.dumps(value, ensure_ascii=False)
-    )
+    is_plain = value is None or isinstance(value, (str, int, float, Decimal))
+    return value if is_plain else json.dumps(value, ensure_ascii=False)
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------

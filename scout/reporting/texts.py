@@ -71,9 +71,10 @@ class Language:
         >>> Language("en").price_range(Decimal(10), Decimal(20)), Language("de").price_range(None, Decimal("0.5"))
         ('10 – 20', 'unter 0,50')
         """
-        texts = [
-            None if edge is None else self.number(edge, 0 if edge == edge.to_integral() else 2) for edge in (low, high)
-        ]
-        if texts[0] and texts[1]:
-            return f"{texts[0]} – {texts[1]}"
-        return self("from", low=texts[0]) if texts[0] else self("below", high=texts[1]) if texts[1] else ""
+        start, end = self._edge(low), self._edge(high)
+        if start and end:
+            return f"{start} – {end}"
+        return self("from", low=start) if start else self("below", high=end) if end else ""
+
+    def _edge(self, edge: Decimal | None) -> str:
+        return "" if edge is None else self.number(edge, 0 if edge == edge.to_integral() else 2)

@@ -15,12 +15,8 @@ from scout.store.models import KnownOffer
 from scout.store.texts import storable
 from scout.store.upsert import BATCH, upsert
 
-ID_COLUMNS = (
-    "id",
-    "url",
-    "ean",
-    "sku",
-)  # identify a row, most reliable first; a row without any is identified by all its values
+# identify a row, most reliable first; a row without any is identified by all its values
+ID_COLUMNS = ("id", "url", "ean", "sku")
 
 
 class KnownOfferRecord(dict[str, Any]):

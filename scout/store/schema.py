@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-HEAD = (
-    "0005"  # the newest revision in migrations/versions (a test compares); here, so that an up-to-date store opens fast
-)
+# the newest revision in migrations/versions (a test compares); here, so that an up-to-date store opens fast
+HEAD = "0005"
 LOCK = 0x5C007  # PostgreSQL advisory lock; any number that nobody else uses
 
 

@@ -15,9 +15,8 @@ from scout.store.models import NAME_CHARACTERS, AcceptedMissing, Crawl, KnownOff
 from scout.store.texts import storable
 from scout.store.upsert import upsert
 
-_BIDI = frozenset(
-    "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-)  # they reverse the direction of the text
+# they reverse the direction of the text
+_BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 @dataclass(frozen=True)
