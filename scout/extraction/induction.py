@@ -98,10 +98,8 @@ def completed(page: Page, offer: Offer, words: Lexicon | None = None, rules: Sho
     silent = not ("title" in offer and "price" in offer) or _may_be_reduced(page, rules, words or lexicon())
     rest = zero_shot(page, words) if silent else marked_offer(page, words, offer.keys())
     if "currency" in rest and "currency" in offer and offer.evidence["currency"].origin == INDUCED:
-        del (
-            offer["currency"],
-            offer.evidence["currency"],
-        )  # the page's own word goes before what the shop usually asks in
+        # the page's own word goes before what the shop usually asks in
+        del offer["currency"], offer.evidence["currency"]
     if silent and "price" in offer and rest.get("price") != offer["price"]:
         rest.pop(LISTED, None)  # the price before another one
     for name, value in rest.items():

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
+from itertools import islice, takewhile
 
 from lxml.html import HtmlElement
 
@@ -26,9 +28,8 @@ FAR = 0.04  # what each level away from the title takes off, as a share
 MAX_FAR = 0.4
 
 PLAIN_CODE = 5.0  # labels of this weight ("SKU", "Artikelnummer") can mean nothing else
-SHOWN_CODE = (
-    1.8  # a code that the shop shows to its customers is the one it goes by; the one in its markup may be internal
-)
+# a code that the shop shows to its customers is the one it goes by; the one in its markup may be internal
+SHOWN_CODE = 1.8
 
 IN_PROSE = 3.0
 SPECIFIED = 3.0  # less than a label of the template: the specification's words are more, and may name a part
@@ -45,25 +46,14 @@ _PUNCTUATION = re.compile(r"^[\W_]*$")
 def label_claims(view: View) -> list[Claim]:
     """What labelled values say, for every field whose template has labels."""
     found = list(_labels(view))
-    codes = {raw for field, weight, raw, *_ in found if field == "sku" and weight >= PLAIN_CODE}
-    shown = (
-        SHOWN_CODE if len(codes) == 1 else 1.0
-    )  # of several, each belongs to a part of the set or to another product
-    return [
-        Claim(
-            field,
-            raw,
-            "label",
-            where,
-            weight * share * (shown if field == "sku" and weight >= PLAIN_CODE else 1.0),
-            element,
-        )
-        for field, weight, raw, share, where, element in found
-    ]
+    codes = [claim for claim, is_plain_code in found if is_plain_code]
+    # of several, each belongs to a part of the set or to another product
+    shown = SHOWN_CODE if len({code.raw for code in codes}) == 1 else 1.0
+    return [replace(claim, weight=claim.weight * shown) if is_code else claim for claim, is_code in found]
 
 
-def _labels(view: View) -> Iterator[tuple[str, float, str, float, str, HtmlElement]]:
-    """(field, weight, value, trust, place, element of the label) of every labelled value."""
+def _labels(view: View) -> Iterator[tuple[Claim, bool]]:
+    """The claim of every labelled value, and whether its label can mean nothing but the shop's article number."""
     words = view.template
     beginnings = words.label_beginnings
     texts = view.texts
@@ -74,14 +64,9 @@ def _labels(view: View) -> Iterator[tuple[str, float, str, float, str, HtmlEleme
             continue
         for part in (line,) if is_plain else _parts(line, beginnings):
             for field, weight, raw in _labelled(words, part, texts, index):
-                yield (
-                    field,
-                    weight,
-                    raw,
-                    _trust(view, text.element),
-                    f"label {part[:MAX_LABEL]!r}, {weight:g} in the template",
-                    text.element,
-                )
+                where = f"label {part[:MAX_LABEL]!r}, {weight:g} in the template"
+                claim = Claim(field, raw, "label", where, weight * _trust(view, text.element), text.element)
+                yield claim, field == "sku" and weight >= PLAIN_CODE
 
 
 def _parts(line: str, beginnings: Collection[str]) -> Iterator[str]:
@@ -178,16 +163,13 @@ def _beside(texts: Sequence[Text], index: int) -> str:
 
 
 def _in_reach(label: HtmlElement, value: HtmlElement) -> bool:
-    above = list(_up(label, REACH))
-    return any(element in above for element in _up(value, REACH))
+    return not _row(label).isdisjoint(_row(value))
 
 
-def _up(element: HtmlElement, levels: int) -> Iterator[HtmlElement]:
-    for _ in range(levels + 1):
-        if element is None or element.tag == "body":
-            return
-        yield element
-        element = element.getparent()
+def _row(element: HtmlElement) -> set[HtmlElement]:
+    """The element and those around it, as far as a label reaches."""
+    around = islice((element, *element.iterancestors()), REACH + 1)
+    return set(takewhile(lambda one: one.tag != "body", around))
 
 
 def _trust(view: View, element: HtmlElement) -> float:

@@ -17,9 +17,8 @@ _IN_SCRIPT = re.compile(
     r"""(?:location(?:\.href)?\s*=|location\.assign\(|window\.open\(|(?:go|load|open|page)\w*\()\s*['"]([^'"]+)['"]""",
     re.IGNORECASE,
 )
-_SIMPLE = re.compile(
-    r"(?:https?://[\w.:-]+)?/(?!/)[^\s\\]*$", re.ASCII
-)  # any other host may be none, which urlsplit tells
+# any other host may be none, which urlsplit tells
+_SIMPLE = re.compile(r"(?:https?://[\w.:-]+)?/(?!/)[^\s\\]*$", re.ASCII)
 
 
 def address(element: HtmlElement, page: Page) -> str | None:

@@ -17,9 +17,8 @@ MAX_LITERAL = 100_000  # characters handed to the tolerant parser for one litera
 MAX_BEGINNING = 4_000  # characters in which a literal must mention something of an offer to be worth reading
 
 _START = re.compile(r"""[=(]\s*(?=[{\[]\s*["'{\[\w]|"[{\[])""")
-_CALLED = re.compile(
-    r"""(?:gtag|fbq)\([^{]{0,80}(?=\{)"""
-)  # what is told to the shop's statistics: gtag("event", "view_item", {
+# what is told to the shop's statistics: gtag("event", "view_item", {
+_CALLED = re.compile(r"""(?:gtag|fbq)\([^{]{0,80}(?=\{)""")
 _TRAILING = re.compile(r",\s*(?=[}\]])")
 _MISSING = re.compile(r":\s*(?=[,}\]])")
 _NAME = re.compile(r"([\w$]+)[\"'\]\s]*$")

@@ -29,12 +29,10 @@ MAX_AMOUNT = Decimal(10) ** 10
 CONTEXT_LEVELS = 4  # ancestors whose names still speak for a price
 REPEATS = 4  # amounts in equally named elements from which they are taken for a list
 FULL_NAME = 10.0  # lexicon score from which an element's names say "price" as clearly as they can
-MIN_SALE = Decimal(
-    "0.2"
-)  # a lower amount beside a price is its reduction down to this share; below, it is a rate or a discount
-FORMER = (
-    5.0  # labels of this weight ("was") name a former price; lesser ones ("RRP") may stand at the only price there is
-)
+# a lower amount beside a price is its reduction down to this share; below, it is a rate or a discount
+MIN_SALE = Decimal("0.2")
+# labels of this weight ("was") name a former price; lesser ones ("RRP") may stand at the only price there is
+FORMER = 5.0
 MAX_TAX = Decimal("1.3")  # the price with tax, by that without: no country asks more
 PAID = 5.0  # labels of this weight ("sale price", "now") name what is paid where another price is shown as well
 NEXT = 8  # texts between two prices of one product
@@ -156,11 +154,8 @@ def _with_neighbours(texts: Sequence[Text], index: int, symbol: re.Pattern[str])
         if (
             (short or touching)
             and parent is not None
-            and (
-                other.element in (parent, parent.getparent())
-                or other.element.getparent()
-                in (parent, text.element)  # a sign in an element of its own, before or inside
-            )
+            # or a sign in an element of its own, before or inside
+            and (other.element in (parent, parent.getparent()) or other.element.getparent() in (parent, text.element))
         ):
             sign = other.text if short else other.text[-1:] if other.order < text.order else other.text[:1]
             return (f"{sign} {text.text}" if other.order < text.order else f"{text.text} {sign}"), text.element
@@ -252,9 +247,8 @@ def amounts(view: View, found: Sequence[AmountPlace], locale: NumberLocale, curr
 
 def _is_other(view: View, spot: AmountPlace, price: Price) -> bool:
     """Whether words beside an amount say that it is none of the product's prices: shipping, a saving, a rate, a surcharge, a deposit."""
-    ahead, own, _ = spot.raw.partition(
-        spot.text.text
-    )  # what grew behind it is about something else: "$9" "Shipping: free"
+    # what grew behind it is about something else: "$9" "Shipping: free"
+    ahead, own, _ = spot.raw.partition(spot.text.text)
     told = parse_price(ahead + own) if own else price
     if (told or price).role in _OTHER_ROLES or _SURCHARGE.search(spot.raw):
         return True
@@ -297,15 +291,13 @@ def _former_prices_by_label(
     "价格 399 促销价 299", "RRP £20 £15"; or where only the names of their elements say so: "standard" and "final"."""
     found = set()
     prices = dict(read)
-    for (one, price), (other, next_price) in pairwise(read):
-        (low, paid), (high, full) = sorted(((price.amount, one), (next_price.amount, other)), key=lambda pair: pair[0])
+    for (low, paid), (high, full) in _neighbours(read):
         is_former = labels[full].get("list_price", 0.0) > 0 or prices[full].role == "old"
         is_paid = labels[paid].get("price", 0.0) >= PAID > labels[full].get("price", 0.0) or (
             _is_named_apart(view, paid, full)
         )
         is_plain = prices[paid].role == "price" and (is_paid or not _is_called_otherwise(view, paid, labels[paid]))
-        is_near = MIN_SALE * high < low < high and abs(one.index - other.index) <= NEXT
-        if (is_paid or is_former) and is_plain and is_near:
+        if (is_paid or is_former) and is_plain and MIN_SALE * high < low < high:
             found.add(full)
     return found
 
@@ -321,11 +313,9 @@ def _reduced(view: View, read: Sequence[tuple[AmountPlace, Price]]) -> set[Amoun
     """The spots that are named for the full price ("regular-price") next to a lower one that is not; alone, it is what is paid."""
     found = set()
     names = view.template.full_names
-    for (one, price), (other, next_price) in pairwise(read):
-        (low, paid), (high, full) = sorted(((price.amount, one), (next_price.amount, other)), key=lambda pair: pair[0])
-        is_near = MIN_SALE * high < low < high and abs(one.index - other.index) <= NEXT
+    for (low, paid), (high, full) in _neighbours(read):
         is_tag = _letters(paid.raw) <= MAX_WORDS  # and no sentence about rates
-        if is_near and is_tag and _is_named(full, names) and not _is_named(paid, names):
+        if MIN_SALE * high < low < high and is_tag and _is_named(full, names) and not _is_named(paid, names):
             found.add(full)
     return found
 
@@ -340,12 +330,18 @@ def _is_called_otherwise(view: View, spot: AmountPlace, label: Mapping[str, floa
 
 def _net(view: View, read: Sequence[tuple[AmountPlace, Price]]) -> set[AmountPlace]:
     """The spots whose price is without tax, where the one with it is shown as well."""
-    found = set()
+    pairs = _neighbours(read)
+    return {net for (low, net), (high, _) in pairs if low < high <= low * MAX_TAX and _vat(view, net) == "excluded"}
+
+
+def _neighbours(
+    read: Sequence[tuple[AmountPlace, Price]],
+) -> Iterator[tuple[tuple[Decimal, AmountPlace], tuple[Decimal, AmountPlace]]]:
+    """The pairs of amounts that follow each other within a few texts, the lower one first."""
     for (one, price), (other, next_price) in pairwise(read):
-        (low, without), (high, _) = sorted(((price.amount, one), (next_price.amount, other)), key=lambda pair: pair[0])
-        if low < high <= low * MAX_TAX and _vat(view, without) == "excluded" and abs(one.index - other.index) <= NEXT:
-            found.add(without)
-    return found
+        if abs(one.index - other.index) <= NEXT:
+            low, high = sorted(((price.amount, one), (next_price.amount, other)), key=lambda pair: pair[0])
+            yield low, high
 
 
 def _vat(view: View, spot: AmountPlace) -> str | None:
@@ -359,11 +355,7 @@ def _vat(view: View, spot: AmountPlace) -> str | None:
 
 def _is_beside(one: HtmlElement, other: HtmlElement) -> bool:
     parent = one.getparent()
-    return parent is not None and parent in (
-        other.getparent(),
-        other,
-        getattr(other.getparent(), "getparent", lambda: None)(),
-    )
+    return parent is not None and parent in (other, *islice(other.iterancestors(), 2))
 
 
 def _comes_first(view: View, spot: AmountPlace) -> bool:
@@ -380,16 +372,7 @@ def _comes_first(view: View, spot: AmountPlace) -> bool:
 
 def is_struck(view: View, spot: AmountPlace) -> bool:
     """Whether an amount is crossed out, by its tags, its style or the names of the elements that show nothing else."""
-    if view.region(spot.text.element) & Region.STRUCK:
-        return True
-    element = spot.text.element
-    while element is not None:
-        if view.is_named_struck(element):
-            return True
-        if element is spot.element:
-            return False
-        element = element.getparent()
-    return False
+    return bool(view.region(spot.text.element) & Region.STRUCK) or any(map(view.is_named_struck, _chain(spot)))
 
 
 def _signature(element: HtmlElement) -> tuple[str, str, str]:
@@ -457,12 +440,10 @@ def _chain(spot: AmountPlace) -> Iterator[HtmlElement]:
 def _named(template: Lexicon, spot: AmountPlace) -> float:
     """Price words in the names of the elements around an amount, the inner ones counting more."""
     total = max((name_score(e, template) for e in _chain(spot)), default=0.0)
-    element, share = spot.element.getparent(), 0.6
-    for _ in range(CONTEXT_LEVELS):
-        if element is None:
-            break
+    share = 1.0
+    for element in islice(spot.element.iterancestors(), CONTEXT_LEVELS):
+        share *= 0.6
         total += share * name_score(element, template)
-        element, share = element.getparent(), share * 0.6
     return min(1.0, total / FULL_NAME)
 
 
@@ -483,9 +464,8 @@ def _label(view: View, spot: AmountPlace) -> dict[str, float]:
     if spot.index:
         nearby.append(view.texts[spot.index - 1].text)
     behind = [text.text for text in view.texts[spot.index + 1 : spot.index + 4]]
-    if (
-        behind and not behind[0].endswith((":", "：")) and not any(map(_DIGIT.search, behind[1:]))
-    ):  # else of what follows
+    # otherwise it is the label of what follows
+    if behind and not behind[0].endswith((":", "：")) and not any(map(_DIGIT.search, behind[1:])):
         nearby.append(behind[0])
     found: dict[str, float] = {}
     for text in nearby:

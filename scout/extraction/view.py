@@ -50,9 +50,8 @@ _TAG_REGIONS = {
     **dict.fromkeys(("article", "main"), Region.PRODUCT),
     "a": Region.LINK,
 }
-_INLINE = frozenset(
-    "a b big del em font i ins label p s small span strong sub sup u h1 h2 h3 h4 h5 h6".split()
-)  # elements that hold a line of text: no part of a page's frame, though style sheets call large texts "header"
+# elements that hold a line of text: no part of a page's frame, though style sheets call large texts "header"
+_INLINE = frozenset("a b big del em font i ins label p s small span strong sub sup u h1 h2 h3 h4 h5 h6".split())
 _HIDDEN_CLASSES = frozenset(
     "hidden hide d-none is-hidden visually-hidden js-hidden invisible displaynone display-none nodisplay no-display u-hidden uk-hidden"
     " ng-hide".split()

@@ -43,9 +43,8 @@ GTIN_AS_CODE = 0.5  # what a GTIN counts where an article number is wanted
 APPENDED = 2.5  # what a code in the heading counts: less than one that is labelled
 MIN_NAME = 4  # characters that must be left of a title without its brand
 
-_SIGNS = re.compile(
-    r'"(?:gtin|ean|barcode|variants"|variations"|skus")'
-)  # at once: a page takes long to search through
+# at once: a page takes long to search through
+_SIGNS = re.compile(r'"(?:gtin|ean|barcode|variants"|variations"|skus")')
 _GTIN_SIGNS = frozenset({'"gtin', '"ean', '"barcode'})
 _VARIANTS_SIGNS = frozenset({'"variants"', '"variations"', '"skus"'})
 

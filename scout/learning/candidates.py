@@ -214,9 +214,8 @@ def _xpath_between(label: Place, value: Place) -> str | None:
     above = [value.element, *value.element.iterancestors()]
     climbed, current = 0, label.element
     steps: list[str] = []
-    child: HtmlElement | None = (
-        None  # of the shared ancestor, on the label's side; None if the label is a text of that ancestor
-    )
+    # of the shared ancestor, on the label's side; None if the label is a text of that ancestor
+    child: HtmlElement | None = None
     while current not in above:
         child, parent = current, current.getparent()
         steps.append("..")

@@ -24,9 +24,8 @@ PROPERTIES = MappingProxyType(
 )
 
 _TOKEN = re.compile(r"\d{2,}|[^\W_]{3,}", re.UNICODE)
-_HOLE = re.compile(
-    r"\{(path|query|last|id|[sq]:[^{}]+)\}|\{\{"
-)  # a brace that is one is written twice: GraphQL is full of them
+# a brace that is one is written twice: GraphQL is full of them
+_HOLE = re.compile(r"\{(path|query|last|id|[sq]:[^{}]+)\}|\{\{")
 
 
 @dataclass(frozen=True)
@@ -130,12 +129,8 @@ def _templates(page_url: str, endpoint: str) -> Iterator[str]:
         for at in _occurrences(part, endpoint, start):
             before, after = (text.replace("{", "{{") for text in (endpoint[:at], endpoint[at + len(part) :]))
             query = _parts(page_url)["query"]
-            if query and after == query:
-                yield f"{before}{{{name}}}{{query}}"
-            elif name == "path" and not query:
-                yield f"{before}{{{name}}}{after}{{query}}" if not after else f"{before}{{{name}}}{after}"
-            else:
-                yield f"{before}{{{name}}}{after}"
+            is_query = after == query if query else name == "path" and not after
+            yield f"{before}{{{name}}}{'{query}' if is_query else after}"
 
 
 def _occurrences(part: str, text: str, start: int) -> Iterator[int]:
@@ -287,10 +282,7 @@ def data_page(
     more = f'<a rel="next" href="{escape(following)}">next</a>' if following else ""
     listed = f'<main><ul class="products">{records}</ul>{more}</main>' if links else ""
     told = f'<meta property="product:price:currency" content="{escape(currency)}">' if currency else ""
-    return Page(
-        url,
-        f"<html><head>{told}</head><body>{listed}{embedded}</body></html>",
-    )
+    return Page(url, f"<html><head>{told}</head><body>{listed}{embedded}</body></html>")
 
 
 def _state(data: Any) -> str:

@@ -23,10 +23,9 @@ Facts = Mapping[str, frozenset[str]]  # a fact's name and its values: {"price": 
 MIN_SIMILARITY = 0.8  # the paper's threshold (section 2)
 MIN_PAGES = 2  # one page may be an exception, an error page, or half loaded
 MAX_PAGES = 5  # pages that contradict each other for so long are left to the majority
-SHOP_PAGES = (
-    3  # where so many pages of the shop agree that plain is enough, one page of a level is enough to decide it:
-)
+# where so many pages of the shop agree that plain is enough, one page of a level is enough to decide it:
 # a shop of four levels is decided by five pages at most
+SHOP_PAGES = 3
 HOME = "home"  # the level of one page: the shop's other pages must speak for it, else it would never be decided
 MIN_GAIN = 0.1  # of a set of links: a carousel that adds one product to a list of forty does not make the list dynamic
 WAYS: Mapping[Mode, str] = {"plain": "plainly", "browser": "with a browser", "endpoint": "from the JSON behind it"}

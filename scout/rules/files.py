@@ -32,9 +32,7 @@ VERSIONS = ".versions"
 _HEADER = "# Rules for reading this shop's pages. Edit freely: a selector with `locked: true` or `origin: manual` is never relearned.\n"
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)  # names that Windows does not allow
 _SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*(\.[a-z0-9_-]+)*")
-_LOOKS_DIGESTED = re.compile(
-    r".*-[0-9a-f]{12}"
-)  # looks like a name made by shop_slug(), so it gets a digest of its own
+_LOOKS_DIGESTED = re.compile(r".*-[0-9a-f]{12}")  # like a name made by shop_slug(), so it gets a digest of its own
 
 
 class _StrictModel(BaseModel):

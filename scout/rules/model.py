@@ -73,9 +73,8 @@ class ShopRules:
     fields: dict[str, FieldRules] = field(default_factory=dict)
     locale: NumberLocale | None = None
     currency: str | None = None
-    gross: bool | None = (
-        None  # True if the pages' prices include a tax that the catalogue's lack, False if it is the other way round
-    )
+    # True if the pages' prices include a tax that the catalogue's lack, False if it is the other way round
+    gross: bool | None = None
     threshold: float = DEFAULT_THRESHOLD
     learned: str | None = None  # date, ISO 8601
     pages: int = 0  # sample pages that the rules come from

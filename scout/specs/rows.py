@@ -119,9 +119,8 @@ def _definition_rows(node: TextElement) -> list[Row]:
     """The pairs in a dl; several dd of one dt are one value. Each pair may be wrapped in a div."""
     groups = [kid.kids for kid in node.kids if isinstance(kid, TextElement) and kid.tag not in ("dt", "dd")]
     found = [row for kids in [node.kids, *groups] for row in _pairs_of_dt_and_dd(node, kids)]
-    return (
-        found if len(found) > 1 else [row._replace(slot=node) for row in found]
-    )  # one dl per pair: a row like any other
+    # one dl per pair: a row like any other
+    return found if len(found) > 1 else [row._replace(slot=node) for row in found]
 
 
 def _pairs_of_dt_and_dd(node: TextElement, kids: Sequence[Kid]) -> Iterator[Row]:

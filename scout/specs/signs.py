@@ -20,9 +20,8 @@ from scout.specs.vocabulary import context_words, normal_name, vocabulary
 from scout.values.currency import amount_pattern, symbol_pattern
 
 THRESHOLD = 3.0  # below it, no answer is better
-SHAPE_BONUS = (
-    2.0  # for a region with short values and the shape of an accepted one: the same template, other attributes
-)
+# for a region with short values and the shape of an accepted one: the same template, other attributes
+SHAPE_BONUS = 2.0
 BOXES_AROUND = 2
 COMMON_NAME = 3  # regions with the same name: then it belongs to a comparison or a rating, not to the product
 FULL_TABLE = 8  # rows: above this, more rows are no better sign

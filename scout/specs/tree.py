@@ -33,9 +33,8 @@ INLINE = frozenset(
 BREAK = "\v"  # begins a text after a <br>; it is white space, so splitting into words drops it
 MAX_DEPTH = 300  # elements below this are read as one text; real pages stay under 60
 
-FRAME_DEPTH = (
-    6  # levels at which a page's header, menu and footer are looked for: a third of its text, and no specification
-)
+# levels at which a page's header, menu and footer are looked for: a third of its text, and no specification
+FRAME_DEPTH = 6
 _FRAME = re.compile(
     r"(?:^|\s)(?:(?:site|page|main|global|top|mega|mobile)[_-]?)?(?:header|footer|menu|navbar|navigation|nav|breadcrumbs?)"
     r"(?:[_-]?(?:container|wrapper|wrap|main|top|bottom|inner))?(?:\s|$)",
