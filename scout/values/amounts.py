@@ -9,6 +9,7 @@ from decimal import Decimal
 from scout.values.currency import CODES, WORDLIKE, choose_currency, currencies_after_number, currencies_before_number
 from scout.values.numbers import NUMBER, NumberLocale, NumberReading, read_number, with_plain_signs
 from scout.values.tables import table
+from scout.values.text import any_word_pattern
 
 
 @dataclass(frozen=True)
@@ -37,37 +38,22 @@ class Amount:
 # --- words about prices -----------------------------------------------------------------------------------------------
 ROLES = ("base", "saving", "shipping", "part", "condition", "old")  # what an amount may be instead of the price
 _WORD = re.compile(r"[^\W\d_]+")
-_PRICE_WORDS = frozenset(
-    word for kind in ("price", "from", "old") for phrase in table("price_words")[kind] for word in _WORD.findall(phrase)
-)
-
-_MONEY_WORDS = frozenset(
-    word
-    for kind in ("price", "from", "plain", "base", "saving", "shipping", "old")
-    for phrase in table("price_words")[kind]
-    for word in _WORD.findall(phrase)
-)
+_SAID = table("price_words")
 
 
-def _any_word_pattern(words: list[str]) -> str:
-    """A pattern for any of the words; whole words only, except in scripts without spaces."""
-    longest_first = sorted(words, key=len, reverse=True)
-    return "|".join(re.escape(w) if w[0] > "\u2e80" else rf"(?<!\w){re.escape(w)}(?!\w)" for w in longest_first)
+def _single_words(*kinds: str) -> frozenset[str]:
+    return frozenset(word for kind in kinds for phrase in _SAID[kind] for word in _WORD.findall(phrase))
 
 
-_FROM = re.compile(_any_word_pattern(table("price_words")["from"]), re.I)
+_PRICE_WORDS = _single_words("price", "from", "old")
+_MONEY_WORDS = _PRICE_WORDS | _single_words("plain", "base", "saving", "shipping")
+_FROM = re.compile(any_word_pattern(_SAID["from"]), re.I)
 # "price" comes last, so that "list price" is not taken for it
-_SAID_BEFORE = re.compile(
-    "|".join(f"(?P<{role}>{_any_word_pattern(table('price_words')[role])})" for role in (*ROLES, "plain")), re.I
-)
+_SAID_BEFORE = re.compile("|".join(f"(?P<{role}>{any_word_pattern(_SAID[role])})" for role in (*ROLES, "plain")), re.I)
 _SAID_BEHIND = re.compile(
-    "|".join(
-        rf"\W*(?P<{role}>{_any_word_pattern(table('price_words')['behind'][role])})"
-        for role in table("price_words")["behind"]
-    ),
-    re.I,
+    "|".join(rf"\W*(?P<{role}>{any_word_pattern(words)})" for role, words in _SAID["behind"].items()), re.I
 )
-_LOWEST = _any_word_pattern(table("price_words")["lowest"])
+_LOWEST = any_word_pattern(_SAID["lowest"])
 _PRIOR_BEFORE = re.compile(rf"(?:(?:{_LOWEST})\D*\b30\b|\b30\b\D*(?:{_LOWEST}))\D*$", re.I)
 _PRIOR_BEHIND = re.compile(rf"\D*(?:(?:{_LOWEST})\D*\b30\b|\b30\b\D*(?:{_LOWEST}))\D*$", re.I)
 _TIMES = re.compile(r"\b(?:x|×|vezes|veces|fois|mal) (?:de |of |à )?[^\d\s]{0,3} ?$", re.I)
@@ -117,17 +103,7 @@ def is_from_price(text: str, amount: Amount) -> bool:
 
 
 # --- base prices ------------------------------------------------------------------------------------------------------
-_UNITS = {
-    **dict.fromkeys(("ml", "milliliter", "мл", "毫升"), "ml"),
-    **dict.fromkeys(("cl", "zentiliter"), "cl"),
-    **dict.fromkeys(("l", "lt", "ltr", "liter", "litre", "litro", "litr", "л", "升"), "l"),
-    **dict.fromkeys(("g", "gr", "gramm", "gram", "г", "克"), "g"),
-    **dict.fromkeys(("kg", "kilo", "kilogramm", "кг", "公斤"), "kg"),
-    **dict.fromkeys(("m", "lfm", "meter", "metre", "metro", "м", "米"), "m"),
-    **dict.fromkeys(("m²", "m2", "qm", "м²", "м2", "sqm", "sq m"), "m²"),
-    **dict.fromkeys(("m³", "m3", "cbm"), "m³"),
-    **dict.fromkeys(("cm", "mm", "mg", "oz", "lb", "fl oz", "ft", "yd"), None),
-}
+_UNITS = {written: unit for unit, spellings in _SAID["units"].items() for written in spellings}
 _UNIT = "|".join(re.escape(unit) for unit in sorted(_UNITS, key=len, reverse=True))
 _PIECE = r"stück|stk|st|blatt|tabletten|kapseln|pieces|pcs|pc|count|ct|sheets|szt|шт|个|枚|個|waschladungen|wl|portion(?:en)?"
 _QUANTITY = r"(?P<quantity>\d+(?:[.,]\d+)?)"
@@ -152,7 +128,7 @@ def _base_price_at(
     unit = (groups["unit"] or groups.get("piece") or "").lower()
     written = read_number(groups["quantity"] or groups.get("many") or "1", NumberLocale(decimal=","))
     quantity = written.value if written else Decimal(1)
-    return BasePrice(reading.value, choose_currency(currency, None), quantity, _UNITS.get(unit) or unit)
+    return BasePrice(reading.value, choose_currency(currency, None), quantity, _UNITS.get(unit, unit))
 
 
 # --- numbers that may be money ----------------------------------------------------------------------------------------

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import cache, lru_cache
 
 from scout.values.tables import table
-from scout.values.text import text_key
+from scout.values.text import any_word_pattern, text_key
 
 STATES = ("OutOfStock", "PreOrder", "InStock")  # in the order they are tried: "not in stock" contains "in stock"
 MAX_LENGTH = 160  # characters: longer texts are prose about deliveries
 _SCHEMA_URL = re.compile(r"^(?:https?://(?:www\.)?schema\.org/|schema:)?([a-z_\- ]+)/?$", re.IGNORECASE)
 
 
-def _phrase_pattern(phrase: str) -> str:
-    pattern = re.escape(text_key(phrase)).replace(r"\#", r"[1-9]\d*")
-    if phrase[0] > "\u3000":  # Chinese, Japanese and Korean are written without spaces
-        return pattern
-    return rf"(?<!\w){pattern}(?!\w)"
-
-
-def _any_phrase_pattern(phrases: Iterable[str]) -> re.Pattern[str]:
-    return re.compile("|".join(_phrase_pattern(phrase) for phrase in sorted(phrases, key=len, reverse=True)))
+@cache
+def _phrases(kind: str) -> re.Pattern[str]:
+    """Any of the phrases of a kind, in which # stands for a number above zero."""
+    phrases = map(text_key, table("availability")[kind])
+    return re.compile(any_word_pattern(phrases).replace(r"\#", r"[1-9]\d*"))
 
 
 _UNSPACED = re.compile("[\u2e80-\uffdc]")  # Chinese, Japanese, Korean: no spaces between words
@@ -43,18 +38,13 @@ def _may_state_availability(text: str) -> bool:
     return not _key_words().isdisjoint(_LETTERS.findall(text.casefold()))
 
 
-@cache
-def _patterns() -> dict[str, re.Pattern[str]]:
-    return {state: _any_phrase_pattern(table("availability")[state]) for state in STATES}
-
-
 _IN_DAYS = r"\d[\d\s/-]*(?:h\b|d[aií]|t[ae]g|werk|stund|jou?r|heure|hour|hor|gior|ore\b|dni|godz|week|woch|sem|sett)"  # "in 3-5 giorni"
 
 
 @cache
 def _phrases_to_ignore() -> re.Pattern[str]:
     stores = "|".join(table("availability")["where_it_is"])
-    return re.compile(f"(?:{_any_phrase_pattern(table('availability')['unsaid']).pattern})(?! (?:{stores}|{_IN_DAYS}))")
+    return re.compile(f"(?:{_phrases('unsaid').pattern})(?! (?:{stores}|{_IN_DAYS}))")
 
 
 @cache
@@ -90,12 +80,7 @@ def parse_availability(text: str) -> str | None:
     if count:
         return "InStock" if int(count[1]) else "OutOfStock"
     key = _phrases_to_ignore().sub(" ", key)
-    return next((state for state, pattern in _patterns().items() if pattern.search(key)), None)
-
-
-@cache
-def _promise_pattern() -> re.Pattern[str]:
-    return _any_phrase_pattern(table("availability")["promised"])
+    return next((state for state in STATES if _phrases(state).search(key)), None)
 
 
 def is_delivery_promise(text: str) -> bool:
@@ -104,7 +89,7 @@ def is_delivery_promise(text: str) -> bool:
     >>> is_delivery_promise("Usually ships in 24 hours"), is_delivery_promise("In stock, ships in 24 hours")
     (True, False)
     """
-    rest, promises = _promise_pattern().subn(" ", text_key(text).replace("_", " "))
+    rest, promises = _phrases("promised").subn(" ", text_key(text).replace("_", " "))
     return promises > 0 and parse_availability(rest) is None
 
 

@@ -33,30 +33,15 @@ class NumberLocale:
 
 UNKNOWN_LOCALE = NumberLocale()
 
-_SIGNS = str.maketrans(
-    {
-        **dict.fromkeys(
-            "\xa0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\t\n\r", " "
-        ),
-        **dict.fromkeys("’‘ʼ′´`＇\u066c", "'"),  # U+066C: the Arabic thousands separator
-        **dict.fromkeys("‐‑‒–—―−─－", "-"),
-        **dict.fromkeys(
-            "\u200b\u200c\u200d\u200e\u200f\u061c\u2066\u2067\u2068\u2069\u202a\u202b\u202c\u202d\u202e\ufeff\xad", ""
-        ),
-        "\u066b": "·",  # the Arabic decimal separator; a raised point is one wherever it is used
-        "،": ",",
-        "，": ",",
-        "、": ",",
-        "．": ".",
-        "：": ":",
-        "／": "/",
-        "～": "~",
-        "〜": "~",
-        "（": "(",
-        "）": ")",
-        "＝": "=",
-    }
-)
+_SPACES = "\xa0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\t\n\r"
+_INVISIBLE = "\u200b\u200c\u200d\u200e\u200f\u061c\u2066\u2067\u2068\u2069\u202a\u202b\u202c\u202d\u202e\ufeff\xad"
+# U+066B and U+066C are the Arabic decimal and thousands separators; a raised point is a decimal one wherever it is used
+_SIGNS: dict[int, int | str | None] = {
+    **str.maketrans("\u066b\u066c،，、．：／～〜（）＝", "·',,,.:/~~()=", _INVISIBLE),
+    **dict.fromkeys(map(ord, _SPACES), " "),
+    **dict.fromkeys(map(ord, "’‘ʼ′´`＇"), "'"),
+    **dict.fromkeys(map(ord, "‐‑‒–—―−─－"), "-"),
+}
 _RAISED = re.compile("(?<=\\d)[⁰¹²³⁴-⁹]{2}(?![⁰¹²³⁴-⁹])")  # 12⁹⁹
 _RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _DIGITS_OUTSIDE_ASCII = re.compile(r"(?![0-9])\d")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 
 import ftfy
@@ -135,6 +136,12 @@ def alphanumeric(text: str) -> str:
 def alphanumeric_key(text: str) -> str:
     """The letters and digits of `text_key`: "My-Shop.example" and "myshop example" are the same name."""
     return alphanumeric(text_key(text))
+
+
+def any_word_pattern(words: Iterable[str]) -> str:
+    """A pattern for any of the words, the longest first: only whole words, except in scripts without spaces."""
+    longest_first = sorted(words, key=len, reverse=True)
+    return "|".join(re.escape(w) if w[0] > "\u2e80" else rf"(?<!\w){re.escape(w)}(?!\w)" for w in longest_first)
 
 
 def single_spaced(text: str | None) -> str:

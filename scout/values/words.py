@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from scout.values.amounts import find_amounts, prepare_for_amounts
 from scout.values.numbers import UNKNOWN_LOCALE, NumberLocale, with_plain_signs
 from scout.values.tables import table
-from scout.values.text import clean_text, text_key
+from scout.values.text import any_word_pattern, clean_text, text_key
 from scout.values.walk_words import walk_words
 
 MAX_LENGTH = 160  # characters: longer texts are prose
@@ -17,12 +17,7 @@ MAX_LENGTH = 160  # characters: longer texts are prose
 
 @cache
 def _words_pattern(kind: str, value: str) -> re.Pattern[str]:
-    def one(word: str) -> str:
-        key = re.escape(text_key(word))
-        return key if word[0] > "\u2e80" else rf"(?<!\w){key}(?!\w)"
-
-    words = table("value_words")[kind][value]
-    return re.compile("|".join(one(word) for word in sorted(words, key=len, reverse=True)))
+    return re.compile(any_word_pattern(map(text_key, table("value_words")[kind][value])))
 
 
 def _first_matching_value(kind: str, text: str) -> str | None:
