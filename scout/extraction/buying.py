@@ -32,15 +32,11 @@ def is_cart_address(address: str) -> bool:
     return not name_words(address).isdisjoint(table("buying")["cart_addresses"])
 
 
+@lru_cache(maxsize=4096)
 def says_cart(text: str, words: Lexicon) -> bool:
     """Whether a button with this text puts a product into the cart."""
-    return _says_cart(text, words.cart_phrases, words.cart_labels)
-
-
-@lru_cache(maxsize=4096)
-def _says_cart(text: str, phrases: tuple[str, ...], labels: frozenset[str]) -> bool:
     key = label_key(text)
-    return key in labels or any(phrase in key for phrase in phrases)
+    return key in words.cart_labels or any(phrase in key for phrase in words.cart_phrases)
 
 
 @cache

@@ -24,7 +24,6 @@ FILE_NAME = "template.yaml"
 MAX_BYTES = 1_000_000  # a template is written by hand; what is larger is something else
 KINDS = ("words", "labels", "meta", "keys")
 PARTIAL = 0.5  # the paper's share for a partial match; also the part of a word that an abbreviation must keep
-MAX_KNOWN_SCORES = 50_000  # scores of class names that are remembered: a shop uses the same few hundred on all pages
 MIN_ABBREVIATION = 4  # "prod" for "product"; anything shorter abbreviates too much
 
 _WORD_BREAK = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^0-9A-Za-z\u00c0-\uffff]+")
@@ -42,7 +41,7 @@ class FieldWords:
     keys: Mapping[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Lexicon:
     """The whole template; look-up tables by label, meta name and key are made once."""
 
@@ -98,30 +97,16 @@ class Lexicon:
                 found.setdefault(key(word), []).append((name, weight))
         return found
 
-    @cached_property
-    def known_regions(self) -> dict[str, int]:
-        """Names of an element -> what they say about its place: shops use the same few hundred on all pages."""
-        return {}
-
-    @cached_property
-    def _known_scores(self) -> dict[tuple[str, str], float]:
-        return {}
-
     def word_score(self, name: str, text: str) -> float:
         """The lexicon score of an attribute's text for a field: full matches whole, partial ones half.
 
         >>> lexicon().word_score("title", "prodName") > lexicon().word_score("title", "product-item")
         True
         """
-        known = self._known_scores
-        score = known.get((name, text))
-        if score is None:
-            if len(known) >= MAX_KNOWN_SCORES:
-                known.clear()
-            score = known[name, text] = sum(self._token_score(name, token) for token in attribute_words(text))
-        return score
+        return _word_score(self, name, text)
 
-    def _token_score(self, name: str, token: str) -> float:
+    def token_score(self, name: str, token: str) -> float:
+        """The score of one word: what the field's lexicon has for it, or half of that for its abbreviation."""
         full = self.fields[name].words.get(token)
         if full is not None or len(token) < MIN_ABBREVIATION:
             return full or 0.0
@@ -135,6 +120,11 @@ class Lexicon:
             for word, weight in lexicon.words.items():
                 found.setdefault((name, word[:MIN_ABBREVIATION]), []).append((word, weight))
         return found
+
+
+@lru_cache(maxsize=50_000)  # a shop uses the same few hundred class names on all pages
+def _word_score(words: Lexicon, name: str, text: str) -> float:
+    return sum(words.token_score(name, token) for token in attribute_words(text))
 
 
 def _abbreviates(token: str, word: str) -> bool:
@@ -166,13 +156,8 @@ def data_key(text: str) -> str:
 
 
 def _built_in() -> dict[str, Any]:
-    buying, regions = table("buying"), table("regions")["by_name"]
-    return {
-        **table("template"),
-        "regions": regions,
-        "cart_phrases": buying["cart_phrases"],
-        "cart_labels": buying["cart_labels"],
-    }
+    buying = {name: table("buying")[name] for name in ("cart_phrases", "cart_labels")}
+    return {**table("template"), "regions": table("regions")["by_name"], **buying}
 
 
 @cache
@@ -180,9 +165,7 @@ def lexicon(rules_dir: Path | None = None) -> Lexicon:
     """The built-in template, extended by `rules_dir`/template.yaml where there is one."""
     data = _built_in()
     file = rules_dir / FILE_NAME if rules_dir else None
-    if file is None or not file.is_file():
-        return _made(data)
-    return _made(_merged(data, _overlay(file)))
+    return _made(_merged(data, _overlay(file)) if file is not None and file.is_file() else data)
 
 
 def _overlay(file: Path) -> dict[str, Any]:
@@ -255,15 +238,13 @@ def _made(data: Mapping[str, Any]) -> Lexicon:
         name: FieldWords(**{kind: {w: n for w, n in _weights((kinds or {}).get(kind)).items() if n} for kind in KINDS})
         for name, kinds in data["fields"].items()
     }
+    names_of_prices = ("struck_words", "sale_words", "normal_words", "full_words")
     return Lexicon(
         fields=fields,
         attributes=data["attributes"],
         lists=_weights(data["lists"]),
         regions={name: frozenset(words.split()) for name, words in data["regions"].items()},
-        struck_words=frozenset(data["struck_words"].split()),
-        sale_words=frozenset(data["sale_words"].split()),
-        normal_words=frozenset(data["normal_words"].split()),
-        full_words=frozenset(data["full_words"].split()),
+        **{name: frozenset(data[name].split()) for name in names_of_prices},
         cart_phrases=tuple(label_key(phrase) for phrase in data["cart_phrases"]),
         cart_labels=frozenset(label_key(label) for label in data["cart_labels"]),
         no_price_phrases=tuple(label_key(phrase) for phrase in data["no_price_phrases"]),

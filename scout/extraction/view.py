@@ -222,19 +222,6 @@ _REGION_WORDS = {
 }
 
 
-MAX_KNOWN_REGIONS = 20_000  # names that a template remembers; then it forgets them all
-
-
-def _named_region(names: str, template: Lexicon) -> int:
-    known = template.known_regions
-    region = known.get(names)
-    if region is None:
-        if len(known) >= MAX_KNOWN_REGIONS:
-            known.clear()
-        region = known[names] = _read_names(names, template)
-    return region
-
-
 # "has-old-price": a box that shows both
 _STATE_NAMES = tuple("with- has- without- no- with_ has_ without_ no_".split())
 
@@ -255,7 +242,8 @@ def _is_frame(name: str, template: Lexicon) -> bool:
     return bool(words & template.regions["frame"]) and not words & template.regions["own"]
 
 
-def _read_names(names: str, template: Lexicon) -> int:
+@lru_cache(maxsize=20_000)  # a shop uses the same few hundred names on all pages
+def _named_region(names: str, template: Lexicon) -> int:
     words = set(attribute_words(names))
     region = _NO_REGION
     for kind, flag in _REGION_WORDS.items():
