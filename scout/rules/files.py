@@ -107,6 +107,7 @@ class _ShopFile(_StrictModel):
 
 
 _SELECTOR_KEYS = tuple(_SelectorFile.model_fields)
+_PLAIN_KEYS = ("shop", "pages", "threshold", "currency", "gross")
 _KEPT_FOR_OTHERS = ("structure", "levels", "specs", "urls")
 
 Loc = Sequence[str | int]
@@ -171,17 +172,10 @@ def _validate(text: str, source: str) -> tuple[_ShopFile, yaml.Node | None]:
 
 def _build_rule(data: _RuleFile) -> Rule:
     place = {key: value for key in _SELECTOR_KEYS if (value := getattr(data, key)) is not None}
-    return Rule(
-        selector=selectors.from_dict(place),
-        cut=Cut(**data.cut.model_dump()) if data.cut else Cut(),
-        quality=data.quality,
-        turn=data.turn,
-        support=data.support,
-        sample=data.sample,
-        learned=data.learned.isoformat() if data.learned else None,
-        origin=data.origin,
-        locked=data.locked,
-    )
+    cut = Cut(**data.cut.model_dump()) if data.cut else Cut()
+    learned = data.learned.isoformat() if data.learned else None
+    rest = data.model_dump(exclude={*_SELECTOR_KEYS, "cut", "learned"})
+    return Rule(selectors.from_dict(place), cut, learned=learned, **rest)
 
 
 def _build_field_rules(name: str, data: _FieldFile, source: str, node: yaml.Node | None) -> FieldRules:
@@ -199,15 +193,10 @@ def parse_rules(text: str, source: str = "rules") -> ShopRules:
     """The rules in a rule file's text; `source` names it in errors."""
     data, node = _validate(text, source)
     return ShopRules(
-        shop=data.shop,
         fields={name: _build_field_rules(name, entry, source, node) for name, entry in data.fields.items()},
         locale=NumberLocale(**data.locale.model_dump()) if data.locale else None,
-        currency=data.currency,
-        gross=data.gross,
-        threshold=data.threshold,
         learned=data.learned.isoformat() if data.learned else None,
-        pages=data.pages,
-        **{name: getattr(data, name) for name in _KEPT_FOR_OTHERS},
+        **{name: getattr(data, name) for name in (*_PLAIN_KEYS, *_KEPT_FOR_OTHERS)},
     )
 
 
