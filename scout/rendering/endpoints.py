@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from scout.page import Page
 from scout.rendering.levels import Facts
+from scout.rules.blocks import leaves
 
 MIN_PAIRS = 2  # one page and its endpoint fit any template
 MIN_SHARE = 0.8  # of the facts a rendered page shows must stand in the answer: the rest is decoration
@@ -73,7 +74,7 @@ def carrier(exchanges: Iterable[Exchange], facts: Facts) -> Exchange | None:
 def _holds(data: Any, wanted: Sequence[str]) -> bool:
     if data is None:
         return False
-    there = {_comparable(str(value)) for _, value in _leaves(data)}
+    there = {_comparable(value) for _, value in leaves(data)}
     return sum(value in there for value in wanted) >= MIN_SHARE * len(wanted)
 
 
@@ -168,8 +169,8 @@ Way = tuple[str | int, ...]  # keys and positions, outermost first
 def fact_ways(data: Any, facts: Facts) -> dict[str, frozenset[Way]]:
     """Where in an answer the value of each fact stands that a page shows once: which of its amounts is the price, say."""
     wanted = {name: _comparable(next(iter(values))) for name, values in facts.items() if len(values) == 1}
-    leaves = [(way, _comparable(str(value))) for way, value in _leaves(data)]
-    return {name: frozenset(way for way, there in leaves if there == value) for name, value in wanted.items()}
+    found = [(way, _comparable(value)) for way, value in leaves(data)]
+    return {name: frozenset(way for way, there in found if there == value) for name, value in wanted.items()}
 
 
 def value_at(data: Any, way: Way) -> str | None:
@@ -180,18 +181,6 @@ def value_at(data: Any, way: Way) -> str | None:
             return None
         data = data[step]
     return str(data) if isinstance(data, (str, int, float)) and not isinstance(data, bool) else None
-
-
-def _leaves(data: Any) -> Iterator[tuple[Way, str | int | float]]:
-    waiting: list[tuple[Way, Any]] = [((), data)]
-    while waiting:
-        way, value = waiting.pop()
-        if isinstance(value, dict):
-            waiting.extend(((*way, key), inner) for key, inner in value.items())
-        elif isinstance(value, list):
-            waiting.extend(((*way, number), inner) for number, inner in enumerate(value))
-        elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
-            yield way, value
 
 
 def item_links(data: Any, links: Iterable[str]) -> ItemLinks | None:
