@@ -60,12 +60,7 @@ class DocumentHead:
     @cached_property
     def site_names(self) -> frozenset[str]:
         """What the shop calls itself, as keys: its meta names and its host's labels."""
-        said = [
-            self.meta("og:site_name"),
-            self.meta("application-name"),
-            self.meta("twitter:site"),
-            self.meta("apple-mobile-web-app-title"),
-        ]
+        said = map(self.meta, ("og:site_name", "application-name", "twitter:site", "apple-mobile-web-app-title"))
         host = (urlsplit(self.page.url).hostname or "").removeprefix("www.")
         labels = [host, *(label for label in host.split(".")[:-1] if len(label) > 2)]
         whole = alphanumeric_key(self.title)  # some shops call themselves by whatever the page shows

@@ -147,14 +147,8 @@ def _likeness(node: dict[str, Any], path: str, title: str) -> float:
             return 1.0
         if len(key) > 3:
             ratio = fuzz.ratio(key, title)
-            best = max(
-                best,
-                ratio / 100
-                if ratio >= SAME_NAME
-                else 0.8
-                if title.startswith(key + " ") or key.startswith(title) or (len(key) > 12 and key in title)
-                else 0.0,
-            )
+            is_part = title.startswith(key + " ") or key.startswith(title) or (len(key) > 12 and key in title)
+            best = max(best, ratio / 100 if ratio >= SAME_NAME else 0.8 if is_part else 0.0)
     return best
 
 

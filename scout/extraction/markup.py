@@ -68,11 +68,8 @@ def scalar(value: Any, depth: int = 0) -> str | None:
             inner = prop(one, "name", "@value", "value", "@id", "url", "contenturl")
             text = scalar(inner, depth + 1) if depth < MAX_NESTED else None
         else:
-            text = (
-                None
-                if isinstance(one, bool) or one is None
-                else clean_text(str(one).encode("utf-8", "replace").decode())
-            )
+            is_text = not isinstance(one, bool) and one is not None
+            text = clean_text(str(one).encode("utf-8", "replace").decode()) if is_text else None
         if text:
             return text
     return None
@@ -92,12 +89,8 @@ def subjects(found: Sequence[MarkupItem], headings: Sequence[str]) -> Markup:
 
 
 def _is_bare_offer(thing: MarkupItem) -> bool:
-    return (
-        "offer" in thing.types
-        and not thing.inner
-        and prop(thing.data, "price") is not None
-        and prop(thing.data, "name") is not None
-    )
+    has_both = prop(thing.data, "price") is not None and prop(thing.data, "name") is not None
+    return "offer" in thing.types and not thing.inner and has_both
 
 
 def _aboutness(thing: MarkupItem, headings: Sequence[str]) -> float:
@@ -149,14 +142,8 @@ def _property_claims(
             if text and not (name == "ean" and key in _OWN_NUMBERS and len(text) < MIN_GTIN):
                 number = _IDENTIFIER_PREFIX.sub("", text)
                 is_cut = name == "ean" and key in _GTIN_NAMES and len(number) == CUT_UPC and number.isdigit()
-                yield Claim(
-                    name,
-                    f"0{number}" if is_cut else number,
-                    source,
-                    f"{path}.{key}",
-                    worth * weight,
-                    _element_of(node, key),
-                )
+                raw = f"0{number}" if is_cut else number
+                yield Claim(name, raw, source, f"{path}.{key}", worth * weight, _element_of(node, key))
 
 
 def _element_of(node: Node, key: str) -> HtmlElement | None:
@@ -172,9 +159,8 @@ def _identified(node: Node, source: str, path: str, weight: float) -> Iterator[C
         kind = scalar(prop(one, "propertyid", "name")) if isinstance(one, dict) else None
         value = scalar(prop(one, "value")) if kind and kind.lower().replace("-", "") in _GTIN_NAMES else None
         if value:
-            yield Claim(
-                "ean", value, source, f"{path}.identifier", IDENTIFIED * weight, _element_of(node, "identifier")
-            )
+            element = _element_of(node, "identifier")
+            yield Claim("ean", value, source, f"{path}.identifier", IDENTIFIED * weight, element)
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -205,7 +191,6 @@ def all_offers(node: Node) -> list[Node]:
 
 
 def _offer_claims(offers: Sequence[Node], thing: MarkupItem, weight: float) -> Iterator[Claim]:
-    main = _main_offers(offers)
     status = _status(offers)
     if status:
         worth = VAGUE_STATUS if _VAGUE.search(status) else 6 * weight
@@ -214,7 +199,7 @@ def _offer_claims(offers: Sequence[Node], thing: MarkupItem, weight: float) -> I
             None,
         )
         yield Claim("availability", status, thing.syntax, f"{thing.path}.offers.availability", worth, element)
-    for number, offer in enumerate(main):
+    for number, offer in enumerate(offers[:2]):  # the first variant's speaks for the product, the aggregate before it
         share = weight if number == 0 else weight * 0.5
         path = f"{thing.path}.offers"
         yield from _property_claims(offer, OFFER_PROPERTIES, thing.syntax, path, share)
@@ -226,11 +211,6 @@ def _status(offers: Sequence[Node]) -> str | None:
     """What the offers say about stock: a product can be had while one of its variants can."""
     said = [text for offer in offers if (text := scalar(offer.get("availability")))]
     return next((text for text in said if parse_availability(text) == "InStock"), said[0] if said else None)
-
-
-def _main_offers(offers: Sequence[Node]) -> Sequence[Node]:
-    """Of many variants' offers the first speaks for the product, and the aggregate before them."""
-    return offers[:2]
 
 
 def prices(offer: Node) -> Iterator[tuple[str, str, str]]:

@@ -247,15 +247,8 @@ def _from_shown(shown: Sequence[ShownAmount]) -> Iterator[Candidate]:
     for amount in shown:
         weight = score(amount)
         if weight > 0 and not amount.struck and amount.features["wordy"] < PROSE:
-            yield Candidate(
-                format_amount(amount.price.amount),
-                amount.raw,
-                "text",
-                amount.where,
-                weight,
-                amount.price.amount,
-                amount.element,
-            )
+            value = amount.price.amount
+            yield Candidate(format_amount(value), amount.raw, "text", amount.where, weight, value, amount.element)
 
 
 def _amounts_of_this_product(shown: Sequence[ShownAmount], price: Election | None) -> Sequence[ShownAmount]:

@@ -7,7 +7,7 @@ software gives to <body>), and whether a price or a buy button stands beside the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice, takewhile
@@ -54,6 +54,7 @@ _BARE_NUMBER = re.compile(r"^[\s\xa0]*\d[\d.,'\s\xa0]*$")
 _WORTH = re.compile(r"[1-9]")  # the total of an empty cart is no price
 _IMAGE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|avif|bmp)(?:[?#].*)?$", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s+[|\-–—:»·•/]\s+")  # what parts the name of a page from that of its shop
+_PRODUCT_KINDS = frozenset("product product.item og:product og:product.item book books.book".split())  # of Open Graph
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _BOLD = ("b", "strong", "font", "big", "span", "td", "div", "p")  # what stands in their place
 
@@ -265,18 +266,13 @@ class ProductPageEvidence:
         return not self._names_by_link(item) and not self._links_by_picture(item) and self.is_own(item)
 
     def _names_by_link(self, item: HtmlElement) -> bool:
-        return any(
-            leads_elsewhere(a, self.page)
-            for a in item.xpath(".//a[@itemprop='url' or .//*[@itemprop='name'] or ancestor::*[@itemprop='name']]")
-        )
+        naming = item.xpath(".//a[@itemprop='url' or .//*[@itemprop='name'] or ancestor::*[@itemprop='name']]")
+        return any(leads_elsewhere(a, self.page) for a in naming)
 
     def open_graph(self) -> Iterator[str]:
         """og:type says product."""
         kinds = self.root.xpath("//meta[@property='og:type']/@content")
-        if any(
-            kind.strip().lower() in ("product", "product.item", "og:product", "og:product.item", "book", "books.book")
-            for kind in kinds
-        ):
+        if any(kind.strip().lower() in _PRODUCT_KINDS for kind in kinds):
             yield "open_graph"
 
     def body_names(self) -> Iterator[str]:
@@ -293,34 +289,31 @@ class ProductPageEvidence:
     # --- what stands beside the title ---------------------------------------------------------------------------------
     def buy_box(self) -> Iterator[str]:
         """A button or form that buys the page's own subject."""
-        if any(self.is_own(element) for element in self._first(self._buyers())):
+        if self._own_button is not None:
             yield "buy"
 
+    @cached_property
+    def _own_button(self) -> HtmlElement | None:
+        return next(filter(self.is_own, islice(self._buyers(), MAX_LOOKED_AT)), None)
+
     def _buyers(self) -> Iterator[HtmlElement]:
-        for element in self.body.iter("button", "input", "a", "form"):
-            if _buys(element):
-                yield element
+        return filter(_buys, self.body.iter("button", "input", "a", "form"))
 
     def price(self) -> Iterator[str]:
         """A price of the page's own subject."""
-        if self.title is not None and any(self.is_own(element) for element in self._first(prices(self.body))):
+        if self.title is not None and self._own_price is not None:
             yield "price"
+
+    @cached_property
+    def _own_price(self) -> HtmlElement | None:
+        return next(filter(self.is_own, islice(prices(self.body), MAX_LOOKED_AT)), None)
 
     def headline(self) -> Iterator[str]:
         """The title of the document is the first heading of the page."""
-        if (
-            self.title is not None
-            and self.title.tag == "h1"
-            and self._is_in_document_title(single_spaced(self.title.text_content()))
-        ):
+        title = self.title
+        text = single_spaced(title.text_content()) if title is not None and title.tag == "h1" else ""
+        if self._is_in_document_title(text):
             yield "title"
-
-    @staticmethod
-    def _first(elements: Iterable[HtmlElement]) -> Iterator[HtmlElement]:
-        for count, element in enumerate(elements):
-            if count >= MAX_LOOKED_AT:
-                return
-            yield element
 
     def evidence(self) -> PageEvidence:
         """All questions asked; once."""
@@ -339,8 +332,7 @@ class ProductPageEvidence:
 
         The only record of a list links to its product there.
         """
-        price = next((e for e in self._first(prices(self.body)) if self.is_own(e)), None)
-        button = next((e for e in self._first(self._buyers()) if self.is_own(e)), None)
+        price, button = self._own_price, self._own_button
         if price is None or button is None:
             return False
         above = frozenset((price, *price.iterancestors()))
@@ -363,23 +355,15 @@ def _body_kind(name: str) -> str | None:
 
 
 def _buys(element: HtmlElement) -> bool:
-    label = single_spaced(
-        element.get("value")
-        if element.tag == "input"
-        else element.text_content()
-        if element.tag in ("button", "a")
-        else ""
-    )
-    if label and len(label) <= MAX_LABEL and (is_product_button(label) or (_is_button(element) and _says_gone(label))):
-        return True
     if element.tag == "form":
         action = element.get("action") or ""
         return is_cart_address(action) and "add" in name_words(f"{action} {names_of(element)}")
+    label = single_spaced(element.get("value") if element.tag == "input" else element.text_content())
+    if 0 < len(label) <= MAX_LABEL:
+        is_gone = _is_button(element) and parse_availability(label) == "OutOfStock"
+        if is_gone or is_product_button(label):
+            return True
     return {"add", "cart"} <= name_words(f"{names_of(element)} {element.get('name') or ''}")
-
-
-def _says_gone(label: str) -> bool:
-    return parse_availability(label) == "OutOfStock"
 
 
 def _is_button(element: HtmlElement) -> bool:

@@ -259,11 +259,9 @@ def _sibling_number(label: Place, child: HtmlElement | None, first: HtmlElement)
     """The position of `first` among the siblings of its tag that follow the label."""
     nth = 1
     for sibling in first.itersiblings(first.tag, preceding=True):
-        if child is not None and sibling is child:
+        if child is None and _texts_before(label.element, sibling) < int(label.detail or 1):
             return nth
         if child is not None and not _is_after(sibling, child):
-            return nth
-        if child is None and _texts_before(label.element, sibling) < int(label.detail or 1):
             return nth
         nth += 1
     return nth

@@ -40,12 +40,14 @@ _FRAME = re.compile(
     r"(?:[_-]?(?:container|wrapper|wrap|main|top|bottom|inner))?(?:\s|$)",
     re.IGNORECASE,
 )
+_frame_name = lru_cache(maxsize=4096)(_FRAME.search)
 
 # Text that explains or operates a name or a value, but is not part of it.
 _ASIDE_CLASS = re.compile(
     r"(?:^|[\s_-])(?:tool-?tips?|pop-?over|help-?tip|hint|sr-only|visually-?hidden|screen-?reader\w*|infolink|read-?more)(?:$|[\s_-])",
     re.IGNORECASE,
 )
+_aside_class = lru_cache(maxsize=4096)(_ASIDE_CLASS.search)
 
 
 class TextElement:
@@ -96,12 +98,7 @@ def collector_paused() -> Iterator[None]:
 def _is_page_frame(element: Element) -> bool:
     """True for the page's header, footer or menu, by class or id, unless it contains the main heading."""
     names = f"{element.get('class') or ''} {element.get('id') or ''}"
-    return names != " " and _is_frame_name(names) and element.find(".//h1") is None
-
-
-@lru_cache(maxsize=4096)
-def _is_frame_name(names: str) -> bool:
-    return _FRAME.search(names) is not None
+    return names != " " and _frame_name(names) is not None and element.find(".//h1") is None
 
 
 class TextTree:
@@ -231,9 +228,4 @@ def _is_apart(before: Kid, kid: Kid) -> bool:
 def is_aside(node: TextElement) -> bool:
     """True for a tooltip, a button or a text for screen readers."""
     classes = node.element.get("class")
-    return node.tag == "button" or (classes is not None and _is_aside_class(classes))
-
-
-@lru_cache(maxsize=4096)
-def _is_aside_class(classes: str) -> bool:
-    return _ASIDE_CLASS.search(classes) is not None
+    return node.tag == "button" or (classes is not None and _aside_class(classes) is not None)
