@@ -143,22 +143,16 @@ def _with_neighbours(texts: Sequence[Text], index: int, symbol: re.Pattern[str])
     """A bare number whose currency stands in the text before or after it."""
     text = texts[index]
     parent = text.element.getparent()
-    around = [texts[i] for i in (index - 1, index + 1) if 0 <= i < len(texts)]
-    for other in around:
-        short = len(other.text) <= 12 and (symbol.search(other.text) or names_currency(other.text))
-        touching = (
-            symbol.search(other.text[-1:])
-            if other.order < text.order
-            else symbol.search(other.text[:1]) or names_currency(other.text[:2])
-        )
-        if (
-            (short or touching)
-            and parent is not None
-            # or a sign in an element of its own, before or inside
-            and (other.element in (parent, parent.getparent()) or other.element.getparent() in (parent, text.element))
-        ):
-            sign = other.text if short else other.text[-1:] if other.order < text.order else other.text[:1]
-            return (f"{sign} {text.text}" if other.order < text.order else f"{text.text} {sign}"), text.element
+    for other in (texts[i] for i in (index - 1, index + 1) if 0 <= i < len(texts) and parent is not None):
+        is_before = other.order < text.order
+        edge = other.text[-1:] if is_before else other.text[:1]
+        is_sign = len(other.text) <= 12 and (symbol.search(other.text) or names_currency(other.text))
+        is_touching = symbol.search(edge) or (not is_before and names_currency(other.text[:2]))
+        # around it, or in an element of its own, before or inside
+        is_near = other.element in (parent, parent.getparent()) or other.element.getparent() in (parent, text.element)
+        if (is_sign or is_touching) and is_near:
+            sign = other.text if is_sign else edge
+            return (f"{sign} {text.text}" if is_before else f"{text.text} {sign}"), text.element
     return None
 
 
@@ -177,11 +171,8 @@ def _enclosing_element(view: View, text: Text, symbol: re.Pattern[str]) -> tuple
         if parent is None or parent.tag in ("body", "tr", "form", "li", "label") or view.holds_title(parent):
             return raw, element
         whole = joined(parent)
-        if (
-            len(whole) > MAX_PRICE_TEXT
-            or _amount_count(whole, symbol) > 1
-            or _letters(whole) > _letters(raw) + MAX_WORDS
-        ):
+        is_wordy = _letters(whole) > _letters(raw) + MAX_WORDS
+        if is_wordy or len(whole) > MAX_PRICE_TEXT or _amount_count(whole, symbol) > 1:
             return raw, element
         element, raw = parent, whole
 
@@ -265,12 +256,8 @@ def _is_label_of(before: Text, spot: AmountPlace) -> bool:
     """Whether a text is the label of the amount behind it, by its colon or as the head of its row."""
     if before.text.endswith((":", "：")):
         return True
-    row = before.element.getparent()
-    return (
-        before.element.tag in ("dt", "th", "td")
-        and row is not None
-        and row in islice(spot.text.element.iterancestors(), 3)
-    )
+    is_head = before.element.tag in ("dt", "th", "td")
+    return is_head and before.element.getparent() in islice(spot.text.element.iterancestors(), 3)
 
 
 def _higher_of_neighbours(read: Sequence[tuple[AmountPlace, Price]]) -> set[AmountPlace]:
@@ -361,13 +348,9 @@ def _is_beside(one: HtmlElement, other: HtmlElement) -> bool:
 def _comes_first(view: View, spot: AmountPlace) -> bool:
     """Whether a spot stands behind the title and in no block that is about something else."""
     start = view.anchor_order
-    away = Region.REVIEW | Region.HIDDEN
-    return (
-        start is not None
-        and spot.text.order > start
-        and not view.region(spot.element) & away
-        and not is_struck(view, spot)
-    )
+    if start is None or spot.text.order <= start or view.region(spot.element) & (Region.REVIEW | Region.HIDDEN):
+        return False
+    return not is_struck(view, spot)
 
 
 def is_struck(view: View, spot: AmountPlace) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import lxml.html
+from lxml.html import HtmlElement
 
 from scout.extraction.queries import query
 from scout.extraction.script_data import lenient_json
@@ -55,7 +55,7 @@ class MarkupItem:
     data: Node
     path: str
     inner: bool = False
-    element: lxml.html.HtmlElement | None = None
+    element: HtmlElement | None = None
 
     @property
     def types(self) -> frozenset[str]:
@@ -92,7 +92,7 @@ def things(page: Page) -> list[MarkupItem]:
 # --- JSON-LD ---
 
 
-def json_ld(root: lxml.html.HtmlElement) -> Iterator[MarkupItem]:
+def json_ld(root: HtmlElement) -> Iterator[MarkupItem]:
     """The items of all JSON-LD blocks, also of those that are not quite JSON."""
     blocks = [
         block
@@ -178,12 +178,12 @@ _MICRODATA_NAMES = _Attributes("microdata", "itemscope", "itemtype", "itemprop")
 _RDFA_NAMES = _Attributes("rdfa", "typeof", "typeof", "property")
 
 
-def microdata(root: lxml.html.HtmlElement) -> list[MarkupItem]:
+def microdata(root: HtmlElement) -> list[MarkupItem]:
     """The page's microdata items (https://html.spec.whatwg.org/multipage/microdata.html), nested ones inside their owners too."""
     return _nested(_MICRODATA(root)[:MAX_MARKED], _MICRODATA_NAMES)
 
 
-def rdfa(root: lxml.html.HtmlElement) -> list[MarkupItem]:
+def rdfa(root: HtmlElement) -> list[MarkupItem]:
     """The page's RDFa Lite items (https://www.w3.org/TR/rdfa-lite/)."""
     elements = _RDFA(root)[:MAX_MARKED]
     if not any("typeof" in e.attrib for e in elements):
@@ -191,8 +191,8 @@ def rdfa(root: lxml.html.HtmlElement) -> list[MarkupItem]:
     return _nested(elements, _RDFA_NAMES)
 
 
-def _nested(elements: Iterable[lxml.html.HtmlElement], names: _Attributes) -> list[MarkupItem]:
-    items: dict[lxml.html.HtmlElement, Node] = {}
+def _nested(elements: Iterable[HtmlElement], names: _Attributes) -> list[MarkupItem]:
+    items: dict[HtmlElement, Node] = {}
     found: list[MarkupItem] = []
     for element in elements:  # document order: an owner comes before what it owns
         owner = _owner(element, names.scope, items)
@@ -200,34 +200,29 @@ def _nested(elements: Iterable[lxml.html.HtmlElement], names: _Attributes) -> li
             types = [t for t in (element.get(names.type) or "").split() if t]
             items[element] = {"@type": types, "@element": element}
             inner = bool(set(_props(element, names)) & ELSEWHERE)
-            found.append(
-                MarkupItem(
-                    names.syntax, items[element], f"{names.syntax} {element.get(names.type) or ''}", inner, element
-                )
-            )
+            path = f"{names.syntax} {element.get(names.type) or ''}"
+            found.append(MarkupItem(names.syntax, items[element], path, inner, element))
         if owner is not None:
             _add(items[owner], element, names, items.get(element))
     return found
 
 
-def _owner(
-    element: lxml.html.HtmlElement, scope: str, items: dict[lxml.html.HtmlElement, Node]
-) -> lxml.html.HtmlElement | None:
+def _owner(element: HtmlElement, scope: str, items: dict[HtmlElement, Node]) -> HtmlElement | None:
     return next((a for a in element.iterancestors() if scope in a.attrib and a in items), None)
 
 
-def _props(element: lxml.html.HtmlElement, names: _Attributes) -> list[str]:
+def _props(element: HtmlElement, names: _Attributes) -> list[str]:
     return [p.rsplit(":", 1)[-1].rsplit("/", 1)[-1].lower() for p in (element.get(names.prop) or "").split()]
 
 
-def _add(owner: Node, element: lxml.html.HtmlElement, names: _Attributes, item: Node | None) -> None:
+def _add(owner: Node, element: HtmlElement, names: _Attributes, item: Node | None) -> None:
     value: Json = item if item is not None else element_value(element)
     for name in _props(element, names):
         owner.setdefault(name, []).append(value)
         owner.setdefault("@elements", {}).setdefault(name, []).append(element)
 
 
-def element_value(element: lxml.html.HtmlElement) -> str:
+def element_value(element: HtmlElement) -> str:
     """What a marked element says: its `content`, its address or time, or its text."""
     content = element.get("content")
     if content is not None:

@@ -68,13 +68,9 @@ def _follows_element(text: Any, owner: Element, top: Element) -> bool:
 
 
 def _unseen(node: Element, top: Element) -> bool:
-    while node is not None:
-        if node.tag in _UNSEEN:
-            return True
-        if node is top:
-            return False
+    while node is not None and node.tag not in _UNSEEN and node is not top:
         node = node.getparent()
-    return False
+    return node is not None and node.tag in _UNSEEN
 
 
 def headings(page: Page, template: Lexicon, title: str) -> list[Heading]:
@@ -102,10 +98,8 @@ def _named(root: Element) -> list[Element]:
 
 
 def _ranked(elements: Iterable[Element], template: Lexicon) -> list[Heading]:
-    ranked = sorted(
-        ((_rank(e, template), i, e) for i, e in enumerate(elements)), key=lambda entry: (-entry[0], entry[1])
-    )
-    found = (Heading(e, seen_text(e), rank) for rank, _, e in ranked[:MAX_HEADINGS] if rank > 0)
+    ranked = sorted(((_rank(e, template), e) for e in elements), key=lambda entry: -entry[0])
+    found = (Heading(e, seen_text(e), rank) for rank, e in ranked[:MAX_HEADINGS] if rank > 0)
     return [h for h in found if (1 if h.rank >= H1 else 2) <= len(h.text) <= MAX_TITLE]
 
 
@@ -133,10 +127,9 @@ def _is_amount(text: str) -> bool:
     >>> _is_amount("1.299,00 €"), _is_amount("$20.00 $15.00"), _is_amount("50 € gift card"), _is_amount("2001")
     (True, True, False, False)
     """
-    is_money = bool(symbol_pattern().search(text)) or any(map(possible_currencies, _LETTERS.findall(text)))
-    return (
-        is_money and all(possible_currencies(word) for word in _LETTERS.findall(text)) and parse_price(text) is not None
-    )
+    words = _LETTERS.findall(text)
+    is_money = bool(symbol_pattern().search(text) or words) and all(map(possible_currencies, words))
+    return is_money and parse_price(text) is not None
 
 
 def _candidates(

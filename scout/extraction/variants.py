@@ -62,11 +62,6 @@ class Sources:
     title: str | None
 
     @property
-    def html(self) -> str:
-        """The page as it was fetched: a sign that is not in it need not be looked for."""
-        return self.view.page.html
-
-    @property
     def words(self) -> Lexicon:
         """The template."""
         return self.view.template
@@ -206,14 +201,8 @@ def _stated(sources: Sources) -> Iterator[Iterable[Variant]]:
 
 def _state_variant(node: Mapping[str, Any], sources: Sources, names: Sequence[str] = ()) -> Variant:
     keyed = {data_key(key): value for key, value in node.items()}
-    options = dict(_state_options(node, names))
-    variant = _made(
-        keyed,
-        _amount(keyed, sources.words, "price"),
-        _amount(keyed, sources.words, "list_price"),
-        _status(keyed),
-        options,
-    )
+    amount, before = (_amount(keyed, sources.words, name) for name in ("price", "list_price"))
+    variant = _made(keyed, amount, before, _status(keyed), dict(_state_options(node, names)))
     number, page = scalar(node.get("id")), sources.view.page
     if "url" not in variant and number and "option1" in node and "/products/" in page.url:  # Shopify
         variant["url"] = f"{page.url.partition('?')[0].partition('#')[0]}?variant={number}"
@@ -262,7 +251,8 @@ def _text(value: str) -> str:
 
 def _combined(sources: Sources) -> Iterator[Iterable[Variant]]:
     """Magento's matrix of a configurable product."""
-    for _, value in values(sources.view.page, _MATRIX) if _MATRIX in sources.html else ():
+    page = sources.view.page
+    for _, value in values(page, _MATRIX) if _MATRIX in page.html else ():
         for matrix in _matrices(value):
             yield list(_matrix_variants(matrix))
 

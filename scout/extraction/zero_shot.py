@@ -86,9 +86,8 @@ class PageExtraction:
         found = self._price()
         self._decide_all()
         self._name_without_brand()
-        if "han" in self.values and alphanumeric_key(self.values["han"]) == alphanumeric_key(
-            self.values.get("sku") or ""
-        ):
+        han, sku = (alphanumeric_key(self.values.get(name) or "") for name in ("han", "sku"))
+        if "han" in self.values and han == sku:
             del self.values["han"]
             self.evidence["han"] = abstention("the same as the article number: the shop repeats its own")
         if "sku" not in self.values and "ean" in self.values:  # shops of books and records go by it
@@ -257,11 +256,8 @@ class PageExtraction:
         if not brand or not self.title or heading is None or len(heading) == 0 or not self._only_shown:
             return
         rest = self.title[len(self.values["brand"]) :].strip(" -–:|")
-        if (
-            alphanumeric_key(heading[0].text_content()) == brand
-            and alphanumeric_key(self.title).startswith(brand)
-            and len(rest) >= MIN_NAME
-        ):
+        is_apart = alphanumeric_key(heading[0].text_content()) == brand
+        if is_apart and alphanumeric_key(self.title).startswith(brand) and len(rest) >= MIN_NAME:
             self.values["title"] = rest
             note = f"the brand {self.values['brand']!r} stands apart in the heading"
             self.evidence["title"] = replace(self.evidence["title"], note=note)
@@ -273,14 +269,11 @@ class PageExtraction:
         path = category_path(self.markup.everything, self.page, self.title)
         self._list("category", path[0] if path else [], path[1] if path else "")
         said = [c.raw for c in sorted(self._of("images"), key=lambda c: -c.weight)]
-        self._list(
-            "images", images(self.view, said, self.title), "the markup, meta elements and pictures named like the title"
-        )
+        pictures = images(self.view, said, self.title)
+        self._list("images", pictures, "the markup, meta elements and pictures named like the title")
         for name, value in rating(self.markup.subjects).items():
-            self.values[name], self.evidence[name] = (
-                value,
-                Evidence("the markup's aggregateRating", raw=value, origin="structured"),
-            )
+            self.values[name] = value
+            self.evidence[name] = Evidence("the markup's aggregateRating", raw=value, origin="structured")
         self._list("reviews", marked_reviews(self.markup.everything), "the marked-up reviews")
         self._list("variants", self._variants(locale, shown), "the variants in the page's data")
 
@@ -305,6 +298,5 @@ def _read(found: Iterable[Claim], read: Reader) -> Iterable[Candidate]:
         is_marked_code = read is code and claim.source in SYNTAX_WEIGHT
         value = marked_code(claim.raw) if is_marked_code else read(claim.raw)
         if value:
-            yield Candidate(
-                value, claim.raw, claim.source, claim.where, claim.weight, alphanumeric_key(value), claim.element
-            )
+            key = alphanumeric_key(value)
+            yield Candidate(value, claim.raw, claim.source, claim.where, claim.weight, key, claim.element)

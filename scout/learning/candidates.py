@@ -173,14 +173,9 @@ class CandidateMaker:
         for distance in range(1, min(MAX_LABEL_DISTANCE, place.order) + 1):
             before = self.index.texts[place.order - distance]
             label = single_spaced(before.raw)
-            if (
-                len(label) <= MAX_LABEL
-                and self.stability.is_stable_label(label)
-                and _PLAIN_TAG.fullmatch(before.element.tag)
-            ):
-                way = _xpath_between(before, place)
-                if way:
-                    yield LabelSelector(label, before.element.tag, way, _is_after_child(before))
+            is_label = len(label) <= MAX_LABEL and self.stability.is_stable_label(label)
+            if is_label and _PLAIN_TAG.fullmatch(before.element.tag) and (way := _xpath_between(before, place)):
+                yield LabelSelector(label, before.element.tag, way, _is_after_child(before))
 
 
 def _texts_around(texts: Sequence[str], path: str) -> tuple[int, int] | None:
@@ -242,11 +237,9 @@ def _xpath_to_own_text(
     """The XPath to a value that is a text of the shared ancestor itself, by counting the texts in between."""
     number = int(value.detail or 1)
     before = int(label.detail or 1) if child is None else _texts_before(shared, child)
-    return (
-        "/".join([*steps, f"following-sibling::text()[normalize-space()][{number - before}]"])
-        if number > before
-        else None
-    )
+    if number <= before:
+        return None
+    return "/".join([*steps, f"following-sibling::text()[normalize-space()][{number - before}]"])
 
 
 def _texts_before(parent: HtmlElement, child: HtmlElement) -> int:

@@ -80,11 +80,7 @@ class _Sample:
             {n: find_occurrences(index, field(n), offer[n]) if n in offer else [] for n in names}
             for index, offer in pairs
         ]
-        gone = {
-            n
-            for n, ((index, offer), places) in enumerate(zip(pairs, found, strict=True))
-            if _shows_nothing(index, offer, places)
-        }
+        gone = {n for n, (index, offer) in enumerate(pairs) if _shows_nothing(index, offer, found[n])}
         if len(gone) > MAX_UNRELATED * len(pairs):
             gone = set()  # the pages write all values differently; the diagnosis says so
         kept = [number for number in range(len(pairs)) if number not in gone]
@@ -169,12 +165,8 @@ def _candidate_selectors(
     maker: CandidateMaker, places: Sequence[Place], kind: Field, values: Sequence[str]
 ) -> list[Selector]:
     shown = (selector for place in places for selector in maker.of(place, is_typed=kind.kind is not TEXT))
-    trails = (
-        s
-        for place in places
-        if kind.kind is CATEGORY and place.kind == WHOLE
-        for s in maker.trail_selectors(place, values)
-    )
+    wholes = [place for place in places if place.kind == WHOLE] if kind.kind is CATEGORY else []
+    trails = (selector for place in wholes for selector in maker.trail_selectors(place, values))
     # a list in a fixed order, so that learning twice gives the same rules
     return list(dict.fromkeys([*shown, *trails, *data_selectors(maker.index, kind, values)]))
 
@@ -185,9 +177,8 @@ def _try_cuts(selector: Selector, pages: Sequence[Page], known: KnownValues) -> 
     trials = [scoring.try_cut(selector, NO_CUT, raw, known)]
     everywhere = range(len(pages))
     if trials[0].count(OutputGrade.RIGHT, everywhere) < len(pairs) / 2:
-        cuts = [cut for cut in candidate_cuts(pairs) if cut != NO_CUT] + (
-            [Cut(cents=True)] if known.kind.kind.is_money else []
-        )
+        cuts = [cut for cut in candidate_cuts(pairs) if cut != NO_CUT]
+        cuts += [Cut(cents=True)] if known.kind.kind.is_money else []
         trials += [scoring.try_cut(selector, cut, raw, known) for cut in cuts]
     best = max(trials, key=lambda trial: gain(trial, everywhere) + trial.robustness)
     sample = next((page for page in everywhere if best.grades[page] == OutputGrade.RIGHT), None)

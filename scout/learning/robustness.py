@@ -27,11 +27,8 @@ def robustness(selector: Selector) -> float:
     if isinstance(selector, LabelSelector):
         return BY_LABEL
     if isinstance(selector, DataSelector):
-        return (
-            BY_DATA_NAME
-            if "json" in selector.css or "#" in selector.css or not selector.block[:1].isdigit()
-            else BY_DATA_NUMBER
-        )
+        is_named = "json" in selector.css or "#" in selector.css or not selector.block[:1].isdigit()
+        return BY_DATA_NAME if is_named else BY_DATA_NUMBER
     if isinstance(selector, (TextSelector, AttributeSelector, TrailSelector)):
         positions = selector.css.count(":nth-of-type") + (selector.match - 1)
         is_named = _is_named(selector.css)

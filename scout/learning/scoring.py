@@ -83,11 +83,8 @@ class KnownValues:
             return OutputGrade.UNKNOWN
         if not keys.isdisjoint(self.keys[page]):
             return OutputGrade.RIGHT
-        return (
-            OutputGrade.WEAK
-            if any(is_rewritten(output, value) for value in self.values[page])
-            else OutputGrade.UNEXPLAINED
-        )
+        is_weak = any(is_rewritten(output, value) for value in self.values[page])
+        return OutputGrade.WEAK if is_weak else OutputGrade.UNEXPLAINED
 
 
 def is_rewritten(output: str, value: str) -> bool:
@@ -129,19 +126,14 @@ def try_cut(selector: Selector, cut: Cut, raw: Sequence[str | None], known: Know
     """The selector with that cut, graded on all pages."""
     texts = [None if text is None else text if cut is NO_CUT else cut.apply(text) for text in raw]
     grades = [known.grade(page, text) for page, text in enumerate(texts)]
-    return SelectorTrial(
-        selector, cut, texts, grades, robustness(selector) - cut_risk(cut) - verbosity_risk(texts, known.usual_length)
-    )
+    likely = robustness(selector) - cut_risk(cut) - verbosity_risk(texts, known.usual_length)
+    return SelectorTrial(selector, cut, texts, grades, likely)
 
 
 def is_constant(trial: SelectorTrial, known: KnownValues) -> bool:
     """True if a selector finds the same on every page although the known values differ: the shop's name, for example."""
-    outputs = {text for text in trial.outputs if text}
-    return (
-        len(outputs) == 1
-        and len([text for text in trial.outputs if text]) > 2
-        and known.commonest_share < CONSTANT_SHARE
-    )
+    outputs = [text for text in trial.outputs if text]
+    return len(outputs) > 2 and len(set(outputs)) == 1 and known.commonest_share < CONSTANT_SHARE
 
 
 def distinguishes_states(trial: SelectorTrial, known: KnownValues) -> bool:
@@ -151,10 +143,8 @@ def distinguishes_states(trial: SelectorTrial, known: KnownValues) -> bool:
     """
     if not known.kind.kind.is_state:
         return True
-    right = (
-        text for text, grade in zip(trial.outputs, trial.grades, strict=True) if text and grade == OutputGrade.RIGHT
-    )
-    return len({known.keys_of(text) for text in right}) > 1
+    graded = zip(trial.outputs, trial.grades, strict=True)
+    return len({known.keys_of(text) for text, grade in graded if text and grade == OutputGrade.RIGHT}) > 1
 
 
 def settle_unexplained(trials: Sequence[SelectorTrial], min_support: int) -> None:

@@ -114,9 +114,8 @@ def _is_good_companion(
 
     If a value is missing from a page, whatever is in its place must not be read instead.
     """
-    if trial.robustness < min(MIN_COMPANION, best.robustness) or trial.count(OutputGrade.WRONG, pages) > best.count(
-        OutputGrade.WRONG, pages
-    ):
+    is_wrong_more_often = trial.count(OutputGrade.WRONG, pages) > best.count(OutputGrade.WRONG, pages)
+    if is_wrong_more_often or trial.robustness < min(MIN_COMPANION, best.robustness):
         return False
     return _do_agree(best, trial, pages, same) and _is_confirmed_alone(trial, [best])
 

@@ -80,13 +80,8 @@ def compare(
     """What rendering added to a page, and what each way cost."""
     prints = [fingerprint(structure(page)) for page in (plain, rendered)]
     gained = tuple(sorted(n for n, values in rendered_facts.items() if _gains(plain_facts.get(n, frozenset()), values)))
-    changed = tuple(
-        sorted(
-            n
-            for n, v in plain_facts.items()
-            if v and rendered_facts.get(n) and v != rendered_facts[n] and n not in gained
-        )
-    )
+    both = [n for n, values in plain_facts.items() if values and rendered_facts.get(n) and n not in gained]
+    changed = tuple(sorted(n for n in both if plain_facts[n] != rendered_facts[n]))
     alike = round(similarity(*prints), 3)
     count = sum(map(bool, plain_facts.values()))
     return Comparison(plain.url, alike, gained, changed, count, plain_seconds, rendered_seconds)

@@ -63,14 +63,8 @@ class SpecRegion:
     def heading(self) -> str | None:
         """The heading in or before the region."""
         first = self.container.kids[0]
-        if (
-            isinstance(first, TextElement)
-            and first.tag in HEADINGS
-            and first is not self.rows[0].slot
-            and (text := _heading_text(first))
-        ):
-            return text
-        return heading_of(self.container)
+        is_heading = isinstance(first, TextElement) and first.tag in HEADINGS and first is not self.rows[0].slot
+        return (_heading_text(first) if is_heading else None) or heading_of(self.container)
 
     @cached_property
     def shape(self) -> Shape:

@@ -95,9 +95,8 @@ def _first_class(classes: str) -> str:
 
 def _column_rows(table: TextElement) -> list[Row]:
     """The pairs in a table with a row of names above one row of values. With more rows it is a chart of several products."""
-    lines = [
-        kid for part in _row_groups(table) for kid in part.kids if isinstance(kid, TextElement) and kid.tag == "tr"
-    ]
+    groups = [table, *(kid for kid in table.kids if isinstance(kid, TextElement) and kid.tag in ("thead", "tbody"))]
+    lines = [kid for group in groups for kid in group.kids if isinstance(kid, TextElement) and kid.tag == "tr"]
     if len(lines) != 2:
         return []
     names, values = ([kid for kid in line.kids if isinstance(kid, TextElement)] for line in lines)
@@ -108,11 +107,6 @@ def _column_rows(table: TextElement) -> list[Row]:
         for name, value in zip(names, values, strict=True)
         if _is_name(name)
     ]
-
-
-def _row_groups(table: TextElement) -> Iterator[TextElement]:
-    yield table
-    yield from (kid for kid in table.kids if isinstance(kid, TextElement) and kid.tag in ("thead", "tbody"))
 
 
 def _definition_rows(node: TextElement) -> list[Row]:
@@ -155,12 +149,7 @@ def _generic_rows(node: TextElement) -> Sequence[Row]:
 def _two_columns(node: TextElement) -> list[Row]:
     """The pairs in two lists side by side: names in one, values in the other."""
     left, right = node.kids
-    if (
-        isinstance(left, str)
-        or isinstance(right, str)
-        or len(left.kids) != len(right.kids)
-        or len(left.kids) < MIN_LINES
-    ):
+    if isinstance(left, str) or isinstance(right, str) or not MIN_LINES <= len(left.kids) == len(right.kids):
         return []
     names, values = (
         [kid for kid in column.kids if isinstance(kid, TextElement) and kid.leaves == 1] for column in (left, right)
@@ -213,11 +202,9 @@ def _is_section(first: TextElement, second: Kid) -> bool:
 
 def _are_parallel(first: TextElement, second: Kid) -> bool:
     """True for two similar elements with several texts each: two things side by side, not a name and its value."""
-    return (
-        isinstance(second, TextElement)
-        and min(first.leaves, second.leaves) > 1
-        and appearance(first) == appearance(second)
-    )
+    if not isinstance(second, TextElement) or min(first.leaves, second.leaves) <= 1:
+        return False
+    return appearance(first) == appearance(second)
 
 
 def _ends_with_colon(text: str) -> bool:
@@ -258,12 +245,9 @@ def _break_rows(node: TextElement) -> Iterator[Row]:
 def _two_lines(node: TextElement, first: Sequence[Kid], second: Sequence[Kid]) -> Row | None:
     """<b>Name</b><br>value: the name is an element, and neither line is a pair by itself."""
     name = first[0]
-    if (
-        len(first) > 1
-        or not isinstance(name, TextElement)
-        or not _is_name(name)
-        or sum(map(text_size, second)) > MAX_VALUE
-    ):
+    if len(first) > 1 or not isinstance(name, TextElement) or not _is_name(name):
+        return None
+    if sum(map(text_size, second)) > MAX_VALUE:
         return None
     is_pair = split_line(rough_text(name)) or (isinstance(second[0], str) and split_line(second[0]))
     return None if is_pair else Row(node, first, second, "cells", node)
@@ -291,18 +275,15 @@ def _starts_line(kid: Kid) -> bool:
 def _alternating_rows(node: TextElement) -> list[Row]:
     """The pairs in alternating siblings: <div class=name>, <div class=value>, <div class=name> ..."""
     kids = [kid for kid in node.kids if isinstance(kid, TextElement)]
-    if (
-        len(kids) < max(len(node.kids), 2 * MIN_ALTERNATING)
-        or len(kids) % 2
-        or appearance(kids[0]) == appearance(kids[1])
-    ):
+    if len(kids) < max(len(node.kids), 2 * MIN_ALTERNATING) or len(kids) % 2:
         return []
-    names, values = {appearance(kid) for kid in kids[::2]}, {appearance(kid) for kid in kids[1::2]}
-    if len(names) > 1 or len(values) > 1 or names == values or not all(map(_is_name, kids[::2])):
+    names, values = kids[::2], kids[1::2]
+    looks, others = set(map(appearance, names)), set(map(appearance, values))
+    if len(looks) > 1 or len(others) > 1 or looks == others or not all(map(_is_name, names)):
         return []
-    if any(_is_section(name, value) for name, value in zip(kids[::2], kids[1::2], strict=True)):
+    if any(map(_is_section, names, values)):
         return []
-    return [Row(node, [name], [value], "alternating", name) for name, value in zip(kids[::2], kids[1::2], strict=True)]
+    return [Row(node, [name], [value], "alternating", name) for name, value in zip(names, values, strict=True)]
 
 
 def _labelled_rows(node: TextElement) -> list[Row]:

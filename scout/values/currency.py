@@ -64,7 +64,7 @@ def possible_currencies(written: str) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def currencies_before_number(text: str) -> tuple[str, ...]:
     """The possible currencies at the end of `text`, right before a number."""
-    word = _last_word(text)
+    word = (text.rstrip(_PUNCTUATION).rsplit(None, 1) or [""])[-1]
     if word.lower().rstrip(".") in _symbols_on_one_side("after_only"):
         return ()
     return possible_currencies(word) or _glued_symbol(word, from_end=True)
@@ -73,7 +73,7 @@ def currencies_before_number(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def currencies_after_number(text: str) -> tuple[str, ...]:
     """The possible currencies at the start of `text`, right after a number."""
-    word = _first_word(text)
+    word = (text.lstrip(_PUNCTUATION).split(None, 1) or [""])[0]
     if word.lower() in _symbols_on_one_side("before_only"):
         return ()
     return possible_currencies(word) or _glued_symbol(word, from_end=False)
@@ -84,16 +84,6 @@ def _symbols_on_one_side(side: str) -> frozenset[str]:
     return frozenset(table("currencies")[side])
 
 
-def _last_word(text: str) -> str:
-    words = text.rstrip(_PUNCTUATION).rsplit(None, 1)
-    return words[-1] if words else ""
-
-
-def _first_word(text: str) -> str:
-    words = text.lstrip(_PUNCTUATION).split(None, 1)
-    return words[0] if words else ""
-
-
 _LONGEST_SYMBOL = 5
 
 
@@ -102,9 +92,8 @@ def _glued_symbol(word: str, *, from_end: bool) -> tuple[str, ...]:
     for length in range(min(_LONGEST_SYMBOL, len(word) - 1), 0, -1):
         piece, beyond = (word[-length:], word[-length - 1]) if from_end else (word[:length], word[length])
         touching = piece[0] if from_end else piece[-1]
-        if (not (touching.isalpha() and beyond.isalpha()) or touching > "\u2e80") and (
-            found := possible_currencies(piece)
-        ):
+        is_apart = not (touching.isalpha() and beyond.isalpha()) or touching > "\u2e80"
+        if is_apart and (found := possible_currencies(piece)):
             return found
     return ()
 
@@ -169,12 +158,8 @@ def parse_currency(text: str, hint: str | None = None) -> str | None:
     """
     found = possible_currencies(text)
     for word in () if found else re.findall(r"[^\s\d]+", text):
-        found = (
-            found
-            or possible_currencies(word)
-            or _glued_symbol(word, from_end=False)
-            or _glued_symbol(word, from_end=True)
-        )
+        found = found or possible_currencies(word) or _glued_symbol(word, from_end=False)
+        found = found or _glued_symbol(word, from_end=True)
     return choose_currency(found, hint)
 
 

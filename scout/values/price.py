@@ -67,11 +67,8 @@ def _ranges(text: str, in_order: list[Amount]) -> dict[int, Amount]:
 
 
 def _without_currency(text: str) -> str:
-    return " ".join(
-        word
-        for word in text.split()
-        if not (currencies_before_number(word) or currencies_after_number(word)) or word == "a"
-    )
+    words = text.split()
+    return " ".join(w for w in words if not (currencies_before_number(w) or currencies_after_number(w)) or w == "a")
 
 
 def _has_currency(amount: Amount, upper: Amount | None) -> bool:
@@ -107,11 +104,8 @@ def _parse_price(text: str, locale: NumberLocale, hint: str | None) -> Price | N
         return None
     chosen = offered[0]
     upper = ranges.get(chosen.start)
-    code = (
-        choose_currency(chosen.candidates or (upper.candidates if upper else ()), hint)
-        if _has_currency(chosen, upper)
-        else hint
-    )
+    named = chosen.candidates or (upper.candidates if upper else ())
+    code = choose_currency(named, hint) if named else hint
     reading = _reading_in_currency(chosen, code)
     return Price(
         amount=reading.value,
@@ -149,7 +143,5 @@ def parse_base_price(text: str | None, locale: NumberLocale | None = None) -> Ba
     """
     if not text or len(text) > MAX_LENGTH or not HAS_DIGIT.search(text):
         return None
-    return next(
-        (amount.base for amount in find_amounts(prepare_for_amounts(text), locale or UNKNOWN_LOCALE) if amount.base),
-        None,
-    )
+    found = find_amounts(prepare_for_amounts(text), locale or UNKNOWN_LOCALE)
+    return next((amount.base for amount in found if amount.base), None)

@@ -201,11 +201,8 @@ _COOKIELESS = re.compile(r"/\((?:[A-Z]\([a-z0-9]{24}\))+\)(?=/|$)")  # ASP.NET: 
 
 def _clean_path(path: str, keys: tuple[str, ...]) -> tuple[str, list[str]]:
     """A path without session ids and this site's tracking suffixes."""
-    patterns = [
-        tracking_lists().session_path,
-        _COOKIELESS,
-        *(tracking_lists().paths[key] for key in keys if key in tracking_lists().paths),
-    ]
+    known = tracking_lists()
+    patterns = [known.session_path, _COOKIELESS, *(known.paths[key] for key in keys if key in known.paths)]
     removed: list[str] = []
     for pattern in patterns:
         removed += [found[0] for found in pattern.finditer(path)]
@@ -215,12 +212,8 @@ def _clean_path(path: str, keys: tuple[str, ...]) -> tuple[str, list[str]]:
 
 def without_tracking(url: str, extra: ParameterNames = _NO_NAMES) -> tuple[str, list[str]]:
     """The URL without tracking parameters, session ids and fragments, and what was removed."""
-    parts, keys = UrlParts.of(url), host_keys(host_of(url))
-    here = (
-        tracking_lists().general,
-        extra,
-        *(tracking_lists().sites[key] for key in keys if key in tracking_lists().sites),
-    )
+    parts, keys, known = UrlParts.of(url), host_keys(host_of(url)), tracking_lists()
+    here = (known.general, extra, *(known.sites[key] for key in keys if key in known.sites))
     path, removed = _clean_path(parts.path, keys)
     query, fragment = parts.query, parts.fragment
     if query:
