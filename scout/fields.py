@@ -27,6 +27,7 @@ from scout.values.gtin import gtin_digits, isbn13
 from scout.values.images import image_id
 from scout.values.numbers import format_amount
 from scout.values.price import parse_base_price
+from scout.values.tables import table
 from scout.values.text import plain_prose
 from scout.values.tracking import without_tracking
 from scout.values.words import category_path, parse_condition, parse_delivery_days, parse_shipping, parse_vat
@@ -273,29 +274,7 @@ TEXT_FIELDS = frozenset({"title", "brand"})
 LIST_FIELDS = frozenset({"images", "category", "urls", "reviews", "specs"})
 
 ALIASES: Mapping[str, str] = MappingProxyType(
-    {
-        "name": "title",
-        "product_name": "title",
-        **dict.fromkeys(
-            ("gtin", "gtin8", "gtin12", "gtin13", "gtin14", "isbn", "isbn13", "isbn10", "upc", "barcode", "ean13"),
-            "ean",
-        ),
-        **dict.fromkeys(("mpn", "manufacturer_number", "part_number"), "han"),
-        **dict.fromkeys(("manufacturer", "vendor", "maker"), "brand"),
-        **dict.fromkeys(("image", "image_url", "picture"), "images"),
-        **dict.fromkeys(("old_price", "rrp", "msrp", "uvp"), "list_price"),
-        **dict.fromkeys(("shipping_cost", "delivery_cost"), "shipping"),
-        "unit_price": "base_price",
-        "link": "url",
-        "price_currency": "currency",
-        "stock": "availability",
-        "delivery": "delivery_time",
-        "breadcrumb": "category",
-        "breadcrumbs": "category",
-        "categories": "category",
-        "item_condition": "condition",
-        "tax": "vat",
-    }
+    {alias: name for name, aliases in table("fields")["aliases"].items() for alias in aliases}
 )
 
 

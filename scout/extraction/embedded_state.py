@@ -19,6 +19,7 @@ from scout.extraction.lexicon import Lexicon, data_key
 from scout.extraction.queries import query
 from scout.extraction.script_data import embedded_values, lenient_json
 from scout.page import Page
+from scout.values.tables import table
 from scout.values.text import clean_text, text_key
 
 MAX_NODES = 60_000  # objects and lists of one page's scripts that are walked
@@ -32,34 +33,9 @@ _ATTRIBUTES = query(
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9]{3,}")  # letters that JSON never escapes
 _JSON = r"""(?:"[{\[]+(?:&quot;|&#34;)|'[{\[]+")"""
 _DATA_SIGN = re.compile(rf"data-(?:((?:product[_-])?varia(?:nts|tions)=)({_JSON})?|[\w-]+=({_JSON}))")
-_NAME_KEYS = tuple(
-    (
-        "name title productname producttitle itemname displayname fulltitle fullname label product_title contentname"
-    ).split()
-)
-_OFFER_KEYS = frozenset(
-    (
-        "price sku variants brand vendor saleprice finalprice mpn gtin ean pricing prices offers availability "
-        "productid id itemid itembrand contentids currency productsku productbrand productprice"
-    ).split()
-)
-_MENTIONS = tuple("price sku brand vendor ean gtin mpn Price Sku SKU productId product_id content_ids item_id".split())
-NOT_INSIDE = frozenset(
-    (
-        "related recommendations similar reviews review accessories crosssell upsell seller "
-        "shipping delivery store user cart breadcrumbs relatedproducts filters"
-    ).split()
-)
-_VALUE_KEYS = tuple(
-    "value amount current sale final now selling name label text raw formatted price code isocode".split()
-)
-_VARIANT_KEYS = (
-    "variants", "skus", "variations", "children", "models", "hasvariant", "items", "productvariants", "childproducts", "simples",
-    "skulist", "variantlist", "combinations",
-)  # fmt: skip
-
-
-_ROW_KEYS = frozenset({"id", "productid", "itemid", "contentid", "contentids", "articleid", "skuid"})
+_KEYS = table("page_data")["state"]
+_NAME_KEYS, _OFFER_KEYS, _ROW_KEYS = (frozenset(_KEYS[kind]) for kind in ("names", "offers", "rows"))
+NOT_INSIDE = frozenset(_KEYS["not_inside"])
 
 
 @dataclass(frozen=True)
@@ -94,7 +70,12 @@ def values(page: Page, word: str = "") -> Iterator[tuple[str, Any]]:
     for number, script in enumerate(page.root.iter("script")):
         text = script.text or ""
         kind = (script.get("type") or "").lower()
-        if len(text) > MAX_SCRIPT or word not in text or "ld+json" in kind or not any(m in text for m in _MENTIONS):
+        if (
+            len(text) > MAX_SCRIPT
+            or word not in text
+            or "ld+json" in kind
+            or not any(m in text for m in _KEYS["mentions"])
+        ):
             continue
         if "json" in kind or "x-magento" in kind:
             value = lenient_json(text)
@@ -103,7 +84,7 @@ def values(page: Page, word: str = "") -> Iterator[tuple[str, Any]]:
             for name, value in embedded_values(text):
                 yield f"script[{name or number}]", value
     for text in _ATTRIBUTES(page.root) if "json" in data_signs(page) else ():
-        if any(mention in text for mention in _MENTIONS):
+        if any(mention in text for mention in _KEYS["mentions"]):
             yield "attribute", lenient_json(text)
 
 
@@ -164,8 +145,8 @@ def _names(node: Mapping[str, Any], depth: int = 0) -> Iterator[str]:
 
 def variants_of(node: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The variants that a product's object lists."""
-    named = {key: node[name] for name in node if (key := data_key(name)) in _VARIANT_KEYS}
-    for key in _VARIANT_KEYS:
+    named = {key: node[name] for name in node if (key := data_key(name)) in _KEYS["variants"]}
+    for key in _KEYS["variants"]:
         value = named.get(key)
         listed = list(value.values()) if isinstance(value, dict) and len(value) > 1 else value
         if isinstance(listed, list) and listed and all(isinstance(v, dict) for v in listed):
@@ -206,7 +187,7 @@ def _claims(node: Mapping[str, Any], path: str, share: float, words: Lexicon, de
             for field, weight in known:
                 if field != "title" or depth == 0:
                     yield Claim(field, raw, "state", f"{path}.{key}", weight * share * (1 - 0.2 * depth))
-        elif isinstance(value, dict) and depth < MAX_DEPTH and name not in NOT_INSIDE and name not in _VARIANT_KEYS:
+        elif isinstance(value, dict) and depth < MAX_DEPTH and name not in NOT_INSIDE and name not in _KEYS["variants"]:
             yield from _claims(value, f"{path}.{key}", share * 0.8, words, depth + 1)
 
 
@@ -219,7 +200,9 @@ def plain_value(value: Any) -> str | None:
     if isinstance(value, str):
         return clean_text(value)[:5000] or None
     if isinstance(value, dict):
-        return next((plain_value(value[k]) for k in _VALUE_KEYS if k in value and not isinstance(value[k], dict)), None)
+        return next(
+            (plain_value(value[k]) for k in _KEYS["values"] if k in value and not isinstance(value[k], dict)), None
+        )
     if isinstance(value, list) and value and isinstance(value[0], (str, int)):
         return plain_value(value[0])
     return None

@@ -11,8 +11,9 @@ from lxml.html import HtmlElement
 from rapidfuzz import fuzz
 
 from scout.extraction.ballot import Claim
-from scout.extraction.structured_data import PRODUCT_TYPES, STRONG_PRODUCT_TYPES, MarkupItem, Node, as_list, prop
+from scout.extraction.structured_data import MarkupItem, Node, as_list, prop
 from scout.values import parse_availability
+from scout.values.tables import table
 from scout.values.text import clean_text, text_key
 
 MAX_OFFERS = 200  # offers of one product that are looked at
@@ -23,29 +24,12 @@ LISTED = 3  # products of which none is named like the page are a list, not the 
 LIKE_HEADING = 0.6
 SAME_NAME = 88  # token_set_ratio from which two names mean one product
 
-# field -> (schema.org property, weight); the vocabulary's own names and the ones that shops invent beside them
-PROPERTIES: Mapping[str, tuple[tuple[str, float], ...]] = {
-    "title": (("name", 5), ("title", 2)),
-    "sku": (("sku", 6), ("productid", 4), ("identifier", 2), ("serialnumber", 1)),
-    "han": (("mpn", 6),),
-    "ean": (
-        ("gtin13", 6), ("gtin", 6), ("gtin12", 6), ("gtin14", 6), ("gtin8", 6), ("ean", 6), ("isbn", 5), ("upc", 5), ("barcode", 5),
-        ("productid", 3), ("sku", 2),
-    ),
-    "brand": (("brand", 6), ("manufacturer", 4)),
-    "description": (("description", 5),),
-}  # fmt: skip
-OFFER_PROPERTIES: Mapping[str, tuple[tuple[str, float], ...]] = {
-    "sku": (("sku", 4), ("serialnumber", 1)),
-    "han": (("mpn", 4),),
-    "ean": (("gtin13", 5), ("gtin", 5), ("gtin12", 5), ("gtin14", 5), ("gtin8", 5), ("ean", 5)),
-    "currency": (("pricecurrency", 6), ("currency", 4)),
-}
-_OWN_NUMBERS = frozenset({"sku", "productid"})  # may hold a GTIN; but eight digits are more often a shop's own number
+_NAMES = table("page_data")["markup"]
+_PRODUCT_TYPES, _STRONG_TYPES = (frozenset(_NAMES[kind]) for kind in ("product_types", "strong_product_types"))
+_GTIN_NAMES, _OWN_NUMBERS = (frozenset(_NAMES[kind]) for kind in ("gtin_names", "own_numbers"))
 MIN_GTIN = 12
 CUT_UPC = 11  # digits that are left of a UPC where a program took it for a number and lost its zero
 IDENTIFIED = 5.0
-_GTIN_NAMES = frozenset({"gtin", "gtin8", "gtin12", "gtin13", "gtin14", "ean", "ean13", "upc", "barcode"})
 SYNTAX_WEIGHT = {"json-ld": 1.0, "microdata": 0.95, "rdfa": 0.8}
 _LIST_PRICE_TYPES = re.compile(r"list|strikethrough|msrp|srp|regular|invoice", re.IGNORECASE)
 _VAGUE = re.compile(r"limited_?availability$", re.IGNORECASE)  # some shops' word for what has run out
@@ -77,7 +61,7 @@ def scalar(value: Any, depth: int = 0) -> str | None:
 
 def subjects(found: Sequence[MarkupItem], headings: Sequence[str]) -> Markup:
     """Which marked-up products the page is about: those that are named as its headings are, and stand by themselves."""
-    products = [t for t in found if t.types & PRODUCT_TYPES or _is_bare_offer(t)][:MAX_PRODUCTS]
+    products = [t for t in found if t.types & _PRODUCT_TYPES or _is_bare_offer(t)][:MAX_PRODUCTS]
     if not products:
         return Markup(everything=tuple(found))
     best = max(products, key=lambda t: _aboutness(t, headings))
@@ -95,7 +79,7 @@ def _is_bare_offer(thing: MarkupItem) -> bool:
 
 def _aboutness(thing: MarkupItem, headings: Sequence[str]) -> float:
     named = name_similarity(thing, headings)
-    strong = 2.0 if thing.types & STRONG_PRODUCT_TYPES else 0.0
+    strong = 2.0 if thing.types & _STRONG_TYPES else 0.0
     offers = 1.0 if prop(thing.data, "offers", "hasvariant", "price") is not None else 0.0
     top = -3.0 if thing.inner else 1.5 if thing.path.count(".") <= 1 else 0.0
     unnamed = -1.0 if prop(thing.data, "name") is None else 0.0
@@ -123,7 +107,7 @@ def _same_subject(thing: MarkupItem, best: MarkupItem) -> bool:
 def claims(thing: MarkupItem) -> Iterator[Claim]:
     """What an item about the product says of each field, its offers included."""
     weight = SYNTAX_WEIGHT[thing.syntax]
-    yield from _property_claims(thing.data, PROPERTIES, thing.syntax, thing.path, weight)
+    yield from _property_claims(thing.data, _NAMES["product"], thing.syntax, thing.path, weight)
     yield from _identified(thing.data, thing.syntax, thing.path, weight)
     for text in _texts(prop(thing.data, "category")):
         yield Claim("category", text, thing.syntax, f"{thing.path}.category", 2 * weight)
@@ -134,10 +118,10 @@ def claims(thing: MarkupItem) -> Iterator[Claim]:
 
 
 def _property_claims(
-    node: Node, table: Mapping[str, tuple[tuple[str, float], ...]], source: str, path: str, weight: float
+    node: Node, names: Mapping[str, Mapping[str, float]], source: str, path: str, weight: float
 ) -> Iterator[Claim]:
-    for name, properties in table.items():
-        for key, worth in properties:
+    for name, properties in names.items():
+        for key, worth in properties.items():
             text = scalar(node.get(key)) if key in node else None
             if text and not (name == "ean" and key in _OWN_NUMBERS and len(text) < MIN_GTIN):
                 number = _IDENTIFIER_PREFIX.sub("", text)
@@ -202,7 +186,7 @@ def _offer_claims(offers: Sequence[Node], thing: MarkupItem, weight: float) -> I
     for number, offer in enumerate(offers[:2]):  # the first variant's speaks for the product, the aggregate before it
         share = weight if number == 0 else weight * 0.5
         path = f"{thing.path}.offers"
-        yield from _property_claims(offer, OFFER_PROPERTIES, thing.syntax, path, share)
+        yield from _property_claims(offer, _NAMES["offer"], thing.syntax, path, share)
         for name, raw, key in prices(offer):
             yield Claim(name, raw, thing.syntax, f"{path}.{key}", 6 * share, _element_of(offer, key.partition(".")[0]))
 

@@ -14,6 +14,7 @@ from scout.extraction.lexicon import Lexicon
 from scout.extraction.queries import query
 from scout.extraction.view import Region, View
 from scout.page import Page
+from scout.values.tables import table
 from scout.values.text import alphanumeric_key
 
 TAGS = ("span", "div", "a", "p", "td", "li", "strong", "b", "h2", "h3", "dd", "em", "img")
@@ -32,18 +33,7 @@ _BRAND_PAGE = re.compile(
     r"|produttor[ei]|march[io]+|stores?)[/=_-]",
     re.IGNORECASE,
 )
-_DATA_NAMES = {
-    "sku": ("data-sku", "data-product-sku", "data-productsku", "data-item-sku", "sku", "product_sku"),
-    "ean": ("data-ean", "data-gtin", "ean", "gtin"),
-    "han": ("data-mpn",),
-    "brand": ("data-brand", "data-product-brand"),
-}
-_DATA_SIGNS = {
-    "sku": ("data-sku=", "product-sku=", "data-productsku=", "item-sku=", '="sku"', "='sku'", '="product_sku"'),
-    "ean": ("data-ean=", "data-gtin=", '="ean"', '="gtin"'),
-    "han": ("data-mpn=",),
-    "brand": ("data-brand=", "product-brand="),
-}
+_DATA_NAMES, _DATA_SIGNS = (table("page_data")["attributes"][kind] for kind in ("names", "signs"))
 _HOLDERS = {
     name: query(f"descendant::*/@{name}/.." if name.startswith("data-") else f"descendant::input[@name='{name}']")
     for names in _DATA_NAMES.values()

@@ -171,8 +171,8 @@ def _enclosing_element(view: View, text: Text, symbol: re.Pattern[str]) -> tuple
         if parent is None or parent.tag in ("body", "tr", "form", "li", "label") or view.holds_title(parent):
             return raw, element
         whole = joined(parent)
-        is_wordy = _letters(whole) > _letters(raw) + MAX_WORDS
-        if is_wordy or len(whole) > MAX_PRICE_TEXT or _amount_count(whole, symbol) > 1:
+        is_one = len(whole) <= MAX_PRICE_TEXT and _amount_count(whole, symbol) <= 1
+        if not is_one or _letters(whole) > _letters(raw) + MAX_WORDS:
             return raw, element
         element, raw = parent, whole
 

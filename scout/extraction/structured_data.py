@@ -17,6 +17,7 @@ from lxml.html import HtmlElement
 from scout.extraction.queries import query
 from scout.extraction.script_data import lenient_json
 from scout.page import Page
+from scout.values.tables import table
 
 Json = Any
 Node = dict[str, Any]
@@ -25,12 +26,7 @@ MAX_NODES = 50_000  # nodes of one page's markup that are looked at: catalogues 
 MAX_MARKED = 10_000  # marked elements of one page; the product's own stand before the lists of others
 MAX_RESOLVED_DEPTH = 12  # how deep "@id" references and nested items are followed
 
-PRODUCT_TYPES = frozenset(
-    "product individualproduct productmodel productgroup someproducts vehicle car motorcycle book softwareapplication "
-    "event musicalbum movie game videogame drug dietarysupplement".split()
-)
-STRONG_PRODUCT_TYPES = frozenset("product individualproduct productmodel productgroup someproducts vehicle car".split())
-ELSEWHERE = frozenset("isrelatedto issimilarto isaccessoryorsparepartfor isconsumablefor itemlistelement".split())
+ELSEWHERE = frozenset(table("page_data")["markup"]["elsewhere"])
 
 _WRAPPING = re.compile(
     r"^\s*(?:<!--|//\s*<!\[CDATA\[|<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/)|(?:-->|//\s*\]\]>|\]\]>|;)\s*$"

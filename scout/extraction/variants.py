@@ -25,6 +25,7 @@ from scout.extraction.structured_data import MarkupItem, Node, as_list, prop
 from scout.extraction.view import Region, View
 from scout.values import NumberLocale, normal_gtin, parse_availability
 from scout.values.numbers import format_amount
+from scout.values.tables import table
 from scout.values.text import clean_text, text_key
 from scout.values.words import is_no_option
 
@@ -32,21 +33,9 @@ Variant = dict[str, Any]
 
 MAX_VARIANTS = 200
 MAX_TABLES = 30  # of one page that are asked whether they list variants
-_KEYS_OF_FIELDS: Mapping[str, tuple[str, ...]] = {
-    "title": ("name", "title", "publictitle", "fulltitle"),
-    "sku": ("sku", "skucode", "reference", "articlenumber", "productcode", "itemnumber"),
-    "ean": ("gtin13", "gtin", "gtin12", "gtin14", "gtin8", "ean", "ean13", "barcode", "upc", "globaluniqueid"),
-    "han": ("mpn",),
-    "url": ("url", "link", "producturl"),
-}
-_STOCK_KEYS = tuple(
-    "available instock isinstock isavailable issalable availability stockstatus availabilityhtml".split()
-)
-_COUNT_KEYS = ("qtyinstock", "stock", "quantity", "stockquantity", "inventoryquantity")
-_OPTION_PROPERTIES = ("color", "colour", "size", "material", "pattern", "flavor", "model", "width", "height", "weight")
+_KEYS = table("page_data")["variants"]
 _ATTRIBUTE_PREFIXES = ("attribute_pa_", "attribute_")  # WooCommerce: attribute_pa_color
-_LIST_ATTRIBUTES = tuple("data-product_variations data-variants data-product-variants data-variations".split())
-_HOLDERS = {name: query(f"descendant::*/@{name}/..") for name in _LIST_ATTRIBUTES}
+_HOLDERS = {name: query(f"descendant::*/@{name}/..") for name in _KEYS["attributes"]}
 _OPTION_NUMBERS = ("data-sku", "data-ean")
 _MATRIX = "optionPrices"  # Magento's configurable products: prices, numbers and options, each by the variant's id
 _TAGS = str.maketrans("<>", "  ")
@@ -145,7 +134,7 @@ def _made(
     node: Mapping[str, Any], amount: str | None, before: str | None, status: str | None, options: Mapping[str, str]
 ) -> Variant:
     variant: Variant = {
-        name: value for name, keys in _KEYS_OF_FIELDS.items() if (value := scalar(prop(dict(node), *keys)))
+        name: value for name, keys in _KEYS["fields"].items() if (value := scalar(prop(dict(node), *keys)))
     }
     gtin = normal_gtin(variant.pop("ean", "") or "")
     told = {name: value for name, value in options.items() if not is_no_option(value)}
@@ -179,7 +168,7 @@ def _marked_variant(node: Node) -> Variant:
 
 
 def _marked_options(node: Node) -> Iterator[tuple[str, str]]:
-    for name in _OPTION_PROPERTIES:
+    for name in _KEYS["options"]:
         value = scalar(node.get(name))
         if value:
             yield name, value
@@ -233,13 +222,13 @@ def _amount(keyed: Mapping[str, Any], words: Lexicon, field: str) -> str | None:
 
 
 def _status(keyed: Mapping[str, Any]) -> str | None:
-    for key in _STOCK_KEYS:
+    for key in _KEYS["stock"]:
         value = keyed.get(key)
         if isinstance(value, bool):
             return "InStock" if value else "OutOfStock"
         if isinstance(value, str) and value:
             return _text(value)
-    count = next((keyed[key] for key in _COUNT_KEYS if isinstance(keyed.get(key), int)), None)
+    count = next((keyed[key] for key in _KEYS["counts"] if isinstance(keyed.get(key), int)), None)
     return None if count is None or isinstance(count, bool) else "InStock" if count > 0 else "OutOfStock"
 
 
@@ -292,7 +281,7 @@ def _matrix_variants(matrix: Mapping[str, Any]) -> Iterator[Variant]:
 def _attributed(sources: Sources) -> Iterator[Iterable[Variant]]:
     """Lists of variants in a data attribute, as WooCommerce and Squarespace have them: of several, the one nearest to the title."""
     view = sources.view
-    for name in _LIST_ATTRIBUTES if "variants" in data_signs(view.page) else ():
+    for name in _HOLDERS if "variants" in data_signs(view.page) else ():
         holders = [e for e in _HOLDERS[name](view.body) if not view.region(e) & Region.ELSEWHERE]
         listed = lenient_json(min(holders, key=view.distance).get(name)) if holders else None
         if isinstance(listed, list):
@@ -317,10 +306,10 @@ def _choice(choice: HtmlElement, sources: Sources) -> Variant:
 def _tabled(sources: Sources) -> Iterator[Iterable[Variant]]:
     """A table whose head names a number and a price: one row a variant, unless the rows lead to pages of their own."""
     view = sources.view
-    for table in list(view.body.iter("table"))[:MAX_TABLES]:
-        if view.region(table) & (Region.ELSEWHERE | Region.REVIEW) or sum(1 for _ in table.iter("table")) > 1:
+    for grid in list(view.body.iter("table"))[:MAX_TABLES]:
+        if view.region(grid) & (Region.ELSEWHERE | Region.REVIEW) or sum(1 for _ in grid.iter("table")) > 1:
             continue
-        head, *rows = list(table.iter("tr"))[: MAX_VARIANTS + 1] or [None]
+        head, *rows = list(grid.iter("tr"))[: MAX_VARIANTS + 1] or [None]
         names = [_column(cell, sources.words) for cell in head if cell.tag in ("td", "th")] if len(rows) > 1 else []
         if "price" in names and {"sku", "ean", "han"} & set(names):
             lines = [[cell for cell in row if cell.tag in ("td", "th")] for row in rows]

@@ -16,7 +16,7 @@ from scout.extraction.buying import is_button_name, is_cart_button_name, says_ca
 from scout.extraction.lexicon import Lexicon, attribute_words
 from scout.extraction.queries import query
 from scout.page import Page
-from scout.values.regions import region_tags
+from scout.values.regions import region_tags, region_words
 
 MAX_TEXTS = 60_000  # texts of a page that are looked at; a page with more is a dump, and its product stands at its top
 
@@ -52,10 +52,7 @@ _TAG_REGIONS = {
 }
 # elements that hold a line of text: no part of a page's frame, though style sheets call large texts "header"
 _INLINE = frozenset("a b big del em font i ins label p s small span strong sub sup u h1 h2 h3 h4 h5 h6".split())
-_HIDDEN_CLASSES = frozenset(
-    "hidden hide d-none is-hidden visually-hidden js-hidden invisible displaynone display-none nodisplay no-display u-hidden uk-hidden"
-    " ng-hide".split()
-)
+_HIDDEN_CLASSES = region_words("hidden_classes")
 _NO_REGION = 0
 
 

@@ -278,6 +278,8 @@ def _alternating_rows(node: TextElement) -> list[Row]:
     if len(kids) < max(len(node.kids), 2 * MIN_ALTERNATING) or len(kids) % 2:
         return []
     names, values = kids[::2], kids[1::2]
+    if appearance(names[0]) == appearance(values[0]):  # the usual case, and cheap
+        return []
     looks, others = set(map(appearance, names)), set(map(appearance, values))
     if len(looks) > 1 or len(others) > 1 or looks == others or not all(map(_is_name, names)):
         return []
