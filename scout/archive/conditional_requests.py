@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from functools import partial
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -101,9 +102,8 @@ class ConditionalRequestMiddleware:
         if store is None:
             return None
         try:
-            return await run_in_thread(
-                retry_while_unavailable, lambda: store.stored_page(self.shop, request.url), self.patience
-            )
+            read = partial(store.stored_page, self.shop, request.url)
+            return await run_in_thread(retry_while_unavailable, read, self.patience)
         except ScoutError as error:
             logger.warning("Fetching %s, even if it has not changed: %s", request.url, error)
             self._count("scout/unchanged_failed")
@@ -116,16 +116,8 @@ class ConditionalRequestMiddleware:
     def _answer(self, page: StoredPage, request: Request, event: str) -> HtmlResponse:
         self._count(event)
         headers = {**page.headers, "Content-Type": "text/html; charset=utf-8"}
-        body = page.html.encode()
-        return HtmlResponse(
-            request.url,
-            headers=headers,
-            body=body,
-            encoding="utf-8",
-            flags=[FROM_STORE],
-            request=request,
-            protocol=None,
-        )
+        text = {"body": page.html, "encoding": "utf-8"}
+        return HtmlResponse(request.url, headers=headers, **text, flags=[FROM_STORE], request=request)
 
     @property
     def shop(self) -> str:

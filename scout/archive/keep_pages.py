@@ -98,10 +98,9 @@ class KeepPagesMiddleware:
         if is_held and self.keeps_all:
             self._waiting[response.url] = headers
         level, status, html = response.meta.get("level"), response.status, response.text
+        visit = Visit(response.url, level, status=status, digest=digest(html), html=html, headers=headers)
         try:
-            await self._batches.add(
-                Visit(response.url, level, status=status, digest=digest(html), html=html, headers=headers)
-            )
+            await self._batches.add(visit)
             self._count("pages")
         except ScoutError as error:
             self._count("failed")

@@ -83,9 +83,8 @@ class SparkJob:
         self.session = session
         context = session.sparkContext
         self._counts = context.accumulator(Counter(), _counter_accumulator())
-        self._outcomes = _pages(session, archives).mapPartitions(
-            _reading_function(context.broadcast(reader), self._counts)
-        )
+        read = _reading_function(context.broadcast(reader), self._counts)
+        self._outcomes = _pages(session, archives).mapPartitions(read)
 
     @property
     def reasons(self) -> Counter[str]:

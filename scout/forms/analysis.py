@@ -90,6 +90,11 @@ class Form:
     method: str
     elements: tuple[Element, ...] = field(default=())
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The internal names of its elements."""
+        return frozenset(element.name for element in self.elements)
+
     def element(self, name: str) -> Element | None:
         """The element with this internal name."""
         return next((element for element in self.elements if element.name == name), None)
@@ -101,16 +106,11 @@ class Form:
         action = self.root.get("action")
         if script is not None:
             self.root.set("action", script)
-        disabled = set(self.root.xpath(".//*[@disabled]/@name")) - {element.name for element in self.elements}
-        unsent: list[tuple[str, Any]] = [(name, None) for name in disabled]
+        disabled = set(self.root.xpath(".//*[@disabled]/@name")) - self.names
+        sent: list[tuple[str, Any]] = [*((name, None) for name in disabled), *values]
+        method, click = method or self.method, _button_to_click(self.root)
         try:
-            built = form2request(
-                self.root,
-                [*unsent, *values],
-                method=method or self.method,
-                enctype=ENCODED,
-                click=_button_to_click(self.root),
-            )
+            built = form2request(self.root, sent, method=method, enctype=ENCODED, click=click)
         except (NotImplementedError, ValueError) as error:
             raise FormError(f"the form of {self.url} cannot be sent: {error}") from error
         finally:

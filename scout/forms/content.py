@@ -54,9 +54,7 @@ class Content:
 def is_content(url: str, text: str) -> bool:
     """Whether a document is a DBContent document, by its name or its beginning."""
     name = url.partition("?")[0].partition("#")[0]
-    return (
-        name.lower().endswith(".dbcontent") or re.match(r"\s*summarizer\s*:\s*https?:", text, re.IGNORECASE) is not None
-    )
+    return name.lower().endswith(".dbcontent") or bool(re.match(r"\s*summarizer\s*:\s*https?:", text, re.IGNORECASE))
 
 
 def parse_content(text: str) -> Content:

@@ -102,18 +102,18 @@ _TOO_MANY = 10**15  # larger counts are not computed
 _LONGEST_POWER = 50  # 2**50 is larger than _TOO_MANY
 
 
-def expand(pattern: str, *, limit: int = MAX_VALUES) -> list[str]:
-    """The distinct values of the expression, in its order; ExpansionError if there are more than `limit`.
+def expand(pattern: str) -> list[str]:
+    """The distinct values of the expression, in its order; ExpansionError if there are more than MAX_VALUES.
 
     >>> expand("[a-c]%"), expand("(north|south)-?[12]")
     (['a%', 'b%', 'c%'], ['north1', 'north2', 'north-1', 'north-2', 'south1', 'south2', 'south-1', 'south-2'])
     """
     tree = _PatternParser(pattern).parse()
     count = tree.count()
-    if count > limit:
+    if count > MAX_VALUES:
         amount = f"{count:,}" if count < _TOO_MANY else f"more than {_TOO_MANY:,}"
         raise ExpansionError(
-            f"/{_shown(pattern)}/ stands for {amount} values; at most {limit:,} are allowed: "
+            f"/{_shown(pattern)}/ stands for {amount} values; at most {MAX_VALUES:,} are allowed: "
             "describe fewer and more general ones"
         )
     if tree.longest() > MAX_LENGTH:
@@ -140,9 +140,8 @@ class _PatternParser:
 
     def parse(self) -> Node:
         if len(self.text) > MAX_PATTERN:
-            raise ExpansionError(
-                f"the regular expression has {len(self.text):,} characters; at most {MAX_PATTERN:,} are allowed"
-            )
+            size = f"{len(self.text):,} characters; at most {MAX_PATTERN:,} are allowed"
+            raise ExpansionError(f"the regular expression has {size}")
         tree = self._parse_alternatives()
         if self.at < len(self.text):
             raise self._error("unbalanced )")

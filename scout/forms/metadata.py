@@ -24,9 +24,7 @@ PREFIX = "db."
 NO_NAVIGATION = "NO"
 MAX_ENTRY = 10_000  # characters of one value
 MAX_ENTRIES = 200
-PLAIN_ENTRIES = frozenset(
-    {"configfile", "queryscript", "queryelement", "queryelements", "result", "navigationurl", "navigation"}
-)
+PLAIN_ENTRIES = frozenset("configfile queryscript queryelement queryelements result navigationurl navigation".split())
 NAMED_ENTRIES = frozenset({"queryelement", "result"})  # may be followed by a name
 _LINE = re.compile(r"(?:db\.)?([a-z]+(?:\.[^:=\s]+)?)\s*[:=]\s*(.*)", re.IGNORECASE)
 _RULE_SIGNS = re.compile(r"->|\[[\w:*,\- ]+\]|\.(?:txt|src)\b|\b(?:getattr|numberof)\s*\(|^html\b", re.IGNORECASE)
@@ -100,7 +98,7 @@ def _metadata(pairs: Iterable[tuple[str, str]], page: Page) -> Metadata | None:
     script, method = _script(entries, page)
     rules, listed = _results(entries)
     return Metadata(
-        config_file=_url_of_entry(entries, "configfile", page),
+        config_file=_same_site_url(entries["configfile"], page, "DB.configfile") if "configfile" in entries else None,
         script=script,
         method=method,
         elements=_elements(entries),
@@ -164,21 +162,14 @@ def _domain(name: str, value: str) -> Domain:
     return Domain(values=_split_list(value))
 
 
-def _url_of_entry(entries: Entries, name: str, page: Page) -> str | None:
-    """The URL in this entry, which must be on the form's own site."""
-    value = entries.get(name)
-    return None if value is None else _same_site_url(value, page, f"DB.{name}")
-
-
 def _same_site_url(value: str, page: Page, entry: str) -> str:
     """`value` as an absolute URL; MetadataError unless it is on the site of `page`."""
     url = page.absolute(value)
     if not url.startswith(("http://", "https://")):
         raise MetadataError(f"{entry} is not an http(s) URL: {value[:200]!r}")
-    if registrable_domain(url) != registrable_domain(page.url):
-        raise MetadataError(
-            f"{entry} leads to {registrable_domain(url)}, another site than the form's ({registrable_domain(page.url)})"
-        )
+    site, own_site = registrable_domain(url), registrable_domain(page.url)
+    if site != own_site:
+        raise MetadataError(f"{entry} leads to {site}, another site than the form's ({own_site})")
     return url
 
 

@@ -28,12 +28,8 @@ def result_page_urls(page: Page, navigation: str | None) -> list[str]:
         return []
     is_result_page = _pattern_predicate(page, navigation) if navigation else _is_pager_link
     own = urldefrag(page.url)[0]
-    found = dict.fromkeys(
-        url
-        for link, url in _links(page)
-        if url != own and not _leads_backwards(link) and is_result_page(link, url, page)
-    )
-    return list(found)
+    onwards = [(link, url) for link, url in _links(page) if url != own and not _leads_backwards(link)]
+    return list(dict.fromkeys(url for link, url in onwards if is_result_page(link, url, page)))
 
 
 def _links(page: Page) -> Iterator[tuple[HtmlElement, str]]:
@@ -69,12 +65,8 @@ def _is_pager_link(link: HtmlElement, url: str, page: Page) -> bool:
     label = _label(link)
     if len(label) > MAX_LABEL or _path_without_digits(url) != _path_without_digits(page.url):
         return False
-    relation = (link.get("rel") or "").lower().split()
-    return (
-        "next" in relation
-        or _NUMBER.fullmatch(label) is not None
-        or bool(set(label.lower().split()) & form_words("next"))
-    )
+    is_next = "next" in (link.get("rel") or "").lower().split() or set(label.lower().split()) & form_words("next")
+    return bool(is_next or _NUMBER.fullmatch(label))
 
 
 def _path_without_digits(url: str) -> str:

@@ -31,9 +31,8 @@ class RowSource:
 
 def offers_from_rows(rows: Sequence[Mapping[str, Any]], source: RowSource) -> list[Offer]:
     """The rows as offers, with values parsed by field; the number format is inferred from all prices together."""
-    prices = [
-        _text(value) for row in rows for name, value in row.items() if _offer_field(name) in ("price", "list_price")
-    ]
+    cells = [cell for row in rows for cell in row.items()]
+    prices = [_text(value) for name, value in cells if _offer_field(name) in ("price", "list_price")]
     locale = page_locale(prices, source.lang)
     return [_offer(row, source, locale) for row in rows]
 

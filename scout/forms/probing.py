@@ -201,9 +201,8 @@ class Probe:
         """A sentence on how many of the offers were found."""
         found, total = len(self.vocabulary.seen), self.vocabulary.hidden.total
         if total is not None:
-            text = (
-                f"found {found} of an estimated {total:.0f} ({found / total:.0%}; by repetitions in complete answers)"
-            )
+            share = f"{found / total:.0%}; by repetitions in complete answers"
+            text = f"found {found} of an estimated {total:.0f} ({share})"
         elif self._is_covered:
             text = f"found {found}: all values of one element were asked, and no answer was truncated"
         else:

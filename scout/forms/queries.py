@@ -77,10 +77,8 @@ def describe_form(page: Page, metadata: Metadata, *, limit: int = MAX_VALUES) ->
 def _form(page: Page, metadata: Metadata) -> Form | None:
     """The form that has the most of the elements; None if none has any, but there is a script to query."""
     wanted = set(metadata.elements)
-    best = max(
-        page_forms(page), key=lambda form: len(wanted & {element.name for element in form.elements}), default=None
-    )
-    known = {element.name for element in best.elements} if best else set()
+    best = max(page_forms(page), key=lambda form: len(wanted & form.names), default=None)
+    known = best.names if best else frozenset()
     missing = sorted(wanted - known - (metadata.domains.keys() if metadata.script else set()))
     if missing:
         raise MetadataError(f"no form of {page.url} has the element {', '.join(missing)} that DB.QueryElement names")
@@ -94,9 +92,8 @@ def _values_to_ask(name: str, form: Form | None, metadata: Metadata) -> tuple[st
     domain = metadata.domains.get(name)
     if domain is None:
         if element is None or not element.is_finite:
-            raise MetadataError(
-                f"the element {name} can take any value: say in DB.QueryElement.{name} which ones to ask for"
-            )
+            advice = f"say in DB.QueryElement.{name} which ones to ask for"
+            raise MetadataError(f"the element {name} can take any value: {advice}")
         values = element.values
     elif element is not None and element.is_finite:
         values = _values_in_domain(element, domain)

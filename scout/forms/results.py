@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from scout.forms.metadata import Metadata
 from scout.forms.words import field_named
 from scout.hel import HelRule, evaluate
-from scout.hel.ast import Branch, Condition, Path, PathStep, Value
+from scout.hel.ast import Branch, Condition, Path, Value
 from scout.page import Page
 
 Row: TypeAlias = dict[str, Any]  # attribute -> text, or a list of texts if the rule splits them
@@ -55,12 +55,7 @@ def _split(rules: Mapping[str, HelRule]) -> tuple[dict[str, HelRule], dict[str, 
 
 def _first_repeated_step(path: Path) -> int | None:
     """The position of the first step that matches several nodes; None if there is none."""
-    return next((at for at, step in enumerate(path.steps) if _matches_several(step)), None)
-
-
-def _matches_several(step: PathStep) -> bool:
-    ranges = step.places.ranges
-    return len(ranges) > 1 or ranges[0][0] != ranges[0][1]
+    return next((at for at, step in enumerate(path.steps) if not step.selects_one), None)
 
 
 # --- groups -----------------------------------------------------------------------------------------------------------
@@ -81,7 +76,7 @@ def _with_renamed_variables(rule: HelRule, position: int) -> tuple[HelRule, int]
     names = {old: f"v{at}" for at, old in enumerate(dict.fromkeys(shared))}
     for at, old in enumerate(sorted(rule.conditions.keys() - names.keys())):
         names[old] = f"p{position}v{at}"
-    conditions = {names[old]: _renamed_condition(one, names) for old, one in rule.conditions.items()}
+    conditions = {names[v]: replace(c, path=_renamed_path(c.path, names)) for v, c in rule.conditions.items()}
     return HelRule(_renamed_path(rule.path, names), rule.operations, conditions), length
 
 
@@ -89,10 +84,6 @@ def _renamed_path(path: Path, names: Mapping[str, str]) -> Path:
     steps = tuple(replace(step, variable=names.get(step.variable or "")) for step in path.steps)
     branches = tuple(Branch(_renamed_path(one.path, names), one.operations) for one in path.branches)
     return replace(path, steps=steps, branches=branches)
-
-
-def _renamed_condition(condition: Condition, names: Mapping[str, str]) -> Condition:
-    return replace(condition, path=_renamed_path(condition.path, names))
 
 
 def _group_key(rule: HelRule, length: int) -> Any:

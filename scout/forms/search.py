@@ -41,18 +41,14 @@ class SearchForm:
 
 def search_form(page: Page) -> SearchForm:
     """The page's search form, sent to its own site by GET; FormError if there is none."""
-    found = [
-        form
-        for form in page_forms(page)
-        if not _is_private(form) and registrable_domain(form.action) == registrable_domain(page.url)
-    ]
+    site = registrable_domain(page.url)
+    found = [form for form in page_forms(page) if not _is_private(form) and registrable_domain(form.action) == site]
     scored = sorted(((_search_score(form), -at, form) for at, form in enumerate(found)), key=lambda entry: entry[:2])
     searching = [form for points, _, form in reversed(scored) if points > 0]
     sendable = [form for form in searching if form.method == "GET"]
     if not sendable and searching:
-        raise FormError(
-            f"the search form of {page.url} is sent by POST, which needs the provider's permission (DB.QueryScript)"
-        )
+        needed = "which needs the provider's permission (DB.QueryScript)"
+        raise FormError(f"the search form of {page.url} is sent by POST, {needed}")
     if not sendable:
         raise FormError(f"{page.url} has no search form")
     return _as_search_form(sendable[0])

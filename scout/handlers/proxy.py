@@ -217,9 +217,8 @@ async def _through(proxy: SplitResult, wish: ProxyRequest) -> Stream:
     reader, writer = await _open(proxy.hostname or "", proxy.port or DEFAULT_PORTS["http"])
     if wish.is_tunnel:
         target = wish.url.netloc.encode()
-        writer.write(
-            b"\r\n".join([b"CONNECT %s HTTP/1.1" % target, b"Host: %s" % target, *_credentials(proxy), b"", b""])
-        )
+        lines = [b"CONNECT %s HTTP/1.1" % target, b"Host: %s" % target, *_credentials(proxy)]
+        writer.write(b"\r\n".join([*lines, b"", b""]))
         answer = await MessageHead.read(reader)
         if answer.start.split(b" ")[1:2] != [b"200"]:
             writer.close()

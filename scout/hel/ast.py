@@ -44,6 +44,11 @@ class PathStep:
     places: Places = FIRST
     variable: str | None = None
 
+    @property
+    def selects_one(self) -> bool:
+        """Whether it leads to one node at most."""
+        return len(self.places.ranges) == 1 and self.places.ranges[0][0] == self.places.ranges[0][1]
+
 
 @dataclass(frozen=True)
 class Value:

@@ -20,6 +20,7 @@ MAX_SUBJECT = 100_000  # characters: longer texts are whole documents, and even 
 
 Result: TypeAlias = str | tuple[Any, ...]
 Bindings: TypeAlias = Mapping[str, int]
+BoundNodes: TypeAlias = Iterator[tuple[HelNode, Bindings]]
 
 
 def evaluate(rule: HelRule | str, page: Page) -> list[Result]:
@@ -53,21 +54,19 @@ class _Evaluation:
     def _branch_value(self, branch: Branch, node: HelNode, bound: Bindings) -> Any:
         """One value of a record: a text, None if there is none, or a list if the branch asks for several."""
         found = list(self._results(branch.path, node, bound, branch.operations))
-        is_single = all(map(_selects_one, branch.path.steps))
+        is_single = all(step.selects_one for step in branch.path.steps)
         if is_single and not any(operation.kind == "split" for operation in branch.operations):
             return found[0] if found else None
         return found
 
-    def _follow_steps(
-        self, steps: Sequence[PathStep], node: HelNode, bound: Bindings
-    ) -> Iterator[tuple[HelNode, Bindings]]:
+    def _follow_steps(self, steps: Sequence[PathStep], node: HelNode, bound: Bindings) -> BoundNodes:
         if not steps:
             yield node, bound
             return
         for child, bindings in self._take_step(steps[0], node, bound):
             yield from self._follow_steps(steps[1:], child, bindings)
 
-    def _take_step(self, step: PathStep, node: HelNode, bound: Bindings) -> Iterator[tuple[HelNode, Bindings]]:
+    def _take_step(self, step: PathStep, node: HelNode, bound: Bindings) -> BoundNodes:
         nodes = self.tree.children(node, step.tag) if step.axis is Axis.CHILD else self.tree.following(node, step.tag)
         if step.variable is None:
             for place in step.places.of(len(nodes)):
@@ -80,9 +79,7 @@ class _Evaluation:
         else:
             yield from self._nodes_satisfying(step, nodes, bound)
 
-    def _nodes_satisfying(
-        self, step: PathStep, nodes: Sequence[HelNode], bound: Bindings
-    ) -> Iterator[tuple[HelNode, Bindings]]:
+    def _nodes_satisfying(self, step: PathStep, nodes: Sequence[HelNode], bound: Bindings) -> BoundNodes:
         """Of the nodes that satisfy the variable's condition, those that the step asks for."""
         assert step.variable is not None
         wanted = step.places
@@ -100,10 +97,8 @@ class _Evaluation:
 
     def _is_satisfied(self, condition: Condition, bound: Bindings) -> bool:
         compare, literal = COMPARISONS[condition.comparator], condition.literal
-        values = (
-            self._node_value(node, condition.path.value)
-            for node, _ in self._follow_steps(condition.path.steps[1:], self.tree.root, bound)
-        )
+        nodes = self._follow_steps(condition.path.steps[1:], self.tree.root, bound)
+        values = (self._node_value(node, condition.path.value) for node, _ in nodes)
         if condition.comparator in SEARCHING and hasattr(literal, "search"):
             return any(value is not None and compare(self._limited_text(value, literal), literal) for value in values)
         return any(value is not None and compare(value, literal) for value in values)
@@ -148,10 +143,6 @@ class _Evaluation:
             raise HelError(
                 f"the rule visits more than {MAX_NODES} nodes of this page: use fewer variables or wildcards"
             )
-
-
-def _selects_one(step: PathStep) -> bool:
-    return len(step.places.ranges) == 1 and step.places.ranges[0][0] == step.places.ranges[0][1]
 
 
 def _match(value: str, pattern: Any) -> list[Result]:

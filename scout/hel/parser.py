@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import re2
 from lark import Lark, Token, Transformer, v_args
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken, VisitError
+from lark.lexer import PatternStr
 
 from scout.hel.ast import ALL, FIRST, Axis, Branch, Condition, HelRule, Operation, Path, PathStep, Places, Value
 from scout.hel.errors import HelError, HelSyntaxError
@@ -23,34 +25,17 @@ MAX_NESTING = 20  # forks in forks
 MAX_STEPS = 200  # of a path: no page is that deep
 
 _MISPRINTS = {"pdata": "pcdata"}  # a misprint in the paper, in the example that everyone copies
+# tokens with a name that says nothing to a user; signs such as "[" stand for themselves, words such as WHERE are written in lower case
 _TOKEN_NAMES: Mapping[str, str] = {
     "NAME": "a name",
     "INT": "a number",
-    "STAR": "*",
     "STRING": "a text in quotes",
     "REGEX": "a regular expression between slashes",
     "SIGNED_NUMBER": "a number",
     "COMPARATOR": "a comparison (=, !=, <, >, <=, >=, =~, !~, contains)",
-    "LSQB": "[",
-    "RSQB": "]",
-    "LPAR": "(",
-    "RPAR": ")",
-    "DOT": ".",
-    "COLON": ":",
-    "MINUS": "-",
-    "COMMA": ",",
-    "SEMICOLON": ";",
-    "HASH": "#",
-    "TXT": "txt",
-    "SRC": "src",
     "GETATTR": "getAttr",
     "NUMBEROF": "numberOf",
-    "MATCH": "match",
-    "SPLIT": "split",
-    "WHERE": "where",
-    "AND": "and",
     "$END": "the end of the rule",
-    "__ANON_0": "->",
 }
 
 
@@ -73,7 +58,8 @@ def parse(text: str, base: str = "") -> HelRule:
     paths = [path, *(condition.path for condition in conditions)]
     if any(not one.is_absolute for one in paths):
         steps = _parse_base(base)
-        path, conditions = _rebase(path, steps), [_rebase_condition(condition, steps) for condition in conditions]
+        path = _rebase(path, steps)
+        conditions = [replace(condition, path=_rebase(condition.path, steps)) for condition in conditions]
     return HelRule(path, operations, _assign_conditions(path, conditions))
 
 
@@ -106,8 +92,14 @@ def _syntax_error(text: str, error: UnexpectedInput) -> HelSyntaxError:
     at_end = isinstance(error, UnexpectedEOF) or found == "the end of the rule"
     line = text.count("\n") + 1 if at_end else error.line
     column = len(text.rpartition("\n")[2]) + 1 if at_end else error.column
-    wanted = sorted(_TOKEN_NAMES.get(name, name) for name in names)
+    wanted = sorted(map(_token_name, names))
     return HelSyntaxError(line, column, f"expected {_join_alternatives(wanted)}, found {found}")
+
+
+def _token_name(name: str) -> str:
+    """A token as the user writes it, or described in words."""
+    sign = next((one.pattern for one in _grammar().terminals if one.name == name), None)
+    return sign.value if isinstance(sign, PatternStr) else _TOKEN_NAMES.get(name, name.lower())
 
 
 def _accepted_after(beginning: str) -> set[str]:
@@ -138,10 +130,6 @@ def _rebase(path: Path, steps: tuple[PathStep, ...]) -> Path:
     return path if path.is_absolute else Path((*steps, *path.steps), path.value, path.branches)
 
 
-def _rebase_condition(condition: Condition, steps: tuple[PathStep, ...]) -> Condition:
-    return Condition(_rebase(condition.path, steps), condition.comparator, condition.literal)
-
-
 def _assign_conditions(path: Path, conditions: Sequence[Condition]) -> dict[str, Condition]:
     """The condition that decides each variable: one whose other variables are already decided. Exactly one per variable."""
     decided: dict[str, Condition] = {}
@@ -163,10 +151,9 @@ def _compile_pattern(token: Token) -> Any:
     """Compile a regular expression with RE2, which takes linear time and has no back references or look-around."""
     text = str(token)
     body, _, flags = text[1:].rpartition("/")
+    line, column = token.line or 1, token.column or 1
     if len(body) > MAX_PATTERN:
-        raise HelSyntaxError(
-            token.line or 1, token.column or 1, f"the regular expression is longer than {MAX_PATTERN} characters"
-        )
+        raise HelSyntaxError(line, column, f"the regular expression is longer than {MAX_PATTERN} characters")
     options = re2.Options()
     options.case_sensitive = "i" not in flags
     options.log_errors = False
@@ -179,9 +166,7 @@ def _compile_pattern(token: Token) -> Any:
     except re2.error as error:
         said = error.args[0] if error.args else "it cannot be used"
     reason = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
-    raise HelSyntaxError(
-        token.line or 1, token.column or 1, f"the regular expression /{body}/ cannot be used: {reason}"
-    )
+    raise HelSyntaxError(line, column, f"the regular expression /{body}/ cannot be used: {reason}")
 
 
 def _tag_name(token: Token) -> str:
@@ -202,12 +187,9 @@ class _RuleBuilder(Transformer[Token, Any]):
 
     def branch(self, parts: list[Any]) -> Branch:
         operations = tuple(part for part in parts if isinstance(part, Operation))
-        return Branch(
-            _build_path([part for part in parts if not isinstance(part, Operation)], is_branch=True), operations
-        )
+        return Branch(_build_path(parts, is_branch=True), operations)
 
-    def fork(self, parts: list[Any]) -> list[Branch]:
-        return list(parts)
+    fork = list
 
     def child(self, parts: list[Any]) -> PathStep:
         return _build_step(Axis.CHILD, parts)

@@ -32,12 +32,7 @@ def category_ids(connection: Connection, shop: int, paths: Iterable[Path]) -> di
     known = select(Category.key, Category.id).where(Category.shop_id == shop, Category.key.in_(keys))
     ids = {keys[key]: id_ for key, id_ in connection.execute(known)}
     for path in sorted(wanted - ids.keys(), key=len):
-        row = {
-            "shop_id": shop,
-            "parent_id": ids.get(path[:-1]),
-            "key": digest(list(path)),
-            "name": path[-1],
-            "path": path,
-        }
-        ids[path] = connection.execute(insert(Category).values(**row).returning(Category.id)).scalar_one()
+        row = {"shop_id": shop, "parent_id": ids.get(path[:-1]), "key": digest(list(path))}
+        new = insert(Category).values(**row, name=path[-1], path=path).returning(Category.id)
+        ids[path] = connection.execute(new).scalar_one()
     return ids

@@ -35,10 +35,7 @@ class FormRecord:
 
 def save_form(connection: Connection, shop: int, form: FormRecord, values: Mapping[str, Iterable[str]]) -> int:
     """Store the form and its index in place of earlier ones; returns the number of values."""
-    row = {name: storable(getattr(form, name)) for name in DESCRIPTIVE_COLUMNS} | {
-        "url": storable(form.url),
-        "gathered_at": now(),
-    }
+    row = {name: storable(getattr(form, name)) for name in ("url", *DESCRIPTIVE_COLUMNS)} | {"gathered_at": now()}
     key = digest(form.url)
     upsert(connection, QueryForm, [{"shop_id": shop, "key": key, **row}], key=("shop_id", "key"), update=row)
     id_ = connection.execute(select(QueryForm.id).where(QueryForm.shop_id == shop, QueryForm.key == key)).scalar_one()
@@ -59,13 +56,9 @@ def _rows(form: int, values: Mapping[str, Iterable[str]]) -> Iterator[dict[str, 
 
 def forms(connection: Connection, shop: int) -> list[FormRecord]:
     """The shop's forms, by URL."""
-    columns = (
-        QueryForm.id,
-        QueryForm.url,
-        QueryForm.gathered_at,
-        *(QueryForm.__table__.c[name] for name in DESCRIPTIVE_COLUMNS),
-    )
-    query = select(*columns).where(QueryForm.shop_id == shop).order_by(QueryForm.url)
+    columns = QueryForm.__table__.c
+    query = select(*(columns[name] for name in ("id", "url", "gathered_at", *DESCRIPTIVE_COLUMNS)))
+    query = query.where(QueryForm.shop_id == shop).order_by(QueryForm.url)
     return [FormRecord(**row._mapping) for row in connection.execute(query)]
 
 

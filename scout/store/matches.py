@@ -37,10 +37,8 @@ def save_matches(connection: Connection, shop: int, new_matches: Iterable[MatchR
 def matches(connection: Connection, shop: int) -> list[MatchRecord]:
     """The shop's matches, as last saved."""
     query = select(StoredMatch.known_offer_id, StoredMatch.offer_id, StoredMatch.score, StoredMatch.reason)
-    return [
-        MatchRecord(*row)
-        for row in connection.execute(query.where(StoredMatch.shop_id == shop).order_by(StoredMatch.id))
-    ]
+    query = query.where(StoredMatch.shop_id == shop).order_by(StoredMatch.id)
+    return [MatchRecord(*row) for row in connection.execute(query)]
 
 
 def accept_missing(connection: Connection, shop: int, offers: Iterable[int], reason: str) -> None:

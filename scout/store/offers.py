@@ -108,12 +108,7 @@ class _BatchSave:
 
     def _with_existing_rows(self, products: list[BatchProduct]) -> list[tuple[BatchProduct, Row[Any] | None]]:
         """Each product with its row in the database, if it has one. Rows that turn out to be one product are merged."""
-        columns = (
-            StoredOffer.id,
-            StoredOffer.digest,
-            StoredOffer.crawl_id,
-            *(StoredOffer.__table__.c[c] for c in PRICE_COLUMNS),
-        )
+        columns = [_OFFERS.c[name] for name in ("id", "digest", "crawl_id", *PRICE_COLUMNS)]
         by_address = select(OfferAddress.key.label("token"), *columns).where(
             OfferAddress.offer_id == StoredOffer.id,
             OfferAddress.shop_id == self.shop,
@@ -146,10 +141,8 @@ class _BatchSave:
 
     def _keep_acceptance(self, oldest: int, others: Set[int]) -> None:
         """If one of the rows was accepted as missing from the catalogue, the merged row is."""
-        accepted = select(AcceptedMissing.id, AcceptedMissing.offer_id).where(
-            AcceptedMissing.offer_id.in_({oldest, *others})
-        )
-        rows = self.connection.execute(accepted).all()
+        accepted = select(AcceptedMissing.id, AcceptedMissing.offer_id)
+        rows = self.connection.execute(accepted.where(AcceptedMissing.offer_id.in_({oldest, *others}))).all()
         if rows and all(row.offer_id != oldest for row in rows):
             kept = update(AcceptedMissing).where(AcceptedMissing.id == rows[0].id)
             self.connection.execute(kept.values(offer_id=oldest))
@@ -210,12 +203,10 @@ class _BatchSave:
         return [known.get(parent, complete) for parent in parents]
 
     def _update(self, changed: list[tuple[BatchProduct, dict[str, Any], Row[Any]]]) -> None:
-        rows = [
-            {**row, "changed_at": self.at, "offer": old.id, "evidence": _stored_evidence(product)}
-            for product, row, old in changed
-        ]
-        for row in rows:
-            del row["url"]  # an offer keeps its first URL
+        rows = []
+        for product, row, old in changed:
+            new = {name: value for name, value in row.items() if name != "url"}  # an offer keeps its first URL
+            rows.append({**new, "changed_at": self.at, "offer": old.id, "evidence": _stored_evidence(product)})
         if rows:
             self.connection.execute(update(_OFFERS).where(StoredOffer.id == bindparam("offer")), rows)
 
@@ -260,13 +251,8 @@ class _BatchSave:
             for product in products
             for visit in product.visits
         }
-        upsert(
-            self.connection,
-            VisitedPage,
-            list(rows.values()),
-            key=("shop_id", "key"),
-            update=(*VISIT_COLUMNS, "offer_id"),
-        )
+        columns = (*VISIT_COLUMNS, "offer_id")
+        upsert(self.connection, VisitedPage, list(rows.values()), key=("shop_id", "key"), update=columns)
 
 
 def forget_review_authors(connection: Connection, before: datetime) -> int:
@@ -284,9 +270,8 @@ def read_offers(connection: Connection, *conditions: Any) -> Iterator[OfferRecor
     last = 0
     while True:
         query = select(_OFFERS, Shop.name.label("shop"), Category.path.label("category"))
-        query = query.join(Shop, Shop.id == StoredOffer.shop_id).outerjoin(
-            Category, Category.id == StoredOffer.category_id
-        )
+        query = query.join(Shop, Shop.id == StoredOffer.shop_id)
+        query = query.outerjoin(Category, Category.id == StoredOffer.category_id)
         query = query.where(StoredOffer.id > last, *conditions).order_by(StoredOffer.id).limit(BATCH)
         rows = connection.execute(query).all()
         if not rows:
@@ -297,12 +282,8 @@ def read_offers(connection: Connection, *conditions: Any) -> Iterator[OfferRecor
 
 def _with_parts(connection: Connection, rows: Sequence[Row[Any]]) -> Iterator[OfferRecord]:
     offers = {row.id: _record(row) for row in rows}
-    addresses = (
-        select(OfferAddress.offer_id, OfferAddress.url)
-        .where(OfferAddress.offer_id.in_(offers))
-        .order_by(OfferAddress.id)
-    )
-    for offer, url in connection.execute(addresses):
+    addresses = select(OfferAddress.offer_id, OfferAddress.url).where(OfferAddress.offer_id.in_(offers))
+    for offer, url in connection.execute(addresses.order_by(OfferAddress.id)):
         offers[offer].setdefault("urls", []).append(url)
     for name, part in PARTS.items():
         table = part.table

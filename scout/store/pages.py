@@ -53,13 +53,8 @@ def save_visits(connection: Connection, shop: int, visits: Iterable[Visit], craw
     """Store pages without an offer, or whose offer is not stored yet. The column `known` of an existing row stays."""
     rows = [visit_row(visit, shop, crawl) for visit in visits]
     rows.sort(key=lambda row: row["key"])  # one order for all workers avoids deadlocks
-    upsert(
-        connection,
-        VisitedPage,
-        rows,
-        key=("shop_id", "key"),
-        update=[name for name in VISIT_COLUMNS if name != "known"],
-    )
+    columns = [name for name in VISIT_COLUMNS if name != "known"]
+    upsert(connection, VisitedPage, rows, key=("shop_id", "key"), update=columns)
 
 
 def stored_page(connection: Connection, shop: int, url: str) -> StoredPage | None:

@@ -25,9 +25,8 @@ def load_report_data(store: Store, shop: str) -> ShopData:
     vanished = [record for record in records if (record.crawl or 0) < last_complete]
     known = store.known_offers(shop)
     matches = match(known, present)
-    store.save_matches(
-        shop, [MatchRecord(known[m.catalogue].id, present[m.offer].id, m.score, m.reason) for m in matches]
-    )
+    pairs = [MatchRecord(known[m.catalogue].id, present[m.offer].id, m.score, m.reason) for m in matches]
+    store.save_matches(shop, pairs)
     return ShopData(
         shop=shop,
         made_at=now(),
@@ -49,11 +48,10 @@ def _price_histories(store: Store, shop: str) -> Mapping[int, list[PricePoint]]:
     changed = select(PriceChange.offer_id).where(PriceChange.offer_id.in_(offers)).group_by(PriceChange.offer_id)
     changed = changed.having(func.count() > 1)
     query = select(PriceChange.offer_id, PriceChange.at, PriceChange.price, PriceChange.currency)
+    query = query.where(PriceChange.offer_id.in_(changed)).order_by(PriceChange.id)
     histories: dict[int, list[PricePoint]] = defaultdict(list)
     with store.reading() as connection:
-        for offer, at, price, currency in connection.execute(
-            query.where(PriceChange.offer_id.in_(changed)).order_by(PriceChange.id)
-        ):
+        for offer, at, price, currency in connection.execute(query):
             histories[offer].append(PricePoint(at, price, currency))
     return histories
 

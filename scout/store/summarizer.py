@@ -15,6 +15,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 from urllib.parse import parse_qs, quote
@@ -30,12 +32,7 @@ from scout.forms.content import Content, DeclaredTable, parse_content
 from scout.forms.errors import ContentError
 from scout.forms.soif import DESCRIPTIVE_ATTRIBUTES, ROW, SUMMARY, descriptive_attributes, one_line, write_object
 
-DRIVERS = {
-    "sqlite": "sqlite",
-    "sqlite+pysqlite": "sqlite",
-    "postgresql": "postgresql+psycopg",
-    "postgresql+psycopg": "postgresql+psycopg",
-}
+DRIVERS = ("postgresql", "postgresql+psycopg", "sqlite", "sqlite+pysqlite")
 FETCH_SIZE = 1_000  # rows in memory at once
 STEPS_PER_CHECK = 10_000  # of SQLite's virtual machine between two checks of the clock: a few milliseconds
 MAX_IN_MEMORY = 8 << 20  # bytes of a response; larger ones go to a temporary file
@@ -135,11 +132,11 @@ def read_only_engine(text_: str) -> Engine:
     except ArgumentError as error:
         raise UsageError("not a database URL like sqlite:///shop.db or postgresql://user@host/shop") from error
     if url.drivername not in DRIVERS:
-        raise UsageError(f"{url.drivername!r} is not supported, only {', '.join(sorted(DRIVERS))}")
+        raise UsageError(f"{url.drivername!r} is not supported, only {', '.join(DRIVERS)}")
     if url.get_backend_name() == "sqlite":
         return _read_only_sqlite(url)
     try:
-        return create_engine(url.set(drivername=DRIVERS[url.drivername]), poolclass=NullPool)
+        return create_engine(url.set(drivername="postgresql+psycopg"), poolclass=NullPool)
     except (ModuleNotFoundError, NoSuchModuleError) as error:
         raise UsageError(f"PostgreSQL needs its driver: pip install 'scout-offers[postgresql]' ({error})") from error
 
@@ -149,9 +146,8 @@ def _read_only_sqlite(url: URL) -> Engine:
     if url.query or not url.database or not path.is_file():
         raise UsageError(f"{url.database or 'the URL'} is not an existing SQLite file, or has options")
     address = f"file:{quote(str(path.resolve()))}?mode=ro"
-    return create_engine(
-        "sqlite://", creator=lambda: sqlite3.connect(address, uri=True, check_same_thread=False), poolclass=NullPool
-    )
+    connect = partial(sqlite3.connect, address, uri=True, check_same_thread=False)
+    return create_engine("sqlite://", creator=connect, poolclass=NullPool)
 
 
 def _restrict_connection(connection: Connection, declared: Content, deadline: float, limits: Limits) -> None:
@@ -218,12 +214,10 @@ def _attribute_values(reader: TableReader, declared: Content) -> dict[str, Itera
     for declared_table in declared.tables:
         for name in declared_table.attributes:
             owners.setdefault(name, []).append(declared_table)
-    return {name: _values_of_tables(reader, name, tables) for name, tables in owners.items()}
-
-
-def _values_of_tables(reader: TableReader, attribute: str, tables: Iterable[DeclaredTable]) -> Iterator[str]:
-    for declared_table in tables:
-        yield from reader.values(declared_table, attribute)
+    return {
+        name: chain.from_iterable(map(partial(reader.values, attribute=name), tables))
+        for name, tables in owners.items()
+    }
 
 
 WRITERS: Mapping[str, Callable[..., None]] = {"soif": write_soif, "json": write_json}

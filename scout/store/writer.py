@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
 from scout.offer import Offer
@@ -65,12 +66,9 @@ class OfferWriter:
         return total
 
     def _write(self, shop: str, offers: list[Offer], crawl: int | None) -> WriteResult:
+        save = partial(self.store.save_offers, shop, offers, crawl)
         try:
-            return WriteResult(
-                retry_while_unavailable(
-                    lambda: self.store.save_offers(shop, offers, crawl), self.patience, sleep=self.sleep
-                )
-            )
+            return WriteResult(retry_while_unavailable(save, self.patience, sleep=self.sleep))
         except (DatabaseUnavailable, DiskFailure):
             raise
         except Exception as error:  # one bad offer must not lose the others

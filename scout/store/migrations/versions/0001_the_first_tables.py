@@ -11,20 +11,20 @@ from scout.store.columns import Json, Money, UtcDateTime, WideId
 
 revision = "0001"
 down_revision = None
-branch_labels = None
-depends_on = None
 
-KEY = sa.String(32)
+TABLES = (
+    "shops crawls categories known_offers rules_versions offers offer_addresses price_history specifications images reviews "
+    "pages matches accepted_missing"
+).split()
 
 
 def _id() -> sa.Column[Any]:
     return sa.Column("id", WideId, nullable=False, primary_key=True)
 
 
-def _of(
-    name: str, table: str, *, nullable: bool = False, ondelete: str = "CASCADE", index: bool = True
-) -> sa.Column[Any]:
-    return sa.Column(name, WideId, sa.ForeignKey(f"{table}.id", ondelete=ondelete), nullable=nullable, index=index)
+def _of(name: str, table: str, *, ondelete: str = "CASCADE", **options: Any) -> sa.Column[Any]:
+    options = {"nullable": False, "index": True} | options
+    return sa.Column(name, WideId, sa.ForeignKey(f"{table}.id", ondelete=ondelete), **options)
 
 
 def _shop() -> sa.Column[Any]:
@@ -43,6 +43,14 @@ def _text(name: str) -> sa.Column[Any]:
     return sa.Column(name, sa.Text(), nullable=False)
 
 
+def _key(name: str, *, nullable: bool = False) -> sa.Column[Any]:
+    return sa.Column(name, sa.String(32), nullable=nullable)
+
+
+def _number(name: str, *, nullable: bool = False) -> sa.Column[Any]:
+    return sa.Column(name, sa.Integer(), nullable=nullable)
+
+
 def _time(name: str, *, nullable: bool = False) -> sa.Column[Any]:
     return sa.Column(name, UtcDateTime(), nullable=nullable)
 
@@ -52,9 +60,7 @@ def _json(name: str) -> sa.Column[Any]:
 
 
 def _part(table: str, *columns: sa.Column[Any]) -> None:
-    op.create_table(
-        table, _id(), _of("offer_id", "offers"), sa.Column("position", sa.Integer(), nullable=False), *columns
-    )
+    op.create_table(table, _id(), _of("offer_id", "offers"), _number("position"), *columns)
 
 
 def upgrade() -> None:
@@ -62,7 +68,7 @@ def upgrade() -> None:
     op.create_table(
         "shops",
         *(_id(), sa.Column("name", sa.String(255), nullable=False, unique=True), *_texts("url")),
-        *(sa.Column("interval_seconds", sa.Integer(), nullable=True), _time("added_at")),
+        *(_number("interval_seconds", nullable=True), _time("added_at")),
     )
     op.create_table(
         "crawls",
@@ -71,17 +77,17 @@ def upgrade() -> None:
     )
     op.create_table(
         "categories",
-        *(_id(), _shop(), _of("parent_id", "categories", nullable=True), sa.Column("key", KEY, nullable=False)),
+        *(_id(), _shop(), _of("parent_id", "categories", nullable=True), _key("key")),
         *(_text("name"), _json("path"), sa.UniqueConstraint("shop_id", "key")),
     )
     op.create_table(
         "known_offers",
-        *(_id(), _shop(), sa.Column("key", KEY, nullable=False), sa.Column("position", sa.Integer(), nullable=False)),
-        *(_json("values"), _time("imported_at"), sa.UniqueConstraint("shop_id", "key")),
+        *(_id(), _shop(), _key("key"), _number("position"), _json("values"), _time("imported_at")),
+        sa.UniqueConstraint("shop_id", "key"),
     )
     op.create_table(
         "rules_versions",
-        *(_id(), _shop(), sa.Column("version", sa.Integer(), nullable=False), _text("yaml"), _time("saved_at")),
+        *(_id(), _shop(), _number("version"), _text("yaml"), _time("saved_at")),
         sa.UniqueConstraint("shop_id", "version"),
     )
     _create_offers()
@@ -92,29 +98,21 @@ def _create_offers() -> None:
     op.create_table(
         "offers",
         *(_id(), _shop(), _crawl(), _of("category_id", "categories", nullable=True, ondelete="SET NULL")),
-        *(sa.Column("key", KEY, nullable=False), _text("url"), *_texts("canonical", "parent", "title", "description")),
-        *(
-            sa.Column("price", Money(), nullable=True),
-            *_texts("currency", "availability", "brand", "sku", "ean", "han"),
-        ),
-        *(
-            _json("extra"),
-            _json("evidence"),
-            sa.Column("digest", KEY, nullable=False),
-            sa.Column("twin", KEY, nullable=True),
-        ),
+        *(_key("key"), _text("url"), *_texts("canonical", "parent", "title", "description")),
+        *(sa.Column("price", Money()), *_texts("currency", "availability", "brand", "sku", "ean", "han")),
+        *(_json("extra"), _json("evidence"), _key("digest"), _key("twin", nullable=True)),
         *(_time("first_seen"), _time("last_seen"), _time("changed_at")),
         sa.UniqueConstraint("shop_id", "key"),
         *(sa.Index(None, "shop_id", "crawl_id"), sa.Index(None, "shop_id", "twin")),
     )
     op.create_table(
         "offer_addresses",
-        *(_id(), _shop(), _of("offer_id", "offers"), sa.Column("key", KEY, nullable=False), _text("url")),
+        *(_id(), _shop(), _of("offer_id", "offers"), _key("key"), _text("url")),
         sa.UniqueConstraint("shop_id", "key"),
     )
     op.create_table(
         "price_history",
-        *(_id(), _of("offer_id", "offers"), _crawl(), _time("at"), sa.Column("price", Money(), nullable=True)),
+        *(_id(), _of("offer_id", "offers"), _crawl(), _time("at"), sa.Column("price", Money())),
         *_texts("currency", "availability"),
     )
     _part("specifications", _text("name"), _text("value"), *_texts("section", "quantity", "unit"))
@@ -126,13 +124,9 @@ def _create_what_refers_to_offers() -> None:
     op.create_table(
         "pages",
         *(_id(), _shop(), _crawl(), _of("offer_id", "offers", nullable=True, ondelete="SET NULL")),
-        *(sa.Column("key", KEY, nullable=False), _text("url"), *_texts("level", "referer")),
-        *(
-            sa.Column("status", sa.Integer(), nullable=True),
-            _time("fetched_at"),
-            sa.Column("digest", KEY, nullable=True),
-        ),
-        *(sa.Column("body", sa.LargeBinary(), nullable=True), sa.UniqueConstraint("shop_id", "key")),
+        *(_key("key"), _text("url"), *_texts("level", "referer"), _number("status", nullable=True)),
+        *(_time("fetched_at"), _key("digest", nullable=True), sa.Column("body", sa.LargeBinary())),
+        sa.UniqueConstraint("shop_id", "key"),
     )
     op.create_table(
         "matches",
@@ -142,28 +136,12 @@ def _create_what_refers_to_offers() -> None:
     )
     op.create_table(
         "accepted_missing",
-        *(
-            _id(),
-            _shop(),
-            sa.Column("offer_id", WideId, sa.ForeignKey("offers.id", ondelete="CASCADE"), nullable=False, unique=True),
-        ),
-        *(_text("reason"), _time("accepted_at"), sa.Index(None, "shop_id")),
+        *(_id(), _shop(), _of("offer_id", "offers", index=False, unique=True), _text("reason")),
+        *(_time("accepted_at"), sa.Index(None, "shop_id")),
     )
 
 
 def downgrade() -> None:
     """Drop everything."""
-    for table in (
-        *(
-            "accepted_missing",
-            "matches",
-            "pages",
-            "reviews",
-            "images",
-            "specifications",
-            "price_history",
-            "offer_addresses",
-        ),
-        *("offers", "rules_versions", "known_offers", "categories", "crawls", "shops"),
-    ):
+    for table in reversed(TABLES):
         op.drop_table(table)

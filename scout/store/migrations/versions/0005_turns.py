@@ -9,8 +9,6 @@ from scout.store.columns import UtcDateTime
 
 revision = "0005"
 down_revision = "0004"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
