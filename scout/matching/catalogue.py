@@ -16,7 +16,7 @@ import time
 import urllib.error
 import urllib.request
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -78,24 +78,22 @@ class Catalogue:
 
 
 _XML_DECLARATION = re.compile(r"^\ufeff?\s*<\?xml[^>]*\?>")
+ColumnMapping = Mapping[str, str | None]  # column -> field, or None to leave the column out
 Record = tuple[int, Mapping[str, Any]]
 KeyPath = tuple[str, ...]  # to a list in a JSON response
-Reader = Callable[[str, "list[Problem]"], Iterator[Record]]
 
 
-def read_catalogue(
-    source: str | Path, *, mapping: Mapping[str, str | None] | None = None, encoding: str | None = None
-) -> Catalogue:
+def read_catalogue(source: str | Path, *, mapping: ColumnMapping | None = None) -> Catalogue:
     """The known offers in a file or at an http(s) address; CatalogueError where none can be read."""
     name = str(source)
     if re.match(r"https?://", name, re.IGNORECASE):
-        return _fetch_catalogue(name, mapping=mapping, encoding=encoding)
+        return _fetch_catalogue(name, mapping)
     path = Path(source)
     try:
         data = path.read_bytes()
     except OSError as error:
         raise CatalogueError(f"{path}: cannot be read: {error.strerror or error}") from error
-    return parse_catalogue(data, name, mapping=mapping, encoding=encoding)
+    return parse_catalogue(data, name, mapping=mapping)
 
 
 def read_mapping(path: str | Path) -> dict[str, str | None]:
@@ -111,12 +109,7 @@ def read_mapping(path: str | Path) -> dict[str, str | None]:
 
 
 def parse_catalogue(
-    data: bytes,
-    name: str = "catalogue",
-    *,
-    mapping: Mapping[str, str | None] | None = None,
-    encoding: str | None = None,
-    is_page: bool = False,
+    data: bytes, name: str = "catalogue", *, mapping: ColumnMapping | None = None, is_page: bool = False
 ) -> Catalogue:
     """The known offers in the bytes of a file called `name`; one page of several need not have every column of the mapping."""
     problems: list[Problem] = []
@@ -127,11 +120,12 @@ def parse_catalogue(
     elif data.lstrip()[:1] == b"<":
         records = _xml_records(data, name, problems)
     else:
-        text = _decoded_text(data, problems, encoding)
+        text = _decoded_text(data, problems)
         if text.lstrip("\ufeff \t\r\n").startswith("<"):  # XML in UTF-16, whose bytes do not begin with "<"
             records = _xml_records(_XML_DECLARATION.sub("", text).encode("utf-8", "replace"), name, problems)
         else:
-            records = _reader_for(text)(text, problems)
+            is_json = text.lstrip("\ufeff \t\r\n").startswith(("[", "{"))
+            records = _json_records(text, problems) if is_json else _csv_records(text, problems)
     return catalogue_of(records, mapping=mapping, problems=problems, name=name, is_page=is_page)
 
 
@@ -148,7 +142,7 @@ def _refuse_other_formats(data: bytes, name: str) -> None:
 def catalogue_of(
     records: Iterable[Record],
     *,
-    mapping: Mapping[str, str | None] | None = None,
+    mapping: ColumnMapping | None = None,
     problems: list[Problem] | None = None,
     name: str = "catalogue",
     is_page: bool = False,
@@ -187,17 +181,17 @@ def _decompressed(data: bytes, name: str) -> bytes:
         return data
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
-            _flat_value = stream.read(_MAX_BYTES + 1)
+            unpacked = stream.read(_MAX_BYTES + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise CatalogueError(f"{name}: the gzip data is damaged: {error}") from error
-    if len(_flat_value) > _MAX_BYTES:
+    if len(unpacked) > _MAX_BYTES:
         raise CatalogueError(f"{name}: unpacks to more than {_MAX_BYTES} bytes")
-    return _flat_value
+    return unpacked
 
 
-def _decoded_text(data: bytes, problems: list[Problem], encoding: str | None = None) -> str:
+def _decoded_text(data: bytes, problems: list[Problem]) -> str:
     """The text of a file: by its byte order mark, else as UTF-8 if most lines are, else as Windows-1252."""
-    codec = encoding or _guess_encoding(data)
+    codec = _guess_encoding(data)
     try:
         return data.decode(codec)
     except UnicodeDecodeError:
@@ -232,12 +226,6 @@ def _is_utf8(line: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _reader_for(text: str) -> Reader:
-    """The reader for a text, chosen by its first character."""
-    start = text.lstrip("\ufeff \t\r\n")[:1]
-    return {"[": _json_records, "{": _json_records}.get(start, _csv_records)
 
 
 # --- CSV --------------------------------------------------------------------------------------------------------------
@@ -312,7 +300,7 @@ def _json_records(text: str, problems: list[Problem]) -> Iterator[Record]:
         entries = enumerate(whole if isinstance(whole, list) else _longest_list(whole)[1] or [whole], 1)
     for number, entry in entries:
         if isinstance(entry, dict):
-            yield number, _flat_record(entry)
+            yield number, {key: _flat_value(value) for key, value in entry.items()}
         else:
             problems.append(Problem(number, "is not an object"))
 
@@ -343,13 +331,9 @@ def _object_lists(value: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath | No
             yield from _object_lists(inner, (*path, key))
 
 
-def _flat_record(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """A record whose nested objects are replaced by their name, title or value: {"brand": {"name": "Acme"}} is brand Acme."""
-    return {key: _flat_value(value) for key, value in entry.items()}
-
-
 def _flat_value(value: Any, depth: int = _MAX_NESTING) -> Any:
-    """A nested object as its name or value, a list of them as a list, anything else unchanged; None where the nesting is too deep."""
+    """A nested object as its name, title or value ({"brand": {"name": "Acme"}} is brand Acme), a list of them as a list, anything else
+    unchanged; None where the nesting is too deep."""
     if depth == 0:
         return None
     if isinstance(value, dict):
@@ -391,15 +375,11 @@ def _xml_row(record: etree._Element) -> dict[str, Any]:
         text = "".join(str(part) for part in child.itertext()).strip() if len(child) == 0 else ""
         text = text or str(child.get("href", ""))
         if text:
-            row[key] = [*_as_list(row[key]), text] if key in row else text
+            row.setdefault(key, []).append(text)
+    row = {key: texts if len(texts) > 1 else texts[0] for key, texts in row.items()}
     for name, attribute in record.attrib.items():
         row.setdefault(str(etree.QName(name).localname).lower(), str(attribute))
     return row
-
-
-def _as_list(value: Any) -> list[Any]:
-    """A list as it is, anything else as a list of one."""
-    return value if isinstance(value, list) else [value]
 
 
 def _local_name(element: etree._Element) -> str:
@@ -408,9 +388,7 @@ def _local_name(element: etree._Element) -> str:
 
 
 # --- addresses --------------------------------------------------------------------------------------------------------
-def _fetch_catalogue(
-    address: str, *, mapping: Mapping[str, str | None] | None = None, encoding: str | None = None
-) -> Catalogue:
+def _fetch_catalogue(address: str, mapping: ColumnMapping | None) -> Catalogue:
     """The catalogue at an address; the next pages that a JSON response names are fetched too, on the same host.
 
     A page that cannot be fetched is an error: with a part of the catalogue, the rest would look missing.
@@ -428,7 +406,7 @@ def _fetch_catalogue(
             break
         response = json_object(data)
         path, _ = _longest_list(response)
-        page = parse_catalogue(data, url, mapping=mapping, encoding=encoding, is_page=response is not None)
+        page = parse_catalogue(data, url, mapping=mapping, is_page=response is not None)
         whole.rows += page.rows
         whole.lines += page.lines
         whole.problems += page.problems

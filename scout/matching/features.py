@@ -10,9 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
+from scout.matching import words
 from scout.matching.facts import OfferFacts
 from scout.matching.vectors import (
     Flags,
@@ -27,19 +29,6 @@ from scout.matching.vectors import (
     row_sums,
     weighted,
     word_rows,
-)
-from scout.matching.words import (
-    codes,
-    colours,
-    editions,
-    findable_words,
-    long_codes,
-    numbers,
-    quantities,
-    sizes,
-    skeleton,
-    title_words,
-    words,
 )
 
 MAX_COLUMNS = 8
@@ -63,16 +52,7 @@ class OfferMatrices:
     ngrams: Rows
     title: Rows
     text: Rows
-    codes: Rows
-    models: Rows
-    numbers: Rows
-    sizes: Rows
-    skeleton: Rows
-    brand: Rows
-    colours: Rows
-    editions: Rows
-    kinds: Rows
-    quantities: Rows
+    words: Columns  # by the names of _WORD_SETS
     ean: Ints
     price: Floats
     details: Columns
@@ -80,16 +60,16 @@ class OfferMatrices:
 
 # matrix -> the words of a row in it
 _WORD_SETS: Mapping[str, Callable[[OfferFacts], Iterable[str]]] = {
-    "codes": lambda row: codes(row.title),
-    "models": lambda row: long_codes(row.title),
-    "numbers": lambda row: numbers(row.title),
-    "sizes": lambda row: sizes(row.title),
-    "skeleton": lambda row: [skeleton(row.title)],
+    "codes": lambda row: words.codes(row.title),
+    "models": lambda row: words.long_codes(row.title),
+    "numbers": lambda row: words.numbers(row.title),
+    "sizes": lambda row: words.sizes(row.title),
+    "skeleton": lambda row: [words.skeleton(row.title)],
     "brand": lambda row: [row.brand] if row.brand else [],
-    "colours": lambda row: colours(row.title),
-    "editions": lambda row: editions(row.title),
-    "kinds": lambda row: {kind for kind, _ in quantities(row.title)},
-    "quantities": lambda row: {f"{kind} {amount}" for kind, amount in quantities(row.title)},
+    "colours": lambda row: words.colours(row.title),
+    "editions": lambda row: words.editions(row.title),
+    "kinds": lambda row: {kind for kind, _ in words.quantities(row.title)},
+    "quantities": lambda row: {f"{kind} {amount}" for kind, amount in words.quantities(row.title)},
 }
 
 
@@ -99,8 +79,8 @@ def offer_matrices(
     """Both lists as matrices with the same columns."""
     both = (catalogue, offers)
     ngrams = cosine_rows(*(ngram_rows([_NOT_WORD.sub("", row.title) for row in rows], _NGRAM) for rows in both))
-    titles = [(title_words(row.title) for row in rows) for rows in both]
-    texts = word_rows(*titles, *[(findable_words(row.title, row.text) for row in rows) for rows in both])
+    titles = [(words.title_words(row.title) for row in rows) for rows in both]
+    texts = word_rows(*titles, *[(words.findable_words(row.title, row.text) for row in rows) for rows in both])
     bags = {name: word_rows(*[map(bag, rows) for rows in both]) for name, bag in _WORD_SETS.items()}
     details = column_rows(*both)
     made = [
@@ -111,7 +91,7 @@ def offer_matrices(
             ean=np.array([int(row.ean or 0) for row in both[k]], dtype=np.int64),
             price=np.array([row.price or np.nan for row in both[k]], dtype=np.float32),
             details=details[k],
-            **{name: rows[k] for name, rows in bags.items()},
+            words={name: rows[k] for name, rows in bags.items()},
         )
         for k in (0, 1)
     ]
@@ -125,14 +105,16 @@ def pair_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -
         "known words found": dots(left.title, right.text, i, j),
         "found words known": dots(right.title, left.text, j, i),
     }
+    shared = partial(_share_a_word, left, right, i, j)
+    brands = (left.words["brand"], right.words["brand"])
     return likeness | {
-        "code": (dots(left.codes, right.codes, i, j) > 0).astype(np.float32),
-        "model": (dots(left.models, right.models, i, j) > 0).astype(np.float32),
-        "other code": _disjoint(left.codes, right.codes, i, j),
-        "quantity": (dots(left.quantities, right.quantities, i, j) > 0).astype(np.float32),
-        "other number": _each_has_more(left.numbers, right.numbers, i, j),
-        "brand": (dots(left.brand, right.brand, i, j) > 0).astype(np.float32),
-        "other brand": _disjoint(_shared_names(left.brand, right.brand), _shared_names(right.brand, left.brand), i, j),
+        "code": shared("codes").astype(np.float32),
+        "model": shared("models").astype(np.float32),
+        "other code": _disjoint(left.words["codes"], right.words["codes"], i, j),
+        "quantity": shared("quantities").astype(np.float32),
+        "other number": _each_has_more(left.words["numbers"], right.words["numbers"], i, j),
+        "brand": shared("brand").astype(np.float32),
+        "other brand": _disjoint(_shared_names(*brands), _shared_names(*reversed(brands)), i, j),
         "price": _price_distance(left.price[i], right.price[j]),
         "details": column_agreement(left.details, right.details, i, j, np.mean(list(likeness.values()), axis=0)),
     }
@@ -158,24 +140,24 @@ def _disjoint(left: Rows, right: Rows, i: Ints, j: Ints) -> Floats:
     return apart
 
 
-def _other_quantity(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -> Floats:
-    """1 where both state an amount of the same kind and none agrees."""
-    compared = dots(left.kinds, right.kinds, i, j) > 0
-    agreed = dots(left.quantities, right.quantities, i, j) > 0
-    return (compared & ~agreed).astype(np.float32)
+def _share_a_word(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints, name: str) -> Flags:
+    """Which pairs have something in common in the matrix of this name."""
+    common: Flags = dots(left.words[name], right.words[name], i, j) > 0
+    return common
 
 
 def contradictions(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -> Flags:
     """Which pairs cannot be one product: another EAN, colour, edition or capacity, or titles that differ in their sizes alone."""
     one, other = left.ean[i], right.ean[j]
     veto: Flags = (one > 0) & (other > 0) & (one != other)
+    shared = partial(_share_a_word, left, right, i, j)
     # with the same model number, "red" may be the display's and "home" the room's
-    same_model = dots(left.models, right.models, i, j) > 0
-    veto |= (_disjoint(left.colours, right.colours, i, j) > 0) & ~same_model
-    veto |= (_disjoint(left.editions, right.editions, i, j) > 0) & ~same_model
-    veto |= _other_quantity(left, right, i, j) > 0
-    only_numbers_differ = dots(left.skeleton, right.skeleton, i, j) > 0
-    veto |= only_numbers_differ & (_each_has_more(left.sizes, right.sizes, i, j) > 0)
+    same_model = shared("models")
+    for name in ("colours", "editions"):
+        veto |= (_disjoint(left.words[name], right.words[name], i, j) > 0) & ~same_model
+    veto |= shared("kinds") & ~shared("quantities")  # amounts of the same kind, none of which agrees
+    only_numbers_differ = shared("skeleton")
+    veto |= only_numbers_differ & (_each_has_more(left.words["sizes"], right.words["sizes"], i, j) > 0)
     return veto
 
 
@@ -205,7 +187,7 @@ def column_rows(catalogue: Sequence[OfferFacts], offers: Sequence[OfferFacts]) -
     both = (catalogue, offers)
     made = {}
     for name in common_columns(*both):
-        bags = word_rows(*[(words(row.details.get(name, "")) for row in rows) for rows in both])
+        bags = word_rows(*[(words.words(row.details.get(name, "")) for row in rows) for rows in both])
         made[name] = cosine_rows(bags[0], bags[1])
     return {name: rows[0] for name, rows in made.items()}, {name: rows[1] for name, rows in made.items()}
 

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -33,9 +33,7 @@ _MAX_CHILDREN = 40  # of a category that are shown: more would be no overview
 _MAX_SHARES = 15
 _MAX_HISTORIES = 12
 _WEB = re.compile(r"https?://", re.IGNORECASE)
-_UNSAFE_IN_SCRIPT = str.maketrans(
-    {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-)
+_UNSAFE_IN_SCRIPT = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 
 
 def report_page(figures: ReportFigures, lang: Language, *, thumbnails: bool = False) -> str:
@@ -106,20 +104,12 @@ def overview_page(all_figures: Sequence[ReportFigures], lang: Language, links: M
         for figures in all_figures
     ]
     columns = [
-        {"label": lang("shop"), "type": "local", "slot": 0, "url": 1},
-        *(
-            {"label": lang(name), "type": "number", "slot": slot}
-            for slot, name in enumerate(("offers", "matched", "missing"), 2)
-        ),
-        {"label": f"{lang('coverage')} %", "type": "number", "slot": 5},
-        {"label": lang("last_crawl"), "type": "text", "slot": 6},
-        {"label": lang("crawl"), "type": "text", "slot": 7},
+        _column(lang("shop"), "local", 0, url=1),
+        *_columns("number", ("offers", "matched", "missing"), 2, lang),
+        _column(f"{lang('coverage')} %", "number", 5),
+        *_columns("text", ("last_crawl", "crawl"), 6, lang),
     ]
-    data = {
-        "language": lang.code,
-        "texts": _script_texts(lang),
-        "tables": {"shops": {"columns": columns, "rows": rows}},
-    }
+    data = _script_data({"shops": {"columns": columns, "rows": rows}}, lang)
     return _render(
         "overview.html",
         lang,
@@ -315,14 +305,24 @@ def _table_data(figures: ReportFigures, lang: Language, *, thumbnails: bool) -> 
         tables["gone"] = _gone_table(figures, lang)
     if figures.accepted:
         tables["accepted"] = _accepted_table(figures, lang)
-    return {"language": lang.code, "texts": _script_texts(lang), "tables": tables}
+    return _script_data(tables, lang)
 
 
-def _script_texts(lang: Language) -> dict[str, str]:
-    """The texts that the script needs."""
+def _script_data(tables: Mapping[str, Any], lang: Language) -> dict[str, Any]:
+    """The tables with the texts that the script needs."""
     names = ("previous", "next", "page_of", "showing", "nothing_found", "search", "reset")
     plain = {"page": "{page}", "pages": "{pages}", "shown": "{shown}", "total": "{total}"}
-    return {name: lang(name, **plain) for name in names}
+    return {"language": lang.code, "texts": {name: lang(name, **plain) for name in names}, "tables": tables}
+
+
+def _column(label: str, kind: str, slot: int, **more: Any) -> dict[str, Any]:
+    """A column that shows what is at `slot` in each row."""
+    return {"label": label, "type": kind, "slot": slot, **more}
+
+
+def _columns(kind: str, names: Iterable[str], first: int, lang: Language) -> list[dict[str, Any]]:
+    """Columns of one kind side by side, labelled by the texts of these names."""
+    return [_column(lang(name), kind, slot) for slot, name in enumerate(names, first)]
 
 
 class _NameIndex:
@@ -348,8 +348,7 @@ def _missing_table(figures: ReportFigures, lang: Language, *, thumbnails: bool) 
         item = figures.data.found[position]
         rows.append(
             [
-                _shown_title(item),
-                _web_link(item.text("url")),
+                *_title_and_link(item),
                 categories[CATEGORY_STEP.join(item.category) or lang("no_category")],
                 None if item.price is None else float(item.price),
                 currencies[item.text("currency")],
@@ -361,17 +360,18 @@ def _missing_table(figures: ReportFigures, lang: Language, *, thumbnails: bool) 
                 *([_picture(item)] if thumbnails else []),
             ]
         )
+    bands = [
+        [_as_number(band.low), _as_number(band.high), lang.price_range(band.low, band.high)] for band in figures.bands
+    ]
     columns = [
-        {"label": lang("offer"), "type": "link", "slot": 0, "url": 1},
-        {"label": lang("category"), "type": "list", "slot": 2, "list": categories.names(), "filter": lang("all_categories"), "tree": True},
-        {"label": lang("price"), "type": "money", "slot": 3, "currency": 4, "list": currencies.names(), "filter": lang("all_prices"),
-         "bands": [[_as_number(band.low), _as_number(band.high), lang.price_range(band.low, band.high)] for band in figures.bands]},
-        {"label": lang("brand"), "type": "list", "slot": 5, "list": brands.names(), "filter": lang("all_brands")},
-        {"label": lang("sku"), "type": "code", "slot": 6},
-        {"label": lang("ean"), "type": "code", "slot": 7},
-        {"label": lang("cause"), "type": "list", "slot": 8, "list": causes.names(), "filter": lang("all_causes")},
-        {"label": lang("first_seen"), "type": "code", "slot": 9},
-    ]  # fmt: skip
+        _column(lang("offer"), "link", 0, url=1),
+        _column(lang("category"), "list", 2, list=categories.names(), filter=lang("all_categories"), tree=True),
+        _column(lang("price"), "money", 3, currency=4, list=currencies.names(), filter=lang("all_prices"), bands=bands),
+        _column(lang("brand"), "list", 5, list=brands.names(), filter=lang("all_brands")),
+        *_columns("code", ("sku", "ean"), 6, lang),
+        _column(lang("cause"), "list", 8, list=causes.names(), filter=lang("all_causes")),
+        _column(lang("first_seen"), "code", 9),
+    ]
     if thumbnails:
         columns[0]["image"] = len(rows[0]) - 1 if rows else 0
     return {"columns": columns, "rows": rows}
@@ -388,9 +388,9 @@ def _as_number(value: Any) -> float | None:
     return None if value is None else float(value)
 
 
-def _shown_title(item: ShopOffer) -> str:
-    """The offer's title, or its address where it has none."""
-    return (item.text("title") or item.text("url"))[:_MAX_TITLE]
+def _title_and_link(item: ShopOffer) -> list[str]:
+    """The offer's title, or its address where it has none, and the link to it."""
+    return [(item.text("title") or item.text("url"))[:_MAX_TITLE], _web_link(item.text("url"))]
 
 
 def _changed_table(figures: ReportFigures, lang: Language) -> dict[str, Any]:
@@ -398,8 +398,7 @@ def _changed_table(figures: ReportFigures, lang: Language) -> dict[str, Any]:
     names = _NameIndex()
     rows = [
         [
-            _shown_title(item := figures.data.found[change.match.offer]),
-            _web_link(item.text("url")),
+            *_title_and_link(figures.data.found[change.match.offer]),
             names[_field_name(change.field, lang)],
             change.known[:_MAX_TITLE],
             change.found[:_MAX_TITLE],
@@ -407,10 +406,9 @@ def _changed_table(figures: ReportFigures, lang: Language) -> dict[str, Any]:
         for change in figures.changed
     ]
     columns = [
-        {"label": lang("offer"), "type": "link", "slot": 0, "url": 1},
-        {"label": lang("field"), "type": "list", "slot": 2, "list": names.names(), "filter": lang("field")},
-        {"label": lang("value_known"), "type": "text", "slot": 3},
-        {"label": lang("value_found"), "type": "text", "slot": 4},
+        _column(lang("offer"), "link", 0, url=1),
+        _column(lang("field"), "list", 2, list=names.names(), filter=lang("field")),
+        *_columns("text", ("value_known", "value_found"), 3, lang),
     ]
     return {"columns": columns, "rows": rows}
 
@@ -423,15 +421,9 @@ def _field_name(name: str, lang: Language) -> str:
 
 def _accepted_table(figures: ReportFigures, lang: Language) -> dict[str, Any]:
     """The accepted offers with their reasons."""
-    data = figures.data
-    rows = [
-        [_shown_title(data.found[p]), _web_link(data.found[p].text("url")), data.accepted[data.found[p].id]]
-        for p in figures.accepted
-    ]
-    columns = [
-        {"label": lang("offer"), "type": "link", "slot": 0, "url": 1},
-        {"label": lang("reason"), "type": "text", "slot": 2},
-    ]
+    accepted = [figures.data.found[position] for position in figures.accepted]
+    rows = [[*_title_and_link(item), figures.data.accepted[item.id]] for item in accepted]
+    columns = [_column(lang("offer"), "link", 0, url=1), _column(lang("reason"), "text", 2)]
     return {"columns": columns, "rows": rows}
 
 
@@ -450,10 +442,11 @@ def _completeness_table(figures: ReportFigures, lang: Language) -> dict[str, Any
         ]
         for state in category_states(figures.data.crawl.stats)
     ]
-    columns: list[dict[str, Any]] = [{"label": lang("category"), "type": "text", "slot": 0}]
-    names = ("stated", "in_sitemap", "seen", "crawled")
-    columns += [{"label": lang(name), "type": "number", "slot": slot} for slot, name in enumerate(names, 1)]
-    columns.append({"label": lang("state"), "type": "list", "slot": 5, "list": states.names(), "filter": lang("state")})
+    columns = [
+        _column(lang("category"), "text", 0),
+        *_columns("number", ("stated", "in_sitemap", "seen", "crawled"), 1, lang),
+        _column(lang("state"), "list", 5, list=states.names(), filter=lang("state")),
+    ]
     return {"columns": columns, "rows": rows}
 
 
@@ -464,16 +457,11 @@ def _gone_table(figures: ReportFigures, lang: Language) -> dict[str, Any]:
     """The known offers that are gone, with the columns that the catalogue has."""
     rows = rows_by_field([figures.data.known[position] for position in figures.gone or ()])
     names = [name for name in _GONE_COLUMNS if any(name in row for row in rows)]
-    cells = [
-        [
-            _known_title(row),
-            _web_link(text_of(row.get("url"))),
-            *(text_of(row.get(name))[:_MAX_TITLE] for name in names),
-        ]
-        for row in rows
-    ]
-    columns: list[dict[str, Any]] = [{"label": lang("offer"), "type": "link", "slot": 0, "url": 1}]
-    columns += [{"label": lang(name), "type": "text", "slot": slot} for slot, name in enumerate(names, 2)]
+    cells = []
+    for row in rows:
+        texts = [text_of(row.get(name))[:_MAX_TITLE] for name in names]
+        cells.append([_known_title(row), _web_link(text_of(row.get("url"))), *texts])
+    columns = [_column(lang("offer"), "link", 0, url=1), *_columns("text", names, 2, lang)]
     return {"columns": columns, "rows": cells}
 
 
