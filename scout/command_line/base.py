@@ -129,6 +129,13 @@ class ScoutCommand(DescribedCommand):
         with self.open_store() as store:
             return load_rules(shop, self.setting("SCOUT_RULES_DIR"), store)
 
+    def load_rules(self, shop: str) -> ShopRules:
+        """The shop's rules; a UsageError if there are none."""
+        rules = self.find_rules(shop)
+        if rules is None:
+            raise UsageError(f"there are no rules for {shop}: scout learn {shop} --offers FILE")
+        return rules
+
 
 class FetchingCommand(ScoutCommand):
     """A command that fetches pages to do its work. Its output is the result, so the log only has errors unless the user asks for more."""

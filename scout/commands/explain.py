@@ -70,9 +70,7 @@ class Command(FetchingCommand):
         from scout.urls import shop_name
 
         shop = opts.shop or shop_name(opts.url)
-        rules = self.find_rules(shop)
-        if rules is None and opts.shop:
-            raise UsageError(f"there are no rules for {shop}: scout learn {shop} --offers FILE")
+        rules = self.load_rules(shop) if opts.shop else self.find_rules(shop)
         basis = f"with the rules of {shop}" if rules else "without rules, from this page alone"
         print(f"{opts.url}, {basis}", file=sys.stderr)
         return rules

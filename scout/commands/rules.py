@@ -43,20 +43,14 @@ class Command(ScoutCommand):
         elif opts.rollback is not None:
             self._roll_back(path, opts)
         elif opts.diff is not None:
-            _print_diff(path, opts.diff, self._load(opts.shop))
+            _print_diff(path, opts.diff, self.load_rules(opts.shop))
         elif opts.yaml:
-            print(self._load(opts.shop).to_yaml(), end="")
+            print(self.load_rules(opts.shop).to_yaml(), end="")
         elif opts.check:
-            rules = self._load(opts.shop)
+            rules = self.load_rules(opts.shop)
             print(f"{opts.shop}: {_selector_count(rules)} selectors for {len(rules.fields)} fields, all readable")
         else:
-            _print_table(self._load(opts.shop))
-
-    def _load(self, shop: str) -> ShopRules:
-        rules = self.find_rules(shop)
-        if rules is None:
-            raise UsageError(f"there are no rules for {shop}: scout learn {shop} --offers FILE")
-        return rules
+            _print_table(self.load_rules(opts.shop))
 
     def _roll_back(self, path: Path, opts: argparse.Namespace) -> None:
         from scout.rules import ShopRules

@@ -40,6 +40,7 @@ from scout.handlers.heads import limit_heads
 from scout.handlers.proxy import GuardingProxy, upstream_of
 from scout.rendering.browsers import HOW_TO_INSTALL, find_browser
 from scout.rendering.endpoints import MAX_BODY, Exchange
+from scout.values.walk_words import walk_words
 
 logger = logging.getLogger(__name__)
 
@@ -79,12 +80,6 @@ _MORE = """words => {
   if (button) button.click();
   return document.links.length;
 }"""
-MORE_WORDS = (
-    "load more", "show more", "view more", "more products", "more results", "see more", "mehr laden", "mehr anzeigen", "weitere",
-    "mehr produkte", "charger plus", "afficher plus", "voir plus", "plus de produits", "cargar más", "ver más", "mostrar más",
-    "carica altri", "mostra altri", "carregar mais", "ver mais", "pokaż więcej", "załaduj więcej", "показать ещё", "показать еще",
-    "загрузить ещё", "もっと見る", "加载更多", "更多", "查看更多",
-)  # fmt: skip
 
 
 class RenderTimeout(ScoutError):
@@ -337,12 +332,8 @@ class Watch:
 
     def handlers(self) -> dict[str, Callable[[Any], None]]:
         """For scrapy-playwright's `playwright_page_event_handlers`."""
-        return {
-            "request": self._asked,
-            "response": self._answered,
-            "requestfinished": self._ended,
-            "requestfailed": self._broke_off,
-        }
+        ends = {"requestfinished": self._ended, "requestfailed": self._broke_off}
+        return {"request": self._asked, "response": self._answered, **ends}
 
     def _asked(self, request: BrowserRequest) -> None:
         if request.resource_type in ("xhr", "fetch", "script", "document"):
@@ -395,7 +386,7 @@ def rendering(watch: Watch, *, grow: bool, settle_seconds: float) -> dict[str, A
     async def more(page: BrowserPage) -> None:
         links, until = -1, time.monotonic() + MORE_SECONDS
         for _ in range(MORE_ROUNDS):
-            now = await page.evaluate(_MORE, list(MORE_WORDS))
+            now = await page.evaluate(_MORE, sorted(walk_words("load_more_words")))
             await _settle(page, watch, settle_seconds)
             if now == links or time.monotonic() > until:
                 return

@@ -6,16 +6,9 @@ import logging
 from collections.abc import Callable, Hashable
 from typing import Any
 
+from twisted.internet import interfaces
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import HostnameEndpoint
-from twisted.internet.interfaces import (
-    IAddress,
-    IHostnameResolver,
-    IHostResolution,
-    IReactorPluggableNameResolver,
-    IResolutionReceiver,
-    IStreamClientEndpoint,
-)
 from twisted.web.client import HTTPConnectionPool
 from zope.interface import implementer
 
@@ -33,7 +26,7 @@ def guard_names(pool: HTTPConnectionPool, current_targets: Callable[[], Targets 
     """
     connection: Callable[..., Deferred[Any]] = pool.getConnection
 
-    def guarded_connection(key: Hashable, endpoint: IStreamClientEndpoint) -> Deferred[Any]:
+    def guarded_connection(key: Hashable, endpoint: interfaces.IStreamClientEndpoint) -> Deferred[Any]:
         targets = current_targets()
         named: Any = getattr(endpoint, "_wrappedEndpoint", endpoint)  # https wraps it in TLS
         is_to_proxy = isinstance(key, tuple) and key[:1] == (_TO_PROXY,)
@@ -44,7 +37,7 @@ def guard_names(pool: HTTPConnectionPool, current_targets: Callable[[], Targets 
     pool.getConnection = guarded_connection  # type: ignore[method-assign]
 
 
-@implementer(IReactorPluggableNameResolver)
+@implementer(interfaces.IReactorPluggableNameResolver)
 class _GuardedReactor:
     """The reactor, with itself as a resolver that passes on only those addresses that may be connected to."""
 
@@ -55,17 +48,22 @@ class _GuardedReactor:
         return getattr(self._reactor, name)
 
     @property
-    def nameResolver(self) -> IHostnameResolver:
+    def nameResolver(self) -> interfaces.IHostnameResolver:
         return self  # type: ignore[return-value]
 
     def resolveHostName(
-        self, resolutionReceiver: IResolutionReceiver, hostName: str, portNumber: int = 0, *args: Any, **kwargs: Any
-    ) -> IHostResolution:
+        self,
+        resolutionReceiver: interfaces.IResolutionReceiver,
+        hostName: str,
+        portNumber: int = 0,
+        *args: Any,
+        **kwargs: Any,
+    ) -> interfaces.IHostResolution:
         receiver = _GuardedReceiver(resolutionReceiver, self._targets, hostName, portNumber)
         return self._reactor.nameResolver.resolveHostName(receiver, hostName, portNumber, *args, **kwargs)
 
 
-@implementer(IResolutionReceiver)
+@implementer(interfaces.IResolutionReceiver)
 class _GuardedReceiver:
     """Holds the addresses back until all are known, and then passes on the allowed ones."""
 
@@ -73,10 +71,10 @@ class _GuardedReceiver:
         self.receiver, self.targets, self.host, self.port = receiver, targets, host, port
         self.addresses: list[Any] = []
 
-    def resolutionBegan(self, resolution: IHostResolution) -> None:
+    def resolutionBegan(self, resolution: interfaces.IHostResolution) -> None:
         self.receiver.resolutionBegan(resolution)
 
-    def addressResolved(self, address: IAddress) -> None:
+    def addressResolved(self, address: interfaces.IAddress) -> None:
         self.addresses.append(address)
 
     def resolutionComplete(self) -> None:
