@@ -1,6 +1,5 @@
 """Values as shops write them, and their normal form: money, numbers, GTIN, availability, text."""
 
-from scout.values.amounts import BasePrice
 from scout.values.availability import parse_availability
 from scout.values.currency import country_currency, parse_currency
 from scout.values.gtin import normal_gtin
@@ -10,7 +9,6 @@ from scout.values.price import Price, parse_base_price, parse_price
 from scout.values.text import clean_text, text_key
 
 __all__ = [
-    "BasePrice",
     "NumberLocale",
     "Price",
     "clean_text",
