@@ -13,15 +13,7 @@ from scout.matching import Match
 from scout.matching.columns import rows_by_field
 from scout.matching.ids import SCORES
 from scout.matching.words import folded, words
-from scout.reporting.breakdown import (
-    CategoryBranch,
-    PriceBand,
-    Share,
-    category_tree,
-    price_bands,
-    shares_by,
-    shares_by_first_seen,
-)
+from scout.reporting import breakdown
 from scout.reporting.causes import Case, Cause, likely_causes
 from scout.reporting.crawl_summary import category_states
 from scout.reporting.inputs import PricePoint, ShopData, ShopOffer, category_path
@@ -59,10 +51,10 @@ class ReportFigures:
     accepted: tuple[int, ...]
     gone: tuple[int, ...] | None  # None: no part of the crawl is complete, so nothing is known to be gone
     changed: tuple[Change, ...]
-    tree: CategoryBranch
-    bands: tuple[PriceBand, ...]
-    brands: tuple[Share, ...]
-    first_seen: tuple[Share, ...]
+    tree: breakdown.CategoryBranch
+    bands: tuple[breakdown.PriceBand, ...]
+    brands: tuple[breakdown.Share, ...]
+    first_seen: tuple[breakdown.Share, ...]
     causes: tuple[Cause, ...]
     quality: tuple[FieldQuality, ...]
     since_last: SinceLast | None
@@ -116,10 +108,10 @@ def report_figures(data: ShopData) -> ReportFigures:
         accepted=accepted,
         gone=_gone_rows(data, known),
         changed=tuple(_changes(data, known)),
-        tree=category_tree(data.found, missing_set),
-        bands=tuple(price_bands(data.found, missing_set, _known_prices(known))),
-        brands=tuple(shares_by(data.found, missing_set, lambda item: item.text("brand"))),
-        first_seen=tuple(shares_by_first_seen(data.found, missing_set)),
+        tree=breakdown.category_tree(data.found, missing_set),
+        bands=tuple(breakdown.price_bands(data.found, missing_set, _known_prices(known))),
+        brands=tuple(breakdown.shares_by(data.found, missing_set, lambda item: item.text("brand"))),
+        first_seen=tuple(breakdown.shares_by_first_seen(data.found, missing_set)),
         causes=tuple(likely_causes(Case(data.found, set(unmatched), matched, _comparable_import(data)), missing_set)),
         quality=tuple(field_quality(data.found)),
         since_last=_since_last(data),
