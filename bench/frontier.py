@@ -31,7 +31,16 @@ SHARED_BAR = 0.85  # of the pages per second of two crawls that know nothing of 
 ROUNDS = 3
 MANY_ROUNDS = 5
 LONGEST = 3_600
-QUICKLY = ("-s", "LOG_LEVEL=WARNING", "-s", "SCOUT_RENDER=never", "-s", "DOWNLOAD_DELAY=0")
+QUICKLY = (
+    "-s",
+    "LOG_LEVEL=WARNING",
+    "-s",
+    "SCOUT_RENDER=never",
+    "-s",
+    "DOWNLOAD_DELAY=0",
+    "-s",
+    "SCOUT_RETRY_PAUSE=0.1",
+)
 
 
 @dataclass

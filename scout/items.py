@@ -101,6 +101,10 @@ def anonymous_knowledge(known: Mapping[str, Any]) -> dict[str, Any]:
     return {**known, "values": {**values, "reviews": anonymous(values["reviews"])}}
 
 
+class EarlierOffer(dict[str, Any]):
+    """An offer that an earlier run of the same crawl stored: feeds that are written anew hold it too, and its product is known."""
+
+
 @dataclass
 class OfferContext:
     """What a crawl knows of an offer beside its values. It is no part of the item: feeds and other pipelines get the offer alone."""

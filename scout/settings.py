@@ -38,6 +38,9 @@ AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 1.0  # then as slow as the shop answers
 SCOUT_CLEAN_URLS = True  # fetch addresses without redirects and tracking, so that no shop counts Scout as a visitor somebody sent
 SCOUT_TRACKING_PARAMETERS: list[str] = []  # further parameters that track, of your shops; "name*" for all that begin so
+SCOUT_RETRY_ROUNDS = 2  # how often pages that failed or were refused are asked again at the end of a crawl; 0: never
+SCOUT_RETRY_PAUSE = 60.0  # seconds before the first of these rounds; each further one waits four times as long
+SCOUT_MAX_UNREAD = 0.0  # share of the addresses shown that may be unread in a crawl that ends with exit code 0; its state stays incomplete
 SCOUT_RETRY_AFTER_MAX = 3600.0  # seconds a shop may ask to wait; a longer wish ends the crawl, and the next start resumes it
 SCOUT_FORMS_MIN_NEW = 0.5  # new offers a request below which a search form without metadata is asked no more
 SCOUT_FORMS_MAX_QUERIES = 10_000  # queries to one form, counted before the first is sent: at a polite pace, three hours
@@ -96,6 +99,7 @@ FEED_EXPORTERS = {"csv": "scout.pipelines.feeds.SafeCsvItemExporter"}  # no text
 SCOUT_PROGRESS_INTERVAL = 15.0  # seconds between two lines about the progress where there is no terminal; 0: none
 SCOUT_COLLECT_EVERY = 5_000  # new objects between two garbage collections; Python's 700 cost a crawl a tenth of its time; 0: as it is
 EXTENSIONS = {
+    "scout.crawl.context.CrawlContext": 0,  # first: the others find in it what they share
     "scout.extensions.collector.CollectorExtension": 200,
     "scout.extensions.monitoring.Monitoring": 300,
     "scout.extensions.progress.ProgressExtension": 400,

@@ -160,3 +160,14 @@ def url_pattern(url: str) -> str:
     path = _DIGITS.sub("#", f"{directory}/{last if _is_entry_script(last) else name}")
     named = {"#" if _DIGITS.search(piece) else piece for piece in _url_pieces(f"/?{parts.query}")}
     return f"{path}?{' '.join(sorted(named))}" if named else path
+
+
+def is_same_page(one: str, other: str) -> bool:
+    """Whether two addresses differ only in scheme, www. or a slash at the end, as a shop's own redirects do.
+
+    >>> is_same_page("http://www.a.example/lamp", "https://a.example/lamp/"), is_same_page("http://a.example/lamp", "http://a.example/login")
+    (True, False)
+    """
+    first, second = urlsplit(page_key(one)), urlsplit(page_key(other))
+    hosts = {parts.netloc.lower().removeprefix("www.") for parts in (first, second)}
+    return len(hosts) == 1 and first.path.rstrip("/") == second.path.rstrip("/") and first.query == second.query

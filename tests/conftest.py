@@ -11,9 +11,8 @@ SLOW_ROOMS = (
     "reliability",
     "handlers",
     "spiders",
-    "keeping",
+    "archive",
     "forms",
-    "bulk",
     "commands",
     "extensions",
 )

@@ -11,7 +11,7 @@ import pytest
 from scout.crawl.page_limits import is_cut_by_parser, limit_broken
 from scout.middlewares.compressed_bodies import is_cut_off
 from scout.page import Page
-from scout.walking.error_pages import excuse
+from scout.walking.error_pages import error_page_reason
 from tests.shops.hostile.pages import zstd
 
 TEXT = b"<p>an honest page</p>" * 5_000
@@ -101,4 +101,4 @@ def test_a_page_nested_deeper_than_the_parser_follows_is_told():
     ],
 )
 def test_a_page_that_says_it_is_none_is_understood(html, said):
-    assert excuse(Page("http://s.example/", html)) == said
+    assert error_page_reason(Page("http://s.example/", html)) == said

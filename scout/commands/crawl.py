@@ -16,6 +16,7 @@ from twisted.python.failure import Failure
 
 from scout.command_line import FAILED, WRONG_USAGE
 from scout.command_line.base import DescribedCommand, is_web_address, program
+from scout.crawl.account import CrawlOutcome
 from scout.crawl.configuration import read_setting
 from scout.errors import ScoutError
 from scout.errors import UsageError as ScoutUsageError
@@ -38,7 +39,8 @@ class Command(DescribedCommand, crawl.Command):
         "reviews=1, crawl=ID (join a running crawl).\n"
         "Of the spider forms: url=URL (of a page with a query form, or of a DBContent document), shop=NAME, details=1, soif=FILE.\n"
         "Of the spider offers: shop=NAME.\n\n"
-        "Exit codes: 0 done, 1 failed (the shop is down, empty, or not a shop), 2 wrong usage, 3 a monitored threshold was missed."
+        "Exit codes: 0 done, 1 failed (the shop is down, empty, or not a shop), 2 wrong usage, "
+        "3 incomplete, interrupted, or a monitored threshold was missed."
     )
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -75,16 +77,20 @@ class Command(DescribedCommand, crawl.Command):
             raise UsageError(f"there is no spider {name!r}; there are: {known}", print_help=False) from None
 
     def _print_summary(self, crawler: Crawler) -> None:
+        from scout.crawl.configuration import read_setting
+        from scout.crawl.context import CrawlContext
+
         assert crawler.stats
         stats = crawler.stats.get_stats()
         if code := stats.get("scout/exit_code"):
             self.exitcode = int(code)
             print(f"{program()} crawl: failed: {stats.get('scout/exit/reason', 'see the log')}", file=sys.stderr)
             return
-        offers = _offers_in_database(crawler)
-        is_interrupted = stats.get("finish_reason") == "shutdown" and hasattr(crawler.spider, "crawl_id")
-        if offers or is_interrupted:
-            self.exitcode = FAILED if is_interrupted else self.exitcode
+        offers, outcome = _offers_in_database(crawler), CrawlContext.of(crawler).outcome
+        if outcome is not None:
+            self.exitcode = outcome.exit_code(read_setting(crawler.settings, "SCOUT_MAX_UNREAD"))
+            print(f"{program()} crawl: {_summary(crawler, offers, outcome)}", file=sys.stderr)
+        elif offers:
             print(f"{program()} crawl: {_summary(crawler, offers)}", file=sys.stderr)
 
 
@@ -98,7 +104,7 @@ def _spider_name(target: str, opts: argparse.Namespace) -> str:
     return "shop"
 
 
-def _summary(crawler: Crawler, offers: int) -> str:
+def _summary(crawler: Crawler, offers: int, outcome: CrawlOutcome | None = None) -> str:
     from scout.store.engine import url_without_password
 
     assert crawler.stats
@@ -107,7 +113,11 @@ def _summary(crawler: Crawler, offers: int) -> str:
     files = ", ".join(str(path) for path in crawler.settings.getdict("FEEDS"))
     database = url_without_password(read_setting(crawler.settings, "SCOUT_DATABASE"))
     places = database + (f" and in {files}" if files else "")
-    return f"{ended}: {offers} offers of {name} are in {places}"
+    if outcome is None:
+        return f"{ended}: {offers} offers of {name} are in {places}"
+    word = "done" if outcome.state == "complete" else outcome.state
+    why = f"; {'; '.join(outcome.why())}. Start it again to go on." if outcome.why() else ", complete"
+    return f"{word}: {offers} offers of {name} are in {places}{why}"
 
 
 def _offers_in_database(crawler: Crawler) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from scout.command_line.base import AddArgument, ScoutCommand
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 SHOWN_FAILURES = 3  # reasons in a row of the table; --json has all
 TEXT_COLUMNS = ("shop", "state", "started (UTC)")
 NUMBER_COLUMNS = ("pages", "left", "done", "pages/min", "time left", "workers", "offers")
-JSON_FIELDS = "shop state reason pages left unchanged minutes_left pages_per_minute workers offers failures".split()
+JSON_FIELDS = (
+    "shop state reason pages left unchanged minutes_left pages_per_minute workers offers gone failures".split()
+)
 HOUR = 60  # minutes
 
 
@@ -54,8 +57,7 @@ class Command(ScoutCommand):
         if crawls:
             console.print(_table(crawls))
         for crawl in crawls if opts.shop else ():
-            if crawl.statement:
-                console.print(f"Crawl {crawl.id}: {crawl.statement}")
+            console.print(f"Crawl {crawl.id}: {crawl.outcome}")
         console.print(f"{len(crawls):,} {'crawl' if len(crawls) == 1 else 'crawls'}")
 
 
@@ -92,10 +94,16 @@ def _failures(crawl: CrawlProgress) -> str:
 
 
 def _as_json(crawl: CrawlProgress) -> dict[str, Any]:
+    account = crawl.outcome.account
+    estimate = account.estimate
     return {
         "crawl": crawl.id,
         "started": crawl.started_at.isoformat(),
         "finished": crawl.finished_at.isoformat() if crawl.finished_at else None,
-        "completeness": crawl.statement,
         **{name: getattr(crawl, name) for name in JSON_FIELDS},
+        "scope": "shop",
+        "estimate": None if estimate is None else asdict(estimate),
+        "account": {state.value: count for state, count in account.counts.items()},
+        "reasons": dict(account.reasons),
+        "completeness": str(crawl.outcome),
     }

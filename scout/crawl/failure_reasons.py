@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from scrapy.exceptions import IgnoreRequest
+from scrapy.exceptions import DropItem, IgnoreRequest
 from scrapy.spidermiddlewares.httperror import HttpError
+
+from scout.offer import Offer
 
 BY_ERROR: Mapping[str, str] = {
     "CannotResolveHostError": "no_such_host",
@@ -28,6 +30,14 @@ BY_TEXT: Mapping[str, str] = {  # what is said when a request is given up, where
 
 
 page_rejected = object()  # a signal with `url` and `reason`: the spider does not take a page that was fetched
+
+
+class RepeatedOffer(DropItem):
+    """A further address of a product that was given already."""
+
+    def __init__(self, offer: Offer, first: str) -> None:
+        self.offer, self.first = offer, first
+        super().__init__(f"RepeatedOffer: {offer.get('url')} is {first}", log_level="DEBUG")
 
 
 class Rejected(IgnoreRequest):

@@ -21,6 +21,7 @@ from scrapy.utils.asyncio import run_in_thread
 
 from scout.crawl.component import Component
 from scout.crawl.configuration import is_enabled, refusal
+from scout.crawl.context import CrawlContext
 from scout.errors import ScoutError
 from scout.store import Store
 from scout.store.crawls import COMPLETE
@@ -55,7 +56,9 @@ class Monitoring(Component):
         crawl = getattr(spider, "crawl_id", None)
         if crawl is None:
             return
-        fell = self._fell(crawl) if reason == COMPLETE else []
+        outcome = CrawlContext.of(self.crawler).outcome
+        is_complete = outcome.state == "complete" if outcome else reason == COMPLETE
+        fell = self._fell(crawl) if is_complete else []
         if fell:
             self._fail(f"{getattr(spider, 'shop', spider.name)}: {'; '.join(fell)}")
         if self.file:

@@ -7,16 +7,20 @@ from typing import Any
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
-from scrapy.exceptions import CloseSpider, NotConfigured
+from scrapy.exceptions import CloseSpider, DropItem, NotConfigured
 from scrapy.http import Response
 from scrapy.utils.misc import load_object
 
+from scout.crawl.account import AccountState
 from scout.crawl.component import Component
 from scout.crawl.configuration import refusal
-from scout.frontier.pages_in_progress import PagesInProgress
+from scout.crawl.context import CrawlContext
+from scout.crawl.failure_reasons import RepeatedOffer
+from scout.crawl.pages_in_progress import PageResult, PagesInProgress
 from scout.frontier.scheduler import FrontierScheduler
-from scout.items import TOKEN, context_of
+from scout.items import TOKEN, PageItem, context_of
 from scout.offer import Offer
+from scout.url_rules import page_key
 
 YIELDED_BY = "scout_yielded_by"  # request.meta: the page whose callback yielded it, until the scheduler has it
 
@@ -34,8 +38,8 @@ class FrontierMiddleware(Component):
                 crawler.settings, "requests are not kept: set SCHEDULER to scout.frontier.scheduler.FrontierScheduler"
             )
         crawler.signals.connect(self.request_scheduled, signal=signals.request_scheduled)
-        crawler.signals.connect(self.item_ended, signal=signals.item_scraped)
-        crawler.signals.connect(self.item_ended, signal=signals.item_dropped)
+        crawler.signals.connect(self.item_stored, signal=signals.item_scraped)
+        crawler.signals.connect(self.item_dropped, signal=signals.item_dropped)
         crawler.signals.connect(self.item_broken, signal=signals.item_error)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
@@ -67,16 +71,30 @@ class FrontierMiddleware(Component):
         if token is not None and self.pages is not None:
             self.pages.ended(token)
 
-    def item_ended(self, item: Any, response: Response | None) -> None:
+    def item_stored(self, item: Any, response: Response | None) -> None:
+        """The item came out of the pipelines: its page is an offer's."""
+        self._item_ended(item, response, PageResult(AccountState.OFFER))
+
+    def item_dropped(self, item: Any, response: Response | None, exception: DropItem) -> None:
+        """A further address of a known product, or no product after all."""
+        if not isinstance(exception, RepeatedOffer):
+            self._item_ended(item, response, PageResult(AccountState.NO_PRODUCT, type(exception).__name__))
+            return
+        page_url = item.page.url if isinstance(item, PageItem) else None
+        is_own = page_url is not None and page_key(page_url) == page_key(exception.first)  # an earlier run stored it
+        self._item_ended(item, response, PageResult(AccountState.OFFER if is_own else AccountState.SAME_PRODUCT))
+
+    def item_broken(self, item: Any, response: Response | None, failure: Any) -> None:
+        """A pipeline raised an error: that is this page's failure, and no other's."""
+        reason = f"a pipeline broke: {type(failure.value).__name__}"
+        self._item_ended(item, response, PageResult(AccountState.FAILED, reason))
+
+    def _item_ended(self, item: Any, response: Response | None, result: PageResult) -> None:
         if self.pages is not None:
             token = _token(item, response)
             for _ in context_of(item).variants if isinstance(item, Offer) else ():  # under way from now on
                 self.pages.begun(token)
-            self.pages.ended(token)
-
-    def item_broken(self, item: Any, response: Response | None, failure: Any) -> None:
-        if self.pages is not None:
-            self.pages.ended(_token(item, response), f"a pipeline broke: {type(failure.value).__name__}")
+            self.pages.ended(token, result)
 
     def _failed(self, token: str, error: Exception) -> None:
         if self.pages is not None:
@@ -85,9 +103,7 @@ class FrontierMiddleware(Component):
     @property
     def pages(self) -> PagesInProgress | None:
         """The pages under way; None where the crawl has no frontier."""
-        engine = self.crawler.engine
-        scheduler = engine.scheduler if engine is not None else None
-        return scheduler.pages if isinstance(scheduler, FrontierScheduler) and scheduler.frontier else None
+        return CrawlContext.of(self.crawler).pages
 
 
 def _token(item: Any, response: Response | None) -> str:

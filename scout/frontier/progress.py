@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Row, func, select
 
+from scout.crawl.account import Account, AccountState, CrawlOutcome, CrawlState, outcome_of
 from scout.errors import UsageError
+from scout.frontier.ledger import account_from_json, read_account
 from scout.frontier.table import DONE, FAILED, LEASED, PENDING, shared_time
-from scout.reporting.crawl_summary import COMPLETENESS
 from scout.store import Store
-from scout.store.crawls import COMPLETE
+from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE
 from scout.store.models import Crawl, FrontierUrl, Shop, StoredOffer
 
 UNKNOWN = "unknown"
@@ -38,17 +38,13 @@ class CrawlProgress:
     recent: int = 0  # pages that were over in the last RECENT
     failures: dict[str, int] = field(default_factory=dict)  # reason -> pages, the most frequent first
     unchanged: int = 0  # pages that were not sent again, because they have not changed
-    statement: str | None = None  # how complete it says it is, when it has ended
+    outcome: CrawlOutcome = field(default_factory=lambda: CrawlOutcome("interrupted", Account()))
+    gone: int = 0  # offers of the shop that are no longer there
 
     @property
-    def state(self) -> str:
-        """complete: the frontier has nothing left; running; else why it stopped, and whether it can go on."""
-        if self.reason == COMPLETE and not self.left:
-            return "complete"
-        if self.workers:
-            return "running"
-        stopped = self.reason or "killed"
-        return f"{stopped}, can be resumed" if self.left or self.reason is None else stopped
+    def state(self) -> CrawlState:
+        """running, complete, incomplete, interrupted or failed."""
+        return self.outcome.state
 
     @property
     def left(self) -> int:
@@ -82,14 +78,14 @@ class CrawlProgress:
 
 def progress(store: Store, shop: str | None = None, last: int = 20) -> list[CrawlProgress]:
     """The `last` crawls of the shop, or of all, newest first."""
-    query = select(Crawl.id, Shop.name, Crawl.started_at, Crawl.finished_at, Crawl.reason, Crawl.stats)
-    query = query.join(Shop, Shop.id == Crawl.shop_id).order_by(Crawl.id.desc()).limit(last)
+    columns = (Crawl.id, Shop.name, Crawl.started_at, Crawl.finished_at, Crawl.reason, Crawl.stats, Crawl.account)
+    query = select(*columns).join(Shop, Shop.id == Crawl.shop_id).order_by(Crawl.id.desc()).limit(last)
     if shop is not None:
         if not store.has_shop(shop):
             raise UsageError(f"There is no shop called {shop!r}. `scout shops list` shows all shops.")
         query = query.where(Shop.name == shop)
     with store.reading() as connection:
-        return [_progress(connection, CrawlProgress(*row[:-1]), row.stats) for row in connection.execute(query).all()]
+        return [_progress(connection, row) for row in connection.execute(query).all()]
 
 
 def offers_met(store: Store, crawl: int) -> int:
@@ -111,8 +107,8 @@ def failed_pages(store: Store, crawl: int) -> list[tuple[str, str]]:
         return [(row.url, row.reason or UNKNOWN) for row in rows]
 
 
-def _progress(connection: Connection, crawl: CrawlProgress, stats: Mapping[str, Any]) -> CrawlProgress:
-    of_crawl = FrontierUrl.crawl_id == crawl.id
+def _progress(connection: Connection, row: Row[Any]) -> CrawlProgress:
+    of_crawl = FrontierUrl.crawl_id == row.id
     count = func.count().label("count_")
     states = select(FrontierUrl.state, count).where(of_crawl).group_by(FrontierUrl.state)
     failed = select(FrontierUrl.reason, count).where(of_crawl, FrontierUrl.state == FAILED)
@@ -120,13 +116,42 @@ def _progress(connection: Connection, crawl: CrawlProgress, stats: Mapping[str, 
     at = shared_time(connection)
     workers = select(func.count(FrontierUrl.worker.distinct())).where(of_crawl, FrontierUrl.leased_until > at)
     recent = select(count).where(of_crawl, FrontierUrl.ended_at > at - RECENT)
+    working = connection.execute(workers).scalar_one()
+    outcome = _outcome(connection, row, is_running=bool(working))
     return CrawlProgress(
-        *(crawl.id, crawl.shop, crawl.started_at, crawl.finished_at, crawl.reason),
-        offers=max(_offers_met(connection, crawl.id), sum(stats.get(name, 0) for name in MET)),
-        counts={row.state: row.count_ for row in connection.execute(states)},
-        workers=connection.execute(workers).scalar_one(),
+        *(row.id, row.name, row.started_at, row.finished_at, row.reason),
+        offers=max(_offers_met(connection, row.id), sum(row.stats.get(name, 0) for name in MET)),
+        counts={state.state: state.count_ for state in connection.execute(states)},
+        workers=working,
         recent=connection.execute(recent).scalar_one(),
-        failures={row.reason or UNKNOWN: row.count_ for row in connection.execute(failed)},
-        unchanged=stats.get("scout/unchanged", 0),
-        statement=stats.get(COMPLETENESS),
+        failures={failure.reason or UNKNOWN: failure.count_ for failure in connection.execute(failed)},
+        unchanged=row.stats.get("scout/unchanged", 0),
+        outcome=outcome,
+        gone=_count_gone(connection, row.id, is_complete=outcome.state == "complete"),
     )
+
+
+def _outcome(connection: Connection, row: Row[Any], *, is_running: bool) -> CrawlOutcome:
+    """What the crawl said when it ended; for one that goes on or was killed, what its account says now."""
+    if row.finished_at is None or row.account is None:
+        account = read_account(connection, row.id, is_interrupted=not is_running)
+    else:
+        account = account_from_json(row.account)
+    reason = COMPLETE if row.reason == INCOMPLETE else row.reason
+    outcome = outcome_of(account, reason, is_running=is_running, has_failed=row.reason == FAILED_CRAWL)
+    is_kept = row.reason != INCOMPLETE or outcome.state != "complete"
+    return outcome if is_kept else replace(outcome, state="incomplete")
+
+
+def _count_gone(connection: Connection, crawl: int, *, is_complete: bool) -> int:
+    """Offers of earlier crawls that are gone: those that a complete crawl did not see, or whose page the shop says is not there."""
+    shop = select(Crawl.shop_id).where(Crawl.id == crawl).scalar_subquery()
+    earlier = (
+        select(func.count()).select_from(StoredOffer).where(StoredOffer.shop_id == shop, StoredOffer.crawl_id < crawl)
+    )
+    if not is_complete:
+        told = select(FrontierUrl.url).where(
+            FrontierUrl.crawl_id == crawl, FrontierUrl.outcome == AccountState.GONE.value
+        )
+        earlier = earlier.where(StoredOffer.url.in_(told))
+    return connection.execute(earlier).scalar_one()

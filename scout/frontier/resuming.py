@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Number
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, select, update
 
+from scout.crawl.account import INTERRUPTED, CrawlOutcome
 from scout.errors import UsageError
+from scout.frontier.ledger import account_as_json, ask_all_again, read_outcome
 from scout.frontier.table import KEPT, LEASED, PENDING
 from scout.store import Store
 from scout.store.columns import now
-from scout.store.crawls import COMPLETE, begin_crawl
+from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE, begin_crawl
 from scout.store.models import Crawl, FrontierUrl, Shop, StoredOffer
 from scout.store.shops import ensure_shop
 from scout.store.texts import storable
@@ -24,8 +26,7 @@ NO_SUMS = (
     "scout/exit_code",
     "scout/monitor/",
 )  # of the whole crawl, or of one process
-INTERRUPTED = ("shutdown", "closespider_", "memusage_")  # how the reasons begin with which Scrapy stops amid its work
-UNFINISHED = "unfinished"  # Scrapy saw nothing left to do, but the frontier does
+_STORED_REASONS = {"complete": COMPLETE, "incomplete": INCOMPLETE}
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,11 @@ def _has_more(connection: Connection, last: Row[Any], start_url: str | None) -> 
     """
     if last.reason == COMPLETE or last.start_url != start_url:
         return False
-    if last.finished_at is None or _unfinished(connection, last.id):
+    if last.finished_at is None:
+        return True
+    if last.reason == INCOMPLETE and ask_all_again(connection, last.id):
+        return True
+    if _unfinished(connection, last.id):
         return True
     kept = select(FrontierUrl.id).where(FrontierUrl.crawl_id == last.id, FrontierUrl.state == KEPT).limit(1)
     return str(last.reason).startswith(INTERRUPTED) and connection.execute(kept).first() is not None
@@ -104,17 +109,19 @@ def _unfinished(connection: Connection, crawl: int) -> dict[str, int]:
     return {row.state: row.count_ for row in connection.execute(query)}
 
 
-def leave_crawl(store: Store, crawl: int, reason: str, stats: Mapping[str, Any]) -> str | None:
-    """A worker leaves: its figures are added, and the crawl ends if nobody else is at work. How it ended, None while it goes on."""
+def leave_crawl(store: Store, crawl: int, reason: str, stats: Mapping[str, Any]) -> CrawlOutcome:
+    """A worker leaves: its figures are added, and the crawl ends if nobody else is at work. What may be said of it."""
+    has_failed = reason == FAILED_CRAWL
     with store.writing() as connection:
         before = connection.execute(select(Crawl.stats).where(Crawl.id == crawl).with_for_update()).scalar_one()
-        left = _unfinished(connection, crawl)
-        values: dict[str, Any] = {"stats": storable(added(before, stats))}
-        ended = None if left.get(LEASED) else (UNFINISHED if reason == COMPLETE and left else reason)
-        if ended is not None:
-            values |= {"finished_at": now(), "reason": ended}
+        outcome = read_outcome(connection, crawl, reason, has_failed=has_failed)
+        values: dict[str, Any] = {"stats": storable(added(before, stats)), "account": account_as_json(outcome.account)}
+        if _unfinished(connection, crawl).get(LEASED):
+            outcome = replace(outcome, state="running")
+        else:
+            values |= {"finished_at": now(), "reason": _STORED_REASONS.get(outcome.state, reason)}
         connection.execute(update(Crawl).where(Crawl.id == crawl).values(**values))
-        return ended
+        return outcome
 
 
 def added(before: Mapping[str, Any], stats: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,33 +12,44 @@ import time
 from collections.abc import Callable
 from functools import partial
 from heapq import heappop, heappush
+from http import HTTPStatus
 from typing import Any
 
 from scrapy import Request, Spider, signals
 from scrapy.core.scheduler import Scheduler
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
+from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import call_later, run_in_thread, sleep
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
+from scout.crawl.account import AccountState, state_of_failure
 from scout.crawl.configuration import is_enabled, read_setting
+from scout.crawl.context import CrawlContext
 from scout.crawl.failure_reasons import rejection
+from scout.crawl.pages_in_progress import PageResult, PagesInProgress
 from scout.crawl.scrapy_internals import download_slots, wake
 from scout.errors import ScoutError
-from scout.frontier.pages_in_progress import PagesInProgress
+from scout.frontier.ledger import MOVED, CrawlLedger
 from scout.frontier.requests import NotData, request_data, request_from
 from scout.frontier.resuming import Entry, entered_crawl, leave_crawl, products_of
 from scout.frontier.table import LEASE_SECONDS, Changes, ExchangeResult, Frontier, Lease, NewRequest
 from scout.items import TOKEN
 from scout.store import Store
 from scout.store.writer import retry_while_unavailable
+from scout.url_rules import is_same_page
+from scout.walking.walk import Step
 
 MIDDLEWARE = (
     "scout.frontier.middleware.FrontierMiddleware"  # says which pages are finished: without it, no crawl would end
 )
 FAILED = "database_failed"  # the reason with which the crawl is closed
+REFUSED = "refused"  # the reason with which a crawl is closed that gets nothing but refusals
+RETRY_GROWTH = 4  # times the pause before the last round of retries
+MAX_UNREAD_RUN = 20  # pages in a row that were refused or failed: then it is asked whether the shop still answers
+CHECK_SECONDS = 15.0  # that a page may take which was read before
 LINGER = 0.1  # seconds that changes wait for company at most, while there is enough to do: what a kill makes be fetched again
 ENOUGH = 500  # requests that need not wait for more
 MANY_MARKS = 12  # pages that are over and need not wait for more: a kill would have them fetched again
@@ -64,6 +75,12 @@ class FrontierScheduler(Scheduler):
         if not self._is_durable(spider):
             return opened
         self.pages = PagesInProgress(getattr(spider, "holds", lambda token: False))
+        self.context = CrawlContext.of(self.crawler)
+        self.context.pages = self.pages
+        self._retrying: Deferred[None] | None = None  # the pause before a round of retries
+        self._is_settled = False  # nothing is left to retry
+        self._is_paused = False  # because nothing but refusals and failures came back
+        self._checking: Deferred[None] | None = None  # whether the shop still answers
         self._seen: set[str] = set()
         self._kept: set[str] = set()
         self._new: list[NewRequest] = []
@@ -111,7 +128,7 @@ class FrontierScheduler(Scheduler):
         store = Store.open(read_setting(self.crawler.settings, "SCOUT_DATABASE"))
         start_url = getattr(spider, "start_url", None)
         entry = entered_crawl(store, spider.shop, spider.name, start_url, spider.crawl_id)
-        self.frontier = Frontier(store, entry.crawl)
+        self.frontier, self.ledger = Frontier(store, entry.crawl), CrawlLedger(store, entry.crawl)
         self.frontier.reclaim()
         return (entry, self.frontier.known(), self.frontier.kept()) if entry.is_resumed else (entry, [], [])
 
@@ -139,7 +156,7 @@ class FrontierScheduler(Scheduler):
         request = super().next_request()
         if self.frontier is None or request is not None:
             return request
-        if self._ready and self._must_wait():
+        if self._pause_if_refused() or (self._ready and self._must_wait()):
             return None
         while self._ready and request is None:
             request = self._leased_request(heappop(self._ready))
@@ -167,7 +184,7 @@ class FrontierScheduler(Scheduler):
 
     def close(self, reason: str) -> Deferred[None] | None:
         closed = super().close(reason)
-        return closed if self.frontier is None else deferred_from_coro(self._close())
+        return closed if self.frontier is None else deferred_from_coro(self._close(reason))
 
     # --- requests -----------------------------------------------------------------------------------------------------
 
@@ -178,7 +195,7 @@ class FrontierScheduler(Scheduler):
             self._seen.add(key)
             self._kept.add(key)
             data = request_data(request, self.spider)
-            self._new.append(NewRequest(key, request.url, data, request.priority, later=True))
+            self._new.append(NewRequest(key, request.url, data, request.priority, later=True, shown=_shown(request)))
             self._wake()
 
     def _stored(self, request: Request, key: str, *, again: bool) -> bool:
@@ -188,7 +205,7 @@ class FrontierScheduler(Scheduler):
             logger.warning("%s cannot be resumed after a kill: %s", request, error)
             self._count("memory")
             return super().enqueue_request(request.replace(dont_filter=True))
-        self._new.append(NewRequest(key, request.url, data, request.priority, again))
+        self._new.append(NewRequest(key, request.url, data, request.priority, again, shown=_shown(request)))
         self._stats.inc_value("scheduler/enqueued")
         self._is_drained = False
         self._wake()
@@ -250,6 +267,7 @@ class FrontierScheduler(Scheduler):
         is_known = key in self._seen and key not in self._kept
         if is_elsewhere and is_known and not request.dont_filter:
             self.df.log(request, self.spider)
+            self.pages.judge(token, PageResult(AccountState.SAME_PRODUCT, MOVED, digest=key))
             self.pages.read(token)
             self._wake()
             return False
@@ -260,7 +278,7 @@ class FrontierScheduler(Scheduler):
         return super().enqueue_request(request.replace(dont_filter=True))
 
     def _leased_request(self, lease: Lease) -> Request | None:
-        self.pages.opened(lease.key)
+        self.pages.opened(lease.key, lease.url)
         self._begun.append(lease.key)
         self._pace.count()
         try:
@@ -274,9 +292,17 @@ class FrontierScheduler(Scheduler):
         return request
 
     def _failed_page(self, token: str, errback: Callable[[Failure], Any] | None, failure: Failure) -> Any:
-        self.pages.failed(token, rejection(failure.value))
+        self.pages.failed(token, self._failure_reason(token, failure))
         self._wake()
         return failure if errback is None else errback(failure)
+
+    def _failure_reason(self, token: str, failure: Failure) -> str:
+        """The word for the failure. A page that leads elsewhere, where there is nothing, is not gone: the shop said so of another one."""
+        reason, page = rejection(failure.value), self.pages.open.get(token)
+        request: Request = failure.request  # type: ignore[attr-defined]
+        asked = request.meta.get("redirect_urls", [request.url])[0]
+        is_elsewhere = page is not None and page.aliases and not is_same_page(asked, request.url)
+        return f"redirect_{reason}" if is_elsewhere and state_of_failure(reason) is AccountState.GONE else reason
 
     def _key(self, request: Request) -> str:
         assert self.crawler.request_fingerprinter
@@ -363,11 +389,76 @@ class FrontierScheduler(Scheduler):
 
     def _on_idle(self) -> None:
         """Nothing to do here: the crawl is over only if the frontier says so, after all that happened here is written."""
-        if self._is_stopped or (self._is_exhausted and not self.pages.marks):
+        if self._is_stopped or self._is_settled:
             return
+        if self._is_exhausted and not self.pages.marks:
+            self._retrying = self._retrying or deferred_from_coro(self._retry())
+            raise DontCloseSpider
         if not self._is_polling:
             self._look_again()
         raise DontCloseSpider
+
+    async def _retry(self) -> None:
+        """Ask again for what failed or was refused, after a pause; the crawl is over when nothing of it is left to ask again."""
+        settings = self.crawler.settings
+        try:
+            rounds = read_setting(settings, "SCOUT_RETRY_ROUNDS")
+            unread, made = await run_in_thread(self.ledger.retries, rounds)
+            if unread:
+                pause = read_setting(settings, "SCOUT_RETRY_PAUSE") * RETRY_GROWTH**made
+                logger.info("%d pages could not be read and are asked again in %.0f s", unread, pause)
+                await sleep(pause)
+                again = await run_in_thread(self.ledger.ask_again, rounds)
+                self._stats.inc_value("scout/frontier/retried", again)
+                self._is_drained = self._is_exhausted = False
+                self._wake()
+            else:
+                self._is_settled = True
+        except Exception as error:  # as in _exchange: not without the frontier
+            self._fail(error)
+        finally:
+            self._retrying = None
+        wake(self.crawler)
+
+    def _pause_if_refused(self) -> bool:
+        """Stop asking when nothing but refusals and failures comes back, until it is known whether the shop still answers."""
+        if self.pages.unread_run >= MAX_UNREAD_RUN and not (self._is_paused or self._is_settled):
+            self._is_paused = True
+            self._checking = deferred_from_coro(self._check_shop())
+        return self._is_paused
+
+    async def _check_shop(self) -> None:
+        """Ask for a page that was read before. While it is not to be had the crawl pauses, and gives up when pauses do not help."""
+        rounds, pause = (
+            read_setting(self.crawler.settings, name) for name in ("SCOUT_RETRY_ROUNDS", "SCOUT_RETRY_PAUSE")
+        )
+        for made in range(rounds + 1):
+            if await self._still_answers():
+                self.pages.unread_run, self._is_paused = 0, False
+                wake(self.crawler)
+                return
+            if made < rounds:
+                logger.warning("The shop refuses or fails every page; pausing for %.0f s", pause * RETRY_GROWTH**made)
+                await sleep(pause * RETRY_GROWTH**made)
+        logger.error("The shop still refuses or fails every page, also one that was read before. The crawl stops.")
+        self._is_settled = True
+        if self.crawler.engine is not None:
+            await self.crawler.engine.close_spider_async(reason=REFUSED)
+
+    async def _still_answers(self) -> bool:
+        """Whether the product page that was read last is still one; the start page, where none was."""
+        engine, known = self.crawler.engine, self.pages.last_read
+        url = known or getattr(self.spider, "start_url", None)
+        if engine is None or url is None:
+            return True
+        request = Request(url, callback=NO_CALLBACK, meta={"download_timeout": CHECK_SECONDS, "dont_retry": True})
+        try:
+            response = await engine.download_async(request)
+        except Exception as error:  # whatever a download can raise: the page is not to be had
+            logger.debug("%s cannot be had: %s", url, error)
+            return False
+        is_product = getattr(self.spider, "shows_product", None)
+        return response.status == HTTPStatus.OK and (known is None or is_product is None or is_product(response))
 
     def _fail(self, error: Exception) -> None:
         if self._is_stopped:
@@ -382,7 +473,7 @@ class FrontierScheduler(Scheduler):
         if self.crawler.engine is not None and self.crawler.engine.running:
             deferred_from_coro(self.crawler.engine.close_spider_async(reason=FAILED))
 
-    async def _close(self) -> None:
+    async def _close(self, reason: str) -> None:
         """Write what is left and give the leases back."""
         has_failed, self._is_stopped = self._is_stopped, True
         while self._running is not None:
@@ -396,6 +487,7 @@ class FrontierScheduler(Scheduler):
             await run_in_thread(self._exchanged, self._changes())
             assert self.frontier
             await run_in_thread(self.frontier.release)
+            self.context.outcome = await run_in_thread(self.ledger.outcome, reason)
             if hasattr(self.spider, "resume"):  # what the others found is the crawl's too
                 found = await run_in_thread(products_of, self.frontier.store, self.frontier.crawl)
                 self.spider.resume((), found, ())
@@ -409,7 +501,7 @@ class FrontierScheduler(Scheduler):
         ended = "failed" if self._stats.get_value("scout/exit_code") else reason
         store, crawl = self.frontier.store, self.frontier.crawl
         try:
-            await run_in_thread(leave_crawl, store, crawl, ended, self._stats.get_stats())
+            self.context.outcome = await run_in_thread(leave_crawl, store, crawl, ended, self._stats.get_stats())
             self._report(await run_in_thread(self.frontier.counts))
         except ScoutError as error:
             self._fail(error)
@@ -426,6 +518,12 @@ class FrontierScheduler(Scheduler):
     @property
     def _stats(self) -> Any:
         return self.crawler.stats
+
+
+def _shown(request: Request) -> str | None:
+    """As what the shop shows the request's address; None for a request that no walk made."""
+    step = request.cb_kwargs.get("came")
+    return step.shown if isinstance(step, Step) else None
 
 
 class _Pace:

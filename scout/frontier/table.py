@@ -10,7 +10,7 @@ import os
 import platform
 import secrets
 import time
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -20,7 +20,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Update, bindparam, case, func, or_, select, true, update
 
-from scout.frontier.pages_in_progress import PageOutcome
+from scout.crawl.account import AccountState
+from scout.crawl.pages_in_progress import PageOutcome, PageResult
 from scout.store import Store
 from scout.store.columns import UtcDateTime, now
 from scout.store.models import Crawl, FrontierUrl
@@ -47,6 +48,7 @@ class NewRequest:
     priority: int
     again: bool = False
     later: bool = False
+    shown: str | None = None  # as what it was shown: product, list or page
 
 
 @dataclass(frozen=True)
@@ -167,6 +169,10 @@ class Frontier:
             "worker": None,
             "leased_until": None,
             "ended_at": bindparam("at"),
+            "outcome": bindparam("came_to"),
+            "shown": func.coalesce(FrontierUrl.shown, bindparam("seen_as")),
+            "digest": bindparam("text"),
+            "listing": bindparam("lists", type_=FrontierUrl.listing.type),
         }
         return self._each(values)
 
@@ -194,12 +200,12 @@ class Frontier:
 
     def _insert(self, connection: Connection, changes: Changes) -> None:
         rows = [
-            self._row(new.key, new.url, new.data, new.priority, state=KEPT if new.later else PENDING)
+            self._row(new.key, new.url, new.data, new.priority, state=KEPT if new.later else PENDING, shown=new.shown)
             for new in changes.new
         ]
         for mark in changes.marks:
             also = (self._row(key, url, "{}", 0, state=mark.state) for key, url in mark.aliases.items())
-            rows += [row | {"reason": mark.reason} for row in also]
+            rows += [row | {"reason": mark.result.reason if mark.result else None} for row in also]
         if connection.dialect.name == "postgresql":
             rows.sort(
                 key=lambda row: row["key"]
@@ -213,18 +219,21 @@ class Frontier:
         if again:
             # not IN: its list of parameters cannot be expanded in a statement for many rows
             ended = or_(*(FrontierUrl.state == state for state in (DONE, FAILED)))
-            values = {"state": PENDING, "reason": None, "ended_at": None}
+            values = {"state": PENDING, "reason": None, "ended_at": None, "outcome": None}
             connection.execute(self._each(values, ended), again)
 
-    def _row(self, key: str, url: str, data: str, priority: int, state: str = PENDING) -> dict[str, Any]:
+    def _row(
+        self, key: str, url: str, data: str, priority: int, *, state: str = PENDING, shown: str | None = None
+    ) -> dict[str, Any]:
         ended = now() if state in (DONE, FAILED) else None
         row = {"crawl_id": self.crawl, "key": key, "url": url, "request": data, "priority": priority, "state": state}
-        return row | {"worker": None, "leased_until": None, "tries": 0, "reason": None, "ended_at": ended}
+        row |= {"worker": None, "leased_until": None, "tries": 0, "reason": None, "ended_at": ended}
+        return row | {"shown": shown, "outcome": None, "rounds": 0, "digest": None, "listing": None}
 
     def _mark(self, connection: Connection, marks: Sequence[PageOutcome], begun: Set[str]) -> None:
         """These pages are over; those that were also begun since the last exchange are counted here, and not on their own."""
         rows = [
-            {"row": mark.key, "new_state": mark.state, "why": mark.reason, "tried": int(mark.key in begun)}
+            {"row": mark.key, "new_state": mark.state, "tried": int(mark.key in begun), **_result_columns(mark.result)}
             for mark in marks
         ]
         if rows:
@@ -275,6 +284,19 @@ class Frontier:
         return connection.execute(select(FrontierUrl.id).where(unfinished).limit(1)).first() is not None
 
 
+def _result_columns(result: PageResult | None) -> dict[str, Any]:
+    """What is written of a page that is over; one that was not shown joins the account when it is an offer or a list, or failed."""
+    if result is None:
+        return {"why": None, "came_to": None, "seen_as": None, "text": None, "lists": None}
+    return {
+        "why": result.reason,
+        "came_to": result.outcome.value,
+        "seen_as": _SEEN_AS.get(result.outcome),
+        "text": result.digest,
+        "lists": dict(result.listing) if result.listing else None,
+    }
+
+
 def _end_of_lease(connection: Connection) -> datetime:
     return shared_time(connection) + timedelta(seconds=LEASE_SECONDS)
 
@@ -286,6 +308,13 @@ def shared_time(connection: Connection) -> datetime:
     return connection.execute(select(func.clock_timestamp(type_=UtcDateTime()))).scalar_one()
 
 
+_SEEN_AS: Mapping[AccountState, str] = {
+    AccountState.OFFER: "product",
+    AccountState.SAME_PRODUCT: "product",
+    AccountState.LIST_READ: "list",
+    AccountState.REFUSED: "page",
+    AccountState.FAILED: "page",
+}
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _WAS_KEPT = FrontierUrl.state == KEPT
 _LEASE_COLUMNS = (FrontierUrl.key, FrontierUrl.url, FrontierUrl.request, FrontierUrl.priority, FrontierUrl.id)

@@ -15,7 +15,10 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
 
+from scout.crawl.account import AccountState
 from scout.crawl.component import Component
+from scout.crawl.context import CrawlContext
+from scout.crawl.pages_in_progress import PageResult
 from scout.items import PageItem
 
 logger = logging.getLogger(__name__)
@@ -45,6 +48,7 @@ class OptOutMiddleware(Component):
                 self._reject(output.url, "nofollow")
             elif isinstance(output, PageItem) and output.page.url in self._private:
                 self._reject(output.page.url, self._private[output.page.url])
+                CrawlContext.of(self.crawler).judge_page(output.token, PageResult(AccountState.FORBIDDEN, "opt_out"))
             else:
                 yield output
 

@@ -9,17 +9,10 @@ from scrapy.exceptions import DropItem
 
 from scout.crawl.component import Component
 from scout.crawl.configuration import is_enabled, refusal
-from scout.items import context_of
+from scout.crawl.failure_reasons import RepeatedOffer
+from scout.items import EarlierOffer, context_of
 from scout.offer import Offer
 from scout.walking.identity import Products
-
-
-class RepeatedOffer(DropItem):
-    """A further address of a product that was given already."""
-
-    def __init__(self, offer: Offer, first: str) -> None:
-        self.offer = offer
-        super().__init__(f"RepeatedOffer: {offer.get('url')} is {first}", log_level="DEBUG")
 
 
 class IdentityPipeline(Component):
@@ -30,6 +23,8 @@ class IdentityPipeline(Component):
         self.products = Products()
 
     def process_item(self, item: Any) -> Any:
+        if isinstance(item, EarlierOffer) and not item.get("parent"):
+            self.products.find_or_add(Offer(item), ())
         if not isinstance(item, Offer) or item.get("parent"):
             return item
         known = self.products.find_or_add(item, context_of(item).alternates)
@@ -41,14 +36,21 @@ class IdentityPipeline(Component):
 
 
 class RepeatsPipeline(Component):
-    """After the database: what was only a further address of a product goes no further."""
+    """After the database: what was only a further address of a product goes no further.
+
+    Nor does what an earlier run stored, unless a feed is written anew: one that is appended to has it already.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         if not is_enabled(crawler.settings, "ITEM_PIPELINES", f"{__name__}.IdentityPipeline"):
             raise refusal(crawler.settings, f"no offer is known to be repeated: add {__name__}.IdentityPipeline")
 
+        self.is_feed_new = any(feed.get("overwrite") for feed in crawler.settings.getdict("FEEDS").values())
+
     def process_item(self, item: Any) -> Any:
+        if isinstance(item, EarlierOffer) and not self.is_feed_new:
+            raise DropItem(f"{item['url']} was stored by an earlier run", log_level="DEBUG")
         first_url = context_of(item).first_url if isinstance(item, Offer) else None
         if first_url is not None:
             raise RepeatedOffer(item, first_url)

@@ -21,11 +21,11 @@ from scout.errors import ScoutError
 from scout.offer import Offer
 from scout.pipelines.batches import Batches
 from scout.store import Store
+from scout.store.crawls import FAILED_CRAWL
 from scout.store.writer import OfferWriter, WriteResult, retry_while_unavailable
 
 FAILED = "database_failed"  # the reason with which the crawl is closed
 OPENING_PATIENCE = 10.0  # seconds: at the start a person still watches, and the address may simply be wrong
-FAILED_CRAWL = "failed"  # what the database calls a crawl that ends with an exit code
 
 logger = logging.getLogger(__name__)
 

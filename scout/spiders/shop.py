@@ -15,12 +15,16 @@ from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, DontCloseSpider, DropItem
 from scrapy.http import Response, TextResponse
+from scrapy.utils.asyncio import run_in_thread
 from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it exports by __init__ alone
 from twisted.python.failure import Failure
 
+from scout.crawl.account import AccountState, state_of_failure
 from scout.crawl.configuration import read_setting
-from scout.crawl.failure_reasons import is_mistake, page_rejected, rejection
+from scout.crawl.context import CrawlContext
+from scout.crawl.failure_reasons import RepeatedOffer, is_mistake, page_rejected, rejection
 from scout.crawl.page_limits import is_cut_by_parser
+from scout.crawl.pages_in_progress import PageResult
 from scout.crawl.scrapy_internals import call_spider
 from scout.errors import UsageError
 from scout.extraction.breadcrumbs import CategoryPath
@@ -28,12 +32,11 @@ from scout.extraction.induction import induce
 from scout.extraction.lexicon import Lexicon, lexicon
 from scout.extraction.product_page import ProductPageEvidence
 from scout.frontier.resuming import check_can_join
-from scout.items import PageItem
+from scout.items import TOKEN, EarlierOffer, PageItem
 from scout.learning.learner import Sample, learn
 from scout.learning.sampling import choose_offers
 from scout.offer import Offer
 from scout.page import Page
-from scout.pipelines.identity import RepeatedOffer
 from scout.reporting.crawl_summary import COMPLETENESS, why_pages_look_empty
 from scout.rules import ShopRules, apply_rules
 from scout.spiders.arguments import ShopArguments, checked, web_address
@@ -47,9 +50,9 @@ from scout.store.shops import ShopStatus
 from scout.url_rules import page_key
 from scout.urls import clean_url, shop_name
 from scout.walking.categories import is_everything
-from scout.walking.completeness import category_counts, completeness
+from scout.walking.completeness import category_counts
 from scout.walking.crawl_budget import not_asked
-from scout.walking.error_pages import excuse
+from scout.walking.error_pages import error_page_reason, text_digest
 from scout.walking.pagination import declared_next, next_url
 from scout.walking.product_feeds import feed, feed_addresses
 from scout.walking.records import RecordList
@@ -65,6 +68,7 @@ MAX_SITEMAPS = 1_000  # files: an index that lists itself ends here
 OK = 200
 GONE = frozenset({"http_404", "http_410"})  # the shop itself says that there is no such page
 DROPPED = "item_dropped_reasons_count/"  # Scrapy's stats of items, by the name of what dropped them
+NO_ACCOUNT = "whether that is all is not known, because no account is kept without SCOUT_DATABASE and SCOUT_FRONTIER"
 MAX_UNDECIDED = 100  # pages that wait for the end, when the shop's template is best known
 LEVELS = {
     "record": "detail",
@@ -106,7 +110,7 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
         self._undecided: list[tuple[PageItem, PageVerdict]] = []
         self._held: list[PageItem] = []
         self._holding: set[str | None] = set()  # the pages of the frontier whose items are held or undecided
-        self._is_ready = False
+        self._is_ready = self._is_resumed = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> ShopSpider:
@@ -175,6 +179,10 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
 
     async def start(self) -> AsyncIterator[Any]:
         """The shop's front page; the pages of known offers where rules are to be learned from them; sitemaps and feeds."""
+        if self._is_resumed and self.crawl_id is not None:
+            database = read_setting(self.settings, "SCOUT_DATABASE")
+            for offer in await run_in_thread(earlier_offers, database, self.crawl_id):
+                yield offer
         yield Request(
             self.start_url, self.parse_start, errback=self.start_failed, meta={"level": "home"}, dont_filter=True
         )
@@ -271,10 +279,19 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
         """Any page of the shop."""
         if not isinstance(response, TextResponse):
             self._count("not_html")
+            self._judge(response, PageResult(AccountState.NO_PRODUCT, "not_html"))
             return
         page = Page(response.url, response.text)
+        if self.walk.is_cut(page):
+            self._judge(response, PageResult(AccountState.FAILED, "cut_off"))
+            return
         reading = self.walk.read(page, came)
-        self._look_for_excuses(page, reading)
+        if reading.level == "detail" and self.walk.titles.is_of_another(page_key(came.url), reading.title):
+            self._judge(response, PageResult(AccountState.FAILED, "another_product"))
+            return
+        self._judge(response, self._result(page, reading, came))
+        if is_cut_by_parser(page):
+            self._reject(page.url, "too_deep")
         if self.keep_for_later is not None:
             for request in self._requests(reading.kept):
                 self.keep_for_later(request)
@@ -313,12 +330,22 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
         self.walk.failed(request.cb_kwargs["came"], is_gone=reason in GONE)
         self._reject(request.meta.get("redirect_urls", [request.url])[0], reason)
 
-    def _look_for_excuses(self, page: Page, reading: PageVerdict) -> None:
-        reason = excuse(page) if reading.level == "other" else None
-        if reason is None and is_cut_by_parser(page):
-            reason = "too_deep"
-        if reason is not None:
-            self._reject(page.url, reason)
+    def _result(self, page: Page, reading: PageVerdict, came: Step) -> PageResult | None:
+        """What the page came to in the crawl's account; a product's page is settled when its offer is stored."""
+        if reading.level == "detail":
+            return None
+        if reading.level != "other" and (reading.listing or came.shown != "product"):
+            return PageResult(AccountState.LIST_READ, listing=reading.listing)
+        if reason := error_page_reason(page):
+            return PageResult(state_of_failure(reason), reason)
+        return PageResult(AccountState.NO_PRODUCT, reading.level, digest=text_digest(page))
+
+    def _judge(self, response: Response, result: PageResult | None) -> None:
+        if result is None:
+            return
+        CrawlContext.of(self.crawler).judge_page(response.meta.get(TOKEN), result)
+        if result.outcome not in (AccountState.LIST_READ, AccountState.NO_PRODUCT):
+            self._reject(response.url, result.reason or result.outcome.value)
 
     def _reject(self, url: str, reason: str) -> None:
         """Say why a page is not taken, in the log and in the figures."""
@@ -403,12 +430,20 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
             return
         raise DontCloseSpider
 
+    def shows_product(self, response: Response) -> bool:
+        """Whether the response is still a product's page: asked of one that was, when nothing else can be read any more."""
+        if not isinstance(response, TextResponse):
+            return False
+        page = Page(response.url, response.text)
+        return self.is_detail(page, ProductPageEvidence(page), RECORD_HINT)
+
     def holds(self, token: str) -> bool:
         """Whether an item of this page of the frontier is held back: then the page is not over."""
         return token in self._holding
 
     def resume(self, asked: Iterable[str], products: Iterable[str], kept: Iterable[Request]) -> None:
         """The frontier goes on with an earlier crawl: it asked for these addresses, stored these products, kept these for later."""
+        self._is_resumed = True
         self.walk.recall(asked, (request.cb_kwargs["came"] for request in kept))
         stored = list(products)
         self.products.update(stored)
@@ -450,7 +485,7 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
             return
         self._save_rules()
         known = self.walk.discovery(self._offers, self._categories, is_finished=reason == "finished")
-        statement = completeness(known)
+        statement = CrawlContext.of(self.crawler).outcome or f"{len(known.products)} products found; {NO_ACCOUNT}"
         bounded = self.walk.shapes.bounded()
         dead = not_asked(bounded.values())
         self._stats.set_value(COMPLETENESS, f"{statement}{dead}")
@@ -497,6 +532,12 @@ def named_shop(known: Iterable[ShopStatus], name: str | None, url: str | None) -
     hosts = same_hosts(url)
     met = (status.name for status in statuses if status.url and same_hosts(status.url) == hosts)
     return name or next(met, None) or shop_name(url), url
+
+
+def earlier_offers(database: str, crawl: int) -> list[EarlierOffer]:
+    """The offers that earlier runs of a crawl have stored."""
+    with Store.open(database) as store:
+        return [EarlierOffer(offer) for offer in store.offers_of_crawl(crawl)]
 
 
 def lessons(rows: Iterable[Mapping[str, Any]], start_url: str) -> dict[str, Mapping[str, Any]]:

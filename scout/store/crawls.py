@@ -13,7 +13,9 @@ from scout.store.columns import now
 from scout.store.models import Crawl
 from scout.store.texts import storable
 
-COMPLETE = "finished"  # Scrapy's close reason when no requests are left
+COMPLETE = "finished"  # all that was shown to the crawl was read
+INCOMPLETE = "incomplete"  # nothing is left to do, but something was not read
+FAILED_CRAWL = "failed"  # the crawl ended with exit code 1
 SHOP_SPIDER = "shop"  # the spider that walks whole shops: only its complete crawls show which offers are gone
 
 

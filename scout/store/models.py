@@ -14,6 +14,7 @@ from scout.store.columns import Json, Money, UtcDateTime, WideId, now
 KEY_CHARACTERS = 32  # a digest, as URLs can be longer than PostgreSQL allows in an index (2,704 bytes)
 NAME_CHARACTERS = 255  # of a shop
 STATE_CHARACTERS = 8  # pending, leased, done, failed
+OUTCOME_CHARACTERS = 16  # the states of a crawl's account
 
 
 class Model(DeclarativeBase):
@@ -75,6 +76,7 @@ class Crawl(ShopRow, Model):
     finished_at: Mapped[datetime | None]
     reason: Mapped[str | None]  # Scrapy's close reason: "finished" means that no requests were left
     stats: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    account: Mapped[dict[str, Any] | None]  # what became of the addresses that were shown to it, once it ended
     start_url: Mapped[str | None]  # a crawl that starts elsewhere does not resume this one
     asked_at: Mapped[datetime | None]  # when one of its workers last took its turn to send a request
 
@@ -97,6 +99,15 @@ class FrontierUrl(Model):
     tries: Mapped[int]  # how often it was leased
     reason: Mapped[str | None]  # why it failed
     ended_at: Mapped[datetime | None]
+    shown: Mapped[str | None] = mapped_column(
+        String(STATE_CHARACTERS)
+    )  # product, list or page; None: not in the account
+    outcome: Mapped[str | None] = mapped_column(String(OUTCOME_CHARACTERS))  # its state in the account, once it ended
+    rounds: Mapped[int] = mapped_column(
+        default=0, server_default="0"
+    )  # how often it was asked again after it had failed
+    digest: Mapped[str | None] = mapped_column(String(KEY_CHARACTERS))  # of the text of a page that is no product
+    listing: Mapped[dict[str, Any] | None]  # of a list: its category, how many products it shows and states
 
 
 class Category(ShopRow, Model):

@@ -163,6 +163,11 @@ class Store:
                 present = func.coalesce(StoredOffer.crawl_id, 0) >= func.coalesce(crawls.last_complete_crawl(id_), 0)
                 yield from offers.read_offers(connection, StoredOffer.shop_id == id_, *([] if gone else [present]))
 
+    def offers_of_crawl(self, crawl: int) -> Iterator[OfferRecord]:
+        """The offers that a crawl has seen so far."""
+        with self.reading() as connection:
+            yield from offers.read_offers(connection, StoredOffer.crawl_id == crawl)
+
     def offer(self, shop: str, url: str) -> OfferRecord | None:
         """The offer at this URL, which may be any of its URLs."""
         with self.reading() as connection:

@@ -1,14 +1,9 @@
-"""How complete a walk is, said only as far as something speaks for it: the shop's own counts, else the overlap of two ways of
-finding products that know nothing of each other (Chapman 1951; interval after Seber 1970), else that every list was read to its end.
-
-Links within the shop (recommendations, menus, facets) are one way, not many: they are made from the same lists.
-"""
+"""What each category says of its own completeness: how many products its lists state, show and gave."""
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 
 from scout.extraction.breadcrumbs import CategoryPath
@@ -17,11 +12,8 @@ from scout.page import Page
 from scout.values.text import single_spaced
 from scout.values.walk_words import walk_words
 
-Z = 1.96  # 95 % of a normal distribution
 MAX_TEXT = 80  # characters of a text that states a count
 MAX_SIBLINGS = 6  # elements around a number that may belong to the same sentence
-MIN_OVERLAP = 7  # products that both ways must have found: below, the estimate is biased (Robson and Regier 1964)
-MAX_SPREAD = 1.0  # of what was found: a wider interval says nothing
 MIN_COVERED = 0.9  # of the products stand in lists that state a count: then the counts speak for the shop
 MAX_COUNT = 10_000_000  # what is larger is a telephone number
 WALKED = "walk"  # the way of discovery that follows links
@@ -60,34 +52,6 @@ def _short_texts(page: Page) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """An estimated total and the interval in which it lies 19 times out of 20."""
-
-    total: int
-    low: int
-    high: int
-
-
-def chapman(first: Collection[str], second: Collection[str]) -> Estimate | None:
-    """The total behind two independent samples; None where they do not overlap, and so say nothing.
-
-    >>> chapman(set("abcdefgh"), set("abcdefgh"))
-    Estimate(total=8, low=8, high=8)
-    """
-    n, k = len(first), len(second)
-    both = len(set(first) & set(second))
-    if not both:
-        return None
-    total = (n + 1) * (k + 1) / (both + 1) - 1
-    variance = (n + 1) * (k + 1) * (n - both) * (k - both) / ((both + 1) ** 2 * (both + 2))
-    known = n + k - both
-    margin = Z * math.sqrt(variance)
-    return Estimate(
-        max(known, round(total)), max(known, math.floor(total - margin)), max(known, math.ceil(total + margin))
-    )
-
-
-@dataclass(frozen=True)
 class Discovery:
     """What a walk knows at its end; all products by the address of their offer.
 
@@ -106,59 +70,6 @@ class Discovery:
     is_finished: bool = False
     lost: Set[CategoryPath] = frozenset()
 
-    @property
-    def in_lists(self) -> Set[str]:
-        """The products that some list shows."""
-        return self.products & frozenset().union(*self.listed.values())
-
-
-@dataclass(frozen=True)
-class Completeness:
-    """What a walk found against what there seems to be."""
-
-    found: int
-    estimate: Estimate | None = None
-    basis: str = ""  # what the estimate rests on, or why there is none
-
-    def __str__(self) -> str:
-        if self.estimate is None:
-            return f"found {self.found}; no estimate of the total: {self.basis}"
-        e = self.estimate
-        return f"found {self.found} of an estimated {e.total} (95 %: {e.low}–{e.high}; by {self.basis})"
-
-
-def completeness(known: Discovery) -> Completeness:
-    """The statement for a whole walk: by the best of the grounds that there are, or why there is none."""
-    found = len(known.products)
-    estimates = ((basis, estimate(known)) for basis, estimate in GROUNDS.items())
-    basis, best = next(((basis, e) for basis, e in estimates if e is not None), (_why_none(known), None))
-    return Completeness(found, best, basis)
-
-
-def by_counts(known: Discovery) -> Estimate | None:
-    """What the lists say they hold beyond what was found in them; None where most products stand in lists that say nothing.
-
-    Lists share products. So what the list with the widest gap lacks is missing for sure, and all gaps together at the most.
-    """
-    counted = _counted(known)
-    covered = frozenset().union(*counted.values())
-    if not counted or len(covered) < MIN_COVERED * len(known.products):
-        return None
-    gaps = [_gap(known, path) for path in counted]
-    found = len(known.products)
-    return Estimate(found + sum(gaps), found + max(gaps), found + sum(gaps))
-
-
-def _counted(known: Discovery) -> dict[CategoryPath, Set[str]]:
-    """The lists whose count can be believed (it is no less than what they show), without those that are part of another one."""
-    lists = {path: known.listed.get(path, frozenset()) & known.products for path in known.stated}
-    largest_first = sorted(lists.items(), key=lambda item: -known.stated[item[0]])
-    kept: dict[CategoryPath, Set[str]] = {}
-    for path, there in largest_first:
-        if there and len(there) <= known.stated[path] and not any(there <= other for other in kept.values()):
-            kept[path] = there
-    return kept
-
 
 def _gap(known: Discovery, path: CategoryPath) -> int:
     """How many products a list states beyond those that are known to be its own.
@@ -172,26 +83,6 @@ def _gap(known: Discovery, path: CategoryPath) -> int:
 
 def _is_nearly_all(known: Discovery, there: Set[str]) -> bool:
     return len(there) >= MIN_COVERED * len(known.products)
-
-
-def by_overlap(known: Discovery) -> Estimate | None:
-    """The total by the two ways that found most; None where they share too few products, or say too little."""
-    named = sorted(known.ways.values(), key=len)[-2:]
-    if len(named) < 2 or len(named[0] & named[1]) < MIN_OVERLAP:  # two ways make an overlap
-        return None
-    estimate, found = chapman(*named), len(known.products)
-    if estimate is None or estimate.high - estimate.low > MAX_SPREAD * found:
-        return None
-    return Estimate(max(found, estimate.total), max(found, estimate.low), max(found, estimate.high))
-
-
-def by_walk(known: Discovery) -> Estimate | None:
-    """All there is, where every list was read to its end, all products stand in lists, and no list says that it holds more."""
-    found = len(known.products)
-    is_short = any(_gap(known, path) for path in _counted(known))
-    if not known.is_walked or is_short or len(known.in_lists) < found:
-        return None
-    return Estimate(found, found, found)
 
 
 def category_counts(known: Discovery) -> dict[str, dict[str, int]]:
@@ -239,20 +130,3 @@ def is_complete(known: Discovery, path: CategoryPath, offers: Set[str]) -> bool:
     is_lost = any(path[: len(lost)] == lost or lost[: len(path)] == path for lost in known.lost)
     is_short = path in known.stated and len(offers) < known.stated[path] and _gap(known, path) > 0
     return known.is_finished and not is_lost and not is_short
-
-
-GROUNDS: Mapping[str, Callable[[Discovery], Estimate | None]] = {  # the best first
-    "the shop's own counts": by_counts,
-    "walk and sitemap or feed": by_overlap,
-    "lists read to their end": by_walk,
-}
-
-
-def _why_none(known: Discovery) -> str:
-    unlisted = len(known.products) - len(known.in_lists)
-    short = [gap for path in _counted(known) if (gap := _gap(known, path))]
-    if short:
-        return f"{len(short)} lists say that they hold up to {max(short)} products more each than were found in them"
-    if not known.is_walked:
-        return "not every list was read to its end"
-    return f"{unlisted} stand in no list, so there may be more of these"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from hashlib import blake2b
 
 from scout.page import Page
 
@@ -33,10 +34,10 @@ EXCUSES: Mapping[str, re.Pattern[str]] = {
 _PRINTED = re.compile(_BROKEN)
 
 
-def excuse(page: Page) -> str | None:
+def error_page_reason(page: Page) -> str | None:
     """The word for a page that is none; asked only of pages that are no product's: a shirt may well say 404.
 
-    >>> excuse(Page("http://s.example/x", "<title>404 - Seite nicht gefunden</title><p>Zur Startseite"))
+    >>> error_page_reason(Page("http://s.example/x", "<title>404 - Seite nicht gefunden</title><p>Zur Startseite"))
     'soft_404'
     """
     text = " ".join(page.root.text_content().split())
@@ -45,3 +46,9 @@ def excuse(page: Page) -> str | None:
     headings = " ".join(str(found.text_content()) for found in page.root.xpath(HEADINGS))
     told = next((word for word, pattern in EXCUSES.items() if pattern.search(headings)), None)
     return told or ("server_error" if _PRINTED.search(text) else None)
+
+
+def text_digest(page: Page) -> str:
+    """What a page says, apart from words with digits (a request's number, the time): one wall gives the same for all addresses."""
+    words = (word for word in page.root.text_content().split() if not any(map(str.isdigit, word)))
+    return blake2b(" ".join(words).encode(errors="replace"), digest_size=16).hexdigest()

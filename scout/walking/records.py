@@ -113,11 +113,9 @@ class Record:
 
     @cached_property
     def price(self) -> str | None:
-        """Its first amount of money, as a plain decimal; None where it shows none or more than can be read."""
-        found = next(
-            (part for element in self.elements for part in _texts(element) if amount_pattern().search(part)), None
-        )
-        return None if found is None else field_named("price").read(found)
+        """Its first amount that is a price by its own words, as a plain decimal; None where it shows none."""
+        amounts = (part for element in self.elements for part in _texts(element) if amount_pattern().search(part))
+        return next((price for part in amounts if (price := field_named("price").read(part))), None)
 
     @cached_property
     def image(self) -> str | None:

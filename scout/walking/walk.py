@@ -6,6 +6,7 @@ which facets still pay, how the shop's product pages look. The spider only turns
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -25,7 +26,7 @@ from scout.url_rules import (
     page_key,
 )
 from scout.urls import clean_url
-from scout.values.text import single_spaced
+from scout.values.text import single_spaced, text_key
 from scout.walking.categories import Categories
 from scout.walking.completeness import WALKED, Discovery, stated_count
 from scout.walking.crawl_budget import Facets, UrlPatternBudget
@@ -47,6 +48,7 @@ PRIORITIES: Mapping[str, int] = {
     "language": -20,
     "facet": -30,
 }
+SHOWN_AS: Mapping[str, str] = {"record": "product", "pager": "list", "menu": "list", "crumb": "list"}
 RECORD_HINT = 1.0  # that a list shows it as a record speaks for a page being a product's
 SURELY_NONE = 0.5  # evidence up to which a page teaches how pages look that are no products
 LISTING = frozenset(
@@ -60,6 +62,11 @@ MAX_NAMES = 40  # of a product page's template that are kept for the next walk
 MAX_LISTS = 3  # XPaths that are tried before a list is analysed anew
 MIN_CHILDREN = 4  # records without picture or price: fewer are no overview of categories
 MAX_BRIEF = 80  # characters
+MIN_WHOLE_PAGES = 3  # with an end tag, before a page without one counts as cut
+END_CHARACTERS = 4_000  # at the end of a page in which its end tag stands: scripts and comments may follow it
+_BLOCKS = "div|main|section|article|table|ul|ol|dl|form|nav|header|footer|head|script|style"
+_OPENING, _CLOSING = (re.compile(rf"<{slash}(?:{_BLOCKS})\b", re.IGNORECASE) for slash in ("", "/"))
+END_TAG = re.compile(r"</html\s*>", re.IGNORECASE)
 WORTH_WAITING = (
     1.0  # evidence from which a page with a list is looked at once more when the shop's template is well known
 )
@@ -79,11 +86,19 @@ class Step:
     category: tuple[str, ...] = ()
     hint: float = 0.0
     group: str | None = None
+    title: str | None = None  # what the list that shows it calls it
 
     @property
     def priority(self) -> int:
         """Higher is sooner."""
         return PRIORITIES[self.role]
+
+    @property
+    def shown(self) -> str | None:
+        """As what the shop shows the address: "product", "list", a "page" of its sitemap; None where a page merely links to it."""
+        if self.role == "listed":
+            return "product" if self.hint else "page"
+        return SHOWN_AS.get(self.role)
 
 
 @dataclass
@@ -96,6 +111,8 @@ class PageVerdict:
     names: frozenset[str] = frozenset()
     is_undecided: bool = False  # whether it may be a product after all, once the shop's template is known
     new_products: int = 0
+    title: str | None = None  # what the page calls its subject
+    listing: dict[str, Any] | None = None  # of a list: its category, how many products it shows and states
     kept: list[Step] = field(default_factory=list)  # facets for later: they must outlive a killed crawl too
     skipped: Counter[str] = field(default_factory=Counter)
 
@@ -135,6 +152,35 @@ class Guesses:
         self.vain += not has_paid
 
 
+@dataclass
+class ShownTitles:
+    """What lists call their products: a page that has the name of another product is not its own, whatever its address is."""
+
+    _titles: dict[str, set[str]] = field(default_factory=dict)  # address -> what lists call it
+    _addresses: dict[str, set[str]] = field(default_factory=dict)  # title -> addresses
+
+    def add(self, key: str, title: str | None) -> None:
+        """A list shows this title for the address with this key."""
+        name = text_key(title or "")
+        if name:
+            self._titles.setdefault(key, set()).add(name)
+            self._addresses.setdefault(name, set()).add(key)
+
+    def is_of_another(self, key: str, title: str | None) -> bool:
+        """Whether lists show `title` for other addresses only, and call this one otherwise."""
+        name, own = text_key(title or ""), self._titles.get(key, set())
+        if not name or not own or any(_is_same_name(name, shown) for shown in own):
+            return False
+        return bool(self._addresses.get(name, set()) - {key})
+
+
+def _is_same_name(one: str, other: str) -> bool:
+    """Whether one name is the other with further words, or cut off at its end."""
+    first, second = set(one.split()), set(other.split())
+    cut = [name.rstrip(" .…") for name in (one, other) if name.endswith(("…", "..."))]
+    return first <= second or second <= first or any(one.startswith(name) and other.startswith(name) for name in cut)
+
+
 class Walk:
     """The memory of one walk through one shop."""
 
@@ -154,6 +200,8 @@ class Walk:
         self._linked: set[str] = set()  # of these, what the walk met by itself
         self._moved: dict[str, str] = {}  # address -> where it redirects to
         self._guesses = Guesses()
+        self.titles = ShownTitles()
+        self._whole_pages = 0  # that end as HTML documents do
         self._lost: set[CategoryPath] = (
             set()
         )  # categories of which a page, or a product that it shows, could not be had
@@ -166,6 +214,15 @@ class Walk:
                 self.facets.keep(step.group, step.url)
             else:
                 self.shapes.hold(step.url, step)
+
+    def is_cut(self, page: Page) -> bool:
+        """Whether the page ends amid open blocks and without its end tag, which the other pages of the shop have."""
+        if END_TAG.search(page.html, max(0, len(page.html) - END_CHARACTERS)):
+            self._whole_pages += 1
+            return False
+        return self._whole_pages >= MIN_WHOLE_PAGES and len(_OPENING.findall(page.html)) > len(
+            _CLOSING.findall(page.html)
+        )
 
     # --- other ways of discovery --------------------------------------------------------------------------------------
 
@@ -227,7 +284,8 @@ class Walk:
         if page_key(came.url) != page_key(page.url):
             self._moved[page_key(came.url)] = page_key(page.url)
         witness = ProductPageEvidence(page)
-        reading = PageVerdict("other", category=came.category, names=witness.names)
+        title = None if witness.title is None else single_spaced(witness.title.text_content())
+        reading = PageVerdict("other", category=came.category, names=witness.names, title=title)
         records = None
         if self.decide.is_detail(page, witness, came.hint):
             self.template.learn(reading.names, is_product=True)
@@ -308,13 +366,14 @@ class Walk:
     def _lead_on(
         self, page: Page, witness: ProductPageEvidence, records: RecordList | None, reading: PageVerdict, came: Step
     ) -> None:
-        shown = frozenset(cleaned(r.href) for r in records or () if r.href) if shows_products(records) else frozenset()
-        self._place(page, witness, reading, shown, came)
-        is_repeat = len(shown) > 1 and shown in self._lists
+        shown = {cleaned(r.href): r.title for r in records or () if r.href} if shows_products(records) else {}
+        self._place(page, reading, shown, came)
+        addresses = frozenset(shown)
+        is_repeat = len(shown) > 1 and addresses in self._lists
         is_end = is_repeat and came.role == "pager"  # a page number beyond the last one, or a loop
         if page_key(came.url) in self._guesses.asked:
             self._guesses.judged(has_paid=bool(shown) and not is_repeat)
-        self._lists.add(shown)
+        self._lists.add(addresses)
         found = [*self._record_steps(shown, reading)]
         reading.steps.extend(found)
         reading.new_products = len(found)
@@ -344,22 +403,28 @@ class Walk:
             reading.kept.append(step)
 
     def _place(
-        self, page: Page, witness: ProductPageEvidence, reading: PageVerdict, shown: frozenset[str], came: Step
+        self,
+        page: Page,
+        reading: PageVerdict,
+        shown: Mapping[str, str | None],
+        came: Step,
     ) -> None:
         """Find the page's place in the category tree, and take down what it says of itself."""
         if reading.level == "home":
             self.categories.learn_menu(page)
             self.categories.count((), shown, None)
         elif reading.level in ("list", "category"):
-            title = None if witness.title is None else single_spaced(witness.title.text_content())
-            reading.category = self.categories.path_of(page, title, reading.category)
+            reading.category = self.categories.path_of(page, reading.title, reading.category)
             stated = stated_count(page) if shown and came.role != "pager" else None
             self.categories.count(reading.category, shown, stated)
+            if shown and not came.group:
+                reading.listing = {"category": list(reading.category), "shown": len(shown), "stated": stated}
 
-    def _record_steps(self, shown: Iterable[str], reading: PageVerdict) -> Iterator[Step]:
-        for url in shown:
+    def _record_steps(self, shown: Mapping[str, str | None], reading: PageVerdict) -> Iterator[Step]:
+        for url, title in shown.items():
+            self.titles.add(page_key(url), title)
             if self._admits(url):
-                yield Step(url, "record", reading.category, RECORD_HINT)
+                yield Step(url, "record", reading.category, RECORD_HINT, title=title)
 
     def _link_steps(
         self, page: Page, witness: ProductPageEvidence, reading: PageVerdict, *, is_end: bool

@@ -130,5 +130,5 @@ def test_ctrl_c_ends_a_crawl_with_one_line(tmp_path: Path) -> None:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=LONGEST)
-    assert process.returncode == 1 and "Traceback" not in said
-    assert said.splitlines()[-1].startswith("scout crawl: interrupted (start it again to continue): ")
+    assert process.returncode == 3 and "Traceback" not in said
+    assert said.splitlines()[-1].startswith("scout crawl: interrupted: ") and "Start it again to go on." in said

@@ -40,6 +40,7 @@ class Desk:
             "SCOUT_RULES_DIR": str(self.folder / "rules"),
             "SCOUT_LEARN_PAGES": str(self.folder / "pages"),
             "DOWNLOAD_DELAY": "0",
+            "SCOUT_RETRY_PAUSE": "0.05",
             "AUTOTHROTTLE_ENABLED": "False",
         }
         options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]

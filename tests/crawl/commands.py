@@ -8,7 +8,13 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-FAST = {"DOWNLOAD_DELAY": 0.001, "AUTOTHROTTLE_ENABLED": False, "CONCURRENT_REQUESTS_PER_DOMAIN": 8, "RETRY_TIMES": 0}
+FAST = {
+    "DOWNLOAD_DELAY": 0.001,
+    "AUTOTHROTTLE_ENABLED": False,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
+    "RETRY_TIMES": 0,
+    "SCOUT_RETRY_PAUSE": 0.05,
+}
 HASTY = tuple(part for name, value in FAST.items() for part in ("-s", f"{name}={value}"))
 LONGEST = 300
 

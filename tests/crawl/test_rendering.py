@@ -54,6 +54,7 @@ def crawl(shop: Shop, folder: Path, *, exit_code: int = 0, **settings: object) -
         "SCOUT_DATABASE": f"sqlite:///{folder}/scout.db",
         "SCOUT_RULES_DIR": folder / "rules",
         "DOWNLOAD_DELAY": 0,
+        "SCOUT_RETRY_PAUSE": 0.05,
         "AUTOTHROTTLE_ENABLED": False,
         **settings,
     }
@@ -166,6 +167,7 @@ def test_without_a_browser_the_crawl_goes_on_plainly_and_says_what_to_do_once(tm
             "SCOUT_DATABASE": f"sqlite:///{tmp_path}/scout.db",
             "SCOUT_RULES_DIR": tmp_path,
             "DOWNLOAD_DELAY": 0,
+            "SCOUT_RETRY_PAUSE": 0.05,
             "SCOUT_BROWSER": "/nonexistent",
         }
         command += [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]

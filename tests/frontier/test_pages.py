@@ -1,6 +1,7 @@
 """A page is over when its callback is at its end and all its items are out of the pipelines, also those that were held back."""
 
-from scout.frontier.pages_in_progress import PageOutcome, PagesInProgress
+from scout.crawl.account import AccountState
+from scout.crawl.pages_in_progress import PageOutcome, PageResult, PagesInProgress
 
 
 def over(pages: PagesInProgress) -> dict[str, str]:
@@ -58,9 +59,9 @@ def test_a_held_page_that_turns_out_to_be_no_product_is_over_too():
 def test_a_page_fails_with_the_first_reason():
     pages = PagesInProgress()
     pages.opened("a")
-    pages.failed("a", "HTTP 404")
+    pages.failed("a", "http_404")
     pages.read("a")
-    assert pages.taken_marks() == [PageOutcome("a", "failed", "HTTP 404", {})]
+    assert pages.taken_marks() == [PageOutcome("a", "failed", {}, PageResult(AccountState.GONE, "http_404"))]
 
 
 def test_an_item_that_broke_a_pipeline_fails_its_page():
@@ -68,7 +69,7 @@ def test_an_item_that_broke_a_pipeline_fails_its_page():
     pages.opened("a")
     pages.begun("a")
     pages.read("a")
-    pages.ended("a", "a pipeline broke: KeyError")
+    pages.ended("a", PageResult(AccountState.FAILED, "a pipeline broke: KeyError"))
     assert over(pages) == {"a": "failed"}
 
 
@@ -86,3 +87,27 @@ def test_what_belongs_to_no_page_of_the_frontier_is_left_alone():
     pages.ended("")
     pages.read("")
     assert over(pages) == {}
+
+
+def test_an_offer_outranks_what_its_page_looked_like_and_is_not_taken_back():
+    pages = PagesInProgress()
+    pages.opened("a")
+    for outcome in (AccountState.NO_PRODUCT, AccountState.OFFER, AccountState.NO_PRODUCT):
+        pages.judge("a", PageResult(outcome))
+    pages.read("a")
+    assert pages.taken_marks()[0].result == PageResult(AccountState.OFFER)
+
+
+def test_pages_in_a_row_that_were_not_read_are_counted_until_one_is():
+    pages = PagesInProgress()
+    walls = [PageResult(AccountState.REFUSED, "captcha"), *[PageResult(AccountState.NO_PRODUCT, digest="wall")] * 3]
+    runs = []
+    for number, result in enumerate(
+        [*walls, PageResult(AccountState.GONE, "http_404"), PageResult(AccountState.OFFER)]
+    ):
+        pages.opened(str(number), f"http://s.example/{number}")
+        pages.judge(str(number), result)
+        pages.read(str(number))
+        runs.append(pages.unread_run)
+    assert runs == [1, 0, 1, 2, 2, 0]
+    assert pages.last_read == "http://s.example/5"

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from scout.crawl.account import AccountState
+from scout.crawl.pages_in_progress import PageOutcome, PageResult
 from scout.errors import UsageError
 from scout.frontier import table
-from scout.frontier.pages_in_progress import PageOutcome
 from scout.frontier.progress import progress
 from scout.frontier.resuming import entered_crawl, leave_crawl
 from scout.frontier.table import GIVEN_UP, MAX_TRIES, Changes, Frontier, NewRequest, is_dead, worker_name
@@ -30,7 +31,7 @@ def asked(*paths: str, priority: int = 0, again: bool = False) -> list[NewReques
 
 
 def done(*paths: str) -> list[PageOutcome]:
-    return [PageOutcome(path, "done", None, {}) for path in paths]
+    return [PageOutcome(path, "done", {}) for path in paths]
 
 
 @pytest.fixture
@@ -142,13 +143,15 @@ def test_where_a_page_that_failed_was_redirected_to_failed_for_the_same_reason(
     store: Store, frontier: Frontier
 ) -> None:
     leased(frontier, new=asked("a"))
-    frontier.exchange(Changes(marks=[PageOutcome("a", "failed", "http_404", {"b": START + "b"})]))
+    frontier.exchange(
+        Changes(marks=[PageOutcome("a", "failed", {"b": START + "b"}, PageResult(AccountState.GONE, "http_404"))])
+    )
     assert progress(store)[0].failures == {"http_404": 2}
 
 
 def test_a_redirect_makes_its_target_known(frontier: Frontier) -> None:
     leased(frontier, new=asked("a"))
-    frontier.exchange(Changes(marks=[PageOutcome("a", "done", None, {"b": START + "b"})]))
+    frontier.exchange(Changes(marks=[PageOutcome("a", "done", {"b": START + "b"})]))
     assert leased(frontier, new=asked("b")) == []
 
 
@@ -188,12 +191,12 @@ def test_released_leases_are_free(frontier: Frontier, other: Frontier) -> None:
 def test_an_unfinished_crawl_is_resumed_and_a_finished_one_is_not(store: Store, frontier: Frontier) -> None:
     assert entered_crawl(store, "s", "shop", START).crawl == frontier.crawl  # killed: nobody said how it ended
     frontier.exchange(Changes(new=asked("a")))
-    assert leave_crawl(store, frontier.crawl, "shutdown", {"pages": 1}) == "shutdown"
+    assert leave_crawl(store, frontier.crawl, "shutdown", {"pages": 1}).state == "interrupted"
     resumed = entered_crawl(store, "s", "shop", START)
     assert resumed.is_resumed and resumed.crawl == frontier.crawl
     leased(frontier)
     frontier.exchange(Changes(marks=done("a")))
-    assert leave_crawl(store, frontier.crawl, "finished", {"pages": 2}) == "finished"
+    assert leave_crawl(store, frontier.crawl, "finished", {"pages": 2}).state == "complete"
     assert store.crawls("s")[0].stats == {"pages": 3}
     assert not entered_crawl(store, "s", "shop", START).is_resumed
 
@@ -204,9 +207,9 @@ def test_a_start_from_elsewhere_begins_anew(store: Store, frontier: Frontier) ->
 
 def test_a_crawl_is_not_over_because_one_worker_leaves(store: Store, frontier: Frontier, other: Frontier) -> None:
     leased(frontier, 1, new=asked("a"))
-    assert leave_crawl(store, frontier.crawl, "finished", {}) is None
+    assert leave_crawl(store, frontier.crawl, "finished", {}).state == "running"
     frontier.release()
-    assert leave_crawl(store, frontier.crawl, "finished", {}) == "unfinished"
+    assert leave_crawl(store, frontier.crawl, "finished", {}).state == "incomplete"
 
 
 def test_a_crawl_is_joined_by_its_id_if_it_is_there_and_not_finished(store: Store, frontier: Frontier) -> None:

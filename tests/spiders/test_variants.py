@@ -46,7 +46,7 @@ def test_variants_are_offers_of_their_own_after_that_of_their_product(tmp_path):
     variants = {offer["sku"]: offer for offer in lamp[1:]} | ({lamp[0]["sku"]: lamp[0]} if "sku" in lamp[0] else {})
     assert set(variants) == {f"L3-{colour}" for colour in COLOURS}
     assert {offer["parent"] for offer in lamp[1:]} == {f"{shop.url}lamp-3"}
-    assert "found 6 of an estimated 6" in log  # products, not variants
+    assert "6 products found; complete" in log  # products, not variants
     with Store.open(f"sqlite:///{tmp_path}/scout.db") as store:
         stored = list(store.offers(store.shops()[0].name))
     assert len(stored) == len(offers) and sum("parent" in offer for offer in stored) == len(offers) - 6

@@ -12,7 +12,7 @@ import pytest
 from scout.extraction.breadcrumbs import breadcrumb
 from scout.page import Page
 from scout.walking.categories import Categories, menu_paths
-from scout.walking.completeness import Discovery, category_counts, chapman, completeness, stated_count
+from scout.walking.completeness import Discovery, category_counts, stated_count
 from scout.walking.identity import Products
 from scout.walking.links import alternates, links
 from scout.walking.page_templates import ProductTemplate
@@ -81,76 +81,6 @@ def test_a_list_without_breadcrumb_has_its_place_in_the_menu_or_the_way_that_led
 )
 def test_the_count_that_a_list_states_is_read(text, count):
     assert stated_count(page(f"<div><p>{text}</p></div>")) == count
-
-
-def test_the_overlap_of_two_ways_tells_how_many_both_missed():
-    first, second = {str(i) for i in range(80)}, {str(i) for i in range(40, 120)}
-    estimate = chapman(first, second)
-    assert estimate.low <= 160 <= estimate.high
-    assert estimate.low >= 120
-
-
-def test_ways_that_do_not_overlap_say_nothing():
-    assert chapman({"a"}, {"b"}) is None
-
-
-def test_the_statement_says_found_estimated_and_interval():
-    eight = frozenset("abcdefgh")
-    by_ways = completeness(Discovery(eight, ways={"walk": eight, "sitemap": eight}))
-    assert str(by_ways) == "found 8 of an estimated 8 (95 %: 8–8; by walk and sitemap or feed)"
-    assert estimated(Discovery(eight, stated={("Lamps",): 10}, listed={("Lamps",): eight})) == (10, 10, 10)
-
-
-def estimated(known: Discovery) -> tuple[int, int, int] | None:
-    found = completeness(known).estimate
-    return None if found is None else (found.total, found.low, found.high)
-
-
-def test_lists_that_were_read_to_their_end_are_all_there_is_unless_something_says_otherwise():
-    eight = frozenset("abcdefgh")
-    lists = {("Lamps",): eight}
-    assert estimated(Discovery(eight, listed=lists, is_walked=True)) == (8, 8, 8)
-    assert estimated(Discovery(eight, listed=lists, is_walked=False)) is None
-    unlisted = Discovery(eight | {"attic"}, listed=lists, is_walked=True)
-    assert str(completeness(unlisted)) == (
-        "found 9; no estimate of the total: 1 stand in no list, so there may be more of these"
-    )
-
-
-def test_lists_that_say_they_hold_more_are_told_of_where_they_are_too_few_for_an_estimate():
-    lists = {("Lamps",): frozenset("abcd"), ("Chairs",): frozenset("efgh")}
-    known = Discovery(frozenset("abcdefghij"), stated={("Lamps",): 9, ("Chairs",): 6}, listed=lists, is_walked=True)
-    assert str(completeness(known)) == (
-        "found 10; no estimate of the total: 2 lists say that they hold up to 5 products more each than were found in them"
-    )
-
-
-def test_two_ways_with_little_in_common_give_no_estimate():
-    first, second = frozenset(map(str, range(60))), frozenset(map(str, range(52, 120)))
-    ways = {"walk": first, "sitemap": second}
-    assert estimated(Discovery(first | second, ways=ways)) is None
-    assert estimated(Discovery(frozenset("abc"), ways={"walk": frozenset("abc"), "sitemap": frozenset("abc")})) is None
-
-
-def test_counts_of_lists_within_each_other_are_not_added_up():
-    lamps, desk = frozenset("abcdefgh"), frozenset("abcd")
-    lists = {("Lamps",): lamps, ("Lamps", "Desk"): desk}
-    stated = {("Lamps",): 10, ("Lamps", "Desk"): 5}
-    assert estimated(Discovery(lamps, stated=stated, listed=lists)) == (10, 10, 10)
-
-
-def test_a_count_below_what_the_list_shows_counts_something_else():
-    eight = frozenset("abcdefgh")
-    known = Discovery(eight, stated={("Lamps",): 3}, listed={("Lamps",): eight})
-    assert estimated(known) is None
-
-
-def test_what_an_unsteady_order_hides_from_a_list_is_found_in_the_lists_below_it():
-    lists = {("Lamps",): frozenset("abcdef"), ("Lamps", "Desk"): frozenset("efgh"), ("Chairs",): frozenset("ijklmnop")}
-    known = Discovery(
-        frozenset("abcdefghijklmnop"), stated={("Lamps",): 8, ("Lamps", "Desk"): 4, ("Chairs",): 8}, listed=lists
-    )
-    assert estimated(known) == (16, 16, 16)
 
 
 # --- identity ---------------------------------------------------------------------------------------------------------

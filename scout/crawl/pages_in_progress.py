@@ -7,22 +7,40 @@ Pure bookkeeping, told by the scheduler (a request goes out), the spider middlew
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
+
+from scout.crawl.account import RETRIED, UNREAD, AccountState, state_of_failure
 
 State = Literal["done", "failed"]
+
+
+@dataclass(frozen=True)
+class PageResult:
+    """What a page came to in the crawl's account, and why; `digest` and `listing` are kept with it."""
+
+    outcome: AccountState
+    reason: str | None = None
+    digest: str | None = None
+    listing: Mapping[str, Any] | None = None
+
+
+_NOT_READ = UNREAD | {AccountState.GONE, AccountState.FORBIDDEN}
+# An item that came out says more of its page than what the page looked like.
+_OUTRANKED = frozenset({AccountState.NO_PRODUCT, AccountState.SAME_PRODUCT})
 
 
 @dataclass
 class OpenPage:
     """A page under way."""
 
+    url: str = ""
     outputs: int = (
         0  # of its callback that are under way: items in the pipelines, requests on their way to the scheduler
     )
     is_read: bool = False  # the callback has nothing more to say
-    failure: str | None = None
+    result: PageResult | None = None
     aliases: dict[str, str] = field(default_factory=dict)  # key -> address: where redirects led
 
 
@@ -32,8 +50,8 @@ class PageOutcome:
 
     key: str
     state: State
-    reason: str | None
     aliases: dict[str, str]
+    result: PageResult | None = None
 
 
 class PagesInProgress:
@@ -43,11 +61,14 @@ class PagesInProgress:
         self.is_held = is_held
         self.open: dict[str, OpenPage] = {}
         self.marks: list[PageOutcome] = []
+        self.last_read: str | None = None  # the address of a product's page
+        self.unread_run = 0  # pages in a row that were refused or failed
+        self._last_digest: str | None = None
         self._waiting: set[str] = set()  # read, but the spider holds an item
 
-    def opened(self, token: str) -> None:
+    def opened(self, token: str, url: str = "") -> None:
         """The page's request goes out."""
-        self.open.setdefault(token, OpenPage())
+        self.open.setdefault(token, OpenPage(url))
 
     def redirected(self, token: str, key: str, url: str) -> None:
         """The page turned out to be at `url`."""
@@ -59,12 +80,19 @@ class PagesInProgress:
         if token in self.open:
             self.open[token].outputs += 1
 
-    def ended(self, token: str, failure: str | None = None) -> None:
-        """An item has come out of the pipelines (stored, dropped for a reason, or broken), or the scheduler has a request."""
+    def judge(self, token: str, result: PageResult) -> None:
+        """Say what the page came to. An offer is not taken back by a further item of its page."""
+        page = self.open.get(token)
+        if page is not None and (page.result is None or page.result.outcome in _OUTRANKED):
+            page.result = result
+
+    def ended(self, token: str, result: PageResult | None = None) -> None:
+        """An item has come out of the pipelines, with what that makes of its page, or the scheduler has a request."""
         page = self.open.get(token)
         if page is not None:
             page.outputs -= 1
-            page.failure = page.failure or failure
+            if result is not None:
+                self.judge(token, result)
             self._settle(token)
 
     def read(self, token: str) -> None:
@@ -77,7 +105,7 @@ class PagesInProgress:
         """The page could not be fetched, or its callback broke."""
         page = self.open.get(token)
         if page is not None:
-            page.failure, page.is_read = reason, True
+            page.result, page.is_read = PageResult(state_of_failure(reason), reason), True
             self._settle(token)
 
     def settle_waiting(self) -> None:
@@ -99,4 +127,21 @@ class PagesInProgress:
             return
         self._waiting.discard(token)
         del self.open[token]
-        self.marks.append(PageOutcome(token, "failed" if page.failure else "done", page.failure, page.aliases))
+        self._count_run(page)
+        is_failed = page.result is not None and page.result.outcome in _NOT_READ
+        self.marks.append(PageOutcome(token, "failed" if is_failed else "done", page.aliases, page.result))
+
+    def _count_run(self, page: OpenPage) -> None:
+        """Count pages in a row that were not read; one text for several addresses is none of theirs."""
+        result = page.result
+        digest = result.digest if result else None
+        is_same = digest is not None and digest == self._last_digest
+        self._last_digest = digest
+        if result is None or result.outcome is AccountState.GONE:
+            return
+        if result.outcome in RETRIED or (is_same and result.outcome is AccountState.NO_PRODUCT):
+            self.unread_run += 1
+            return
+        self.unread_run = 0
+        if result.outcome is AccountState.OFFER:
+            self.last_read = page.url

@@ -1,0 +1,184 @@
+"""The account of a crawl: every address that was shown ends in one state, and what may be said of the crawl follows from the counts.
+
+Shown is what a list, pager, menu, sitemap or feed presents as a product or as a list; what a page merely links to joins the account when it
+turns out to be one, or when it could not be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Literal
+
+
+class AccountState(str, Enum):
+    """What became of an address."""
+
+    OFFER = "offer"
+    SAME_PRODUCT = "same_product"  # another address of a product that has its offer
+    LIST_READ = "list_read"
+    NO_PRODUCT = "no_product"  # a page that was read and is neither
+    GONE = "gone"  # the shop says that there is no such page
+    REFUSED = "refused"  # captcha, login, block
+    FORBIDDEN = "forbidden"  # robots.txt or an opt-out of the page: no later start can read it
+    FAILED = "failed"  # HTTP, network, parse
+    DEFERRED = "deferred"  # its URL pattern is over budget
+    CUT = "cut"  # max_pages or Ctrl-C came first
+    NOT_ASKED = "not_asked"
+
+
+CrawlState = Literal["running", "complete", "incomplete", "interrupted", "failed"]
+
+UNREAD = frozenset(
+    {AccountState.REFUSED, AccountState.FAILED, AccountState.DEFERRED, AccountState.CUT, AccountState.NOT_ASKED}
+)
+RETRIED = frozenset({AccountState.REFUSED, AccountState.FAILED})  # worth asking again later
+MAX_CONFLICTS = 0.01  # share of the records that may turn out to be no product in a complete crawl
+INTERRUPTED = (
+    "max_pages",
+    "shutdown",
+    "closespider_",
+    "memusage_",
+)  # how the reasons begin with which Scrapy stops amid its work
+
+_INTERRUPTIONS = {"": "it was killed", "max_pages": "max_pages was reached", "shutdown": "it was interrupted"}
+_GONE = frozenset({"http_404", "http_410", "soft_404"})
+_REFUSED = frozenset(
+    {"captcha", "login", "blocked", "same_page", "http_401", "http_403", "http_407", "http_429", "http_451"}
+)
+_FORBIDDEN = frozenset({"robots", "opt_out", "address", "scheme"})
+
+
+def state_of_failure(reason: str) -> AccountState:
+    """The state of a page that could not be read for this reason (a word of failure_reasons).
+
+    >>> state_of_failure("http_404").value, state_of_failure("http_503").value, state_of_failure("captcha").value
+    ('gone', 'failed', 'refused')
+    """
+    for state, reasons in (
+        (AccountState.GONE, _GONE),
+        (AccountState.REFUSED, _REFUSED),
+        (AccountState.FORBIDDEN, _FORBIDDEN),
+    ):
+        if reason in reasons:
+            return state
+    return AccountState.FAILED
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The number of products of a shop lies between these, both included."""
+
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class Account:
+    """How many addresses are in each state, and what else the pages said.
+
+    `unread_products` are the unread addresses that were shown as products, `records` all that were, `conflicts` those of them whose page is
+    no product; `stated` is what lists say they hold beyond what they showed.
+    """
+
+    counts: Mapping[AccountState, int] = field(default_factory=dict)
+    reasons: Mapping[str, int] = field(default_factory=dict)  # of what was not read, the most frequent first
+    offers: int = 0
+    unread_products: int = 0
+    records: int = 0
+    conflicts: int = 0
+    stated: int = 0
+
+    @property
+    def shown(self) -> int:
+        """All addresses of the account."""
+        return sum(self.counts.values())
+
+    @property
+    def unread(self) -> int:
+        """Addresses that were shown and not read, forbidden ones aside."""
+        return sum(count for state, count in self.counts.items() if state in UNREAD)
+
+    @property
+    def has_conflicts(self) -> bool:
+        """Whether too many records turned out to be no product."""
+        return self.conflicts > MAX_CONFLICTS * self.records
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing that was shown is unread, and lists hold no more than they showed."""
+        return not self.unread and not self.stated and not self.has_conflicts
+
+    @property
+    def unread_share(self) -> float:
+        """Share of the account that was not read."""
+        return self.unread / self.shown if self.shown else 0.0
+
+    @property
+    def estimate(self) -> Estimate | None:
+        """The interval that holds the number of products; None while a list is unread, behind which there may be any number."""
+        if self.unread > self.unread_products:
+            return None
+        return Estimate(
+            self.offers, self.offers + self.unread_products + self.stated + self.conflicts * self.has_conflicts
+        )
+
+
+@dataclass(frozen=True)
+class CrawlOutcome:
+    """What may be said of a crawl."""
+
+    state: CrawlState
+    account: Account
+    finish_reason: str | None = None
+
+    def exit_code(self, max_unread: float = 0.0) -> int:
+        """0 complete, or not more than `max_unread` of the account unread; 1 failed; 3 short of what was asked."""
+        if self.state == "failed":
+            return 1
+        is_near = self.state == "incomplete" and not self.account.has_conflicts and not self.account.stated
+        return 0 if self.state == "complete" or (is_near and self.account.unread_share <= max_unread > 0) else 3
+
+    def __str__(self) -> str:
+        found = f"{self.account.offers:,} products found"
+        if self.state == "complete":
+            return f"{found}; complete: all {self.account.shown:,} addresses that the shop showed were read"
+        estimate = self.account.estimate
+        between = f" of {estimate.low:,} to {estimate.high:,}" if estimate else ""
+        return f"{found}{between}; {self.state}: {'; '.join(self.why()) or 'it goes on'}"
+
+    def why(self) -> list[str]:
+        """Why the crawl is not complete, in words and numbers."""
+        account = self.account
+        reasons = []
+        if self.state == "interrupted":
+            reasons.append(_INTERRUPTIONS.get(self.finish_reason or "", f"it was stopped ({self.finish_reason})"))
+        if account.unread:
+            named = ", ".join(f"{count:,} {reason}" for reason, count in list(account.reasons.items())[:3])
+            reasons.append(
+                f"{account.unread:,} of {account.shown:,} addresses were not read" + (f" ({named})" if named else "")
+            )
+        if account.stated:
+            reasons.append(f"lists state {account.stated:,} products more than they showed")
+        if account.has_conflicts:
+            reasons.append(
+                f"{account.conflicts:,} of {account.records:,} records of lists lead to pages that are no product"
+            )
+        return reasons
+
+
+def outcome_of(
+    account: Account, finish_reason: str | None, *, is_running: bool = False, has_failed: bool = False
+) -> CrawlOutcome:
+    """The state that follows from the account and from how the last worker ended (Scrapy's finish reason; None where it was killed)."""
+    state: CrawlState
+    if is_running:
+        state = "running"
+    elif has_failed:
+        state = "failed"
+    elif finish_reason is None or finish_reason.startswith(INTERRUPTED):
+        state = "interrupted"
+    else:
+        state = "complete" if account.is_complete and finish_reason == "finished" else "incomplete"
+    return CrawlOutcome(state, account, finish_reason)

@@ -1,0 +1,186 @@
+"""The account of a crawl in the database: read from the frontier's rows, so that it is true whatever became of the workers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Connection, func, select, update
+from sqlalchemy.orm import aliased
+
+from scout.crawl.account import INTERRUPTED, RETRIED, UNREAD, Account, AccountState, CrawlOutcome, outcome_of
+from scout.frontier.table import DONE, FAILED, KEPT, LEASED, PENDING
+from scout.store import Store
+from scout.store.batched import batched
+from scout.store.models import FrontierUrl, StoredOffer
+
+PRODUCT, LIST = "product", "list"
+MOVED = "moved"  # a redirect to a page that is known by itself, whose key is kept as the digest
+SAME_PAGE = "same_page"  # one page came back for many addresses
+MIN_SAME_PAGE = 3  # addresses that must have given the same page: two products may share an empty template
+MAX_AT_ONCE = 500  # ids in one statement
+NEARLY_ALL = 0.9  # of the products in one list: then its count is that of the whole shop
+
+
+def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) -> Account:
+    """How many addresses of the crawl are in each state; what was not asked was cut where the crawl was interrupted."""
+    columns = (FrontierUrl.shown, FrontierUrl.state, FrontierUrl.outcome, FrontierUrl.reason)
+    query = select(*columns, func.count().label("count_")).where(FrontierUrl.crawl_id == crawl).group_by(*columns)
+    waiting = AccountState.CUT if is_interrupted else AccountState.NOT_ASKED
+    counts: Counter[AccountState] = Counter()
+    reasons: Counter[str] = Counter()
+    products: Counter[AccountState] = Counter()
+    is_waiting = FrontierUrl.state.in_((PENDING, LEASED))  # whatever it is: what is not asked yet is not read
+    for row in connection.execute(query.where(FrontierUrl.shown.is_not(None) | is_waiting)):
+        state = _account_state(row, waiting)
+        counts[state] += row.count_
+        if row.shown == PRODUCT:
+            products[state] += row.count_
+        if state in UNREAD:
+            reasons[row.reason or state.value] += row.count_
+    offers = _count_products(connection, crawl)
+    return Account(
+        counts=dict(counts),
+        reasons=dict(reasons.most_common()),
+        offers=offers,
+        unread_products=sum(count for state, count in products.items() if state in UNREAD),
+        records=products.total(),
+        conflicts=products[AccountState.NO_PRODUCT],
+        stated=_stated_beyond_shown(_listings(connection, crawl), offers),
+    )
+
+
+def _account_state(row: Any, waiting: AccountState) -> AccountState:
+    if row.state == KEPT:
+        return AccountState.DEFERRED
+    if row.state not in (DONE, FAILED):
+        return waiting
+    if row.outcome is None:  # given up because its workers died
+        return AccountState.FAILED if row.state == FAILED else AccountState.NO_PRODUCT
+    return AccountState(row.outcome)
+
+
+def _count_products(connection: Connection, crawl: int) -> int:
+    query = select(func.count()).select_from(StoredOffer)
+    return connection.execute(query.where(StoredOffer.crawl_id == crawl, StoredOffer.parent.is_(None))).scalar_one()
+
+
+def _listings(connection: Connection, crawl: int) -> list[Mapping[str, Any]]:
+    query = select(FrontierUrl.listing).where(FrontierUrl.crawl_id == crawl, FrontierUrl.listing.is_not(None))
+    return [listing for (listing,) in connection.execute(query) if listing]
+
+
+def _stated_beyond_shown(listings: Iterable[Mapping[str, Any]], offers: int) -> int:
+    """What lists say they hold beyond what their pages, and those of the categories below them, showed."""
+    shown: Counter[tuple[str, ...]] = Counter()
+    stated: dict[tuple[str, ...], int] = {}
+    for listing in listings:
+        path = tuple(listing["category"])
+        for depth in range(len(path) + 1):
+            shown[path[:depth]] += listing["shown"]
+        stated[path] = max(stated.get(path, 0), listing.get("stated") or 0)
+    gaps = {path: count - _held(shown[path], offers) for path, count in stated.items()}
+    counted = {path: gap for path, gap in gaps.items() if gap > 0}
+    return sum(gap for path, gap in counted.items() if not any(path[:depth] in counted for depth in range(len(path))))
+
+
+def _held(shown: int, offers: int) -> int:
+    return max(shown, offers) if shown >= NEARLY_ALL * offers else shown
+
+
+def recognise_walls(connection: Connection, crawl: int) -> None:
+    """One text for many addresses is no page of any of them, but a login, a captcha or a block in whatever words."""
+    unlike = (FrontierUrl.crawl_id == crawl) & (FrontierUrl.outcome == AccountState.NO_PRODUCT.value)
+    common = select(FrontierUrl.digest).where(unlike, FrontierUrl.shown.is_not(None), FrontierUrl.digest.is_not(None))
+    common = common.group_by(FrontierUrl.digest).having(func.count() >= MIN_SAME_PAGE)
+    digests = list(connection.execute(common).scalars())
+    values = {"state": FAILED, "outcome": AccountState.REFUSED.value, "reason": SAME_PAGE}
+    for digest in digests:
+        connection.execute(update(FrontierUrl).where(unlike, FrontierUrl.digest == digest).values(**values))
+
+
+def follow_redirects(connection: Connection, crawl: int) -> None:
+    """What redirected to a page that is known by itself came to the same as that page; to anything but a product, it was not read."""
+    target = aliased(FrontierUrl)
+    moved = (FrontierUrl.crawl_id == crawl) & (FrontierUrl.reason == MOVED)
+    query = select(FrontierUrl.id, target.outcome).outerjoin(
+        target, (target.crawl_id == crawl) & (target.key == FrontierUrl.digest)
+    )
+    good = (AccountState.OFFER.value, AccountState.SAME_PRODUCT.value)
+    lost = [id_ for id_, outcome in connection.execute(query.where(moved)) if outcome not in good]
+    values = {"state": FAILED, "outcome": AccountState.FAILED.value, "reason": "redirected"}
+    for batch in batched(lost, MAX_AT_ONCE):
+        connection.execute(update(FrontierUrl).where(FrontierUrl.id.in_(batch)).values(**values))
+
+
+def count_retries(connection: Connection, crawl: int, rounds: int) -> tuple[int, int]:
+    """How many addresses can be asked again, and how often they were at least."""
+    recognise_walls(connection, crawl)
+    follow_redirects(connection, crawl)
+    query = select(func.count(), func.min(FrontierUrl.rounds)).where(_retriable(crawl), FrontierUrl.rounds < rounds)
+    count, made = connection.execute(query).one()
+    return count, made or 0
+
+
+def _retriable(crawl: int) -> Any:
+    unread = FrontierUrl.outcome.in_([state.value for state in RETRIED])
+    return (FrontierUrl.crawl_id == crawl) & (FrontierUrl.state == FAILED) & FrontierUrl.shown.is_not(None) & unread
+
+
+def ask_again(connection: Connection, crawl: int, rounds: int) -> int:
+    """Put what failed or was refused back into the queue, where it was not asked again `rounds` times yet; how many."""
+    values = {"state": PENDING, "outcome": None, "reason": None, "ended_at": None, "rounds": FrontierUrl.rounds + 1}
+    again = update(FrontierUrl).where(_retriable(crawl), FrontierUrl.rounds < rounds)
+    return connection.execute(again.values(values)).rowcount
+
+
+def ask_all_again(connection: Connection, crawl: int) -> int:
+    """A new start of a crawl that ended incomplete: all that was shown and not read is asked, as if for the first time; how many."""
+    deferred = (FrontierUrl.crawl_id == crawl) & (FrontierUrl.state == KEPT) & FrontierUrl.shown.is_not(None)
+    values = {"state": PENDING, "outcome": None, "reason": None, "ended_at": None, "rounds": 0}
+    return connection.execute(update(FrontierUrl).where(_retriable(crawl) | deferred).values(values)).rowcount
+
+
+def read_outcome(
+    connection: Connection, crawl: int, finish_reason: str | None, *, has_failed: bool = False
+) -> CrawlOutcome:
+    """What may be said of a crawl that ended for this reason (Scrapy's; None where it was killed)."""
+    recognise_walls(connection, crawl)
+    follow_redirects(connection, crawl)
+    is_interrupted = finish_reason is None or finish_reason.startswith(INTERRUPTED)
+    account = read_account(connection, crawl, is_interrupted=is_interrupted)
+    return outcome_of(account, finish_reason, has_failed=has_failed)
+
+
+class CrawlLedger:
+    """The account of one crawl, for those who work on it."""
+
+    def __init__(self, store: Store, crawl: int) -> None:
+        self.store, self.crawl = store, crawl
+
+    def retries(self, rounds: int) -> tuple[int, int]:
+        """How many addresses can be asked again, and how often they were at least."""
+        with self.store.writing() as connection:
+            return count_retries(connection, self.crawl, rounds)
+
+    def ask_again(self, rounds: int) -> int:
+        """Ask for these once more; how many."""
+        with self.store.writing() as connection:
+            return ask_again(connection, self.crawl, rounds)
+
+    def outcome(self, finish_reason: str | None, *, has_failed: bool = False) -> CrawlOutcome:
+        """What may be said of the crawl, if it ends now for this reason."""
+        with self.store.writing() as connection:
+            return read_outcome(connection, self.crawl, finish_reason, has_failed=has_failed)
+
+
+def account_as_json(account: Account) -> dict[str, Any]:
+    """The account as the database keeps it with its crawl."""
+    return asdict(account) | {"counts": {state.value: count for state, count in account.counts.items()}}
+
+
+def account_from_json(data: Mapping[str, Any]) -> Account:
+    """The account that was kept."""
+    return Account(**(dict(data) | {"counts": {AccountState(state): count for state, count in data["counts"].items()}}))
