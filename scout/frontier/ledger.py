@@ -14,7 +14,7 @@ from scout.crawl.account import INTERRUPTED, RETRIED, UNREAD, Account, AccountSt
 from scout.frontier.table import DONE, FAILED, KEPT, LEASED, PENDING
 from scout.store import Store
 from scout.store.batched import batched
-from scout.store.models import FrontierUrl, StoredOffer
+from scout.store.models import Category, FrontierUrl, StoredOffer
 
 PRODUCT, LIST = "product", "list"
 MOVED = "moved"  # a redirect to a page that is known by itself, whose key is kept as the digest
@@ -48,7 +48,7 @@ def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) ->
         unread_products=sum(count for state, count in products.items() if state in UNREAD),
         records=products.total(),
         conflicts=products[AccountState.NO_PRODUCT],
-        stated=_stated_beyond_shown(_listings(connection, crawl), offers),
+        stated=_stated_beyond_shown(_listings(connection, crawl), _products_by_category(connection, crawl), offers),
     )
 
 
@@ -67,13 +67,30 @@ def _count_products(connection: Connection, crawl: int) -> int:
     return connection.execute(query.where(StoredOffer.crawl_id == crawl, StoredOffer.parent.is_(None))).scalar_one()
 
 
+def _products_by_category(connection: Connection, crawl: int) -> Counter[tuple[str, ...]]:
+    """How many products name a category, or one below it, as their own: a list may show them in a way that is not read as a list."""
+    query = select(Category.path, func.count().label("count_")).join(
+        StoredOffer, StoredOffer.category_id == Category.id
+    )
+    query = query.where(StoredOffer.crawl_id == crawl, StoredOffer.parent.is_(None)).group_by(
+        Category.id, Category.path
+    )
+    products: Counter[tuple[str, ...]] = Counter()
+    for path, count in connection.execute(query):
+        for depth in range(len(path) + 1):
+            products[tuple(path[:depth])] += count
+    return products
+
+
 def _listings(connection: Connection, crawl: int) -> list[Mapping[str, Any]]:
     query = select(FrontierUrl.listing).where(FrontierUrl.crawl_id == crawl, FrontierUrl.listing.is_not(None))
     return [listing for (listing,) in connection.execute(query) if listing]
 
 
-def _stated_beyond_shown(listings: Iterable[Mapping[str, Any]], offers: int) -> int:
-    """What lists say they hold beyond what their pages, and those of the categories below them, showed."""
+def _stated_beyond_shown(
+    listings: Iterable[Mapping[str, Any]], products: Mapping[tuple[str, ...], int], offers: int
+) -> int:
+    """What lists say they hold beyond the products that their pages, and those of the categories below them, led to."""
     shown: Counter[tuple[str, ...]] = Counter()
     stated: dict[tuple[str, ...], int] = {}
     for listing in listings:
@@ -81,7 +98,8 @@ def _stated_beyond_shown(listings: Iterable[Mapping[str, Any]], offers: int) -> 
         for depth in range(len(path) + 1):
             shown[path[:depth]] += listing["shown"]
         stated[path] = max(stated.get(path, 0), listing.get("stated") or 0)
-    gaps = {path: count - _held(shown[path], offers) for path, count in stated.items()}
+    held = {path: max(shown[path], products.get(path, 0)) for path in stated}
+    gaps = {path: count - _held(held[path], offers) for path, count in stated.items()}
     counted = {path: gap for path, gap in gaps.items() if gap > 0}
     return sum(gap for path, gap in counted.items() if not any(path[:depth] in counted for depth in range(len(path))))
 

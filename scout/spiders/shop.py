@@ -57,7 +57,7 @@ from scout.walking.pagination import declared_next, next_url
 from scout.walking.product_feeds import feed, feed_addresses
 from scout.walking.records import RecordList
 from scout.walking.sitemaps import sitemap, sitemaps_in_robots
-from scout.walking.walk import RECORD_HINT, PageVerdict, Step, Walk, same_hosts
+from scout.walking.walk import MIN_CHILDREN, RECORD_HINT, PageVerdict, Step, Walk, same_hosts
 
 SAMPLE = 12  # product pages from which rules are induced
 MIN_SAMPLES = 3  # known offers with a page: fewer cannot tell a constant from a value
@@ -334,7 +334,8 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
         """What the page came to in the crawl's account; a product's page is settled when its offer is stored."""
         if reading.level == "detail":
             return None
-        if reading.level != "other" and (reading.listing or came.shown != "product"):
+        is_overview = len(reading.steps) >= MIN_CHILDREN  # what leads on to so many new addresses is no wall
+        if is_overview or (reading.level != "other" and (reading.listing or came.shown != "product")):
             return PageResult(AccountState.LIST_READ, listing=reading.listing)
         if reason := error_page_reason(page):
             return PageResult(state_of_failure(reason), reason)

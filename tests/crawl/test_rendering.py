@@ -138,7 +138,7 @@ def test_every_level_is_marked_right_and_every_product_found(name: str, seed: in
 @pytest.mark.parametrize("seconds", [10, pytest.param(SCOUT_RENDER_TIMEOUT, marks=pytest.mark.long)])
 def test_a_page_that_never_ends_costs_its_time_once_and_nothing_else(seconds: float, tmp_path: Path) -> None:
     with rendered_shop("spa", list_style="more", spins="/c/tables") as shop:
-        done = crawl(shop, tmp_path, SCOUT_RENDER_TIMEOUT=seconds)
+        done = crawl(shop, tmp_path, SCOUT_RENDER_TIMEOUT=seconds, exit_code=3)
     assert done.stat("timeout") == 1 and not done.stat("retry/count")
     assert done.right() == sum(product["category"] != "tables" for product in PRODUCTS.values())
 

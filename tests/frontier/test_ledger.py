@@ -117,4 +117,9 @@ def test_only_a_complete_crawl_tells_which_offers_are_gone(store: Store, crawl: 
 )
 def test_what_lists_state_beyond_what_they_showed_is_counted(listings, missing) -> None:
     rows = [{"category": list(path), "shown": shown, "stated": stated} for path, shown, stated in listings]
-    assert _stated_beyond_shown(rows, offers=1000) == missing
+    assert _stated_beyond_shown(rows, {}, offers=1000) == missing
+
+
+def test_products_that_name_a_category_count_for_its_list() -> None:
+    rows = [{"category": ["Lamps"], "shown": 6, "stated": 14}]
+    assert _stated_beyond_shown(rows, {("Lamps",): 14}, offers=1000) == 0

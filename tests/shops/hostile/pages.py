@@ -168,7 +168,7 @@ ATTACKS: Mapping[str, tuple[Attack, str | None]] = {
     "/attributes/often": (
         html(monstrous(2_900) * 640),
         "parser_timeout",
-    ),  # each is as usual; together they take half a minute
+    ),  # each is as usual; together they take many seconds
     "/links": (lambda handler: answer(handler, "<a href=1>" * 1_000_000), "too_many_tags"),
     "/laughs": (lambda handler: answer(handler, LAUGHS + "]><html><body>&i;</body></html>"), None),
     "/xxe": (
