@@ -95,7 +95,7 @@ def _failures(crawl: CrawlProgress) -> str:
 
 def _as_json(crawl: CrawlProgress) -> dict[str, Any]:
     account = crawl.outcome.account
-    estimate = account.estimate
+    estimate = crawl.outcome.estimate
     return {
         "crawl": crawl.id,
         "started": crawl.started_at.isoformat(),

@@ -140,13 +140,20 @@ class CrawlOutcome:
         is_near = self.state == "incomplete" and not self.account.has_conflicts and not self.account.stated
         return 0 if self.state == "complete" or (is_near and self.account.unread_share <= max_unread > 0) else 3
 
+    @property
+    def estimate(self) -> Estimate | None:
+        """The interval that holds the number of products; a failed crawl knows too little of its shop to state one."""
+        return None if self.state == "failed" else self.account.estimate
+
     def __str__(self) -> str:
         found = f"{self.account.offers:,} products found"
         if self.state == "complete":
             return f"{found}; complete: all {self.account.shown:,} addresses that the shop showed were read"
-        estimate = self.account.estimate
+        estimate = self.estimate
         between = f" of {estimate.low:,} to {estimate.high:,}" if estimate else ""
-        return f"{found}{between}; {self.state}: {'; '.join(self.why()) or 'it goes on'}"
+        return "; ".join(
+            [f"{found}{between}", f"{self.state}: {why}" if (why := "; ".join(self.why())) else self.state]
+        )
 
     def why(self) -> list[str]:
         """Why the crawl is not complete, in words and numbers."""

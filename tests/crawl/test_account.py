@@ -57,8 +57,10 @@ def test_a_tolerated_share_changes_the_exit_code_and_not_the_state():
     assert outcome.state == "incomplete"
 
 
-def test_a_failed_crawl_is_failed():
-    assert outcome_of(Account(), "finished", has_failed=True).exit_code() == 1
+def test_a_failed_crawl_is_failed_and_states_no_interval():
+    outcome = outcome_of(Account(), "finished", has_failed=True)
+    assert (outcome.exit_code(), outcome.estimate) == (1, None)
+    assert str(outcome) == "0 products found; failed"
 
 
 @pytest.mark.parametrize(
