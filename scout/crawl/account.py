@@ -148,7 +148,9 @@ class CrawlOutcome:
     def __str__(self) -> str:
         found = f"{self.account.offers:,} products found"
         if self.state == "complete":
-            return f"{found}; complete: all {self.account.shown:,} addresses that the shop showed were read"
+            forbidden = self.account.counts.get(AccountState.FORBIDDEN, 0)
+            aside = f", but for {forbidden:,} that robots.txt or the page itself forbids" if forbidden else ""
+            return f"{found}; complete: all {self.account.shown - forbidden:,} addresses that the shop showed were read{aside}"
         estimate = self.estimate
         between = f" of {estimate.low:,} to {estimate.high:,}" if estimate else ""
         return "; ".join(

@@ -16,7 +16,7 @@ from scout.store import Store
 from scout.store.batched import batched
 from scout.store.models import Category, FrontierUrl, StoredOffer
 
-PRODUCT, LIST = "product", "list"
+PRODUCT = "product"
 MOVED = "moved"  # a redirect to a page that is known by itself, whose key is kept as the digest
 SAME_PAGE = "same_page"  # one page came back for many addresses
 MIN_SAME_PAGE = 3  # addresses that must have given the same page: two products may share an empty template

@@ -485,8 +485,10 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
             )
             return
         self._save_rules()
-        known = self.walk.discovery(self._offers, self._categories, is_finished=reason == "finished")
-        statement = CrawlContext.of(self.crawler).outcome or f"{len(known.products)} products found; {NO_ACCOUNT}"
+        outcome = CrawlContext.of(self.crawler).outcome
+        is_finished = outcome.state == "complete" if outcome else reason == "finished"
+        known = self.walk.discovery(self._offers, self._categories, is_finished=is_finished)
+        statement = outcome or f"{len(known.products)} products found; {NO_ACCOUNT}"
         bounded = self.walk.shapes.bounded()
         dead = not_asked(bounded.values())
         self._stats.set_value(COMPLETENESS, f"{statement}{dead}")

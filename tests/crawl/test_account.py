@@ -14,6 +14,14 @@ def test_a_crawl_that_read_all_it_was_shown_is_complete_and_states_what_it_found
     assert outcome.why() == []
 
 
+def test_a_complete_crawl_names_what_it_was_forbidden_to_read():
+    outcome = outcome_of(Account({OFFER: 5, AccountState.FORBIDDEN: 2}, offers=5, records=7), "finished")
+    assert str(outcome) == (
+        "5 products found; complete: all 5 addresses that the shop showed were read, "
+        "but for 2 that robots.txt or the page itself forbids"
+    )
+
+
 def test_an_unread_product_makes_a_crawl_incomplete_and_widens_the_interval():
     account = Account({OFFER: 80, LIST: 9, REFUSED: 100}, {"captcha": 100}, offers=80, unread_products=100, records=180)
     outcome = outcome_of(account, "finished")
