@@ -8,9 +8,11 @@ from pathlib import Path
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
+from scout.command_line.base import is_web_address
 from scout.errors import CatalogueError
 from scout.matching.catalogue import Catalogue, catalogue_of, read_catalogue, read_mapping
 from scout.store import Store
+from scout.store.engine import parse_url
 
 SHOWN_PROBLEMS = 10  # bad rows that are named; the others are counted
 
@@ -34,6 +36,10 @@ def import_known_offers(
 def read_known_offers(source: str, mapping_file: str | None, query: str | None = None) -> Catalogue:
     """The catalogue in a file, at a URL, or in the database that `source` names."""
     mapping = read_mapping(mapping_file) if mapping_file else None
+    if not query and "://" in source and not is_web_address(source):  # not shown: it may contain a password
+        raise CatalogueError(
+            "to import from a database, say what to read: catalogue import SHOP URL --query 'SELECT …'"
+        )
     return _query_catalogue(source, query, mapping) if query else read_catalogue(source, mapping=mapping)
 
 
@@ -46,13 +52,15 @@ def problem_lines(catalogue: Catalogue) -> Iterator[str]:
 
 def _query_catalogue(database: str, query: str, mapping: Mapping[str, str | None] | None) -> Catalogue:
     try:
-        engine = create_engine(database)
+        engine = create_engine(parse_url(database))
         file = engine.url.database if engine.dialect.name == "sqlite" else None
         if file and file != ":memory:" and not Path(file).exists():  # connecting would create an empty one
             raise CatalogueError(f"there is no file {file}")
         with engine.connect() as connection:
             rows = [dict(row) for row in connection.execute(text(query)).mappings()]
         engine.dispose()
+    except ValueError as error:
+        raise CatalogueError(str(error)) from None
     except (SQLAlchemyError, ModuleNotFoundError) as error:
         raise CatalogueError(f"the catalogue's database refused: {str(error).splitlines()[0]}") from error
     return catalogue_of(enumerate(rows, 1), mapping=mapping, name="the query")

@@ -19,14 +19,24 @@ SUPPORTED = ("sqlite", "postgresql")
 READ_ONLY = "scout_read_only"  # execution option: the transaction only reads, so it never waits for writers
 
 
+def parse_url(text: str) -> URL:
+    """Parse a database URL; ValueError says what is wrong with it, and never shows a password."""
+    try:
+        url = make_url(text)
+    except (ArgumentError, ValueError):  # ValueError: the port is not a number
+        shown = f": {text!r}" if not set(text) & set("@:=") else " (not shown, as it may contain a password)"
+        raise ValueError(f"not a database URL{shown}. Try sqlite:///scout.db or postgresql://user@host/name") from None
+    if "@" in (url.host or ""):
+        raise ValueError("the database URL has more than one @: write %40 for one in the password")
+    return url
+
+
 def database_url(text: str) -> URL:
     """Parse `text` as the URL of a supported database, with the driver that Scout is tested with."""
     try:
-        url = make_url(text.replace("postgres://", "postgresql://", 1))
-    except ArgumentError as error:
-        raise StoreError(
-            f"SCOUT_DATABASE is not a database URL: {text!r}. Try sqlite:///scout.db or postgresql://user@host/name"
-        ) from error
+        url = parse_url(text.replace("postgres://", "postgresql://", 1))
+    except ValueError as error:
+        raise StoreError(f"SCOUT_DATABASE: {error}") from None
     if url.get_backend_name() not in SUPPORTED:
         raise StoreError(f"SCOUT_DATABASE: {url.get_backend_name()} is not supported, only {' and '.join(SUPPORTED)}")
     return url.set(drivername="postgresql+psycopg") if url.drivername == "postgresql" else url
@@ -48,7 +58,9 @@ def read_only(engine: Engine) -> Engine:
 
 def url_without_password(text: str) -> str:
     """The database URL for messages, without its password."""
-    return database_url(text).render_as_string(hide_password=True)
+    url = database_url(text)
+    hidden = {name: "***" for name in url.query if "password" in name.lower()}
+    return url.update_query_dict(hidden).render_as_string(hide_password=True)
 
 
 def _sqlite_engine(url: URL) -> Engine:

@@ -22,8 +22,8 @@ from typing import IO, Any
 from urllib.parse import parse_qs, quote
 
 from sqlalchemy import Connection, Engine, column, create_engine, inspect, select, table, text
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 from sqlalchemy.sql import quoted_name
 
@@ -31,6 +31,7 @@ from scout.errors import UsageError
 from scout.forms.content import Content, DeclaredTable, parse_content
 from scout.forms.errors import ContentError
 from scout.forms.soif import DESCRIPTIVE_ATTRIBUTES, ROW, SUMMARY, descriptive_attributes, one_line, write_object
+from scout.store.engine import parse_url
 
 DRIVERS = ("postgresql", "postgresql+psycopg", "sqlite", "sqlite+pysqlite")
 FETCH_SIZE = 1_000  # rows in memory at once
@@ -128,9 +129,9 @@ def _check_declared_names(engine: Engine, declared: Content) -> None:
 def read_only_engine(text_: str) -> Engine:
     """An engine for a SQLite or PostgreSQL database; UsageError for any other."""
     try:
-        url = make_url(text_)
-    except ArgumentError as error:
-        raise UsageError("not a database URL like sqlite:///shop.db or postgresql://user@host/shop") from error
+        url = parse_url(text_)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
     if url.drivername not in DRIVERS:
         raise UsageError(f"{url.drivername!r} is not supported, only {', '.join(DRIVERS)}")
     if url.get_backend_name() == "sqlite":

@@ -193,6 +193,8 @@ def test_an_unfinished_crawl_calls_nothing_gone(scrapy: Scrapy, database: str, c
         (("report", "lamps", "--out", "/dev/null"), 1, "cannot be written: "),
         (("report", "lamps", "--catalogue", "nowhere.csv"), 1, "nowhere.csv: cannot be read"),
         (("catalogue", "import", "lamps", "sqlite:///no/x.db", "--query", "select 1"), 1, "there is no file no/x.db"),
+        (("catalogue", "import", "lamps", "postgresql://u:secret@h/d"), 1, "say what to read: "),
+        (("catalogue", "import", "lamps", "postgresql//u:secret@h", "--query", "select 1"), 1, "not a database URL"),
         (("report", "--all", "--catalogue", "x.csv"), 2, "name that shop"),
         (("catalogue", "accept", "lamps", "https://shop.example/none", "--reason", "x"), 2, "has no offer at"),
         (("catalogue", "accept", "lamps"), 2, "--reason TEXT"),
@@ -202,4 +204,4 @@ def test_wrong_usage_is_told_in_words(scrapy: Scrapy, arguments: tuple[str, ...]
     ran = scrapy(*arguments)
     assert ran.code == code
     assert said in ran.out + ran.err
-    assert "Traceback" not in ran.out + ran.err
+    assert "Traceback" not in ran.out + ran.err and "secret" not in ran.out + ran.err

@@ -29,6 +29,27 @@ def test_a_password_is_never_shown() -> None:
     assert "secret" not in url_without_password("postgresql://u:secret@h/d")
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql//u:secret@h/d",
+        "postgresql:/u:secret@h/d",
+        " postgresql://u:secret@h/d",
+        "postgresql://u:secret@127.0.0.1:54x2/d",
+        "postgresql://u:secret@[::1/d",
+        "postgresql://u:pass@secret@127.0.0.1:1/d",
+        "postgresql://u@127.0.0.1:1/d?password=secret",
+        "u:secret@h",
+        "host=h password=secret",
+    ],
+)
+def test_a_mistyped_address_is_explained_without_its_password(url: str) -> None:
+    with pytest.raises(StoreError) as error:
+        Store.open(url)
+    assert "secret" not in str(error.value)
+    assert error.value.__cause__ is None or "secret" not in str(error.value.__cause__)
+
+
 def test_a_server_that_is_away_is_an_error_in_one_line() -> None:
     with pytest.raises(StoreError) as error:
         Store.open("postgresql://u:secret@127.0.0.1:1/d")
