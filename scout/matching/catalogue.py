@@ -362,7 +362,7 @@ def _record_elements(root: etree._Element) -> list[etree._Element]:
     groups: dict[tuple[int, str], list[etree._Element]] = {}
     for element in root.iter(etree.Element):
         if len(element) and element.getparent() is not None:
-            groups.setdefault((id(element.getparent()), _local_name(element)), []).append(element)
+            groups.setdefault((id(element.getparent()), _local_name(str(element.tag))), []).append(element)
     known = [group for (_, tag), group in groups.items() if tag in _RECORD_TAGS]
     return max(known or groups.values(), key=len, default=[])
 
@@ -371,20 +371,24 @@ def _xml_row(record: etree._Element) -> dict[str, Any]:
     """An element's children by their local names, then its attributes; a repeated child is a list."""
     row: dict[str, Any] = {}
     for child in record.iterchildren(etree.Element):
-        key = _local_name(child)
+        key = _local_name(str(child.tag))
         text = "".join(str(part) for part in child.itertext()).strip() if len(child) == 0 else ""
         text = text or str(child.get("href", ""))
         if text:
             row.setdefault(key, []).append(text)
     row = {key: texts if len(texts) > 1 else texts[0] for key, texts in row.items()}
     for name, attribute in record.attrib.items():
-        row.setdefault(str(etree.QName(name).localname).lower(), str(attribute))
+        row.setdefault(_local_name(str(name)), str(attribute))
     return row
 
 
-def _local_name(element: etree._Element) -> str:
-    """The element's name without its namespace, in lower case."""
-    return str(etree.QName(element).localname).lower()
+def _local_name(name: str) -> str:
+    """The name of an element or attribute without its namespace, in lower case; etree.QName refuses a prefix that nothing declares.
+
+    >>> _local_name("{http://base.google.com/ns/1.0}ID"), _local_name("g:id")
+    ('id', 'id')
+    """
+    return name.rpartition("}")[2].rpartition(":")[2].lower()
 
 
 # --- addresses --------------------------------------------------------------------------------------------------------

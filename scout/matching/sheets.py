@@ -15,7 +15,8 @@ from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum
 from scout.errors import CatalogueError
 
 MAX_UNPACKED = 1024**3  # a workbook that unpacks to more is a bomb, or no catalogue
-MAX_CELLS = 40_000_000  # between the first cell and the last: calamine makes room for all of them, 32 bytes each
+MAX_CELLS = 16_000_000  # between the first cell and the last: calamine makes room for all of them, 32 bytes each
+MAX_COLUMNS = 1_024  # LibreOffice pads rows with empty cells as far as this; no catalogue has as many fields
 _WORKBOOK = "xl/workbook.xml"
 _MIN_COLUMNS = 2  # of a header: a single filled cell above the table is its title
 _DIGITS = 15  # that Excel itself keeps of a number: 12.989999999999998 is how it stores 12.99
@@ -24,6 +25,7 @@ _CHUNK = 1 << 20
 _LONGEST_POSITION = 64  # bytes that a position may be spread over, where one chunk ends and the next begins
 
 Row = tuple[int, dict[str, str]]
+_FilledRow = tuple[int, dict[int, str]]
 
 
 def sheet_rows(data: bytes, name: str) -> Iterator[Row]:
@@ -54,9 +56,10 @@ def _check_size(data: bytes, name: str) -> None:
         for entry in entries:
             with archive.open(entry) as part:
                 columns, rows = _extent(part)
-            if columns * rows > MAX_CELLS:
+            if columns > MAX_COLUMNS or columns * rows > MAX_CELLS:
                 raise CatalogueError(
-                    f"{name}: a cell stands far outside the table, in row {rows} or column {columns}: delete it and import again"
+                    f"{name}: the table is too large, or a cell stands far outside the table ({rows:,} rows, {columns:,} columns; at most "
+                    f"{MAX_COLUMNS:,} columns and {MAX_CELLS:,} cells): delete what is not needed, or save it as CSV and import that"
                 )
 
 
@@ -81,20 +84,20 @@ def _column_number(letters: bytes) -> int:
     return number
 
 
-def _filled_rows(rows: Iterable[Sequence[Any]]) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not empty, numbered as Excel does."""
+def _filled_rows(rows: Iterable[Sequence[Any]]) -> Iterator[_FilledRow]:
+    """The filled cells by their column, of rows that have any, numbered as Excel does."""
     for number, cells in enumerate(rows, 1):
-        texts = [cell_text(cell) for cell in cells]
-        if any(texts):
+        texts = {column: text for column, cell in enumerate(cells) if (text := cell_text(cell))}
+        if texts:
             yield number, texts
 
 
-def _rows_by_header(rows: Sequence[tuple[int, list[str]]]) -> Iterator[Row]:
+def _rows_by_header(rows: Sequence[_FilledRow]) -> Iterator[Row]:
     """The rows below the header, by its names."""
-    start = next((i for i, (_, cells) in enumerate(rows) if sum(map(bool, cells)) >= _MIN_COLUMNS), len(rows))
-    header = rows[start][1] if start < len(rows) else []
+    start = next((i for i, (_, cells) in enumerate(rows) if len(cells) >= _MIN_COLUMNS), len(rows))
+    header = rows[start][1] if start < len(rows) else {}
     for number, cells in rows[start + 1 :]:
-        yield number, {column: cell for column, cell in zip(header, cells, strict=False) if column}
+        yield number, {name: cells.get(column, "") for column, name in header.items()}
 
 
 def cell_text(value: Any) -> str:

@@ -19,6 +19,7 @@ from scout.values.numbers import whole_number
 PAGE_SIZE = {"shopify": 250, "woocommerce": 100}  # the most that each gives at once
 MAX_PAGES = 400  # of one feed: 100,000 products
 _MERCHANT = "{http://base.google.com/ns/1.0}"
+_UNDECLARED = "g:"  # its usual prefix, in feeds that do not declare it
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def _merchant_feed(data: bytes) -> Feed | None:
 def _links(root: Any) -> Iterator[str]:
     for item in root.iter("{*}item", "{*}entry"):
         names = {child.tag.rpartition("}")[2]: child for child in item if isinstance(child.tag, str)}
-        is_product = any(child.tag.startswith(_MERCHANT) for child in names.values())
+        is_product = any(child.tag.startswith((_MERCHANT, _UNDECLARED)) for child in names.values())
         link = names.get("link")
         if is_product and link is not None:
             address = (link.text or link.get("href") or "").strip()

@@ -98,6 +98,14 @@ def test_a_merchant_feed_is_read_by_its_local_names() -> None:
     assert found.rows[1]["ean"] == "4006381333931"
 
 
+def test_a_feed_with_a_prefix_that_nothing_declares_is_read_all_the_same() -> None:
+    feed = FEED.replace(' xmlns:g="http://base.google.com/ns/1.0"', "")
+    assert feed != FEED
+    found = parse_catalogue(feed.encode())
+    assert [row["title"] for row in found.rows] == [row["title"] for row in parse_catalogue(FEED.encode()).rows]
+    assert found.rows[1]["ean"] == "4006381333931"
+
+
 def test_a_feed_cannot_read_files(tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("TOP SECRET")
@@ -287,6 +295,12 @@ def test_a_cell_far_outside_the_table_is_refused_before_it_takes_all_memory(far:
             new.writestr(entry.filename, old.read(entry).replace(b'r="B2"', f'r="{far}"'.encode()))
     with pytest.raises(CatalogueError, match="far outside the table"):
         parse_catalogue(moved.getvalue(), "offers.xlsx")
+
+
+def test_a_workbook_of_all_columns_there_are_is_refused_in_words() -> None:
+    rows = [["title", "url", *(f"column {number}" for number in range(16_382))], ["Lamp", "https://shop.example/lamp"]]
+    with pytest.raises(CatalogueError, match=r"16,384 columns.*save it as CSV"):
+        parse_catalogue(workbook(rows), "offers.xlsx")
 
 
 def test_a_damaged_workbook_is_an_error_that_says_what_to_do() -> None:
