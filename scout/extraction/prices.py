@@ -1,8 +1,8 @@
 """The price: what the page shows near its title, what its markup says, and which of them the buyer pays.
 
 Markup is evidence, not truth: an amount that the page shows struck out is the list price, whatever the markup calls it, and an
-amount in another product's box is not this product's. How much each circumstance counts is in `data/price_weights.yaml`,
-fitted by `bench/fit_prices.py`.
+amount in another product's box is not this product's. How much each circumstance counts is in `data/weights.yaml`, fitted by
+`bench.fit`.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from scout.extraction.shown_amounts import (
     spots,
 )
 from scout.extraction.view import Region, View
+from scout.extraction.weights import belief, bias, contributions
 from scout.values import NumberLocale, page_locale, parse_price
 from scout.values.numbers import format_amount
-from scout.values.tables import table
 
-THRESHOLD = 2.5  # under this an amount is not clearly the product's
+FULL_CLAIM = 6.0  # the weight of a claim that says outright what the price is
 MAX_TOLD = 40  # amounts from which the page's way of writing numbers is told
 LIST_THRESHOLD = 1.0
 SAME_PLACE = 0.75  # share of the best place's score from which another of the same amount is the product's as well
@@ -70,10 +70,10 @@ class PriceFinding:
         places = [s for s in self.shown if s.price.amount == Decimal(self.price.value)]
         if not places:
             return None
-        best, known = max(places, key=score), weights()
-        told = {name: known.get(name, 0.0) * value for name, value in best.features.items()}
-        strong = sorted((name for name in told if abs(told[name]) >= TOLD), key=lambda name: -abs(told[name]))
-        return f"shown in {best.where}: " + ", ".join(f"{name} {told[name]:+.1f}" for name in strong)
+        best = max(places, key=score)
+        added = contributions("price", best.features)
+        strong = (f"{name} {weight:+.1f}" for name, weight in added.items() if abs(weight) >= TOLD)
+        return f"shown in {best.where}: " + ", ".join(strong)
 
     @property
     def currency(self) -> str | None:
@@ -89,12 +89,6 @@ class PriceFinding:
         return next((s.price.currency for s in self.shown if s.price.amount == amount and s.price.currency), None)
 
 
-def weights() -> Mapping[str, float]:
-    """circumstance -> what it adds, and source -> what its claim counts."""
-    found: Mapping[str, float] = table("price_weights")["weights"]
-    return found
-
-
 def price_finding(view: View, claims: Sequence[Claim], lang: str, currency: str | None) -> PriceFinding:
     """The price that the page asks for its product."""
     found = spots(view)
@@ -103,7 +97,7 @@ def price_finding(view: View, claims: Sequence[Claim], lang: str, currency: str 
     candidates = list(claimed(claims, "price", locale, shown))
     if not _is_price_on_request(view, claims):
         candidates += _from_shown(shown)
-    price = elected(candidates, THRESHOLD, repeated=0.0)
+    price = elected(candidates, -bias("price"), repeated=0.0)
     if price is not None and _is_free(view, Decimal(price.value), shown):
         price = None
     own = _amounts_of_this_product(shown, price)
@@ -187,7 +181,7 @@ def claimed(
         if amount is None or not 0 < amount < MAX_AMOUNT:
             continue
         share = STRUCK_CLAIM if field == "price" and amount in struck else 1.0
-        weight = weights()[f"says_{claim.source}"] * claim.weight / 6 * share
+        weight = belief("price", {f"says_{claim.source}": claim.weight / FULL_CLAIM * share})
         yield Candidate(format_amount(amount), claim.raw, claim.source, claim.where, weight, amount, claim.element)
 
 
@@ -195,7 +189,7 @@ def _struck_amounts(shown: Sequence[ShownAmount]) -> set[Decimal]:
     """Amounts whose best place on the page is a struck one."""
     best: dict[Decimal, tuple[float, bool]] = {}
     for amount in shown:
-        plainly = score(amount) - (weights()["struck"] if amount.struck else 0.0)
+        plainly = score(amount) - (belief("price", {"struck": 1.0}) if amount.struck else 0.0)
         best[amount.price.amount] = max(best.get(amount.price.amount, (-99.0, False)), (plainly, amount.struck))
     return {value for value, (_, struck) in best.items() if struck}
 
@@ -237,10 +231,23 @@ def _grouped(raw: str, locale: NumberLocale, shown: set[Decimal]) -> Decimal:
 # --- what the page shows ---
 
 
+def price_features(claims: Iterable[Claim], found: PriceFinding) -> dict[str, list[tuple[str, Mapping[str, float]]]]:
+    """amount -> (author, features) of every place that gives it, for fitting the weights."""
+    places: dict[str, list[tuple[str, Mapping[str, float]]]] = {}
+    for candidate in claimed(claims, "price", found.locale, found.shown):
+        name = f"says_{candidate.source}"
+        strength = candidate.weight / belief("price", {name: 1.0})
+        places.setdefault(candidate.value, []).append((candidate.source, {name: strength}))
+    for amount in found.shown:
+        if not amount.struck and amount.features["wordy"] < PROSE:
+            features = {"shown": 1.0, **amount.features}
+            places.setdefault(format_amount(amount.price.amount), []).append(("text", features))
+    return places
+
+
 def score(amount: ShownAmount) -> float:
     """How much the circumstances of a shown amount speak for it."""
-    known = weights()
-    return known["shown"] + sum([known.get(name, 0.0) * value for name, value in amount.features.items()])
+    return belief("price", {"shown": 1.0, **amount.features})
 
 
 def _from_shown(shown: Sequence[ShownAmount]) -> Iterator[Candidate]:
@@ -284,10 +291,9 @@ def _is_former(amount: ShownAmount) -> bool:
 
 
 def _struck_candidates(shown: Sequence[ShownAmount]) -> Iterator[Candidate]:
-    known = weights()
     for amount in shown:
         kinds = [kind for kind in _FORMER_KINDS if amount.features[kind]]
-        weight = score(amount) - sum(known[kind] for kind in kinds)
+        weight = score(amount) - belief("price", dict.fromkeys(kinds, 1.0))
         value = amount.price.amount if kinds else amount.price.old
         if value is not None and weight > 0:
             yield Candidate(format_amount(value), amount.raw, "text", amount.where, weight, value, amount.element)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -21,7 +21,7 @@ from scout.extraction.labels import label_claims, prose_claims, specification_cl
 from scout.extraction.lexicon import Lexicon, lexicon
 from scout.extraction.markup import SYNTAX_WEIGHT, VAGUE_STATUS, Markup, all_offers, claims, subjects
 from scout.extraction.named_elements import data_claims, is_called, linked_brand_claims, named_claims, own_claims
-from scout.extraction.prices import PriceFinding, machine_amount, price_finding
+from scout.extraction.prices import PriceFinding, machine_amount, price_features, price_finding
 from scout.extraction.product_page import ProductPageEvidence
 from scout.extraction.reviews import marked_reviews, rating
 from scout.extraction.single_product_data import lone_product_claims
@@ -113,10 +113,10 @@ class PageExtraction:
         self._surroundings(NumberLocale(), set())
         return Offer(self.values, evidence=self.evidence)
 
-    def price_evidence(self) -> tuple[list[Claim], PriceFinding]:
-        """What the price is decided from, for fitting the weights."""
+    def price_options(self) -> dict[str, list[tuple[str, Mapping[str, float]]]]:
+        """What the price is decided from, for fitting the weights: amount -> (author, features) of its places."""
         self._collect()
-        return self.claims, self._price()
+        return price_features(self.claims, self._price())
 
     # --- what is said ---
 

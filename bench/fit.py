@@ -1,0 +1,299 @@
+"""Fit the weights of extraction (scout/data/weights.yaml) to every page whose answers are known, and judge them on sites left out.
+
+usage: python -m bench.fit [--fields price,...] [--data DIR] [--leave-out] [--write] [--folds 10] [--hold 1.0] [--errors] [--weights]
+
+Each decision begins with the weights in the file and is held to them (`--hold`), so that a hundred sites refine what was set with reasons.
+Every site counts the same, and so do a page and its twins (bench/rewriting.py). The table has, per decision, the F1 of eval/pages.py with
+the weights as they are, fitted on all sites, and with the site left out of the fit; only the last says how the next shop will do.
+--leave-out also runs eval/pages.py itself, each page with the weights of the fold that has not seen its site. --write writes the file.
+Features are cached outside the tree by a digest of the code that computes them: a second fit takes seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.util
+import json
+import pickle
+import sys
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime, timezone
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import yaml
+
+import scout
+from bench.fit_decisions import DECISIONS, Decision
+from bench.fit_model import Example, Floats, Option, Problem, f1, verdict
+from bench.labelled_pages import DATA, LabelledPage, cache_folder, digest, labelled_pages, site_folds
+from bench.rewriting import TWINS
+from scout.extraction.weights import replaced_weights
+from scout.page import Page
+
+ROOT = Path(__file__).resolve().parents[1]
+FILE = ROOT / "scout" / "data" / "weights.yaml"
+HEAD = """\
+# How much each feature speaks for what stands at a place, per decision, in log-odds. Written by `python -m bench.fit --write`; weights set
+# by hand are where the next fit begins. `left_out` are the figures on sites that the fit has not seen.
+"""
+AS_IS = "as served"
+HOLD = 1.0  # pull of the prior on a weight, in pages
+BIAS_HOLD = 0.05
+CHUNK = 40  # pages after which what was computed is saved
+Sections = dict[str, dict[str, Any]]
+
+
+# --- examples ---------------------------------------------------------------------------------------------------------
+@cache
+def code_digest() -> str:
+    """A hash of everything that features come from; the weights themselves are not among it."""
+    total = hashlib.sha256()
+    folders = [ROOT / "scout" / name for name in ("extraction", "values", "specs", "data")]
+    files = [file for folder in folders for file in sorted(folder.rglob("*")) if file.suffix in (".py", ".yaml")]
+    for file in [*files, ROOT / "bench" / "fit_decisions.py", ROOT / "bench" / "rewriting.py"]:
+        if file != FILE:
+            total.update(file.read_bytes())
+    return total.hexdigest()[:16]
+
+
+def twin_html(page: LabelledPage, twin: str) -> str:
+    """The page as a twin of that kind."""
+    return page.html if twin == AS_IS else TWINS[twin](page.html, page.site)
+
+
+class FeatureCache:
+    """The options of pages by decision and twin, computed once for each state of the code."""
+
+    def __init__(self, decision: str) -> None:
+        self.file = cache_folder() / f"features-{decision}-{code_digest()}.pickle"
+        self.known: dict[tuple[str, str, str], list[Option] | None] = {}
+        if self.file.exists():
+            self.known = pickle.loads(self.file.read_bytes())
+        else:
+            for old in sorted(cache_folder().glob(f"features-{decision}-*.pickle"), key=lambda f: f.stat().st_mtime)[
+                :-3
+            ]:
+                old.unlink()
+
+    def options(self, decision: Decision, page: LabelledPage, twin: str) -> list[Option] | None:
+        """The options of one page."""
+        key = page.collection, page.site + " " + page.key, twin
+        if key not in self.known:
+            self.known[key] = decision.options(page, Page(page.url, twin_html(page, twin)))
+            if len(self.known) % CHUNK == 0:
+                self.save()
+        return self.known[key]
+
+    def save(self) -> None:
+        """Write what is known."""
+        self.file.write_bytes(pickle.dumps(self.known))
+
+
+def examples(decision: Decision, pages: Sequence[LabelledPage], twins: Sequence[str]) -> Iterator[Example]:
+    """The options of every page and of its twins, weighed so that every site counts the same."""
+    features = FeatureCache(decision.name)
+    found = [
+        (page, twin, options)
+        for page in pages
+        for twin in (AS_IS, *twins)
+        if (options := features.options(decision, page, twin)) is not None
+    ]
+    features.save()
+    sizes = Counter(page.site for page, _, _ in found)
+    sites = max(1, len(sizes))
+    for page, twin, options in found:
+        is_wanted = any(option.is_right for option in options) or bool(page.truth.get(decision.name))
+        yield Example(page.site, f"{page.key} {twin}", options, is_wanted, len(found) / sites / sizes[page.site])
+
+
+# --- fitting ----------------------------------------------------------------------------------------------------------
+class Fit:
+    """One decision's examples and where its weights begin."""
+
+    def __init__(self, decision: Decision, found: Sequence[Example], start: Mapping[str, Any], hold: float) -> None:
+        self.decision, self.found = decision, found
+        seen = {name for e in found for o in e.options for _, features in o.places for name in features}
+        self.names = [
+            *(n for n in start.get("weights", {}) if n in seen),
+            *sorted(seen - start.get("weights", {}).keys()),
+        ]
+        self.prior = np.array([*(start.get("weights", {}).get(n, 0.0) for n in self.names), start.get("bias", -2.0)])
+        self.hold = np.array([*(hold for _ in self.names), BIAS_HOLD])
+        self.bounds = [*(decision.bounds.get(n, (None, None)) for n in self.names), (None, None)]
+
+    def fitted(self, without: Collection[str] = ()) -> Floats:
+        """The parameters for the sites that are not left out."""
+        kept = [example for example in self.found if example.site not in without]
+        return Problem(kept, self.names).fit(self.prior, self.hold, self.bounds)
+
+    def section(self, parameters: Floats) -> dict[str, Any]:
+        """The parameters as a section of the file."""
+        weights = {name: round(float(value), 3) for name, value in zip(self.names, parameters, strict=False)}
+        return {"bias": round(float(parameters[-1]), 3), "weights": weights}
+
+    def verdicts(self, parameters: Floats, sites: Collection[str] | None = None) -> Counter[tuple[str, str]]:
+        """(twin, verdict) -> count on these sites, or on all."""
+        kept = [e for e in self.found if sites is None or e.site in sites]
+        problem = Problem(kept, self.names)
+        tally: Counter[tuple[str, str]] = Counter()
+        tally.update(
+            (_twin(e), verdict(e, a)) for e, a in zip(problem.examples, problem.answers(parameters), strict=True)
+        )
+        tally.update((_twin(e), "missing" if e.is_wanted else "silent") for e in kept if not e.options)
+        return tally
+
+    def mistakes(self, parameters: Floats, sites: Collection[str]) -> Iterator[str]:
+        """A line for every wrong, missing or invented answer on these sites."""
+        problem = Problem([e for e in self.found if e.site in sites], self.names)
+        for example, answer in zip(problem.examples, problem.answers(parameters), strict=True):
+            if (judged := verdict(example, answer)) in ("wrong", "missing", "invented"):
+                right = [option.answer for option in example.options if option.is_right]
+                yield f"{judged}\t{example.site}\t{example.name}\tgot {answer and answer.answer!r}\tright {right}"
+
+
+def _twin(example: Example) -> str:
+    return next(twin for twin in (AS_IS, *TWINS) if example.name.endswith(twin))
+
+
+def table_of(tally: Counter[tuple[str, str]]) -> str:
+    """The F1 of every kind of twin, with right/wrong/missing/invented."""
+    parts = []
+    for twin in dict.fromkeys(name for name, _ in sorted(tally)):
+        counts = {judged: count for (name, judged), count in tally.items() if name == twin}
+        numbers = "/".join(str(counts.get(name, 0)) for name in ("right", "wrong", "missing", "invented"))
+        parts.append(f"{twin} {f1(counts):.4f} ({numbers})")
+    return "   ".join(parts)
+
+
+# --- eval/pages.py with sites left out --------------------------------------------------------------------------------
+def _pages_script(data: Path) -> ModuleType:
+    file = data.parent / "eval" / "pages.py"
+    sys.path.insert(0, str(file.parent))
+    spec = importlib.util.spec_from_file_location("eval_pages", file)
+    if spec is None or spec.loader is None:
+        raise SystemExit(f"{file} is not there")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def left_out_figures(
+    data: Path, pages: Sequence[LabelledPage], folds: Sequence[tuple[Collection[str], Sections]], *, markup: bool
+) -> dict[str, float]:
+    """The figures of eval/pages.py, each page read with weights that have not seen its site."""
+    script = _pages_script(data)
+    source = data / "product-pages-modern"
+    truth, others = (json.loads((source / f"{name}.json").read_text(encoding="utf-8")) for name in ("truth", "others"))
+    answers: dict[str, Any] = {}
+    kinds: dict[str, str] = {}
+    for sites, sections in folds:
+        with replaced_weights(sections):
+            for page in pages:
+                if page.collection == source.name and page.site in sites:
+                    html = page.html if markup else script.without_markup(page.html)
+                    answers[page.key] = dict(scout.extract(Page(page.url, html)))
+                    kinds[page.key] = scout.page_type(Page(page.url, html))
+    return _page_figures(script, truth, others, answers, kinds)
+
+
+def _page_figures(
+    script: ModuleType, truth: Mapping[str, Any], others: Collection[str], answers: Any, kinds: Mapping[str, str]
+) -> dict[str, float]:
+    figures = {name: script.scores(truth, answers, name)["f1"] for name in script.FIELDS}
+    sold_out = [
+        i for i, t in truth.items() if "OutOfStock" in t.get("availability", ()) and "InStock" not in t["availability"]
+    ]
+    not_to_be_had = sum(script.answer(answers[i], "availability") not in (None, "InStock") for i in sold_out)
+    return {
+        **figures,
+        "whole": round(script.whole(truth, answers) / len(truth), 4),
+        "out_of_stock": round(not_to_be_had / max(1, len(sold_out)), 4),
+        "known_as_detail": round(sum(kinds[i] == "detail" for i in truth) / len(truth), 4),
+        "others_as_detail": sum(kinds[i] == "detail" for i in others),
+        "others_with_price": sum(script.answer(answers[i], "price") is not None for i in others),
+    }
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+def current_sections() -> Sections:
+    """The sections of the file."""
+    sections: Sections = yaml.safe_load(FILE.read_text(encoding="utf-8"))["decisions"]
+    return sections
+
+
+def write(sections: Sections) -> None:
+    """Write the file."""
+    body = yaml.safe_dump({"decisions": sections}, sort_keys=False, allow_unicode=True, width=150)
+    FILE.write_text(HEAD + body, encoding="utf-8")
+
+
+def fit_decision(
+    decision: Decision, pages: Sequence[LabelledPage], folds: Sequence[frozenset[str]], options: argparse.Namespace
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The section fitted on all sites, and one for each fold left out; prints the figures."""
+    found = list(examples(decision, pages, decision.twins))
+    fit = Fit(decision, found, current_sections().get(decision.name, {}), options.hold)
+    whole = fit.fitted()
+    parts = [(fold, fit.fitted(without=fold)) for fold in folds]
+    left_out: Counter[tuple[str, str]] = Counter()
+    for fold, parameters in parts:
+        left_out += fit.verdicts(parameters, fold)
+        if options.errors:
+            print("\n".join(fit.mistakes(parameters, fold)), file=sys.stderr)
+    print(f"{decision.name}: {len(found)} examples of {len({e.site for e in found})} sites")
+    print(f"  as they are  {table_of(fit.verdicts(fit.prior))}")
+    print(f"  fitted       {table_of(fit.verdicts(whole))}")
+    print(f"  left out     {table_of(left_out)}", flush=True)
+    section = fit.section(whole)
+    if options.weights:
+        for name, before in zip(fit.names, fit.prior, strict=False):
+            print(f"    {name}: {before:.2f} -> {section['weights'][name]:.2f}")
+    about = {
+        "fitted": datetime.now(timezone.utc).date().isoformat(),
+        "data": digest(pages),
+        "left_out": table_of(left_out),
+    }
+    return {**about, **section}, [fit.section(parameters) for _, parameters in parts]
+
+
+def main() -> int:
+    """Fit, judge, and write where asked."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fields", default="", help="decisions to fit (default: all)")
+    parser.add_argument("--data", type=Path, default=DATA, metavar="DIR")
+    parser.add_argument(
+        "--leave-out", action="store_true", help="eval/pages.py, each page with its site left out of the fit"
+    )
+    parser.add_argument("--write", action="store_true", help="write scout/data/weights.yaml")
+    parser.add_argument("--folds", type=int, default=10)
+    parser.add_argument("--hold", type=float, default=HOLD, help="how strongly weights are held to those in the file")
+    parser.add_argument("--errors", action="store_true", help="list what is not right with the site left out")
+    parser.add_argument("--weights", action="store_true", help="print the weights before and after")
+    options = parser.parse_args()
+    pages = labelled_pages(options.data)
+    folds = site_folds((page.site for page in pages), options.folds)
+    wanted = options.fields.split(",") if options.fields else [decision.name for decision in DECISIONS]
+    sections = current_sections()
+    by_fold: list[Sections] = [{} for _ in folds]
+    for decision in DECISIONS:
+        if decision.name in wanted:
+            sections[decision.name], parts = fit_decision(decision, pages, folds, options)
+            for fold_sections, part in zip(by_fold, parts, strict=True):
+                fold_sections[decision.name] = part
+    if options.leave_out:
+        for markup in (True, False):
+            figures = left_out_figures(options.data, pages, list(zip(folds, by_fold, strict=True)), markup=markup)
+            print(f"eval/pages.py, sites left out{'' if markup else ', no markup'}: {json.dumps(figures)}", flush=True)
+    if options.write:
+        write(sections)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
