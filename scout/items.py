@@ -16,8 +16,6 @@ from scout.walking.links import alternates
 if TYPE_CHECKING:
     from scrapy.http import TextResponse
 
-TOKEN = "scout_page"  # request.meta: the key of the frontier's row; redirects and retries keep it
-
 
 @dataclass(kw_only=True)
 class PageItem:
@@ -44,14 +42,16 @@ class PageItem:
     @classmethod
     def from_response(cls, response: TextResponse, *, page: Page | None = None, **more: Any) -> PageItem:
         """All that a response tells of its page, and what the spider knows `more`; a shop without a name goes by its host."""
-        page = page or Page(response.url, response.text)
+        from scout.fetch import FetchState, take_page  # not above: the database's rows need no Scrapy
+
+        page = page or take_page(response)
         referer = response.request.headers.get("Referer") if response.request else None
         known = {
             "shop": shop_name(response.url),
             "referer": referer.decode("latin-1") if referer else None,
             "alternates": alternates(page),
             "status": response.status,
-            "token": response.meta.get(TOKEN) if response.request else None,
+            "token": FetchState.of(response).token,
         }
         return cls(page=page, **{**known, **more})
 

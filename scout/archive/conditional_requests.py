@@ -18,15 +18,12 @@ from scrapy.utils.asyncio import run_in_thread
 
 from scout.crawl.configuration import read_setting, refusal
 from scout.errors import ScoutError
-from scout.items import TOKEN
+from scout.fetch import FetchState
 from scout.middlewares.optouts import robots_directives
-from scout.middlewares.render import RENDERED, SECOND_FETCH
 from scout.store import Store
 from scout.store.pages import StoredPage
 from scout.store.writer import retry_while_unavailable
 
-CONDITIONAL = "scout_unchanged"  # request.meta: Scout has added conditions to its headers
-FORCE_FULL_FETCH = "scout_whole"  # request.meta: add no conditions, as the stored page could not be read
 NOT_MODIFIED = 304
 CONDITIONS: Mapping[str, str] = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
 FROM_STORE = "stored"  # response.flags: it comes from the database
@@ -79,21 +76,22 @@ class ConditionalRequestMiddleware:
         if page is None:
             return None
         if page.crawl == getattr(self.crawler.spider, "crawl_id", None):
-            return self._answer(page, request, "scout/read_from_store") if request.meta.get(TOKEN) else None
+            return self._answer(page, request, "scout/read_from_store") if FetchState.of(request).token else None
         conditions = {CONDITIONS[name]: value for name, value in page.headers.items() if name in CONDITIONS}
         if conditions:
             request.headers.update(conditions)
-            request.meta[CONDITIONAL] = True
+            FetchState.of(request).conditions = "added"
         return None
 
     async def process_response(self, request: Request, response: Response) -> Response | Request:
-        if response.status != NOT_MODIFIED or not request.meta.get(CONDITIONAL):
+        if response.status != NOT_MODIFIED or FetchState.of(request).conditions != "added":
             return response
         page = await self._stored(request)
         if page is not None:
             return self._answer(page, request, "scout/unchanged")
-        again = request.replace(dont_filter=True, meta={**request.meta, FORCE_FULL_FETCH: True})
+        again = request.replace(dont_filter=True)
         _remove_conditions(again)
+        FetchState.of(again).conditions = "never"  # as the stored page could not be read
         return again
 
     async def _stored(self, request: Request) -> StoredPage | None:
@@ -128,13 +126,16 @@ class ConditionalRequestMiddleware:
 def _may_be_conditional(request: Request) -> bool:
     """Whether it is a plain GET request without conditions of its own, which may be answered from the store."""
     has_conditions = any(name in request.headers for name in CONDITIONS.values())
-    must_be_sent = any(request.meta.get(mark) for mark in (SECOND_FETCH, FORCE_FULL_FETCH))
+    state = FetchState.of(request)
+    must_be_sent = state.is_second_fetch or state.conditions == "never"
     return request.method == "GET" and not request.body and not must_be_sent and not has_conditions
 
 
 def _remove_conditions(request: Request) -> None:
     """Remove conditions that Scout has added: a redirect leads to another page, which has its own."""
-    if request.meta.pop(CONDITIONAL, None):
+    state = FetchState.of(request)
+    if state.conditions == "added":
+        state.conditions = None
         for name in CONDITIONS.values():
             request.headers.pop(name, None)
 
@@ -144,7 +145,7 @@ def validators(response: Response) -> dict[str, str] | None:
 
     A rendered page depends on more than this response, and a 304 may lack the header with the page's robots directives.
     """
-    is_rendered = response.request is None or response.meta.get(RENDERED)
+    is_rendered = response.request is None or FetchState.of(response).is_rendered
     if not isinstance(response, HtmlResponse) or response.status != 200 or is_rendered or robots_directives(response):
         return None
     headers = {name: response.headers.get(name) for name in CONDITIONS}

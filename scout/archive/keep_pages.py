@@ -20,7 +20,8 @@ from scout.archive.conditional_requests import validators
 from scout.crawl.configuration import read_setting, refusal
 from scout.crawl.failure_reasons import page_rejected
 from scout.errors import ScoutError
-from scout.items import TOKEN, PageItem, Visit
+from scout.fetch import FetchState, expected_level
+from scout.items import PageItem, Visit
 from scout.middlewares.optouts import robots_directives
 from scout.pipelines.batches import Batches
 from scout.store import Store
@@ -85,7 +86,7 @@ class KeepPagesMiddleware:
     def _is_held(self, response: Response) -> bool:
         """Whether the spider holds back an item of the page until it has rules."""
         holds = getattr(self.crawler.spider, "holds", None)
-        token = response.meta.get(TOKEN) if response.request else None
+        token = FetchState.of(response).token
         return bool(token and holds is not None and holds(token))
 
     async def _store_page(self, response: HtmlResponse, has_item: bool) -> None:
@@ -97,7 +98,7 @@ class KeepPagesMiddleware:
         headers = validators(response)
         if is_held and self.keeps_all:
             self._waiting[response.url] = headers
-        level, status, html = response.meta.get("level"), response.status, response.text
+        level, status, html = expected_level(response), response.status, response.text
         visit = Visit(response.url, level, status=status, digest=digest(html), html=html, headers=headers)
         try:
             await self._batches.add(visit)

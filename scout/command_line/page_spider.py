@@ -11,7 +11,7 @@ from scrapy.http import Response, TextResponse
 from twisted.python.failure import Failure
 
 from scout.errors import PageError
-from scout.middlewares.render import SEEN
+from scout.fetch import FetchState, take_page
 from scout.page import Page
 from scout.rules import ShopRules
 from scout.spiders.base import ScoutSpider
@@ -39,8 +39,8 @@ class OnePageSpider(ScoutSpider):
     def parse(self, response: Response) -> None:
         """Keep the page."""
         if isinstance(response, TextResponse):
-            self.page = Page(response.url, response.text)
-            self.seen = response.meta.get(SEEN)
+            self.page = take_page(response)
+            self.seen = FetchState.of(response).comparison
         self.problem = "it is not a web page"
 
     def failed(self, failure: Failure) -> None:

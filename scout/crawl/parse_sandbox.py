@@ -109,7 +109,7 @@ def read(page: Page) -> None:
     from scout.walking.walk import page_type
 
     page_type(page)
-    list(links(page, ProductPageEvidence(page).title, lambda _: False))
+    list(links(page, ProductPageEvidence.of(page).title, lambda _: False))
     extract(page)
 
 

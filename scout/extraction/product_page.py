@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice, takewhile
 from urllib.parse import urldefrag, urlsplit
+from weakref import ref
 
 from lxml.html import HtmlElement
 
@@ -46,6 +47,7 @@ MAX_NAME = 400  # characters: what is longer is a text
 NAMED = 4.0  # lexicon score from which an element is called a title
 BESIDE = 2  # levels above a name in which its price stands
 
+_MEMO = "product page evidence"
 _PRODUCT_LD = re.compile(
     r'"@type"\s*:\s*(?:\[\s*)?"(?:https?://schema\.org/)?(Product|ProductGroup|IndividualProduct|ProductModel|Book|Vehicle|Car)"'
 )
@@ -109,12 +111,24 @@ class PageEvidence:
 
 
 class ProductPageEvidence:
-    """Reads one page for evidence; each property is one question."""
+    """Reads one page for evidence; each property is one question. `of(page)` asks each of them once, for all who want to know."""
 
     def __init__(self, page: Page) -> None:
-        self.page = page
+        self._page = ref(page)  # which holds its evidence: a cycle would leave the tree to the garbage collector
         self.root = page.root
         self._records: dict[HtmlElement, bool] = {}  # the same blocks stand around many prices
+
+    @classmethod
+    def of(cls, page: Page) -> ProductPageEvidence:
+        """The evidence of this page, kept with it."""
+        found: ProductPageEvidence = page.memo.get(_MEMO) or page.memo.setdefault(_MEMO, cls(page))
+        return found
+
+    @property
+    def page(self) -> Page:
+        page = self._page()
+        assert page is not None, "the page is gone"
+        return page
 
     @cached_property
     def body(self) -> HtmlElement:
@@ -395,7 +409,7 @@ def prices(block: HtmlElement) -> Iterator[HtmlElement]:
 
 def evidence(page: Page) -> PageEvidence:
     """What speaks for and against `page` being one product's own page."""
-    return ProductPageEvidence(page).evidence()
+    return ProductPageEvidence.of(page).evidence()
 
 
 def is_detail(page: Page, hint: float = 0.0) -> bool:

@@ -193,7 +193,7 @@ class PageExtraction:
 
     def _title(self) -> str | None:
         election = self._named(self._of("title")) or self._named(lone_product_claims(self.page, self.words))
-        if election is None and (name := ProductPageEvidence(self.page).name_beside_price) is not None:
+        if election is None and (name := ProductPageEvidence.of(self.page).name_beside_price) is not None:
             self.shown = [Heading(name, seen_text(name), H1), *self.shown]  # a page that has one <title> for all
             election = self._named(())
         self._settle("title", election, "no heading that names more than the shop")

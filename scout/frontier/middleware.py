@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -17,12 +18,11 @@ from scout.crawl.configuration import refusal
 from scout.crawl.context import CrawlContext
 from scout.crawl.failure_reasons import RepeatedOffer
 from scout.crawl.pages_in_progress import PageResult, PagesInProgress
+from scout.fetch import FetchState
 from scout.frontier.scheduler import FrontierScheduler
-from scout.items import TOKEN, PageItem, context_of
+from scout.items import PageItem, context_of
 from scout.offer import Offer
 from scout.url_rules import page_key
-
-YIELDED_BY = "scout_yielded_by"  # request.meta: the page whose callback yielded it, until the scheduler has it
 
 
 class FrontierMiddleware(Component):
@@ -37,6 +37,8 @@ class FrontierMiddleware(Component):
             raise refusal(
                 crawler.settings, "requests are not kept: set SCHEDULER to scout.frontier.scheduler.FrontierScheduler"
             )
+        # the page whose callback yielded a request, until the scheduler has it
+        self._yielded_by: WeakKeyDictionary[Request, str] = WeakKeyDictionary()
         crawler.signals.connect(self.request_scheduled, signal=signals.request_scheduled)
         crawler.signals.connect(self.item_stored, signal=signals.item_scraped)
         crawler.signals.connect(self.item_dropped, signal=signals.item_dropped)
@@ -47,8 +49,10 @@ class FrontierMiddleware(Component):
         try:
             async for output in result:
                 if isinstance(output, Request):
-                    output.meta.pop(TOKEN, None)  # a callback that hands its response's meta on means another page
-                    output.meta[YIELDED_BY] = token
+                    FetchState.of(
+                        output
+                    ).token = None  # a callback that passes on its response's meta means another page
+                    self._yielded_by[output] = token
                 if self.pages is not None and output is not None:
                     self.pages.begun(token if isinstance(output, Request) else _token(output, response))
                 yield output
@@ -67,7 +71,7 @@ class FrontierMiddleware(Component):
 
     def request_scheduled(self, request: Request) -> None:
         """The request has come through the engine's queue; the scheduler gets it before anything else happens."""
-        token = request.meta.pop(YIELDED_BY, None)
+        token = self._yielded_by.pop(request, None)
         if token is not None and self.pages is not None:
             self.pages.ended(token)
 
@@ -113,4 +117,4 @@ def _token(item: Any, response: Response | None) -> str:
 
 
 def _token_of(response: Response | None) -> str:
-    return str(response.meta.get(TOKEN, "")) if isinstance(response, Response) and response.request else ""
+    return FetchState.of(response).token or ""

@@ -10,6 +10,7 @@ from typing import Any
 from scrapy import Request, Spider
 from scrapy.http import Headers
 
+from scout.fetch import meta_to_keep
 from scout.walking.walk import Step
 
 KNOWN: Mapping[str, type] = {cls.__name__: cls for cls in (Step,)}  # what may stand in a request besides plain data
@@ -26,7 +27,7 @@ def request_data(request: Request, spider: Spider) -> str:
     """The request but for address and priority, or NotData."""
     if type(request) is not Request:
         raise NotData(f"a {type(request).__name__} is more than a Request")
-    found = {name: getattr(request, name) for name in PLAIN}
+    found = {name: getattr(request, name) for name in PLAIN} | {"meta": meta_to_keep(request)}
     found |= {name: _method(spider, found[name]) for name in ("callback", "errback")}
     found["headers"] = {_text(name): [_text(v) for v in values] for name, values in request.headers.items()}
     kept = {name: value for name, value in found.items() if value and value != PLAIN[name]}

@@ -32,11 +32,11 @@ from scout.crawl.failure_reasons import rejection
 from scout.crawl.pages_in_progress import PageResult, PagesInProgress
 from scout.crawl.scrapy_internals import download_slots, wake
 from scout.errors import ScoutError
+from scout.fetch import FetchState, asked_urls
 from scout.frontier.ledger import MOVED, CrawlLedger
 from scout.frontier.requests import NotData, request_data, request_from
 from scout.frontier.resuming import Entry, entered_crawl, leave_crawl, products_of
 from scout.frontier.table import LEASE_SECONDS, Changes, ExchangeResult, Frontier, Lease, NewRequest
-from scout.items import TOKEN
 from scout.store import Store
 from scout.store.writer import retry_while_unavailable
 from scout.url_rules import is_same_page
@@ -137,9 +137,10 @@ class FrontierScheduler(Scheduler):
     def enqueue_request(self, request: Request) -> bool:
         if self.frontier is None:
             return super().enqueue_request(request)
-        if request.meta.get(TOKEN) in self.pages.open:
-            return self._enqueue_retry_or_redirect(request)
-        request.meta.pop(TOKEN, None)
+        state = FetchState.of(request)
+        if state.token in self.pages.open:
+            return self._enqueue_retry_or_redirect(request, state.token)
+        state.token = None
         if request.dont_filter and request.meta.get("is_start_request"):
             return super().enqueue_request(request)
         key = self._key(request)
@@ -260,9 +261,9 @@ class FrontierScheduler(Scheduler):
         self._is_waiting = False
         wake(self.crawler)
 
-    def _enqueue_retry_or_redirect(self, request: Request) -> bool:
+    def _enqueue_retry_or_redirect(self, request: Request, token: str) -> bool:
         """A retry or redirect of a page that this worker has leased: it stays the same page."""
-        token, key = request.meta[TOKEN], self._key(request)
+        key = self._key(request)
         is_elsewhere = key != token and key not in self.pages.open[token].aliases
         is_known = key in self._seen and key not in self._kept
         if is_elsewhere and is_known and not request.dont_filter:
@@ -286,7 +287,7 @@ class FrontierScheduler(Scheduler):
         except NotData as error:
             self.pages.failed(lease.key, str(error))
             return None
-        request.meta[TOKEN] = lease.key
+        FetchState.of(request).token = lease.key
         request.errback = partial(self._failed_page, lease.key, request.errback)
         self._stats.inc_value("scheduler/dequeued")
         return request
@@ -300,7 +301,7 @@ class FrontierScheduler(Scheduler):
         """The word for the failure. A page that leads elsewhere, where there is nothing, is not gone: the shop said so of another one."""
         reason, page = rejection(failure.value), self.pages.open.get(token)
         request: Request = failure.request  # type: ignore[attr-defined]
-        asked = request.meta.get("redirect_urls", [request.url])[0]
+        asked = asked_urls(request)[0]
         is_elsewhere = page is not None and page.aliases and not is_same_page(asked, request.url)
         return f"redirect_{reason}" if is_elsewhere and state_of_failure(reason) is AccountState.GONE else reason
 

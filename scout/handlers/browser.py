@@ -13,7 +13,6 @@ import os
 import time
 from base64 import b64decode
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -34,6 +33,7 @@ from scrapy_playwright.page import PageMethod
 from scout.crawl.configuration import read_setting
 from scout.crawl.scrapy_internals import connection_pool
 from scout.errors import ScoutError
+from scout.fetch import FetchState, Rendering
 from scout.handlers.address_guard import AddressGuard, AnyTarget, Targets, target
 from scout.handlers.guarded_names import guard_names
 from scout.handlers.heads import limit_heads
@@ -45,7 +45,6 @@ from scout.values.walk_words import walk_words
 logger = logging.getLogger(__name__)
 
 NEEDLESS = frozenset("image media font manifest texttrack eventsource websocket ping cspreport".split())
-DOCUMENT = "scout_document"  # request.meta: the Document to render
 REFUSED, REFUSED_FAILURE = "blockedbyclient", "net::ERR_BLOCKED_BY_CLIENT"
 GIVEN_UP = "net::ERR_ABORTED"  # by the page itself; a server that fails ends otherwise
 MAX_ASSETS = 300
@@ -86,14 +85,6 @@ class RenderTimeout(ScoutError):
     """A page used up the time that a page has."""
 
 
-@dataclass(frozen=True)
-class FetchedDocument:
-    """A page that was fetched already: the browser renders it without asking the shop again."""
-
-    body: bytes
-    content_type: str
-
-
 class BrowserHandler(ScrapyPlaywrightDownloadHandler):
     """scrapy-playwright's handler with a lazy start and hard limits."""
 
@@ -130,34 +121,39 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
 
     async def download_request(self, request: Request) -> Response:
         """The plain way, or rendered within SCOUT_RENDER_TIMEOUT seconds."""
-        if not request.meta.get("playwright"):
+        rendering = FetchState.of(request).rendering
+        if rendering is None and not request.meta.get("playwright"):
             return await super().download_request(request)
         if not self.executable:
             raise NotSupported(HOW_TO_INSTALL)
         await self._start()
-        await self._lead(request)
-        request.meta["playwright_page_init_callback"] = self.prepared(request)
+        watch = Watch()
+        steps = rendering_steps(rendering, watch) if rendering else {}
+        prepare = {"playwright_page_init_callback": self.prepared(request, rendering, watch)}
+        request.meta.update({**steps, **await self._context_options(request, steps), **prepare})
         try:
             return await asyncio.wait_for(super().download_request(request), self.limit)
         except (asyncio.TimeoutError, PlaywrightTimeout):
             # the second where it does not even load, in Playwright's own time
             self.stats.inc_value("scout/render/timeout")
-            await self._end(request.meta.pop("scout_browser_page", None))
+            await self._end(watch.page)
             raise RenderTimeout(f"{request.url} was not rendered within {self.limit:g} s") from None
         finally:
-            request.meta.pop("scout_browser_page", None)
+            if rendering is not None:
+                rendering.has_failed = watch.has_failed
             self.rendered += 1
             await self._recycle()
 
-    def prepared(self, request: Request) -> Callable[[BrowserPage, Request], Awaitable[None]]:
+    def prepared(
+        self, request: Request, rendering: Rendering | None, watch: Watch
+    ) -> Callable[[BrowserPage, Request], Awaitable[None]]:
         """What is done to a page before it goes to its address."""
-        given: FetchedDocument | None = request.meta.pop(DOCUMENT, None)
 
         async def answer(route: Route) -> None:
-            nonlocal given
             asked = route.request
-            if given and asked.is_navigation_request() and asked.frame.parent_frame is None:
-                document, given = given, None
+            document = rendering.document if rendering else None
+            if rendering and document and asked.is_navigation_request() and asked.frame.parent_frame is None:
+                rendering.document = None
                 await route.fulfill(status=200, body=document.body, content_type=document.content_type)
             elif await self.is_refused(asked, request):
                 await route.abort(REFUSED)
@@ -167,7 +163,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
                 await self.assets.answer(route)
 
         async def prepare(page: BrowserPage, _: Request) -> None:
-            request.meta["scout_browser_page"] = page
+            watch.page = page
             page.on("dialog", lambda dialog: asyncio.ensure_future(dialog.dismiss()))
             page.on("popup", lambda popup: asyncio.ensure_future(popup.close()))
             page.on("response", self.assets.keep)
@@ -224,23 +220,23 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
             self.ways[name] = guard, await guard.start()
         return self.ways[name][1]
 
-    async def _lead(self, request: Request) -> None:
-        """Give a page its context: the current one, or the one behind the proxy that its request names (`meta["proxy"]`)."""
-        options = dict(request.meta.get("playwright_context_kwargs") or {})
+    async def _context_options(self, request: Request, steps: Mapping[str, Any]) -> dict[str, Any]:
+        """The context of a page: the current one, or the one behind the proxy that its request names (`meta["proxy"]`)."""
+        meta = {**request.meta, **steps}
+        options = dict(meta.get("playwright_context_kwargs") or {})
         if "proxy" in options:
             raise NotSupported(
                 "A proxy in playwright_context_kwargs would go round the address guard: use meta['proxy']"
             )
-        name = request.meta["playwright_context"] = self._context()
+        name = self._context()
         secret = request.headers.pop("Proxy-Authorization", None)  # is the proxy's: the browser would tell the shop
-        # the environment's proxy is asked anyway
-        named = None if request.meta.get("_scheme_proxy") else request.meta.get("proxy")
+        named = None if meta.get("_scheme_proxy") else meta.get("proxy")  # the environment's proxy is asked anyway
         if named:
             async with self._start_lock:
                 address = await self._guarded(f"{named} {secret}", upstream_of(named, *_credentials(secret)))
             options["proxy"] = {"server": address, "bypass": NO_BYPASS}
-            request.meta["playwright_context"] = f"{name} by {address}"
-        request.meta["playwright_context_kwargs"] = options
+            name = f"{name} by {address}"
+        return {"playwright_context": name, "playwright_context_kwargs": options}
 
     def _context(self) -> str:
         return f"scout-{self.rendered // PAGES_PER_CONTEXT}"
@@ -326,6 +322,7 @@ class Watch:
     """What a page asks for while it is rendered, and whether it still waits for an answer."""
 
     def __init__(self) -> None:
+        self.page: BrowserPage | None = None
         self.open: set[BrowserRequest] = set()
         self.answers: list[BrowserResponse] = []
         self.has_failed = False  # a script or data request was refused or broke off: the page does not show all of it
@@ -377,28 +374,29 @@ class Watch:
         return found
 
 
-def rendering(watch: Watch, *, grow: bool, settle_seconds: float) -> dict[str, Any]:
-    """The request meta that renders a page: wait until it is quiet, a list also until it grows no more, then collect the answers."""
+def rendering_steps(rendering: Rendering, watch: Watch) -> dict[str, Any]:
+    """The meta that renders a page: wait until it is quiet, a list also until it grows no more, then collect the answers."""
 
     async def settle(page: BrowserPage) -> None:
-        await _settle(page, watch, settle_seconds)
+        await _settle(page, watch, rendering.settle_seconds)
 
-    async def more(page: BrowserPage) -> None:
+    async def grow(page: BrowserPage) -> None:
         links, until = -1, time.monotonic() + MORE_SECONDS
         for _ in range(MORE_ROUNDS):
             now = await page.evaluate(_MORE, sorted(walk_words("load_more_words")))
-            await _settle(page, watch, settle_seconds)
+            await settle(page)
             if now == links or time.monotonic() > until:
                 return
             links = now
 
-    async def collect(_: BrowserPage) -> list[Exchange]:
-        return await watch.exchanges()
+    async def collect(_: BrowserPage) -> None:
+        rendering.exchanges = await watch.exchanges()
 
-    steps = [PageMethod(settle), *([PageMethod(more)] if grow else []), PageMethod(collect)]
     return {
         "playwright": True,
-        "playwright_page_methods": steps,
+        "playwright_page_methods": [
+            PageMethod(step) for step in (settle, *([grow] if rendering.is_growing else []), collect)
+        ],
         "playwright_page_event_handlers": watch.handlers(),
         "playwright_page_goto_kwargs": {"wait_until": "domcontentloaded"},
         "playwright_context_kwargs": {"service_workers": "block", "accept_downloads": False},

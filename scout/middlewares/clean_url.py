@@ -7,6 +7,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from scout.crawl.component import Component
+from scout.fetch import asked_urls
 from scout.urls import cleaned
 from scout.values.tracking import ParameterNames
 
@@ -32,7 +33,7 @@ class CleanUrlMiddleware(Component):
         clean = request.replace(url=result.url)
         if clean.url == request.url:
             return None
-        if clean.url in request.meta.get("redirect_urls", ()):  # the shop insists: going back would never end
+        if clean.url in asked_urls(request):  # the shop insists: going back would never end
             self.count("scout/urls/kept")
             return None
         self.count("scout/urls/cleaned")

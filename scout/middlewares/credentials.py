@@ -6,15 +6,12 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 
 from scout.crawl.component import Component
+from scout.fetch import FetchState
 from scout.handlers.address_guard import Targets, target
 from scout.handlers.headers import HARMLESS
 from scout.middlewares.guard import named_urls
 
 PROXY = "proxy-authorization"  # is the proxy's, which Scrapy looks after itself
-
-MEANT_FOR = (
-    "scout_meant_for"  # request.meta: the address that the request's Authorization is for, where that is not the shop's
-)
 
 
 class CredentialsMiddleware(Component):
@@ -48,5 +45,5 @@ class CredentialsMiddleware(Component):
 
 def _is_meant(name: str, request: Request) -> bool:
     """Whether the spider itself said for which address the header Authorization is; a redirect leads away from it."""
-    meant = request.meta.get(MEANT_FOR)
+    meant = FetchState.of(request).authorised_for
     return name == "authorization" and meant is not None and target(meant) == target(request.url)

@@ -16,6 +16,7 @@ from scout.crawl.component import Component
 from scout.crawl.failure_reasons import Rejected
 from scout.crawl.page_limits import limit_broken
 from scout.crawl.parse_sandbox import ParseSandbox
+from scout.fetch import FetchState
 from scout.middlewares.compressed_bodies import is_cut_off
 
 logger = logging.getLogger(__name__)
@@ -54,7 +55,9 @@ class LimitsMiddleware(Component):
         crawler.signals.connect(self._close, signal=signals.spider_closed)
 
     async def process_response(self, request: Request, response: Response) -> Response:
-        is_page = isinstance(response, TextResponse) and not request.meta.get("scout_robots")  # which is cut on purpose
+        is_page = (
+            isinstance(response, TextResponse) and not FetchState.of(request).is_robots_txt
+        )  # which is cut on purpose
         reason = limit_broken(response.text) if is_page else None
         if is_page and reason is None and len(response.text) > self.size:
             reason = await self._tried(response.text)

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeGuard
 
@@ -24,7 +24,16 @@ from scout.crawl.component import Component
 from scout.crawl.configuration import download_handlers, refusal, shop_rules
 from scout.crawl.failure_reasons import Rejected
 from scout.extraction.product_page import is_detail
-from scout.handlers.browser import DOCUMENT, BrowserHandler, FetchedDocument, RenderTimeout, Watch, rendering
+from scout.fetch import (
+    FetchedDocument,
+    FetchState,
+    Rendering,
+    download_seconds,
+    expected_level,
+    page_of,
+    response_with,
+)
+from scout.handlers.browser import BrowserHandler, RenderTimeout
 from scout.page import Page
 from scout.rendering.browsers import HOW_TO_INSTALL, find_browser
 from scout.rendering.endpoints import Endpoint, Exchange, embedded, filled
@@ -34,15 +43,6 @@ from scout.rendering.page_facts import page_facts, shown_currency, shown_fields
 from scout.rendering.suspicion import suspicion
 
 logger = logging.getLogger(__name__)
-
-LEVEL = "level"  # request.meta: which level of the shop the page belongs to
-SECOND_FETCH = "scout_twin"  # request.meta: a second fetch of the same page, never compared again
-RENDERED = "scout_rendered"  # request.meta: the response came out of the browser, or from the endpoint behind it
-RENDER_TIMED_OUT = (
-    "scout_hung"  # request.meta: rendering took all the time that a page has, and so it would the next time
-)
-EXCHANGES = "scout_exchanges"  # request.meta: the data answers of the rendering, until they are read
-SEEN = "scout_seen"  # request.meta: what the comparison of this page showed, in a sentence
 
 
 class RenderMiddleware(Component):
@@ -80,7 +80,6 @@ class RenderMiddleware(Component):
             self._save_marks()
 
     async def process_request(self, request: Request) -> Response | Request | None:
-        request.meta.pop(RENDERED, None)  # of an earlier try
         level = self._expected_level(request)
         mark = self.marks.decided.get(level) if level else None
         always = self.mode == "always" and level
@@ -92,17 +91,17 @@ class RenderMiddleware(Component):
 
     def _expected_level(self, request: Request) -> str | None:
         """The level that a page is expected to belong to; None for a request that is none of a page, or its second fetch."""
-        hint = request.meta.get(LEVEL)
-        return None if hint is None or request.meta.get(SECOND_FETCH) else self.marks.expected(request.url, hint)
+        hint = expected_level(request)
+        is_second = FetchState.of(request).is_second_fetch
+        return None if hint is None or is_second else self.marks.expected(request.url, hint)
 
     async def _render_or_retry(self, request: Request, document: FetchedDocument | None = None) -> Response | Request:
         """A page of a level that needs the browser: a plain one in its place would be silently empty, so it is tried again."""
         is_product = self._expected_level(request) == "detail" and "detail" in self.marks.decided
-        response = await self._render(request, document, grow=not is_product)
-        if response is not None and is_product and not is_detail(Page(response.url, response.text)):
-            response = await self._render(request, document)  # a list after all, which may have to grow
+        response, _ = await self._render(request, document, is_growing=not is_product)
+        if response is not None and is_product and not is_detail(page_of(response)):
+            response, _ = await self._render(request, document)  # a list after all, which may have to grow
         if response is not None:
-            request.meta.pop(EXCHANGES, None)
             return response
         again = self._retry_request(request)
         if again is None:
@@ -112,14 +111,14 @@ class RenderMiddleware(Component):
     def _retry_request(self, request: Request) -> Request | None:
         """The request once more, as often as RETRY_TIMES allows; not where the page used up all the time that a page has."""
         assert self.crawler.spider
-        if request.meta.get(RENDER_TIMED_OUT):
+        if FetchState.of(request).has_timed_out:
             return None
         key = "scout/render/retry"
         return get_retry_request(request, spider=self.crawler.spider, reason="not rendered", stats_base_key=key)
 
     def _plain_while_undecided(self, level: str, request: Request, response: Response) -> Response:
         """The plain page, for want of a rendered one; it is asked for again if its level turns out to need the browser."""
-        if not request.meta.get(RENDER_TIMED_OUT):
+        if not FetchState.of(request).has_timed_out:
             self.plain_for_now[level].append(request)
         self.marks.failed()
         if self.marks.has_given_up:
@@ -130,7 +129,7 @@ class RenderMiddleware(Component):
 
     async def process_response(self, request: Request, response: Response) -> Response | Request:
         level = self._expected_level(request)
-        if level is None or request.meta.get(RENDERED) or not _is_page(response):
+        if level is None or FetchState.of(request).is_rendered or not _is_page(response):
             return response
         if self.has_unsaved_marks:
             self._save_marks()
@@ -153,7 +152,7 @@ class RenderMiddleware(Component):
         other = self.marks.alternative(level)
         if other is None:  # no level of the shop needs more
             return None
-        plain = Page(response.url, response.text)
+        plain = page_of(response)
         actual = actual_level(plain, level)
         if actual == "detail":
             self.marks.confirmed_products += 1
@@ -164,7 +163,7 @@ class RenderMiddleware(Component):
         """A page of a level that is not decided yet: taken as it is where nothing speaks against it, else compared."""
         if self.marks.has_given_up:
             return response
-        plain = Page(response.url, response.text)
+        plain = page_of(response)
         actual = self.marks.decided.get(actual_level(plain, level))
         if actual and actual.level == "detail" and actual.mode == "plain":
             return response  # expected elsewhere, but as good as any product page
@@ -182,7 +181,7 @@ class RenderMiddleware(Component):
         held = page_facts(plain, level)
         reason = suspicion(plain, level, held)
         if reason is None and level not in self.marks.decided:
-            took = request.meta.get("download_latency") or 0.0
+            took = download_seconds(request)
             seen = Comparison(plain.url, 1.0, facts=len(held), plain_seconds=took, is_rendered=False)
             for mark in self.marks.learn(level, seen, held):
                 await self._apply_decision(mark, response)
@@ -203,10 +202,10 @@ class RenderMiddleware(Component):
     ) -> Response | Request:
         """Fetch the page a second time, rendered, and keep the better of the two."""
         began = time.monotonic()
-        rendered = await self._render(request, _document(response))
+        rendered, data = await self._render(request, _document(response))
         if rendered is None:
             return self._retry_request(request) or self._plain_while_undecided(level, request, response)
-        shown = Page(rendered.url, rendered.text)
+        shown = page_of(rendered)
         level = actual_level(shown, level)  # a link in the menu may lead to a product, a picture to a category
         told = page_facts(shown, level)
         comparison = compare(
@@ -214,21 +213,19 @@ class RenderMiddleware(Component):
             shown,
             page_facts(plain, level),
             told,
-            plain_seconds=request.meta.get("download_latency") or 0.0,
+            plain_seconds=download_seconds(request),
             rendered_seconds=time.monotonic() - began,
         )
         self.count("scout/render/compared")
-        request.meta[SEEN] = comparison.describe()
-        exchanges = [*embedded(plain), *request.meta.pop(EXCHANGES, ())]
+        state = FetchState.of(request)
+        state.comparison = comparison.describe()
         if level in self.marks.decided:
             self.marks.record_page(level, request.url)
         else:
-            for mark in self.marks.learn(level, comparison, told, exchanges):
+            for mark in self.marks.learn(level, comparison, told, [*embedded(plain), *data]):
                 await self._apply_decision(mark, rendered)
-        if comparison.needs_browser:
-            return rendered
-        request.meta.pop(RENDERED, None)
-        return response
+        state.is_rendered = comparison.needs_browser
+        return rendered if state.is_rendered else response
 
     async def _apply_decision(self, mark: LevelMark, example: TextResponse) -> None:
         """A level is decided: say so, look for a cheaper way, and store the mark."""
@@ -268,7 +265,7 @@ class RenderMiddleware(Component):
         Its data is read as any shop's, by the names in it; where these do not tell, by where the facts of the rendered pages stood,
         unless the rendered page has further fields, which would be lost.
         """
-        answers, shown = await self._endpoint_answers(example.url, endpoint), Page(example.url, example.text)
+        answers, shown = await self._endpoint_answers(example.url, endpoint), page_of(example)
         by_way = replace(endpoint, ways=self.marks.ways_to_facts(level)) if level == "detail" else endpoint
         for tried in (endpoint, by_way):
             page = _fullest(tried.pages(example.url, answers), level)
@@ -289,7 +286,7 @@ class RenderMiddleware(Component):
         if not isinstance(answer, TextResponse) or answer.status != 200:
             return []
         is_page = isinstance(answer, HtmlResponse)
-        return embedded(Page(answer.url, answer.text)) if is_page else [Exchange(answer.url, answer.text)]
+        return embedded(page_of(answer)) if is_page else [Exchange(answer.url, answer.text)]
 
     async def _response_from_endpoint(self, request: Request, mark: LevelMark) -> Response | None:
         """The page as its endpoint tells it; None, so that the browser is asked, where the endpoint has nothing."""
@@ -299,38 +296,35 @@ class RenderMiddleware(Component):
             logger.info("The endpoint of %s has nothing of it, the browser is asked", request.url)
             return None
         self.count("scout/render/endpoint")
-        request.meta[RENDERED] = True
-        return HtmlResponse(request.url, body=page.html, encoding="utf-8", request=request)
+        FetchState.of(request).is_rendered = True
+        return response_with(page, request)
 
     async def _render(
-        self, request: Request, document: FetchedDocument | None = None, *, grow: bool = True
-    ) -> HtmlResponse | None:
-        """The page out of the browser; None where it failed, also where a request for its data did."""
-        watch = Watch()
-        steps = rendering(watch, grow=grow, settle_seconds=self.settle)
-        once = {
-            SECOND_FETCH: True,
-            "dont_retry": True,
-            DOCUMENT: document,
-        }  # whether it is tried again, again() decides
-        twin = request.replace(meta={**request.meta, **steps, **once}, dont_filter=True)
+        self, request: Request, document: FetchedDocument | None = None, *, is_growing: bool = True
+    ) -> tuple[HtmlResponse | None, Sequence[Exchange]]:
+        """The page out of the browser and the data that it asked for; None where it failed, also where a request for its data did."""
+        rendering = Rendering(document, is_growing, self.settle)
+        # whether it is tried again, _retry_request() decides
+        twin = request.replace(meta={**request.meta, "dont_retry": True}, dont_filter=True)
+        FetchState.of(twin).rendering = rendering
         response = await self._fetch(twin)
-        request.meta[RENDER_TIMED_OUT] = twin.meta.get(RENDER_TIMED_OUT, False)
+        state = FetchState.of(request)
+        state.has_timed_out = FetchState.of(twin).has_timed_out
         self.count("scout/render/rendered")
-        if not isinstance(response, HtmlResponse) or response.status != 200 or watch.has_failed:
+        if not isinstance(response, HtmlResponse) or response.status != 200 or rendering.has_failed:
             self.count("scout/render/failed")
-            return None
-        request.meta[RENDERED] = True
-        request.meta[EXCHANGES] = twin.meta["playwright_page_methods"][-1].result or ()
-        return response.replace(request=request)
+            return None, ()
+        state.is_rendered = True
+        return response.replace(request=request), rendering.exchanges
 
     async def _fetch(self, request: Request) -> Response | None:
         """The response, or None where there was none: the reason is logged and decides nothing."""
         assert self.crawler.engine
+        FetchState.of(request).is_second_fetch = True
         try:
             return await self.crawler.engine.download_async(request)
         except Exception as error:
-            request.meta[RENDER_TIMED_OUT] = isinstance(error, RenderTimeout)
+            FetchState.of(request).has_timed_out = isinstance(error, RenderTimeout)
             logger.info("%s could not be fetched the second way: %s", request.url, error)
             return None
 
@@ -368,7 +362,7 @@ def _asking(address: str) -> Request:
     how: dict[str, Any] = (
         {"method": "POST", "body": sent, "headers": {"Content-Type": "application/json"}} if sent else {}
     )
-    return Request(url, meta={SECOND_FETCH: True}, dont_filter=True, **how)
+    return Request(url, dont_filter=True, **how)
 
 
 def _document(response: HtmlResponse) -> FetchedDocument:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from time import monotonic
 
-from scrapy import Request, Spider, signals
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest, StopDownload
@@ -16,10 +16,11 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser
 from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.httpobj import urlparse_cached
-from scrapy.utils.misc import build_from_crawler, load_object
+from scrapy.utils.misc import build_from_crawler
 from twisted.internet.defer import Deferred
 
 from scout.crawl.configuration import refusal
+from scout.fetch import FetchState
 
 logger = logging.getLogger(__name__)
 
@@ -52,19 +53,16 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         if not crawler.settings.getbool("ROBOTSTXT_OBEY"):
             raise refusal(crawler.settings, "ROBOTSTXT_OBEY is off")
         super().__init__(crawler)
-        self.parser = load_object(crawler.settings["ROBOTSTXT_PARSER"])
         self._verdicts: dict[str, Verdict] = {}
         self._waiting: dict[str, list[Deferred[Verdict]]] = {}
         crawler.signals.connect(self._stop_reading, signal=signals.bytes_received)
 
-    async def process_request(self, request: Request, spider: Spider | None = None) -> None:
-        if request.meta.get("dont_obey_robotstxt"):
-            return
+    async def robot_parser(self, request: Request) -> RobotParser | None:
         verdict = await self.verdict(request)
         if verdict.unreachable:
-            self.crawler.stats.inc_value("scout/robots/unreachable")
+            self._stats.inc_value("scout/robots/unreachable")
             raise RobotsUnreachable(verdict.unreachable)
-        self.process_request_2(verdict.rules, request)
+        return verdict.rules
 
     async def verdict(self, request: Request) -> Verdict:
         """What robots.txt says for the request's site, asked for once a day however many requests wait."""
@@ -91,18 +89,19 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     async def _fetch(self, site: str, request: Request) -> Verdict:
         # Unpacked, so that the first READ_BYTES can be read without the rest
         headers = {"Accept": "text/plain,*/*;q=0.5", "Accept-Encoding": "identity"}
-        meta = {"dont_obey_robotstxt": True, "scout_robots": True, "download_maxsize": 0}
+        meta = {"dont_obey_robotstxt": True, "download_maxsize": 0}
         asked = Request(f"{site}/robots.txt", NO_CALLBACK, headers=headers, meta=meta, priority=self.DOWNLOAD_PRIORITY)
+        FetchState.of(asked).is_robots_txt = True
         assert self.crawler.engine
-        self.crawler.stats.inc_value("robotstxt/request_count")
+        self._stats.inc_value("robotstxt/request_count")
         try:
             response = await self.crawler.engine.download_async(asked)
         except Exception as error:  # whatever it is: a robots.txt that cannot be read forbids
-            self.crawler.stats.inc_value(f"robotstxt/exception_count/{type(error)}")
+            self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
             why = str(error).rstrip(".") or type(error).__name__
             return _unreachable(f"{site} does not answer when asked for its robots.txt ({why})")
-        self.crawler.stats.inc_value("robotstxt/response_count")
-        self.crawler.stats.inc_value(f"robotstxt/response_status_count/{response.status}")
+        self._stats.inc_value("robotstxt/response_count")
+        self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
         if is_unreachable(response.status):
             return _unreachable(f"{site}/robots.txt answers with status {response.status}, which forbids everything")
         return Verdict(rules=await self._rules(response, request), expires=monotonic() + KEPT_SECONDS)
@@ -110,17 +109,17 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     async def _rules(self, response: Response, request: Request) -> RobotParser | None:
         if response.status >= HTTPStatus.MULTIPLE_CHOICES:  # 4xx: there are no rules
             return None
-        rules: RobotParser = build_from_crawler(self.parser, self.crawler, response.body)
+        rules: RobotParser = build_from_crawler(self._parserimpl, self.crawler, response.body)
         await self.crawler.signals.send_catch_log_async(
             signal=signals.robots_parsed, robotparser=rules, request=request
         )
         return rules
 
     def _stop_reading(self, data: bytes, request: Request) -> None:
-        if request.meta.get("scout_robots"):
-            request.meta["scout_robots_read"] = request.meta.get("scout_robots_read", 0) + len(data)
-            if request.meta["scout_robots_read"] >= READ_BYTES:
-                raise StopDownload(fail=False)
+        state = FetchState.of(request)
+        state.bytes_received += len(data)
+        if state.is_robots_txt and state.bytes_received >= READ_BYTES:
+            raise StopDownload(fail=False)
 
 
 def _unreachable(why: str) -> Verdict:

@@ -26,6 +26,7 @@ from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it expo
 from twisted.python.failure import Failure
 
 from scout.crawl.configuration import read_setting
+from scout.fetch import FetchState
 from scout.forms.analysis import FormRequest
 from scout.forms.content import Content, is_content, parse_fetched_content, summarizer_url
 from scout.forms.errors import FormError
@@ -40,7 +41,6 @@ from scout.forms.soif import DESCRIPTIVE_ATTRIBUTES, ROW, SUMMARY, descriptive_a
 from scout.forms.summary import Summary
 from scout.hel import HelError
 from scout.items import PageItem, context_of
-from scout.middlewares.credentials import MEANT_FOR
 from scout.offer import Offer
 from scout.page import Page
 from scout.reporting.crawl_summary import COMPLETENESS
@@ -161,15 +161,17 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
         self._begin(FormRecord(declared.url or document.url, "full", **about))
         token = read_setting(self.settings, "SCOUT_SUMMARIZER_TOKEN")
         address = summarizer_url(declared.summarizer, document.url)
-        return Request(
+        request = Request(
             address,
             self.parse_fragment,
             errback=self.start_failed,
             headers={"Authorization": f"Bearer {token}"} if token else {},
-            meta={"download_maxsize": MAX_FRAGMENT, "download_warnsize": 0, MEANT_FOR: address, **AT_START},
+            meta={"download_maxsize": MAX_FRAGMENT, "download_warnsize": 0, **AT_START},
             cb_kwargs={"form_url": declared.url or document.url},
             dont_filter=True,
         )
+        FetchState.of(request).authorised_for = address
+        return request
 
     def parse_fragment(self, response: Response, form_url: str) -> Iterator[Any]:
         """The summarizer's answer: rows, or where it knows no rows, the values of each attribute."""

@@ -31,8 +31,9 @@ from scout.extraction.breadcrumbs import CategoryPath
 from scout.extraction.induction import induce
 from scout.extraction.lexicon import Lexicon, lexicon
 from scout.extraction.product_page import ProductPageEvidence
+from scout.fetch import FetchState, asked_urls, page_of, take_page
 from scout.frontier.resuming import check_can_join
-from scout.items import TOKEN, EarlierOffer, PageItem
+from scout.items import EarlierOffer, PageItem
 from scout.learning.learner import Sample, learn
 from scout.learning.sampling import choose_offers
 from scout.offer import Offer
@@ -70,12 +71,6 @@ GONE = frozenset({"http_404", "http_410"})  # the shop itself says that there is
 DROPPED = "item_dropped_reasons_count/"  # Scrapy's stats of items, by the name of what dropped them
 NO_ACCOUNT = "whether that is all is not known, because no account is kept without SCOUT_DATABASE and SCOUT_FRONTIER"
 MAX_UNDECIDED = 100  # pages that wait for the end, when the shop's template is best known
-LEVELS = {
-    "record": "detail",
-    "pager": "list",
-    "menu": "category",
-    "crumb": "category",
-}  # what a link's role lets expect
 
 
 class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
@@ -188,10 +183,7 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
         )
         for url in list(self._lessons):
             step = Step(url, "record", hint=RECORD_HINT)
-            meta = {"level": "detail"}
-            yield Request(
-                url, self.parse_known, errback=self.known_failed, priority=FIRST, meta=meta, cb_kwargs={"came": step}
-            )
+            yield Request(url, self.parse_known, errback=self.known_failed, priority=FIRST, cb_kwargs={"came": step})
         for request in (*self._requests(self.walk.list_pages("start", self.start_urls_of_shop())), *self._sources()):
             yield request
 
@@ -281,7 +273,7 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
             self._count("not_html")
             self._judge(response, PageResult(AccountState.NO_PRODUCT, "not_html"))
             return
-        page = Page(response.url, response.text)
+        page = take_page(response)
         if self.walk.is_cut(page):
             self._judge(response, PageResult(AccountState.FAILED, "cut_off"))
             return
@@ -307,12 +299,10 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
 
     def _requests(self, steps: Iterable[Step]) -> Iterator[Request]:
         for step in filter(self._is_wanted, steps):
-            meta = {"level": LEVELS.get(step.role, "category")}
             yield Request(
                 step.url,
                 self.parse,
                 errback=self.page_failed,
-                meta=meta,
                 priority=step.priority,
                 cb_kwargs={"came": step},
             )
@@ -328,7 +318,7 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
             self.logger.error("%s broke a component", request.url, exc_info=failure.value)
         reason = rejection(failure.value)
         self.walk.failed(request.cb_kwargs["came"], is_gone=reason in GONE)
-        self._reject(request.meta.get("redirect_urls", [request.url])[0], reason)
+        self._reject(asked_urls(request)[0], reason)
 
     def _result(self, page: Page, reading: PageVerdict, came: Step) -> PageResult | None:
         """What the page came to in the crawl's account; a product's page is settled when its offer is stored."""
@@ -344,7 +334,7 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
     def _judge(self, response: Response, result: PageResult | None) -> None:
         if result is None:
             return
-        CrawlContext.of(self.crawler).judge_page(response.meta.get(TOKEN), result)
+        CrawlContext.of(self.crawler).judge_page(FetchState.of(response).token, result)
         if result.outcome not in (AccountState.LIST_READ, AccountState.NO_PRODUCT):
             self._reject(response.url, result.reason or result.outcome.value)
 
@@ -435,8 +425,8 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
         """Whether the response is still a product's page: asked of one that was, when nothing else can be read any more."""
         if not isinstance(response, TextResponse):
             return False
-        page = Page(response.url, response.text)
-        return self.is_detail(page, ProductPageEvidence(page), RECORD_HINT)
+        page = page_of(response)
+        return self.is_detail(page, ProductPageEvidence.of(page), RECORD_HINT)
 
     def holds(self, token: str) -> bool:
         """Whether an item of this page of the frontier is held back: then the page is not over."""

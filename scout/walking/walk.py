@@ -49,6 +49,7 @@ PRIORITIES: Mapping[str, int] = {
     "facet": -30,
 }
 SHOWN_AS: Mapping[str, str] = {"record": "product", "pager": "list", "menu": "list", "crumb": "list"}
+EXPECTED_LEVELS: Mapping[str, Level] = {"record": "detail", "pager": "list", "menu": "category", "crumb": "category"}
 RECORD_HINT = 1.0  # that a list shows it as a record speaks for a page being a product's
 SURELY_NONE = 0.5  # evidence up to which a page teaches how pages look that are no products
 LISTING = frozenset(
@@ -92,6 +93,11 @@ class Step:
     def priority(self) -> int:
         """Higher is sooner."""
         return PRIORITIES[self.role]
+
+    @property
+    def level(self) -> Level:
+        """The level that the page is expected to belong to."""
+        return EXPECTED_LEVELS.get(self.role, "category")
 
     @property
     def shown(self) -> str | None:
@@ -283,7 +289,7 @@ class Walk:
         self._asked.add(page_key(page.url))
         if page_key(came.url) != page_key(page.url):
             self._moved[page_key(came.url)] = page_key(page.url)
-        witness = ProductPageEvidence(page)
+        witness = ProductPageEvidence.of(page)
         title = None if witness.title is None else single_spaced(witness.title.text_content())
         reading = PageVerdict("other", category=came.category, names=witness.names, title=title)
         records = None
@@ -494,7 +500,7 @@ def by_category(own: Mapping[str, CategoryPath]) -> dict[CategoryPath, set[str]]
 
 def page_type(page: Page) -> Level:
     """home | category | list | detail | other, from this page alone."""
-    if not is_home(page) and is_detail(ProductPageEvidence(page), 0.0):
+    if not is_home(page) and is_detail(ProductPageEvidence.of(page), 0.0):
         return "detail"
     return level_of(page, records(page))
 

@@ -14,7 +14,8 @@ from scrapy.http import Response
 from sqlalchemy import event
 
 from scout.archive.conditional_requests import ConditionalRequestMiddleware
-from scout.items import TOKEN, Visit
+from scout.fetch import FetchState
+from scout.items import Visit
 from scout.store import Store
 from tests.pipelines.crawlers import crawler, stats
 from tests.store.conftest import postgres as postgres
@@ -66,9 +67,15 @@ def second(tmp_path: Path) -> Iterator[ConditionalRequestMiddleware]:
     middleware.spider_closed()
 
 
+def leased_request() -> Request:
+    request = Request(URL)
+    FetchState.of(request).token = "x"
+    return request
+
+
 def test_a_database_that_comes_back_is_waited_for(first: ConditionalRequestMiddleware) -> None:
     Away(first, times=2)
-    answer = asyncio.run(first.process_request(Request(URL, meta={TOKEN: "x"})))
+    answer = asyncio.run(first.process_request(leased_request()))
     assert isinstance(answer, Response) and answer.body == HTML.encode()
 
 
@@ -76,7 +83,7 @@ def test_where_it_stays_away_the_page_is_fetched(
     second: ConditionalRequestMiddleware, caplog: pytest.LogCaptureFixture
 ) -> None:
     Away(second, times=100)
-    request = Request(URL, meta={TOKEN: "x"})
+    request = leased_request()
     assert asyncio.run(second.process_request(request)) is None and not request.headers
     assert "even if it has not changed" in caplog.text
     assert stats(second.crawler) == {"unchanged_failed": 1}
@@ -86,7 +93,7 @@ def test_an_unchanged_page_that_cannot_be_read_is_asked_for_again_without_condit
     second: ConditionalRequestMiddleware,
 ) -> None:
     """...also where the database is back by then: one that comes and goes must not make it ask for ever."""
-    request = Request(URL, meta={TOKEN: "x"})
+    request = leased_request()
     asyncio.run(second.process_request(request))
     assert request.headers["If-None-Match"] == b'"a"'
     away = Away(second, times=100)
@@ -104,7 +111,7 @@ def test_a_server_that_restarts_is_waited_for(postgres: Postgres) -> None:
     async def asked_while_it_starts() -> Any:
         postgres.control("stop", "-m", "fast")
         starting = asyncio.create_task(asyncio.to_thread(postgres.control, "start"))
-        answer = await middleware.process_request(Request(URL, meta={TOKEN: "x"}))
+        answer = await middleware.process_request(leased_request())
         await starting
         return answer
 

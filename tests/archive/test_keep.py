@@ -12,7 +12,8 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
 from scout.archive.keep_pages import KeepPagesMiddleware
-from scout.items import TOKEN, PageItem, Visit
+from scout.fetch import FetchState
+from scout.items import PageItem, Visit
 from scout.page import Page
 from scout.store import Store
 from tests.pipelines.crawlers import crawler, stats
@@ -33,7 +34,8 @@ class Keeping:
 
     async def read(self, path: str, *outputs: Any, rejects: bool = False) -> list[Any]:
         """What comes out of the page's callback."""
-        request = Request(ROOT + path, meta={TOKEN: path})
+        request = Request(ROOT + path)
+        FetchState.of(request).token = path
         response = HtmlResponse(request.url, body=b"<p>1</p>", headers={"ETag": '"a"'}, request=request)
 
         async def callback() -> AsyncIterator[Any]:

@@ -7,7 +7,7 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, Response, XmlResponse
 
 from scout.archive.conditional_requests import ConditionalRequestMiddleware, _remove_conditions, validators
-from scout.middlewares.render import RENDERED
+from scout.fetch import FetchState
 from scout.store.pages import StoredPage
 from tests.pipelines.crawlers import crawler, stats
 
@@ -40,7 +40,7 @@ def test_what_is_no_page_no_success_or_asks_something_of_robots_is_always_fetche
 
 def test_a_rendered_page_is_always_fetched() -> None:
     rendered = answer()
-    rendered.meta[RENDERED] = True
+    FetchState.of(rendered).is_rendered = True
     assert validators(rendered) is None
 
 
@@ -62,7 +62,8 @@ def test_a_stored_page_is_the_fetched_one_whatever_its_encoding_was(encoding: st
 
 
 def test_conditions_are_taken_back_and_those_of_the_user_stay() -> None:
-    ours = Request(URL, headers={"If-None-Match": "x"}, meta={"scout_unchanged": True})
+    ours = Request(URL, headers={"If-None-Match": "x"})
+    FetchState.of(ours).conditions = "added"
     theirs = Request(URL, headers={"If-None-Match": "x"})
     for request in (ours, theirs):
         _remove_conditions(request)

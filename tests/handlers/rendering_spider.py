@@ -10,8 +10,8 @@ import scrapy
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
+from scout.fetch import FetchState, Rendering
 from scout.handlers import proxy
-from scout.handlers.browser import Watch, rendering
 
 
 def resolver(table: dict[str, str]) -> proxy.Resolver:
@@ -53,17 +53,18 @@ class RenderingSpider(scrapy.Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         for url in self.urls.split():
-            watch = Watch()
-            meta = {**rendering(watch, grow="grow" in url, settle_seconds=2), "watch": watch, **self.proxied}
-            yield scrapy.Request(url, meta=meta, dont_filter=True, errback=self.failed)
+            request = scrapy.Request(url, meta=self.proxied, dont_filter=True, errback=self.failed)
+            FetchState.of(request).rendering = Rendering(is_growing="grow" in url)
+            yield request
 
     def parse(self, response: Response) -> Iterator[dict[str, Any]]:
-        collected = response.meta["playwright_page_methods"][-1].result
+        rendering = FetchState.of(response).rendering
+        assert rendering
         yield {
             "url": response.url,
             "text": " ".join(response.css("main ::text").getall()),
-            "is_whole": not response.meta["watch"].has_failed,
-            "answers": [e.url for e in collected],
+            "is_whole": not rendering.has_failed,
+            "answers": [e.url for e in rendering.exchanges],
             "seconds": self.seconds(),
         }
 

@@ -11,8 +11,9 @@ from scrapy import Request
 from scrapy.http.headers import Headers
 from scrapy.utils.test import get_crawler
 
+from scout.fetch import FetchState
 from scout.handlers.headers import browser_headers
-from scout.middlewares.credentials import MEANT_FOR, CredentialsMiddleware
+from scout.middlewares.credentials import CredentialsMiddleware
 from tests.crawl.fetching import Fetched, fetch
 from tests.crawl.serving import Answer, Server, serving
 
@@ -87,6 +88,7 @@ def test_the_browser_is_given_no_secret_to_pass_on() -> None:
 def test_a_token_goes_where_the_spider_means_it_to_go_and_no_redirect_takes_it_along(url: str, is_sent: bool) -> None:
     crawler = get_crawler()
     crawler.spider = SimpleNamespace(named_urls=["http://shop.example/"])  # type: ignore[assignment]
-    request = Request(url, headers=HEADERS, meta={MEANT_FOR: "http://db.shop.example/all"})
+    request = Request(url, headers=HEADERS)
+    FetchState.of(request).authorised_for = "http://db.shop.example/all"
     CredentialsMiddleware(crawler).process_request(request)
     assert ("Authorization" in request.headers, "X-Api-Key" in request.headers) == (is_sent, False)

@@ -1,0 +1,129 @@
+"""What is known of one fetch: of a request, its response and the page in it. No other module keeps facts of Scout's in `meta`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+from weakref import WeakKeyDictionary, ref
+
+from scrapy import Request
+from scrapy.http import HtmlResponse, Response, TextResponse
+
+from scout.page import Page
+from scout.rendering.endpoints import Exchange
+from scout.walking.walk import Step
+
+_KEY = "scout_fetch"
+
+
+@dataclass(frozen=True)
+class FetchedDocument:
+    """A page that was fetched already: the browser renders it without asking the shop again."""
+
+    body: bytes
+    content_type: str
+
+
+@dataclass
+class Rendering:
+    """What a browser shall do with a request, and what came of it."""
+
+    document: FetchedDocument | None = None
+    is_growing: bool = True  # scroll and press "load more" until the page grows no longer
+    settle_seconds: float = 2.0
+    exchanges: Sequence[Exchange] = ()  # the data that the page asked for
+    has_failed: bool = False  # a script or data request broke off: the page does not show all of it
+
+
+@dataclass
+class FetchState:
+    """The facts of one request, reached by `FetchState.of(request)` or `of(response)`.
+
+    Scrapy copies `meta` when it redirects or retries. The copy has a state of its own, which begins with the facts of the page; those of
+    the earlier try stay behind. None of them outlives the process.
+    """
+
+    # of the page
+    token: str | None = None  # the key of its row in the frontier
+    is_second_fetch: bool = False  # of a page that is being fetched, or of the data behind it: not compared again
+    is_robots_txt: bool = False
+    authorised_for: str | None = None  # the URL that its Authorization header is for, where that is not the shop's
+    conditions: Literal["added", "never"] | None = None  # whether Scout has added If-None-Match and the like
+    rendering: Rendering | None = None  # None: without a browser
+    # of this try
+    is_rendered: bool = False  # the response is from the browser, or from the data behind the page
+    has_timed_out: bool = False  # rendering took all the time that a page has, and so it would the next time
+    comparison: str | None = None  # what the comparison of the plain and the rendered page showed
+    bytes_received: int = 0
+
+    _owner: ref[Request] | None = None
+
+    @classmethod
+    def of(cls, fetch: Request | Response | None) -> FetchState:
+        """The state of this very request, or of the one that a response answers; an unconnected one for a response without request."""
+        request = fetch.request if isinstance(fetch, Response) else fetch
+        if request is None:
+            return cls()
+        state: FetchState = request.meta.get(_KEY) or cls()
+        if state._owner is None or state._owner() is not request:
+            state = request.meta[_KEY] = state._for_another_try(request)
+        return state
+
+    def _for_another_try(self, request: Request) -> FetchState:
+        this_try: dict[str, Any] = {"is_rendered": False, "has_timed_out": False, "comparison": None}
+        return replace(self, **this_try, bytes_received=0, _owner=ref(request))
+
+    def __getstate__(self) -> dict[str, Any]:  # for Scrapy's queue on disk: a weak reference cannot be written
+        return {**vars(self), "_owner": None}
+
+
+def meta_to_keep(request: Request) -> dict[str, Any]:
+    """The request's meta as it may be written down."""
+    return {name: value for name, value in request.meta.items() if name != _KEY}
+
+
+def expected_level(fetch: Request | Response) -> str | None:
+    """The level that the page is expected to belong to: by the step of the walk that led to it, else as its request says."""
+    request = fetch.request if isinstance(fetch, Response) else fetch
+    step = request.cb_kwargs.get("came") if request else None
+    if isinstance(step, Step):
+        return step.level
+    return request.meta.get("level") if request else None
+
+
+def asked_urls(request: Request) -> list[str]:
+    """The URLs that were asked for until now, the first one first: redirects lead from each to the next."""
+    return [*request.meta.get("redirect_urls", ()), request.url]
+
+
+def download_seconds(request: Request) -> float:
+    """How long its download took."""
+    return request.meta.get("download_latency") or 0.0
+
+
+# --- one page for one response ----------------------------------------------------------------------------------------
+
+_pages: WeakKeyDictionary[Response, Page] = WeakKeyDictionary()
+
+
+def page_of(response: TextResponse) -> Page:
+    """The page in a response: the same one, parsed and judged at most once, until the spider takes it."""
+    page = _pages.get(response)
+    if page is None:
+        page = _pages[response] = Page(response.url, response.text)
+    return page
+
+
+def take_page(response: TextResponse) -> Page:
+    """The page for good: the response, which lives on until all items are stored, no longer holds its tree."""
+    page = page_of(response)
+    del _pages[response]
+    return page
+
+
+def response_with(page: Page, request: Request) -> HtmlResponse:
+    """An answer to the request that holds this page."""
+    response = HtmlResponse(request.url, body=page.html, encoding="utf-8", request=request)
+    _pages[response] = page
+    return response
