@@ -79,7 +79,8 @@ class Account:
     """How many addresses are in each state, and what else the pages said.
 
     `unread_products` are the unread addresses that were shown as products, `records` all that were, `conflicts` those of them whose page is
-    no product; `stated` is what lists say they hold beyond what they showed.
+    no product; `stated` is what lists say they hold beyond what they showed; `repeated` are records that a list showed on two of its
+    pages, because it changed while it was read: as many others may have been passed over.
     """
 
     counts: Mapping[AccountState, int] = field(default_factory=dict)
@@ -89,6 +90,7 @@ class Account:
     records: int = 0
     conflicts: int = 0
     stated: int = 0
+    repeated: int = 0
 
     @property
     def shown(self) -> int:
@@ -102,8 +104,8 @@ class Account:
 
     @property
     def has_conflicts(self) -> bool:
-        """Whether too many records turned out to be no product."""
-        return self.conflicts > MAX_CONFLICTS * self.records
+        """Whether too many records turned out to be no product, or to be repeated by their list."""
+        return self.conflicts + self.repeated > MAX_CONFLICTS * self.records
 
     @property
     def is_complete(self) -> bool:
@@ -120,9 +122,8 @@ class Account:
         """The interval that holds the number of products; None while a list is unread, behind which there may be any number."""
         if self.unread > self.unread_products:
             return None
-        return Estimate(
-            self.offers, self.offers + self.unread_products + self.stated + self.conflicts * self.has_conflicts
-        )
+        doubtful = (self.conflicts + self.repeated) * self.has_conflicts
+        return Estimate(self.offers, self.offers + self.unread_products + self.stated + doubtful)
 
 
 @dataclass(frozen=True)
@@ -170,9 +171,13 @@ class CrawlOutcome:
             )
         if account.stated:
             reasons.append(f"lists state {account.stated:,} products more than they showed")
-        if account.has_conflicts:
+        if account.has_conflicts and account.conflicts:
             reasons.append(
-                f"{account.conflicts:,} of {account.records:,} records of lists lead to pages that are no product"
+                f"{account.conflicts:,} of {account.records:,} records of lists lead to pages that are not their product's"
+            )
+        if account.has_conflicts and account.repeated:
+            reasons.append(
+                f"lists changed while they were read: {account.repeated:,} records came twice, others may have been missed"
             )
         return reasons
 

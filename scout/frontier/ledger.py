@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -11,17 +12,25 @@ from sqlalchemy import Connection, func, select, update
 from sqlalchemy.orm import aliased
 
 from scout.crawl.account import INTERRUPTED, RETRIED, UNREAD, Account, AccountState, CrawlOutcome, outcome_of
+from scout.frontier.requests import shown_title
 from scout.frontier.table import DONE, FAILED, KEPT, LEASED, PENDING
 from scout.store import Store
 from scout.store.batched import batched
 from scout.store.models import Category, FrontierUrl, StoredOffer
+from scout.store.pages import forget_waiting_texts
+from scout.values.text import text_key
+from scout.walking.walk import is_same_name
 
 PRODUCT = "product"
+ANOTHER_PRODUCT = "another_product"  # the page is that of a product which lists call by another name
 MOVED = "moved"  # a redirect to a page that is known by itself, whose key is kept as the digest
 SAME_PAGE = "same_page"  # one page came back for many addresses
 MIN_SAME_PAGE = 3  # addresses that must have given the same page: two products may share an empty template
 MAX_AT_ONCE = 500  # ids in one statement
 NEARLY_ALL = 0.9  # of the products in one list: then its count is that of the whole shop
+
+_DIGITS = re.compile(r"\d+")
+_GOOD = (AccountState.OFFER.value, AccountState.SAME_PRODUCT.value)
 
 
 def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) -> Account:
@@ -41,6 +50,7 @@ def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) ->
         if state in UNREAD:
             reasons[row.reason or state.value] += row.count_
     offers = _count_products(connection, crawl)
+    listings = _listings(connection, crawl)
     return Account(
         counts=dict(counts),
         reasons=dict(reasons.most_common()),
@@ -48,7 +58,10 @@ def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) ->
         unread_products=sum(count for state, count in products.items() if state in UNREAD),
         records=products.total(),
         conflicts=products[AccountState.NO_PRODUCT],
-        stated=_stated_beyond_shown(_listings(connection, crawl), _products_by_category(connection, crawl), offers),
+        stated=_stated_beyond_shown(
+            [listing for _, listing in listings], _products_by_category(connection, crawl), offers
+        ),
+        repeated=_repeated_records(listings),
     )
 
 
@@ -82,23 +95,41 @@ def _products_by_category(connection: Connection, crawl: int) -> Counter[tuple[s
     return products
 
 
-def _listings(connection: Connection, crawl: int) -> list[Mapping[str, Any]]:
-    query = select(FrontierUrl.listing).where(FrontierUrl.crawl_id == crawl, FrontierUrl.listing.is_not(None))
-    return [listing for (listing,) in connection.execute(query) if listing]
+def _listings(connection: Connection, crawl: int) -> list[tuple[str, Mapping[str, Any]]]:
+    query = select(FrontierUrl.url, FrontierUrl.listing)
+    query = query.where(FrontierUrl.crawl_id == crawl, FrontierUrl.listing.is_not(None))
+    return [(url, listing) for url, listing in connection.execute(query) if listing]
+
+
+def _repeated_records(listings: Iterable[tuple[str, Mapping[str, Any]]]) -> int:
+    """Records that one list showed on several of its pages: as many others had moved to a page that was read before.
+
+    The pages of a list differ in the digits of their addresses. A page with two addresses counts once, and what stands on every page
+    is pinned there.
+    """
+    pages: dict[tuple[Any, ...], set[frozenset[str]]] = {}
+    for url, listing in listings:
+        pages.setdefault((*listing["category"], _DIGITS.sub("#", url)), set()).add(frozenset(listing["shown"]))
+    repeated = 0
+    for shown in pages.values():
+        pinned = frozenset.intersection(*shown)
+        own = [page - pinned for page in shown]
+        repeated += sum(map(len, own)) - len(frozenset().union(*own))
+    return repeated
 
 
 def _stated_beyond_shown(
     listings: Iterable[Mapping[str, Any]], products: Mapping[tuple[str, ...], int], offers: int
 ) -> int:
     """What lists say they hold beyond the products that their pages, and those of the categories below them, led to."""
-    shown: Counter[tuple[str, ...]] = Counter()
+    shown: dict[tuple[str, ...], set[str]] = {}
     stated: dict[tuple[str, ...], int] = {}
     for listing in listings:
         path = tuple(listing["category"])
         for depth in range(len(path) + 1):
-            shown[path[:depth]] += listing["shown"]
+            shown.setdefault(path[:depth], set()).update(listing["shown"])
         stated[path] = max(stated.get(path, 0), listing.get("stated") or 0)
-    held = {path: max(shown[path], products.get(path, 0)) for path in stated}
+    held = {path: max(len(shown[path]), products.get(path, 0)) for path in stated}
     gaps = {path: count - _held(held[path], offers) for path, count in stated.items()}
     counted = {path: gap for path, gap in gaps.items() if gap > 0}
     return sum(gap for path, gap in counted.items() if not any(path[:depth] in counted for depth in range(len(path))))
@@ -120,17 +151,29 @@ def recognise_walls(connection: Connection, crawl: int) -> None:
 
 
 def follow_redirects(connection: Connection, crawl: int) -> None:
-    """What redirected to a page that is known by itself came to the same as that page; to anything but a product, it was not read."""
+    """What redirected to a page that is known by itself came to the same as that page.
+
+    Not where that page is no product: then it was not read; nor where lists call the two otherwise: then it is another product's.
+    """
     target = aliased(FrontierUrl)
     moved = (FrontierUrl.crawl_id == crawl) & (FrontierUrl.reason == MOVED)
-    query = select(FrontierUrl.id, target.outcome).outerjoin(
+    query = select(FrontierUrl.id, FrontierUrl.request, target.outcome, target.request.label("to")).outerjoin(
         target, (target.crawl_id == crawl) & (target.key == FrontierUrl.digest)
     )
-    good = (AccountState.OFFER.value, AccountState.SAME_PRODUCT.value)
-    lost = [id_ for id_, outcome in connection.execute(query.where(moved)) if outcome not in good]
-    values = {"state": FAILED, "outcome": AccountState.FAILED.value, "reason": "redirected"}
-    for batch in batched(lost, MAX_AT_ONCE):
-        connection.execute(update(FrontierUrl).where(FrontierUrl.id.in_(batch)).values(**values))
+    rows = connection.execute(query.where(moved)).all()
+    lost = [row.id for row in rows if row.outcome not in _GOOD]
+    others = [row.id for row in rows if row.outcome in _GOOD and _is_named_otherwise(row.request, row.to)]
+    unread = {"state": FAILED, "outcome": AccountState.FAILED.value, "reason": "redirected"}
+    foreign = {"outcome": AccountState.NO_PRODUCT.value, "reason": ANOTHER_PRODUCT}
+    for ids, values in ((lost, unread), (others, foreign)):
+        for batch in batched(ids, MAX_AT_ONCE):
+            connection.execute(update(FrontierUrl).where(FrontierUrl.id.in_(batch)).values(**values))
+
+
+def _is_named_otherwise(request: str, other: str) -> bool:
+    """Whether the lists that show two addresses call them by different names."""
+    names = [text_key(shown_title(data) or "") for data in (request, other)]
+    return all(names) and not is_same_name(*names)
 
 
 def count_retries(connection: Connection, crawl: int, rounds: int) -> tuple[int, int]:
@@ -149,6 +192,7 @@ def _retriable(crawl: int) -> Any:
 
 def ask_again(connection: Connection, crawl: int, rounds: int) -> int:
     """Put what failed or was refused back into the queue, where it was not asked again `rounds` times yet; how many."""
+    forget_waiting_texts(connection, crawl, select(FrontierUrl.url).where(_retriable(crawl)))
     values = {"state": PENDING, "outcome": None, "reason": None, "ended_at": None, "rounds": FrontierUrl.rounds + 1}
     again = update(FrontierUrl).where(_retriable(crawl), FrontierUrl.rounds < rounds)
     return connection.execute(again.values(values)).rowcount
@@ -156,6 +200,7 @@ def ask_again(connection: Connection, crawl: int, rounds: int) -> int:
 
 def ask_all_again(connection: Connection, crawl: int) -> int:
     """A new start of a crawl that ended incomplete: all that was shown and not read is asked, as if for the first time; how many."""
+    forget_waiting_texts(connection, crawl, select(FrontierUrl.url).where(_retriable(crawl)))
     deferred = (FrontierUrl.crawl_id == crawl) & (FrontierUrl.state == KEPT) & FrontierUrl.shown.is_not(None)
     values = {"state": PENDING, "outcome": None, "reason": None, "ended_at": None, "rounds": 0}
     return connection.execute(update(FrontierUrl).where(_retriable(crawl) | deferred).values(values)).rowcount

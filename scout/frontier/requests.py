@@ -51,6 +51,12 @@ def request_from(url: str, priority: int, data: str, spider: Spider) -> Request:
     return Request(url, priority=priority, headers=headers, **found)
 
 
+def shown_title(data: str) -> str | None:
+    """What the list that showed the written request's address calls it."""
+    step = _read(json.loads(data)).get("cb_kwargs", {}).get("came")
+    return step.title if isinstance(step, Step) else None
+
+
 def _method(spider: Spider, call: Callable[..., Any] | None) -> str | None:
     """The name of the spider's method. Scrapy's own way looks at every member of the spider for each request."""
     if call is None:

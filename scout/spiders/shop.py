@@ -48,7 +48,7 @@ from scout.spiders.rules_store import is_known, load_rules, save_rules
 from scout.store import Store
 from scout.store.categories import category_path
 from scout.store.shops import ShopStatus
-from scout.url_rules import page_key
+from scout.url_rules import is_same_page, page_key
 from scout.urls import clean_url, shop_name
 from scout.walking.categories import is_everything
 from scout.walking.completeness import category_counts
@@ -324,6 +324,10 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
         """What the page came to in the crawl's account; a product's page is settled when its offer is stored."""
         if reading.level == "detail":
             return None
+        if came.shown == "product" and not is_same_page(came.url, page.url):
+            return PageResult(
+                AccountState.FAILED, "redirected"
+            )  # to something else: that is no answer about the product
         is_overview = len(reading.steps) >= MIN_CHILDREN  # what leads on to so many new addresses is no wall
         if is_overview or (reading.level != "other" and (reading.listing or came.shown != "product")):
             return PageResult(AccountState.LIST_READ, listing=reading.listing)

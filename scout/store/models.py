@@ -107,7 +107,9 @@ class FrontierUrl(Model):
         default=0, server_default="0"
     )  # how often it was asked again after it had failed
     digest: Mapped[str | None] = mapped_column(String(KEY_CHARACTERS))  # of the text of a page that is no product
-    listing: Mapped[dict[str, Any] | None]  # of a list: its category, how many products it shows and states
+    listing: Mapped[
+        dict[str, Any] | None
+    ]  # of a list: its category, the products it shows (digests), how many it states
 
 
 class Category(ShopRow, Model):

@@ -74,6 +74,12 @@ def delete_page_texts(connection: Connection, crawl: int) -> None:
     connection.execute(with_text.values(body=None, headers=None))
 
 
+def forget_waiting_texts(connection: Connection, crawl: int, urls: Any) -> None:
+    """Forget the texts of these pages (a query of their URLs) that only waited for rules: they are to be fetched again."""
+    waiting = update(VisitedPage).where(VisitedPage.crawl_id == crawl, VisitedPage.offer_id.is_(None))
+    connection.execute(waiting.where(VisitedPage.url.in_(urls)).values(body=None, headers=None))
+
+
 def forget_review_authors(connection: Connection, before: datetime) -> None:
     """Remove the reviewers' names from the column `known` of pages last fetched before then."""
     query = select(VisitedPage.id, VisitedPage.known).where(

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
@@ -67,6 +68,7 @@ MIN_WHOLE_PAGES = 3  # with an end tag, before a page without one counts as cut
 END_CHARACTERS = 4_000  # at the end of a page in which its end tag stands: scripts and comments may follow it
 _BLOCKS = "div|main|section|article|table|ul|ol|dl|form|nav|header|footer|head|script|style"
 _OPENING, _CLOSING = (re.compile(rf"<{slash}(?:{_BLOCKS})\b", re.IGNORECASE) for slash in ("", "/"))
+_WORDS = re.compile(r"\w+")
 END_TAG = re.compile(r"</html\s*>", re.IGNORECASE)
 WORTH_WAITING = (
     1.0  # evidence from which a page with a list is looked at once more when the shop's template is well known
@@ -118,7 +120,9 @@ class PageVerdict:
     is_undecided: bool = False  # whether it may be a product after all, once the shop's template is known
     new_products: int = 0
     title: str | None = None  # what the page calls its subject
-    listing: dict[str, Any] | None = None  # of a list: its category, how many products it shows and states
+    listing: dict[str, Any] | None = (
+        None  # of a list: its category, the products it shows (digests), how many it states
+    )
     kept: list[Step] = field(default_factory=list)  # facets for later: they must outlive a killed crawl too
     skipped: Counter[str] = field(default_factory=Counter)
 
@@ -175,14 +179,14 @@ class ShownTitles:
     def is_of_another(self, key: str, title: str | None) -> bool:
         """Whether lists show `title` for other addresses only, and call this one otherwise."""
         name, own = text_key(title or ""), self._titles.get(key, set())
-        if not name or not own or any(_is_same_name(name, shown) for shown in own):
+        if not name or not own or any(is_same_name(name, shown) for shown in own):
             return False
         return bool(self._addresses.get(name, set()) - {key})
 
 
-def _is_same_name(one: str, other: str) -> bool:
+def is_same_name(one: str, other: str) -> bool:
     """Whether one name is the other with further words, or cut off at its end."""
-    first, second = set(one.split()), set(other.split())
+    first, second = (frozenset(_WORDS.findall(name)) for name in (one, other))
     cut = [name.rstrip(" .…") for name in (one, other) if name.endswith(("…", "..."))]
     return first <= second or second <= first or any(one.startswith(name) and other.startswith(name) for name in cut)
 
@@ -424,7 +428,8 @@ class Walk:
             stated = stated_count(page) if shown and came.role != "pager" else None
             self.categories.count(reading.category, shown, stated)
             if shown and not came.group:
-                reading.listing = {"category": list(reading.category), "shown": len(shown), "stated": stated}
+                keys = sorted(address_digest(page_key(url)) for url in shown)
+                reading.listing = {"category": list(reading.category), "shown": keys, "stated": stated}
 
     def _record_steps(self, shown: Mapping[str, str | None], reading: PageVerdict) -> Iterator[Step]:
         for url, title in shown.items():
@@ -488,6 +493,11 @@ class Walk:
             ("calendar", is_calendar(link.url)),
         )
         return next((name for name, applies in checks if applies), None)
+
+
+def address_digest(key: str) -> str:
+    """A short name for an address: lists are compared by what they show."""
+    return blake2b(key.encode(errors="replace"), digest_size=6).hexdigest()
 
 
 def by_category(own: Mapping[str, CategoryPath]) -> dict[CategoryPath, set[str]]:

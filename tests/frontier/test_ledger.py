@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from scrapy import Request, Spider
 
 from scout.crawl.account import AccountState, Estimate
 from scout.crawl.pages_in_progress import PageOutcome, PageResult
-from scout.frontier.ledger import MOVED, CrawlLedger, _stated_beyond_shown
+from scout.frontier.ledger import MOVED, CrawlLedger, _repeated_records, _stated_beyond_shown
+from scout.frontier.requests import request_data
 from scout.frontier.resuming import entered_crawl, leave_crawl
 from scout.frontier.table import Changes, Frontier, NewRequest
+from scout.items import Visit
 from scout.store import Store
+from scout.walking.walk import Step
 
 START = "http://s.example/"
 
@@ -107,19 +111,59 @@ def test_only_a_complete_crawl_tells_which_offers_are_gone(store: Store, crawl: 
 @pytest.mark.parametrize(
     ("listings", "missing"),
     [
-        ([(("Lamps",), 8, 8)], 0),
-        ([(("Lamps",), 30, 55)], 25),
-        ([(("Lamps",), 20, 25), (("Lamps",), 5, None)], 0),  # two pages of one list
-        ([(("Lamps",), 6, 8), (("Lamps", "Desk"), 4, 4)], 0),  # what the lists below it show is its own
-        ([(("Lamps",), 6, 10), (("Lamps", "Desk"), 2, 5)], 2),  # a list within another is not counted twice
-        ([(("Lamps",), 8, 3)], 0),  # a count below what the list shows counts something else
+        ([(("Lamps",), range(8), 8)], 0),
+        ([(("Lamps",), range(30), 55)], 25),
+        ([(("Lamps",), range(20), 25), (("Lamps",), range(20, 25), None)], 0),  # two pages of one list
+        ([(("Lamps",), range(20), 25), (("Lamps",), range(20), None)], 5),  # its first page under two addresses
+        (
+            [(("Lamps",), range(6), 8), (("Lamps", "Desk"), range(4, 8), 4)],
+            0,
+        ),  # what the lists below it show is its own
+        ([(("Lamps",), range(6), 10), (("Lamps", "Desk"), range(6, 8), 5)], 2),  # a list within another counts once
+        ([(("Lamps",), range(8), 3)], 0),  # a count below what the list shows counts something else
     ],
 )
 def test_what_lists_state_beyond_what_they_showed_is_counted(listings, missing) -> None:
-    rows = [{"category": list(path), "shown": shown, "stated": stated} for path, shown, stated in listings]
+    rows = [{"category": list(path), "shown": [*map(str, shown)], "stated": stated} for path, shown, stated in listings]
     assert _stated_beyond_shown(rows, {}, offers=1000) == missing
 
 
 def test_products_that_name_a_category_count_for_its_list() -> None:
-    rows = [{"category": ["Lamps"], "shown": 6, "stated": 14}]
+    rows = [{"category": ["Lamps"], "shown": [*"abcdef"], "stated": 14}]
     assert _stated_beyond_shown(rows, {("Lamps",): 14}, offers=1000) == 0
+
+
+@pytest.mark.parametrize(
+    ("pages", "repeated"),
+    [
+        ({"?page=1": "abc", "?page=2": "def"}, 0),
+        ({"?page=1": "abc", "?page=2": "cde", "?page=3": "afg"}, 2),  # the list was sorted anew in between
+        ({"?page=1": "abc", "?page=01": "abc", "?page=2": "def"}, 0),  # one page with two addresses
+        ({"?page=1": "pab", "?page=2": "pcd", "?page=3": "pef"}, 0),  # one product pinned to every page
+        ({"?page=1": "abc", "?sort=price&page=1": "cde"}, 0),  # another list of the same products
+    ],
+)
+def test_a_list_that_changed_while_it_was_read_repeats_records(pages, repeated) -> None:
+    rows = [(START + address, {"category": ["Lamps"], "shown": [*shown]}) for address, shown in pages.items()]
+    assert _repeated_records(rows) == repeated
+
+
+@pytest.mark.parametrize(("name", "state"), [("Red lamp", "no_product"), ("Blue lamp, 40 cm", "same_product")])
+def test_a_redirect_to_a_product_of_another_name_is_no_answer(crawl: Crawl, name: str, state: str) -> None:
+    for key, title in {"a": name, "b": "Blue lamp"}.items():
+        request = Request(START + key, cb_kwargs={"came": Step(START + key, "record", title=title)})
+        new = NewRequest(key, START + key, request_data(request, Spider("s")), 0, shown="product")
+        crawl.frontier.exchange(Changes(new=[new], wanted=1))
+    crawl.settle("b", state=AccountState.OFFER)
+    crawl.settle("a", state=AccountState.SAME_PRODUCT, reason=MOVED, digest="b")
+    assert crawl.account()[state] == 1
+
+
+def test_a_page_that_was_refused_is_fetched_again_and_not_read_from_the_store(store: Store, crawl: Crawl) -> None:
+    crawl.show("a", "b")
+    visits = [Visit(START + name, "other", html="<p>Log in first", headers={}) for name in ("a", "b")]
+    store.save_visits("s", visits, crawl.id)
+    crawl.settle("a", state=AccountState.REFUSED, reason="same_page")
+    crawl.ledger.ask_again(rounds=2)
+    assert store.stored_page("s", START + "a") is None
+    assert store.stored_page("s", START + "b") is not None  # it only waits for the shop's rules
