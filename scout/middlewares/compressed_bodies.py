@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import zlib
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import brotli
 
@@ -13,72 +14,45 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-_CHUNK = 1 << 16
+_GZIP, _ZLIB, _BARE = zlib.MAX_WBITS | 16, zlib.MAX_WBITS, -zlib.MAX_WBITS
+_Reader = Callable[[bytes, int], tuple[bytes, bool]]  # gives the first bytes, and whether the stream has ended
+_ERRORS = (zlib.error, brotli.error, zstd.ZstdError)
 
 
 def is_cut_off(body: bytes, encoding: str, longest: int) -> bool:
     """Whether a compressed body ends before its stream does; one that is larger than `longest` bytes is somebody else's business."""
-    reader = READERS.get(encoding.strip().lower())
-    return bool(body) and reader is not None and reader(body, longest)
+    readers = _READERS.get(encoding.strip().lower(), ())
+    return bool(body and readers) and not any(_is_whole(read, body, longest) for read in readers)
 
 
-def _is_cut_gzip(body: bytes, longest: int) -> bool:
-    return _is_cut_zlib(body, zlib.MAX_WBITS | 16, longest)
-
-
-def _is_cut_deflate(body: bytes, longest: int) -> bool:
+def _is_whole(read: _Reader, body: bytes, longest: int) -> bool:
     try:
-        return _is_cut_zlib(body, zlib.MAX_WBITS, longest, strict=True)
-    except zlib.error:  # without the header that the standard asks for, as some servers send it
-        return _is_cut_zlib(body, -zlib.MAX_WBITS, longest)
+        text, is_ended = read(body, longest)
+    except _ERRORS:  # not what it says it is
+        return False
+    return is_ended or len(text) >= longest
 
 
-def _is_cut_zlib(body: bytes, bits: int, longest: int, *, strict: bool = False) -> bool:
-    stream, size, rest = zlib.decompressobj(bits), 0, body
-    try:
-        while not stream.eof and size <= longest:
-            piece = stream.decompress(rest, _CHUNK)
-            if not piece and not stream.unconsumed_tail:
-                return not stream.eof
-            size, rest = size + len(piece), stream.unconsumed_tail
-    except zlib.error:
-        if strict:
-            raise
-        return True  # not what it says it is
-    return False
+def _read_zlib(body: bytes, longest: int, *, bits: int) -> tuple[bytes, bool]:
+    stream = zlib.decompressobj(bits)
+    return stream.decompress(body, longest), stream.eof
 
 
-def _is_cut_brotli(body: bytes, longest: int) -> bool:
-    stream, size, rest = brotli.Decompressor(), 0, body
-    try:
-        while not stream.is_finished() and size <= longest:
-            piece = stream.process(rest, output_buffer_limit=_CHUNK)
-            if not piece and not rest:
-                return not stream.is_finished()
-            size, rest = size + len(piece), b""
-    except brotli.error:
-        return True
-    return False
+def _read_brotli(body: bytes, longest: int) -> tuple[bytes, bool]:
+    stream = brotli.Decompressor()
+    return stream.process(body, output_buffer_limit=longest), stream.is_finished()
 
 
-def _is_cut_zstd(body: bytes, longest: int) -> bool:
-    stream: Any = zstd.ZstdDecompressor()
-    size, rest = 0, body
-    try:
-        while not stream.eof and size <= longest:
-            piece = stream.decompress(rest, _CHUNK)
-            if not piece and stream.needs_input:
-                return True
-            size, rest = size + len(piece), b""
-    except zstd.ZstdError:
-        return True
-    return False
+def _read_zstd(body: bytes, longest: int) -> tuple[bytes, bool]:
+    stream = zstd.ZstdDecompressor()
+    return stream.decompress(body, longest), stream.eof
 
 
-READERS = {
-    "gzip": _is_cut_gzip,
-    "x-gzip": _is_cut_gzip,
-    "deflate": _is_cut_deflate,
-    "br": _is_cut_brotli,
-    "zstd": _is_cut_zstd,
+# some servers send deflate without the header that the standard asks for
+_READERS: Mapping[str, tuple[_Reader, ...]] = {
+    "gzip": (partial(_read_zlib, bits=_GZIP),),
+    "x-gzip": (partial(_read_zlib, bits=_GZIP),),
+    "deflate": (partial(_read_zlib, bits=_ZLIB), partial(_read_zlib, bits=_BARE)),
+    "br": (_read_brotli,),
+    "zstd": (_read_zstd,),
 }

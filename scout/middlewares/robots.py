@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import logging
+import asyncio
+from collections import defaultdict
 from dataclasses import dataclass
 from http import HTTPStatus
 from time import monotonic
@@ -14,15 +15,11 @@ from scrapy.exceptions import IgnoreRequest, StopDownload
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser
-from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
-from twisted.internet.defer import Deferred
 
 from scout.crawl.configuration import refusal
 from scout.fetch import FetchState
-
-logger = logging.getLogger(__name__)
 
 KEPT_SECONDS = 24 * 60 * 60  # RFC 9309, 2.4
 RETRIED_SECONDS = 5 * 60  # a site that could not be asked may be asked again then
@@ -46,7 +43,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     """Scrapy's middleware with a verdict that every waiting request gets.
 
     Scrapy lets all requests but one through that wait together for robots.txt: they share a Deferred, whose result only the
-    first one sees. Here each waits on its own.
+    first one sees. Here they wait for a lock.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -54,7 +51,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             raise refusal(crawler.settings, "ROBOTSTXT_OBEY is off")
         super().__init__(crawler)
         self._verdicts: dict[str, Verdict] = {}
-        self._waiting: dict[str, list[Deferred[Verdict]]] = {}
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         crawler.signals.connect(self._stop_reading, signal=signals.bytes_received)
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
@@ -68,23 +65,11 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         """What robots.txt says for the request's site, asked for once a day however many requests wait."""
         parts = urlparse_cached(request)
         site = f"{parts.scheme}://{parts.netloc}"
-        known = self._verdicts.get(site)
-        if known and known.expires > monotonic():
-            return known
-        if site in self._waiting:
-            waiter: Deferred[Verdict] = Deferred()
-            self._waiting[site].append(waiter)
-            return await maybe_deferred_to_future(waiter)
-        self._waiting[site] = []
-        verdict = Verdict(
-            unreachable="the crawl was interrupted"
-        )  # what the waiters get should this request be cancelled
-        try:
-            verdict = self._verdicts[site] = await self._fetch(site, request)
-        finally:
-            for waiter in self._waiting.pop(site):
-                waiter.callback(verdict)
-        return verdict
+        async with self._locks[site]:
+            known = self._verdicts.get(site)
+            if known is None or known.expires <= monotonic():
+                known = self._verdicts[site] = await self._fetch(site, request)
+        return known
 
     async def _fetch(self, site: str, request: Request) -> Verdict:
         # Unpacked, so that the first READ_BYTES can be read without the rest
