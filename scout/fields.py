@@ -75,9 +75,12 @@ class Field:
         """Whether two texts may mean the same value, as learning and matching compare them."""
         return not self.keys(a).isdisjoint(self.keys(b))
 
-    def read(self, raw: str, *, locale: NumberLocale | None = None, base_url: str = "") -> str | None:
-        """The normalised value, or None if there is none or more than one."""
-        return self.kind.read(raw, ReadContext(locale, base_url))
+    def read(
+        self, raw: str, *, locale: NumberLocale | None = None, base_url: str = "", check: bool = True
+    ) -> str | None:
+        """The normalised value, or None if there is none or more than one, or the text itself contradicts it (unless not checked)."""
+        context = ReadContext(locale, base_url)
+        return None if check and self.kind.contradicts(raw, context) else self.kind.read(raw, context)
 
     def contradiction(self, raw: str, *, locale: NumberLocale | None = None) -> str | None:
         """What the text itself says against being a value of this field: "€3.96 / month" is a rate, not a price."""
@@ -137,10 +140,6 @@ _OTHER_AMOUNTS: Mapping[str, str] = MappingProxyType(
 def _other_amount(raw: str, context: ReadContext) -> str | None:
     price = parse_price(raw, context.locale)
     return _OTHER_AMOUNTS.get(price.role) if price else None
-
-
-def _read_price(raw: str, context: ReadContext) -> str | None:
-    return None if _other_amount(raw, context) else _read_money(raw, context)
 
 
 def _read_money(raw: str, context: ReadContext) -> str | None:
@@ -238,7 +237,7 @@ def _category_keys(raw: str, _: ReadContext) -> Keys:
 
 TEXT = Kind(lambda raw, _: _text_keys(raw), _read_text)
 PROSE = Kind(lambda raw, _: _text_keys(plain_prose(raw)), lambda raw, _: plain_prose(raw) or None)
-PRICE = Kind(_money_keys, _read_price, is_money=True, contradicts=_other_amount)
+PRICE = Kind(_money_keys, _read_money, is_money=True, contradicts=_other_amount)
 _MONEY = Kind(_money_keys, _read_money, is_money=True)
 _SHIPPING = Kind(lambda raw, context: _single_key(parse_shipping(raw, context.locale)), _read_shipping)
 _BASE_PRICE = Kind(lambda raw, context: _single_key(parse_base_price(raw, context.locale)), _read_base_price)

@@ -73,6 +73,7 @@ class _RuleFile(_SelectorFile):
     learned: date | None = Field(None, strict=False)
     origin: Literal["learned", "induced", "manual"] = "manual"
     locked: bool = False
+    check: bool = True
 
 
 class _FieldFile(_StrictModel):
@@ -231,7 +232,7 @@ def _rule_data(rule: Rule) -> dict[str, Any]:
         data["cut"] = cut
     data |= {"quality": rule.quality} | ({"turn": rule.turn} if rule.turn > 1 else {}) | {"support": rule.support}
     data |= _without_none({"sample": rule.sample, "learned": _parse_date(rule.learned), "origin": rule.origin})
-    return data | ({"locked": True} if rule.locked else {})
+    return data | ({"locked": True} if rule.locked else {}) | ({} if rule.check else {"check": False})
 
 
 def _parse_date(text: str | None) -> date | None:

@@ -21,7 +21,8 @@ class Rule:
 
     `quality` (0 to 1) is its weight in the vote. It votes only if no rule of an earlier `turn` finds anything (first the place of the
     reduced price, then that of the price). `support` is the number of pages on which it found a known value, `sample` one of them.
-    A rule that is `locked` or written by hand is never replaced by learning.
+    A rule that is `locked` or written by hand is never replaced by learning, and wins against the others. `check` refuses a text whose own
+    words contradict the field, such as a monthly rate for a price.
     """
 
     selector: Selector
@@ -33,6 +34,7 @@ class Rule:
     learned: str | None = None  # date, ISO 8601
     origin: str = MANUAL
     locked: bool = False
+    check: bool = True
 
     @cached_property
     def place(self) -> str:
@@ -41,7 +43,7 @@ class Rule:
 
     @property
     def is_protected(self) -> bool:
-        """True if learning again must not replace it."""
+        """True if learning again must not replace it and other rules do not outvote it."""
         return self.locked or self.origin == MANUAL
 
 
