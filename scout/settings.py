@@ -107,8 +107,13 @@ EXTENSIONS = {
 }
 
 # --- monitoring: a complete crawl against the last complete one of its shop -------------------------------------------
-SCOUT_MONITOR_ITEMS = 0.2  # so much smaller a share of offers fails the crawl; 1: never
-SCOUT_MONITOR_COVERAGE = 0.1  # so many fewer of the offers with a field (0.1: ten points of a hundred) fail it; 1: never
+SCOUT_MONITOR_ITEMS = 0.2  # fail if the number of offers drops by more than this share; 1: never
+SCOUT_MONITOR_COVERAGE = 0.1  # fail if a field's coverage drops by more than this (0.1: ten percentage points); 1: never
+SCOUT_MONITOR_PRICE_LEVEL = 0.2  # fail if the median price of the same products changes by more than this share; 1: never
+SCOUT_MONITOR_PRICE_CHANGES = 0.5  # fail if more than this share of the same products has another price; 1: never
+SCOUT_MONITOR_PRICE_JUMPS = 0.05  # fail if more than this share of prices fell below a third or rose above three times; 1: never
+SCOUT_MONITOR_CURRENCIES = 0.02  # fail if more than this share of prices is in another currency than before; 1: never
+SCOUT_MONITOR_SAME_PAGE = 0.1  # fail if the share of addresses that show another one's product rises by more than this; 1: never
 SCOUT_MONITOR_WEBHOOK = ""  # a URL that is told, as JSON, when a crawl fails
 SCOUT_MONITOR_PROMETHEUS = ""  # a text file with all figures, for Prometheus' node exporter
 

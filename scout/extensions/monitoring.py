@@ -1,6 +1,8 @@
-"""After each complete crawl: are there as many offers as last time, with as many of their fields? If not, say what fell, and fail.
+"""After each crawl: are there as many offers as last time, with as many of their fields, and with values like those of last time? If not,
+say what changed, and fail.
 
-Silent decay is how crawlers die: a shop changes its pages, and the price is gone from all offers while every request succeeds.
+Silent decay is how crawlers die: a shop changes its pages, and the price is gone from all offers, or a monthly rate stands in its place,
+while every request succeeds.
 """
 
 from __future__ import annotations
@@ -25,12 +27,13 @@ from scout.crawl.context import CrawlContext
 from scout.errors import ScoutError
 from scout.store import Store
 from scout.store.crawls import COMPLETE
-from scout.store.health import Health, describe_drops, health, previous_health
+from scout.store.health import Finding, Health
+from scout.store.monitoring import LIMITS, compare_with_last, describe_findings
 
 logger = logging.getLogger(__name__)
 
 PERSIST = "scout.pipelines.persist.PersistPipeline"
-EXIT_THRESHOLD_MISSED = 3  # exit code: a threshold is not met
+DONE, EXIT_THRESHOLD_MISSED = 0, 3  # exit codes; 3: a threshold is not met
 WEBHOOK_SECONDS = 10.0
 
 
@@ -44,10 +47,7 @@ class Monitoring(Component):
             raise NotConfigured
         if not is_enabled(crawler.settings, "ITEM_PIPELINES", PERSIST):
             raise refusal(crawler.settings, f"no offers are stored to compare with: add {PERSIST} to ITEM_PIPELINES")
-        self.allowed = {
-            "items": self.setting("SCOUT_MONITOR_ITEMS"),
-            "coverage": self.setting("SCOUT_MONITOR_COVERAGE"),
-        }
+        self.allowed: dict[str, float] = {name: self.setting(name) for name in LIMITS}
         self.webhook, self.file = self.setting("SCOUT_MONITOR_WEBHOOK"), self.setting("SCOUT_MONITOR_PROMETHEUS")
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
 
@@ -58,40 +58,42 @@ class Monitoring(Component):
             return
         outcome = CrawlContext.of(self.crawler).outcome
         is_complete = outcome.state == "complete" if outcome else reason == COMPLETE
-        fell = self._fell(crawl) if is_complete else []
-        if fell:
-            self._fail(f"{getattr(spider, 'shop', spider.name)}: {'; '.join(fell)}")
+        findings = self._findings(crawl, is_complete=is_complete)
+        if findings:
+            exit_code = outcome.exit_code(self.setting("SCOUT_MAX_UNREAD")) if outcome else DONE
+            self._fail(
+                f"{getattr(spider, 'shop', spider.name)}: {describe_findings(findings)}", has_failed=bool(exit_code)
+            )
         if self.file:
             await run_in_thread(write_prometheus, Path(self.file), self._labels(spider), self._stats.get_stats())
         if self.webhook and self._stats.get_value("scout/exit_code"):
-            await run_in_thread(tell, self.webhook, self._message(spider, crawl, fell))
+            await run_in_thread(tell, self.webhook, self._message(spider, crawl, findings))
 
-    def _fell(self, crawl: int) -> list[str]:
+    def _findings(self, crawl: int, *, is_complete: bool) -> list[Finding]:
         try:
-            with (
-                Store.open(self.database) as store,
-                store.reading() as connection,
-            ):
-                now, before = health(connection, crawl), previous_health(connection, crawl)
+            with Store.open(self.database) as store, store.reading() as connection:
+                now, findings = compare_with_last(connection, crawl, self.allowed, is_complete=is_complete)
         except ScoutError as error:
             logger.warning("The crawl cannot be compared with the last one: %s", error)
             return []
-        self._set_stats(now)
-        return [] if before is None else describe_drops(before, now, **self.allowed)
+        if is_complete:
+            self._set_stats(now)
+        return findings
 
     def _set_stats(self, now: Health) -> None:
         for name, value in now.stats().items():
             self._stats.set_value(name, value)
 
-    def _fail(self, text: str) -> None:
-        logger.error("%s (against the last complete crawl)", text)
-        if not self._stats.get_value("scout/exit_code"):
+    def _fail(self, text: str, *, has_failed: bool) -> None:
+        """End with code 3, unless the crawl does not end well anyway: one that is incomplete can still be resumed."""
+        logger.error(text)
+        if not has_failed and not self._stats.get_value("scout/exit_code"):
             self._stats.set_value("scout/exit_code", EXIT_THRESHOLD_MISSED)
-            self._stats.set_value("scout/exit/reason", f"{text} (against the last complete crawl)")
+            self._stats.set_value("scout/exit/reason", text)
 
-    def _message(self, spider: Spider, crawl: int, fell: list[str]) -> dict[str, Any]:
+    def _message(self, spider: Spider, crawl: int, findings: list[Finding]) -> dict[str, Any]:
         text = self._stats.get_value("scout/exit/reason")
-        return {**self._labels(spider), "crawl": crawl, "text": text, "fell": fell}
+        return {**self._labels(spider), "crawl": crawl, "text": text, "fell": [finding.text for finding in findings]}
 
     def _labels(self, spider: Spider) -> dict[str, str]:
         return {"shop": str(getattr(spider, "shop", "")), "spider": spider.name}

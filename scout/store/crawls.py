@@ -57,6 +57,14 @@ def crawls(connection: Connection, shop: int, spider: str | None = None) -> list
     return [CrawlRecord(*row) for row in connection.execute(query)]
 
 
+def last_complete_before(connection: Connection, crawl: int) -> int | None:
+    """The id of the last complete crawl of the same shop by the same spider; None if there is none."""
+    this = select(Crawl.shop_id, Crawl.spider).where(Crawl.id == crawl).subquery()
+    query = select(Crawl.id).where(Crawl.shop_id == this.c.shop_id, Crawl.spider == this.c.spider)
+    query = query.where(Crawl.id < crawl, Crawl.reason == COMPLETE).order_by(Crawl.id.desc()).limit(1)
+    return connection.execute(query).scalar()
+
+
 def last_complete_crawl(shop: int) -> Any:
     """The id of the shop's newest complete crawl of the whole shop, as a subquery."""
     query = select(Crawl.id).where(Crawl.shop_id == shop, Crawl.spider == SHOP_SPIDER, Crawl.reason == COMPLETE)
