@@ -116,7 +116,8 @@ def _summary(crawler: Crawler, offers: int, outcome: CrawlOutcome | None = None)
     if outcome is None:
         return f"{ended}: {offers} offers of {name} are in {places}"
     word = "done" if outcome.state == "complete" else outcome.state
-    hint = " Start it again to go on." if outcome.account.unread or outcome.state == "interrupted" else ""
+    is_left = outcome.state == "interrupted" or (outcome.state != "running" and outcome.account.unread)
+    hint = " Start it again to go on." if is_left else ""
     why = f"; {'; '.join(outcome.why())}.{hint}" if outcome.why() else ", complete"
     return f"{word}: {offers} offers of {name} are in {places}{why}"
 

@@ -135,9 +135,12 @@ class CrawlOutcome:
     finish_reason: str | None = None
 
     def exit_code(self, max_unread: float = 0.0) -> int:
-        """0 complete, or not more than `max_unread` of the account unread; 1 failed; 3 short of what was asked."""
-        if self.state == "failed":
-            return 1
+        """0 complete, or not more than `max_unread` of the account unread; 1 failed; 3 short of what was asked.
+
+        0 also where other workers go on: the last one says what came of it.
+        """
+        if self.state in ("failed", "running"):
+            return int(self.state == "failed")
         is_near = self.state == "incomplete" and not self.account.has_conflicts and not self.account.stated
         return 0 if self.state == "complete" or (is_near and self.account.unread_share <= max_unread > 0) else 3
 
@@ -148,6 +151,8 @@ class CrawlOutcome:
 
     def __str__(self) -> str:
         found = f"{self.account.offers:,} products found"
+        if self.state == "running":
+            return f"{found} so far; the crawl is still running"
         if self.state == "complete":
             forbidden = self.account.counts.get(AccountState.FORBIDDEN, 0)
             aside = f", but for {forbidden:,} that robots.txt or the page itself forbids" if forbidden else ""
@@ -161,6 +166,8 @@ class CrawlOutcome:
     def why(self) -> list[str]:
         """Why the crawl is not complete, in words and numbers."""
         account = self.account
+        if self.state == "running":
+            return ["other workers go on with the crawl"]
         reasons = []
         if self.state == "interrupted":
             reasons.append(_INTERRUPTIONS.get(self.finish_reason or "", f"it was stopped ({self.finish_reason})"))

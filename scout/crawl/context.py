@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from scrapy.crawler import Crawler
 
@@ -14,10 +15,12 @@ from scout.crawl.pages_in_progress import PageResult, PagesInProgress
 class CrawlContext:
     """An extension that holds and never decides.
 
-    `pages` are the pages under way, where the crawl keeps an account; `outcome` is what the account says at the end.
+    `pages` are the pages under way, where the crawl keeps an account, and `leases` the numbers of their leases; `outcome` is what the
+    account says at the end.
     """
 
     pages: PagesInProgress | None = None
+    leases: Mapping[str, int] = field(default_factory=dict)
     outcome: CrawlOutcome | None = None
 
     @classmethod

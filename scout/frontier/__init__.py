@@ -1,10 +1,14 @@
 """The durable frontier: the requests of a crawl in the same database as its offers, so that no kill loses a page.
 
 scheduler.py          Scrapy's scheduler on top of the table
+worker_stage.py       what a worker is doing: the stages and the transitions between them
+exchanges.py          what waits to be written to the table, and the leases that wait to be requested
+pace.py               how many requests are leased ahead; turns between workers
+recovery.py           rounds of retries, and the check of a shop that refuses every page
 table.py              the table: new requests, leases, outcomes of pages, written in one transaction
 requests.py           a request as data, and back
-pages_in_progress.py  which pages are being read, and which of their items are not stored yet
 middleware.py         tells when a page has been read
+ledger.py             the account of a crawl, read from the table
 resuming.py           which crawl a start resumes
 progress.py           how far a crawl is, for `scout crawls`
 """

@@ -13,10 +13,10 @@ from sqlalchemy.orm import aliased
 
 from scout.crawl.account import INTERRUPTED, RETRIED, UNREAD, Account, AccountState, CrawlOutcome, outcome_of
 from scout.frontier.requests import shown_title
-from scout.frontier.table import DONE, FAILED, KEPT, LEASED, PENDING
+from scout.frontier.table import DONE, FAILED, KEPT, PENDING
 from scout.store import Store
 from scout.store.batched import batched
-from scout.store.models import Category, FrontierUrl, StoredOffer
+from scout.store.models import LEASED, Category, FrontierUrl, StoredOffer
 from scout.store.pages import forget_waiting_texts
 from scout.values.text import text_key
 from scout.walking.walk import is_same_name
@@ -209,12 +209,19 @@ def ask_all_again(connection: Connection, crawl: int) -> int:
 def read_outcome(
     connection: Connection, crawl: int, finish_reason: str | None, *, has_failed: bool = False
 ) -> CrawlOutcome:
-    """What may be said of a crawl that ended for this reason (Scrapy's; None where it was killed)."""
+    """What may be said of a crawl whose worker ended for this reason (Scrapy's; None where it was killed); others may go on."""
     recognise_walls(connection, crawl)
     follow_redirects(connection, crawl)
-    is_interrupted = finish_reason is None or finish_reason.startswith(INTERRUPTED)
+    is_running = has_leases(connection, crawl)
+    is_interrupted = not is_running and (finish_reason is None or finish_reason.startswith(INTERRUPTED))
     account = read_account(connection, crawl, is_interrupted=is_interrupted)
-    return outcome_of(account, finish_reason, has_failed=has_failed)
+    return outcome_of(account, finish_reason, is_running=is_running, has_failed=has_failed)
+
+
+def has_leases(connection: Connection, crawl: int) -> bool:
+    """Whether a worker still has something of the crawl to do."""
+    leased = select(FrontierUrl.id).where(FrontierUrl.crawl_id == crawl, FrontierUrl.state == LEASED)
+    return connection.execute(leased.limit(1)).first() is not None
 
 
 class CrawlLedger:

@@ -11,10 +11,10 @@ from sqlalchemy import Connection, Row, func, select
 from scout.crawl.account import Account, AccountState, CrawlOutcome, CrawlState, outcome_of
 from scout.errors import UsageError
 from scout.frontier.ledger import account_from_json, read_account
-from scout.frontier.table import DONE, FAILED, LEASED, PENDING, shared_time
+from scout.frontier.table import DONE, FAILED, PENDING, shared_time
 from scout.store import Store
 from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE
-from scout.store.models import Crawl, FrontierUrl, Shop, StoredOffer
+from scout.store.models import LEASED, Crawl, FrontierUrl, Shop, StoredOffer
 
 UNKNOWN = "unknown"
 MET = [

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Number
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select, update
+from sqlalchemy import Connection, Row, select, update
 
 from scout.crawl.account import INTERRUPTED, CrawlOutcome
 from scout.errors import UsageError
 from scout.frontier.ledger import account_as_json, ask_all_again, read_outcome
-from scout.frontier.table import KEPT, LEASED, PENDING
+from scout.frontier.table import KEPT, PENDING
 from scout.store import Store
 from scout.store.columns import now
 from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE, begin_crawl
-from scout.store.models import Crawl, FrontierUrl, Shop, StoredOffer
+from scout.store.models import LEASED, Crawl, FrontierUrl, Shop, StoredOffer
 from scout.store.shops import ensure_shop
 from scout.store.texts import storable
 
@@ -97,28 +97,26 @@ def _has_more(connection: Connection, last: Row[Any], start_url: str | None) -> 
         return True
     if last.reason == INCOMPLETE and ask_all_again(connection, last.id):
         return True
-    if _unfinished(connection, last.id):
+    waiting = FrontierUrl.state.in_((PENDING, LEASED))
+    if connection.execute(select(FrontierUrl.id).where(FrontierUrl.crawl_id == last.id, waiting).limit(1)).first():
         return True
     kept = select(FrontierUrl.id).where(FrontierUrl.crawl_id == last.id, FrontierUrl.state == KEPT).limit(1)
     return str(last.reason).startswith(INTERRUPTED) and connection.execute(kept).first() is not None
-
-
-def _unfinished(connection: Connection, crawl: int) -> dict[str, int]:
-    query = select(FrontierUrl.state, func.count().label("count_")).where(FrontierUrl.crawl_id == crawl)
-    query = query.where(FrontierUrl.state.in_((PENDING, LEASED))).group_by(FrontierUrl.state)
-    return {row.state: row.count_ for row in connection.execute(query)}
 
 
 def leave_crawl(store: Store, crawl: int, reason: str, stats: Mapping[str, Any]) -> CrawlOutcome:
     """A worker leaves: its figures are added, and the crawl ends if nobody else is at work. What may be said of it."""
     has_failed = reason == FAILED_CRAWL
     with store.writing() as connection:
-        before = connection.execute(select(Crawl.stats).where(Crawl.id == crawl).with_for_update()).scalar_one()
+        before = connection.execute(select(Crawl.__table__).where(Crawl.id == crawl).with_for_update()).one()
+        if (
+            before.reason == COMPLETE
+        ):  # the others have finished it without this worker: how that one ends changes nothing
+            reason, has_failed = COMPLETE, False
         outcome = read_outcome(connection, crawl, reason, has_failed=has_failed)
-        values: dict[str, Any] = {"stats": storable(added(before, stats)), "account": account_as_json(outcome.account)}
-        if _unfinished(connection, crawl).get(LEASED):
-            outcome = replace(outcome, state="running")
-        else:
+        values: dict[str, Any] = {"stats": storable(added(before.stats, stats))}
+        values["account"] = account_as_json(outcome.account)
+        if outcome.state != "running":
             values |= {"finished_at": now(), "reason": _STORED_REASONS.get(outcome.state, reason)}
         connection.execute(update(Crawl).where(Crawl.id == crawl).values(**values))
         return outcome

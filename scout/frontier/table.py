@@ -1,7 +1,8 @@
 """The table of a crawl's requests: pending, leased by a worker, done or failed. All that has gathered is written in one transaction.
 
 A lease lasts LEASE_SECONDS and is renewed while its worker lives. What a dead worker had is given to another: when its lease is over,
-or at once where the dead worker ran on this machine.
+or at once where the dead worker ran on this machine. Each lease has a number: a worker whose lease went to another comes too late, and
+what it says of the page is refused. What several workers died of is leased alone, so that the next death tells which page it was.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 import platform
 import secrets
 import time
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -24,17 +25,18 @@ from scout.crawl.account import AccountState
 from scout.crawl.pages_in_progress import PageOutcome, PageResult
 from scout.store import Store
 from scout.store.columns import UtcDateTime, now
-from scout.store.models import Crawl, FrontierUrl
+from scout.store.models import LEASED, Crawl, FrontierUrl
 from scout.store.upsert import upsert
 
 LEASE_SECONDS = 60.0
 LOOK_AROUND = (
     0.5  # seconds between two looks at what the other workers do: often enough for people, too seldom to cost anything
 )
-MAX_TRIES = 10  # a page whose worker died so often is what kills the workers
-GIVEN_UP = f"given up: its worker died {MAX_TRIES} times"
+MAX_SHARED_DEATHS = 3  # of workers that had leased a page among others; from then on it is leased alone
+MAX_DEATHS = 6  # a page whose workers died so often, at last with nothing else to do, is what kills them
+GIVEN_UP = f"given up: its worker died {MAX_DEATHS} times"
 
-PENDING, LEASED, DONE, FAILED = "pending", "leased", "done", "failed"
+PENDING, DONE, FAILED = "pending", "done", "failed"
 KEPT = "kept"  # known, and perhaps made later: the spider decides
 
 
@@ -60,6 +62,7 @@ class Lease:
     data: str
     priority: int
     id: int
+    number: int = 0
 
     def __lt__(self, other: Lease) -> bool:
         """Which comes first: the higher priority, and of one priority the newer one, as in Scrapy's own queue."""
@@ -68,12 +71,11 @@ class Lease:
 
 @dataclass
 class Changes:
-    """What a worker has to tell: new requests, pages that are over, requests that it has begun."""
+    """What a worker has to tell: new requests and pages that are over."""
 
     new: list[NewRequest] = field(default_factory=list)
     marks: list[PageOutcome] = field(default_factory=list)
-    begun: list[str] = field(default_factory=list)
-    wanted: int = 0  # so many leases, please
+    wanted: int = 0  # how many leases it would like to have
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,6 @@ class ExchangeResult:
 
     leases: list[Lease] = field(default_factory=list)
     others_work: bool = False
-    workers: int = 1  # that have leases: they share the shop's patience
 
 
 class Frontier:
@@ -91,25 +92,30 @@ class Frontier:
     def __init__(self, store: Store, crawl: int, worker: str | None = None) -> None:
         self.store, self.crawl = store, crawl
         self.worker = worker or worker_name()
-        self._workers = 1
+        self.leases: dict[str, int] = {}  # key of a page -> number of the lease: what this worker has
+        self.late = 0  # marks that were refused, because another worker has the page, or had it
+        self._suspect: str | None = None  # a page that this worker reads alone
         self._looked_at = -LOOK_AROUND
 
     def exchange(self, changes: Changes, *, renew: bool = False) -> ExchangeResult:
         """Write the changes and get the leases that are wanted, in one transaction."""
+        over = {mark.key for mark in changes.marks}
+        held = self.leases.keys() - over
         with self.store.writing() as connection:
             if renew:
                 self._renew(connection)
             self._insert(connection, changes)
-            self._mark(connection, changes.marks, begun := set(changes.begun))
-            self._begin(connection, begun.difference(mark.key for mark in changes.marks))
-            leases = self._lease(connection, changes.wanted) if changes.wanted else []
+            late = self._mark(connection, changes.marks)
+            leases = self._lease(connection, changes.wanted, held) if changes.wanted else []
             is_short = bool(changes.wanted and not leases)
-            if changes.wanted and self._looks_around():
-                if is_short and self._reclaim(connection):
-                    leases = self._lease(connection, changes.wanted)
-                self._workers = self._living(connection)
+            if is_short and self._looks_around() and self._reclaim(connection):
+                leases = self._lease(connection, changes.wanted, held)
             others = is_short and not leases and self._others_work(connection)
-            return ExchangeResult(leases, others, self._workers)
+        self.late += late
+        for key in over:
+            self.leases.pop(key, None)
+        self.leases.update((lease.key, lease.number) for lease in leases)
+        return ExchangeResult(leases, others)
 
     def _looks_around(self) -> bool:
         """Whether it is time to ask after the other workers: whoever asks in vain for leases, asks again soon."""
@@ -135,10 +141,12 @@ class Frontier:
             return self._reclaim(connection)
 
     def release(self) -> None:
-        """Give back what this worker has leased."""
+        """Give back what this worker has leased, and what dead ones had."""
         mine = self._of(LEASED, FrontierUrl.worker == self.worker)
         with self.store.writing() as connection:
             connection.execute(update(FrontierUrl).where(mine).values(state=PENDING, worker=None, leased_until=None))
+            self._reclaim(connection)
+        self.leases.clear()
 
     def counts(self) -> dict[str, int]:
         """How many requests are in each state."""
@@ -163,7 +171,6 @@ class Frontier:
     @cached_property
     def _marking(self) -> Update:
         values: dict[str, Any] = {
-            "tries": FrontierUrl.tries + bindparam("tried"),
             "state": bindparam("new_state"),
             "reason": bindparam("why"),
             "worker": None,
@@ -174,20 +181,24 @@ class Frontier:
             "digest": bindparam("text"),
             "listing": bindparam("lists", type_=FrontierUrl.listing.type),
         }
-        return self._each(values)
-
-    @cached_property
-    def _beginning(self) -> Update:
-        return self._each({"tries": FrontierUrl.tries + 1})
+        return self._each(values, (FrontierUrl.state == LEASED) & (FrontierUrl.lease == bindparam("number")))
 
     @cached_property
     def _leasing(self) -> Any:
-        chosen = select(FrontierUrl.id).where(self._of(PENDING))
+        return self._leasing_of(FrontierUrl.deaths < MAX_SHARED_DEATHS)
+
+    @cached_property
+    def _leasing_suspect(self) -> Any:
+        return self._leasing_of(FrontierUrl.deaths >= MAX_SHARED_DEATHS)
+
+    def _leasing_of(self, which: Any) -> Any:
+        chosen = select(FrontierUrl.id).where(self._of(PENDING, which))
         chosen = chosen.order_by(FrontierUrl.priority.desc(), FrontierUrl.id.desc()).limit(bindparam("count"))
         chosen = chosen.with_for_update(
             skip_locked=True
         )  # PostgreSQL: each worker gets others; SQLite has one at a time
         values = {"state": LEASED, "worker": self.worker, "leased_until": bindparam("until")}
+        values["lease"] = FrontierUrl.lease + 1
         return update(FrontierUrl).where(FrontierUrl.id.in_(chosen)).values(values).returning(*_LEASE_COLUMNS)
 
     # --- one transaction's parts --------------------------------------------------------------------------------------
@@ -227,23 +238,20 @@ class Frontier:
     ) -> dict[str, Any]:
         ended = now() if state in (DONE, FAILED) else None
         row = {"crawl_id": self.crawl, "key": key, "url": url, "request": data, "priority": priority, "state": state}
-        row |= {"worker": None, "leased_until": None, "tries": 0, "reason": None, "ended_at": ended}
+        row |= {"worker": None, "leased_until": None, "lease": 0, "deaths": 0, "reason": None, "ended_at": ended}
         return row | {"shown": shown, "outcome": None, "rounds": 0, "digest": None, "listing": None}
 
-    def _mark(self, connection: Connection, marks: Sequence[PageOutcome], begun: Set[str]) -> None:
-        """These pages are over; those that were also begun since the last exchange are counted here, and not on their own."""
+    def _mark(self, connection: Connection, marks: Sequence[PageOutcome]) -> int:
+        """These pages are over; how many of the marks came too late."""
         rows = [
-            {"row": mark.key, "new_state": mark.state, "tried": int(mark.key in begun), **_result_columns(mark.result)}
+            {"row": mark.key, "number": self.leases.get(mark.key, 0), "new_state": mark.state}
+            | _result_columns(mark.result)
             for mark in marks
         ]
-        if rows:
-            at = shared_time(connection)
-            connection.execute(self._marking, [row | {"at": at} for row in rows])
-
-    def _begin(self, connection: Connection, keys: Iterable[str]) -> None:
-        rows = [{"row": key} for key in keys]
-        if rows:
-            connection.execute(self._beginning, rows)
+        if not rows:
+            return 0
+        at = shared_time(connection)
+        return len(rows) - connection.execute(self._marking, [row | {"at": at} for row in rows]).rowcount
 
     def _each(self, values: dict[str, Any], where: Any = None) -> Update:
         """An update of single rows, each told by its key."""
@@ -254,29 +262,33 @@ class Frontier:
         mine = self._of(LEASED, FrontierUrl.worker == self.worker)
         connection.execute(update(FrontierUrl).where(mine).values(leased_until=_end_of_lease(connection)))
 
-    def _lease(self, connection: Connection, count: int) -> list[Lease]:
-        rows = connection.execute(self._leasing, {"count": count, "until": _end_of_lease(connection)})
-        return sorted(Lease(*columns) for columns in rows.all())
+    def _lease(self, connection: Connection, count: int, held: Set[str]) -> list[Lease]:
+        """Lease up to `count` requests; of those that workers died of one, and only to a worker that has nothing else."""
+        if self._suspect in held:
+            return []
+        until = _end_of_lease(connection)
+        rows = connection.execute(self._leasing, {"count": count, "until": until}).all()
+        if not rows and not held:
+            rows = connection.execute(self._leasing_suspect, {"count": 1, "until": until}).all()
+            self._suspect = rows[0].key if rows else None
+        return sorted(Lease(*columns) for columns in rows)
 
     def _reclaim(self, connection: Connection) -> int:
         holders = select(FrontierUrl.worker).where(self._of(LEASED, FrontierUrl.worker != self.worker)).distinct()
         dead = [name for (name,) in connection.execute(holders) if name and is_dead(name)]
         over = (FrontierUrl.leased_until < shared_time(connection)) | FrontierUrl.worker.in_(dead)
         lost = select(FrontierUrl.id).where(self._of(LEASED, FrontierUrl.worker != self.worker, over))
-        has_failed = FrontierUrl.tries >= MAX_TRIES
+        is_deadly = FrontierUrl.deaths + 1 >= MAX_DEATHS
         values = {
-            "state": case((has_failed, FAILED), else_=PENDING),
-            "reason": case((has_failed, GIVEN_UP), else_=None),
+            "deaths": FrontierUrl.deaths + 1,
+            "state": case((is_deadly, FAILED), else_=PENDING),
+            "reason": case((is_deadly, GIVEN_UP), else_=None),
+            "shown": case((is_deadly, func.coalesce(FrontierUrl.shown, "page")), else_=FrontierUrl.shown),
             "worker": None,
             "leased_until": None,
         }
         lost = lost.with_for_update(skip_locked=True)
         return connection.execute(update(FrontierUrl).where(FrontierUrl.id.in_(lost)).values(values)).rowcount
-
-    def _living(self, connection: Connection) -> int:
-        """How many workers have leases."""
-        living = self._of(LEASED, FrontierUrl.leased_until > shared_time(connection))
-        return connection.execute(select(func.count(FrontierUrl.worker.distinct())).where(living)).scalar_one()
 
     def _others_work(self, connection: Connection) -> bool:
         """Whether there is anything that is neither over nor this worker's own."""
@@ -317,7 +329,8 @@ _SEEN_AS: Mapping[AccountState, str] = {
 }
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _WAS_KEPT = FrontierUrl.state == KEPT
-_LEASE_COLUMNS = (FrontierUrl.key, FrontierUrl.url, FrontierUrl.request, FrontierUrl.priority, FrontierUrl.id)
+_LEASED_REQUEST = (FrontierUrl.key, FrontierUrl.url, FrontierUrl.request, FrontierUrl.priority)
+_LEASE_COLUMNS = (*_LEASED_REQUEST, FrontierUrl.id, FrontierUrl.lease)
 
 
 # --- workers ------------------------------------------------------------------------------------------------------------

@@ -17,7 +17,9 @@ from scrapy.utils.asyncio import run_in_thread
 from scrapy.utils.defer import deferred_from_coro
 
 from scout.crawl.component import Component
+from scout.crawl.context import CrawlContext
 from scout.errors import ScoutError
+from scout.items import context_of
 from scout.offer import Offer
 from scout.pipelines.batches import Batches
 from scout.store import Store
@@ -61,7 +63,14 @@ class PersistPipeline(Component):
     async def process_item(self, item: Any) -> Any:
         if isinstance(item, Offer) and not await self._is_saved(item):
             self.count("scout/persist/unsaved")
+            self._keep_page_open(item)
         return item
+
+    def _keep_page_open(self, offer: Offer) -> None:
+        """A page is not over while one of its items is under way, and an offer that is not saved stays under way: it is fetched again."""
+        pages = CrawlContext.of(self.crawler).pages
+        if pages is not None:
+            pages.begun(context_of(offer).token or "")
 
     async def _is_saved(self, offer: Offer) -> bool:
         if self.is_failed:
@@ -92,7 +101,7 @@ class PersistPipeline(Component):
     def _open(self) -> tuple[OfferWriter, int | None]:
         store = Store.open(self.database)
         try:
-            return OfferWriter(store, self.patience), self._begun(store)
+            return OfferWriter(store, self.patience, CrawlContext.of(self.crawler).leases), self._begun(store)
         except BaseException:
             store.close()
             raise

@@ -13,6 +13,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import StaticPool
 
 from scout.errors import StoreError
+from scout.store.failures import DatabaseVanished
 
 BUSY_TIMEOUT = 60  # seconds; SQLite has one writer at a time: with eight of them, one waits for seconds, not minutes
 SUPPORTED = ("sqlite", "postgresql")
@@ -71,8 +72,35 @@ def _sqlite_engine(url: URL) -> Engine:
         Path(str(url.database)).expanduser().parent.mkdir(parents=True, exist_ok=True)
     sqlite_engine = create_engine(url, **options)
     event.listen(sqlite_engine, "connect", _configure_sqlite)
+    if not _is_in_memory(url):
+        watch = _DatabaseFile(Path(str(url.database)).expanduser()).check
+        event.listen(sqlite_engine, "do_connect", watch)  # it would make an empty file where there is none
+        event.listen(sqlite_engine, "begin", watch)
     event.listen(sqlite_engine, "begin", _begin_sqlite)
     return sqlite_engine
+
+
+class _DatabaseFile:
+    """The file of an SQLite database. SQLite goes on writing to a file that was deleted or moved, and all of it is lost."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.identity = self._identity()
+
+    def check(self, *_: object) -> None:
+        """DatabaseVanished unless the file is still the one that it was at first."""
+        identity = self._identity()
+        self.identity = self.identity or identity
+        if identity != self.identity:
+            raise DatabaseVanished(f"The database file {self.path} was deleted, moved or replaced while it was in use")
+
+    def _identity(self) -> tuple[int, int] | None:
+        """Device and inode; None where there is no file."""
+        try:
+            status = self.path.stat()
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
 
 
 def _is_in_memory(url: URL) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
@@ -11,12 +12,18 @@ from scout.errors import StoreError
 # PostgreSQL: connection, rollback, too many clients, lock, shutdown
 UNAVAILABLE_STATES = ("08", "40", "53300", "55P03", "57")
 DISK_STATES = ("53100", "58030")  # PostgreSQL: disk full, I/O error
+VANISHED_STATES = ("3D000",)  # PostgreSQL: no such database
+_NO_DATABASE = re.compile(r'database "[^"]*" does not exist')  # an error of connecting has no code
 # SQLite has no such codes, only messages
 DISK_MESSAGES = ("disk is full", "disk i/o error", "readonly database", "unable to open database file", "no space left")
 
 
 class DatabaseUnavailable(StoreError):
     """The database cannot be reached or is busy; a retry may succeed."""
+
+
+class DatabaseVanished(StoreError):
+    """The database was deleted, moved or dropped while it was in use; a retry will not help."""
 
 
 class DiskFailure(StoreError):
@@ -43,6 +50,8 @@ def _error_class(error: SQLAlchemyError) -> type[StoreError]:
         return DiskFailure
     if isinstance(error.orig, sqlite3.Error):
         return DatabaseUnavailable if "locked" in text or "busy" in text else ValuesRefused
+    if state.startswith(VANISHED_STATES) or _NO_DATABASE.search(text):
+        return DatabaseVanished
     is_connection = isinstance(error, OperationalError) and not state
     is_retryable = is_connection or error.connection_invalidated or state.startswith(UNAVAILABLE_STATES)
     return DatabaseUnavailable if is_retryable else ValuesRefused

@@ -14,6 +14,7 @@ from scout.store.columns import Json, Money, UtcDateTime, WideId, now
 KEY_CHARACTERS = 32  # a digest, as URLs can be longer than PostgreSQL allows in an index (2,704 bytes)
 NAME_CHARACTERS = 255  # of a shop
 STATE_CHARACTERS = 8  # pending, leased, done, failed
+LEASED = "leased"  # the state of a request that a worker has
 OUTCOME_CHARACTERS = 16  # the states of a crawl's account
 
 
@@ -96,7 +97,8 @@ class FrontierUrl(Model):
     state: Mapped[str] = mapped_column(String(STATE_CHARACTERS))
     worker: Mapped[str | None]  # that has leased it
     leased_until: Mapped[datetime | None]
-    tries: Mapped[int]  # how often it was leased
+    lease: Mapped[int] = mapped_column(default=0, server_default="0")  # the number of its last lease
+    deaths: Mapped[int]  # how often a worker died that had leased it
     reason: Mapped[str | None]  # why it failed
     ended_at: Mapped[datetime | None]
     shown: Mapped[str | None] = mapped_column(

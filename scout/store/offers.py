@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import astuple, dataclass, fields
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, cast
 
 from sqlalchemy import Connection, Row, Table, bindparam, delete, insert, select, update
 
 from scout.fields import CATEGORY_STEP
+from scout.items import context_of
 from scout.offer import Evidence, Offer
 from scout.store.categories import category_ids, category_path
 from scout.store.columns import now
@@ -23,8 +25,10 @@ from scout.store.identity import (
     unite_products,
 )
 from scout.store.models import (
+    LEASED,
     AcceptedMissing,
     Category,
+    FrontierUrl,
     OfferAddress,
     PriceChange,
     Review,
@@ -47,12 +51,16 @@ _OFFERS = cast("Table", StoredOffer.__table__)
 
 @dataclass(frozen=True)
 class SaveCounts:
-    """How many products were new, changed or unchanged since an earlier crawl, or seen again in the same crawl."""
+    """How many products were new, changed or unchanged since an earlier crawl, or seen again in the same crawl.
+
+    `late` are those that were not saved, because another worker has taken over the page they come from.
+    """
 
     new: int = 0
     changed: int = 0
     unchanged: int = 0
     again: int = 0
+    late: int = 0
 
     def __add__(self, other: SaveCounts) -> SaveCounts:
         return SaveCounts(*(ours + theirs for ours, theirs in zip(astuple(self), astuple(other), strict=True)))
@@ -70,10 +78,30 @@ class OfferRecord(Offer):
 # --- writing ------------------------------------------------------------------------------------------------------------------
 
 
-def save_offers(connection: Connection, shop: int, offers: Sequence[Offer], crawl: int | None) -> SaveCounts:
-    """Insert or update one batch in this transaction. Other writers of the same shop wait until it ends."""
+def save_offers(
+    connection: Connection,
+    shop: int,
+    offers: Sequence[Offer],
+    crawl: int | None,
+    leases: Mapping[str, int] = MappingProxyType({}),
+) -> SaveCounts:
+    """Insert or update one batch in this transaction. Other writers of the same shop wait until it ends.
+
+    `leases` has the number of the worker's lease for the pages that it has leased: an offer of a page that went to another is late.
+    """
     connection.execute(select(Shop.id).where(Shop.id == shop).with_for_update(key_share=True))
-    return _BatchSave(connection, shop, crawl).save(offers)
+    lost = _lost_pages(connection, crawl, {context_of(offer).token or "" for offer in offers} & leases.keys(), leases)
+    valid = [offer for offer in offers if context_of(offer).token not in lost]
+    saved = _BatchSave(connection, shop, crawl).save(valid) if valid else SaveCounts()
+    return saved + SaveCounts(late=len(offers) - len(valid))
+
+
+def _lost_pages(connection: Connection, crawl: int | None, pages: Set[str], leases: Mapping[str, int]) -> set[str]:
+    """Which of the pages are no longer this worker's. Asked under the shop's lock: whoever has them now saves later, and wins."""
+    query = select(FrontierUrl.key, FrontierUrl.state, FrontierUrl.lease)
+    query = query.where(FrontierUrl.crawl_id == crawl, FrontierUrl.key.in_(pages))
+    rows = connection.execute(query) if pages else ()
+    return {row.key for row in rows if (row.state, row.lease) != (LEASED, leases[row.key])}
 
 
 class _BatchSave:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
+from types import MappingProxyType
 from typing import IO, Any
 
 from sqlalchemy import Connection, Engine, func, select
@@ -139,16 +140,23 @@ class Store:
 
     # --- offers ---------------------------------------------------------------------------------------------------------------
 
-    def save_offers(self, shop: str, new_offers: Iterable[Offer], crawl: int | None = None) -> SaveCounts:
+    def save_offers(
+        self,
+        shop: str,
+        new_offers: Iterable[Offer],
+        crawl: int | None = None,
+        leases: Mapping[str, int] = MappingProxyType({}),
+    ) -> SaveCounts:
         """Insert or update these offers, each identified by its URLs; a product never gets a second row.
 
         A product seen again in the same crawl keeps values that only its earlier page has; a later crawl replaces all values.
-        Each batch of BATCH offers is one transaction.
+        Each batch of BATCH offers is one transaction. Offers of pages whose lease (`leases`: page -> number) went to another worker
+        are not saved.
         """
         total = SaveCounts()
         for batch in batched(new_offers, BATCH):
             with self.writing() as connection:
-                total += offers.save_offers(connection, shops.ensure_shop(connection, shop), batch, crawl)
+                total += offers.save_offers(connection, shops.ensure_shop(connection, shop), batch, crawl, leases)
         return total
 
     def offers(self, shop: str | None = None, *, gone: bool = False) -> Iterator[OfferRecord]:

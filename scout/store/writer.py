@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from types import MappingProxyType
 from typing import TypeVar
 
 from scout.offer import Offer
-from scout.store.failures import DatabaseUnavailable, DiskFailure
+from scout.store.failures import DatabaseUnavailable, DatabaseVanished, DiskFailure
 from scout.store.offers import SaveCounts
 from scout.store.repository import Store
 
@@ -50,10 +51,20 @@ class WriteResult:
 
 
 class OfferWriter:
-    """Saves offers of any shops. Raises DatabaseUnavailable after `patience` seconds, DiskFailure at once."""
+    """Saves offers of any shops. Raises DatabaseUnavailable after `patience` seconds, DiskFailure at once.
 
-    def __init__(self, store: Store, patience: float, *, sleep: Callable[[float], None] = time.sleep) -> None:
-        self.store, self.patience, self.sleep = store, patience, sleep
+    `leases` are the pages that this worker has leased, with the numbers of the leases, as they are when an offer is saved.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        patience: float,
+        leases: Mapping[str, int] = MappingProxyType({}),
+        *,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.store, self.patience, self.leases, self.sleep = store, patience, leases, sleep
 
     def write(self, offers: Sequence[Offer], crawl: int | None) -> WriteResult:
         """Save all offers that the database accepts."""
@@ -66,10 +77,10 @@ class OfferWriter:
         return total
 
     def _write(self, shop: str, offers: list[Offer], crawl: int | None) -> WriteResult:
-        save = partial(self.store.save_offers, shop, offers, crawl)
+        save = partial(self.store.save_offers, shop, offers, crawl, self.leases)
         try:
             return WriteResult(retry_while_unavailable(save, self.patience, sleep=self.sleep))
-        except (DatabaseUnavailable, DiskFailure):
+        except (DatabaseUnavailable, DatabaseVanished, DiskFailure):
             raise
         except Exception as error:  # one bad offer must not lose the others
             if len(offers) == 1:

@@ -17,10 +17,22 @@ from scout.errors import UsageError
 from scout.frontier import table
 from scout.frontier.progress import progress
 from scout.frontier.resuming import entered_crawl, leave_crawl
-from scout.frontier.table import GIVEN_UP, MAX_TRIES, Changes, Frontier, NewRequest, is_dead, worker_name
+from scout.frontier.table import (
+    GIVEN_UP,
+    MAX_DEATHS,
+    MAX_SHARED_DEATHS,
+    Changes,
+    Frontier,
+    NewRequest,
+    is_dead,
+    worker_name,
+)
+from scout.items import context_of
+from scout.offer import Offer
 from scout.store import Store
 from scout.store.columns import now
 from scout.store.models import Crawl, FrontierUrl
+from scout.store.offers import SaveCounts
 from tests.store.postgres import Postgres
 
 START = "http://s.example/"
@@ -125,18 +137,91 @@ def test_a_worker_of_a_copied_machine_is_not_taken_for_dead(monkeypatch: pytest.
     assert not is_dead(name)
 
 
-def test_a_page_that_kills_its_workers_is_given_up(store: Store, crawl: int, frontier: Frontier) -> None:
-    frontier.exchange(Changes(new=asked("deadly")))
-    for death in range(MAX_TRIES):
-        doomed = Frontier(store, crawl, f"doomed-{death}")
-        assert leased(doomed) == ["deadly"]
-        doomed.exchange(Changes(begun=["deadly"]))
-        with store.writing() as connection:
-            connection.execute(update(FrontierUrl).values(leased_until=now() - timedelta(seconds=1)))
-    assert leased(frontier) == []
-    assert frontier.counts() == {"failed": 1}
-    with store.reading() as connection:
-        assert connection.exec_driver_sql("SELECT reason FROM frontier").scalar() == GIVEN_UP
+def expire_leases(store: Store) -> None:
+    with store.writing() as connection:
+        connection.execute(update(FrontierUrl).values(leased_until=now() - timedelta(seconds=1)))
+
+
+def test_a_crash_loop_blames_the_page_that_was_read_and_not_all_that_waited(store: Store, crawl: int) -> None:
+    """Each worker leases all it can get and dies when it comes to the deadly page; all other pages are read in the end."""
+    innocent = [str(n) for n in range(20)]
+    Frontier(store, crawl, "first").exchange(Changes(new=asked(*innocent[:10], "deadly", *innocent[10:])))
+    for start in range(20):
+        worker = Frontier(store, crawl, f"start-{start}")
+        while keys := leased(worker):
+            if "deadly" in keys:
+                break
+            worker.exchange(Changes(marks=done(*keys)))
+        if not keys:
+            break
+        expire_leases(store)
+    assert start == MAX_DEATHS
+    assert worker.counts() == {"done": 20, "failed": 1}
+    assert progress(store)[0].failures == {GIVEN_UP: 1}
+    assert progress(store)[0].outcome.account.counts == {AccountState.FAILED: 1}
+
+
+def test_a_page_that_workers_died_of_is_read_alone(store: Store, crawl: int, frontier: Frontier) -> None:
+    frontier.exchange(Changes(new=asked("a", "b")))
+    with store.writing() as connection:
+        connection.execute(update(FrontierUrl).values(deaths=MAX_SHARED_DEATHS))
+    assert leased(frontier) == ["b"]
+    assert leased(frontier, new=asked("c")) == []
+    assert leased(frontier, marks=done("b")) == ["c"]
+    assert leased(frontier, marks=done("c")) == ["a"]
+
+
+def test_a_worker_whose_lease_went_to_another_cannot_overwrite(
+    store: Store, frontier: Frontier, other: Frontier
+) -> None:
+    leased(frontier, new=asked("a"))
+    expire_leases(store)
+    assert leased(other) == ["a"]
+    late = PageOutcome("a", "failed", {}, PageResult(AccountState.FAILED, "timeout"))
+    frontier.exchange(Changes(marks=[late]))
+    assert (frontier.late, frontier.counts()) == (1, {"leased": 1})
+    other.exchange(Changes(marks=done("a")))
+    frontier.exchange(Changes(marks=[late]))
+    assert (frontier.late, other.late, frontier.counts()) == (2, 0, {"done": 1})
+
+
+def test_a_lease_that_came_back_to_its_worker_is_another_one(store: Store, frontier: Frontier, other: Frontier) -> None:
+    leased(frontier, new=asked("a"))
+    old = dict(frontier.leases)
+    expire_leases(store)
+    leased(other)
+    expire_leases(store)
+    assert leased(frontier) == ["a"]
+    assert old["a"] < frontier.leases["a"]
+
+
+def test_an_offer_of_a_page_that_went_to_another_worker_is_not_saved(
+    store: Store, frontier: Frontier, other: Frontier
+) -> None:
+    leased(frontier, new=asked("a"))
+    expire_leases(store)
+    leased(other)
+
+    def save(price: str, worker: Frontier) -> SaveCounts:
+        offer = Offer(url=START + "a", title="Lamp", price=price)
+        context_of(offer).token = "a"
+        return store.save_offers("s", [offer], worker.crawl, worker.leases)
+
+    assert save("12.00", other) == SaveCounts(new=1)
+    assert save("99.00", frontier) == SaveCounts(late=1)
+    assert [offer["price"] for offer in store.offers("s")] == ["12.00"]
+
+
+def test_a_worker_that_comes_back_does_not_change_how_the_others_ended_the_crawl(
+    store: Store, frontier: Frontier, other: Frontier
+) -> None:
+    leased(frontier, new=asked("a"))
+    expire_leases(store)
+    leased(other)
+    other.exchange(Changes(marks=done("a")))
+    assert leave_crawl(store, other.crawl, "finished", {}).state == "complete"
+    assert leave_crawl(store, frontier.crawl, "shutdown", {}).state == "complete"
+    assert store.crawls("s")[0].is_complete
 
 
 def test_where_a_page_that_failed_was_redirected_to_failed_for_the_same_reason(
@@ -242,7 +327,7 @@ def test_a_worker_whose_clock_is_wrong_takes_nothing_from_others_and_loses_nothi
             assert wrong.reclaim() == 0
             assert len(leased(wrong, 1)) == 1
             wrong.exchange(Changes(), renew=True)
-            assert wrong.exchange(Changes(wanted=1)).workers == 2
+            assert wrong.exchange(Changes(wanted=1)).others_work
         assert right.reclaim() == 0
         assert progress(store)[0].workers == 2
 

@@ -104,6 +104,17 @@ def stop_and_resume(disk: Path, without_space: Callable[[Path, Crawling], Abstra
         assert set(states(database)) == {"done"}
 
 
+def test_a_database_file_that_is_deleted_during_a_crawl_fails_it(tmp_path: Path) -> None:
+    shop, path = ManyProducts(240), tmp_path / "scout.db"
+    with serving(shop) as server:
+        crawling = Crawling(server.url, f"sqlite:///{path}", tmp_path)
+        crawling.wait_until(lambda: path.exists() and len(stored(f"sqlite:///{path}")) >= 30, LONGEST)
+        path.unlink()
+        assert crawling.ended(LONGEST) == 1, crawling.said()
+    assert f"failed: The database file {path} was deleted, moved or replaced" in crawling.said()
+    assert "Traceback" not in crawling.said()
+
+
 def fill(file: int) -> None:
     """Write until nothing can be written any more."""
     for size in (1 << 20, 1 << 12, 1):

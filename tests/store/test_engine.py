@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine
 
 from scout.errors import StoreError
 from scout.store import Store
 from scout.store.engine import database_url, url_without_password
+from scout.store.failures import DatabaseVanished
 from tests.store.examples import offer
+from tests.store.postgres import Postgres
 
 
 @pytest.mark.parametrize("url", ["postgres://u@h/d", "postgresql://u@h/d", "postgresql+psycopg://u@h/d"])
@@ -73,3 +78,34 @@ def test_a_reader_does_not_wait_for_a_writer(tmp_path: Path) -> None:
         store.save_offers("lamps", [offer(1)])
         with store.writing():
             assert len(list(store.offers("lamps"))) == 1
+
+
+def replace_by_copy(path: Path) -> None:
+    shutil.copy(path, path.with_suffix(".copy"))
+    path.with_suffix(".copy").rename(path)
+
+
+@pytest.mark.parametrize("vanish", [Path.unlink, lambda path: path.rename(path.with_suffix(".old")), replace_by_copy])
+def test_a_database_file_that_is_deleted_moved_or_replaced_is_noticed(
+    tmp_path: Path, vanish: Callable[[Path], None]
+) -> None:
+    path = tmp_path / "scout.db"
+    with Store.open(f"sqlite:///{path}") as store:
+        store.save_offers("lamps", [offer(1)])
+        vanish(path)
+        with pytest.raises(DatabaseVanished, match=r"scout\.db was deleted, moved or replaced"):
+            store.save_offers("lamps", [offer(2)])
+        with pytest.raises(DatabaseVanished), store.reading():
+            pass
+
+
+def test_a_dropped_postgresql_database_is_not_waited_for(postgres: Postgres) -> None:
+    url = postgres.empty_database()
+    admin = create_engine(database_url(url), isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        connection.exec_driver_sql("CREATE DATABASE doomed")
+        with Store.open(url.replace("/postgres?", "/doomed?")) as store:
+            connection.exec_driver_sql("DROP DATABASE doomed WITH (FORCE)")
+            with pytest.raises(DatabaseVanished, match="does not exist"):
+                store.save_offers("lamps", [offer()])
+    admin.dispose()

@@ -22,7 +22,7 @@ class Flaky:
     def __init__(self, *errors: Exception) -> None:
         self.errors = list(errors)
 
-    def save_offers(self, shop: str, offers: list[Offer], crawl: int | None) -> SaveCounts:
+    def save_offers(self, shop: str, offers: list[Offer], crawl: int | None, leases: object) -> SaveCounts:
         if self.errors:
             raise self.errors.pop(0)
         return SaveCounts(new=len(offers))
