@@ -73,7 +73,6 @@ def compare(
     rendered: Page,
     plain_facts: Facts,
     rendered_facts: Facts,
-    *,
     plain_seconds: float = 0.0,
     rendered_seconds: float = 0.0,
 ) -> Comparison:

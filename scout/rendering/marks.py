@@ -10,6 +10,7 @@ from datetime import datetime, timezone
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from scout.page import Page
 from scout.rendering.endpoints import (
     Endpoint,
     Exchange,
@@ -23,6 +24,8 @@ from scout.rendering.endpoints import (
     template,
 )
 from scout.rendering.levels import HOME, Comparison, Facts, LevelMark, decide
+from scout.rendering.page_facts import actual_level
+from scout.rendering.suspicion import suspicion
 
 logger = logging.getLogger(__name__)
 
@@ -72,8 +75,10 @@ class Marks:
         """Take one comparison into account; the marks of the levels that it decides, which need not be its own alone."""
         if comparison.is_rendered:
             self.failures = 0
-        self.compared[level].append(comparison)
         self.record_page(level, comparison.url)
+        if level in self.decided:
+            return []
+        self.compared[level].append(comparison)
         self._note_carrier(level, comparison.url, found, exchanges)
         marks = [mark for each in self.compared if each not in self.decided and (mark := self._verdict(each))]
         self.decided.update((mark.level, mark) for mark in marks)
@@ -103,6 +108,18 @@ class Marks:
         dynamic = (other for other, mark in self.decided.items() if mark.mode != "plain" and other not in (level, HOME))
         may_be_list = level == DETAIL and "list" not in self.decided and self.confirmed_products < MAX_CONFIRMED
         return next(dynamic, "list" if may_be_list else None)
+
+    def other_level(self, page: Page, level: str) -> str | None:
+        """The level that a page of `level`, fetched plainly, seems to belong to instead; None where all is well."""
+        actual = actual_level(page, level)
+        if actual == DETAIL:
+            self.confirmed_products += 1
+            return None
+        return self.alternative(level) if suspicion(page, actual) else None
+
+    def is_plain(self, level: str) -> bool:
+        """Whether it is decided that pages of the level need no browser."""
+        return level in self.decided and self.decided[level].mode == "plain"
 
     def _verdict(self, level: str) -> LevelMark | None:
         elsewhere = [c for other, compared in self.compared.items() if other != level for c in compared]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
 from scout.extraction.link_targets import address
+from scout.extraction.product_page import is_detail
 from scout.extraction.zero_shot import zero_shot
 from scout.page import Page
 from scout.rendering.content import content_elements
@@ -15,6 +16,14 @@ from scout.walking.walk import same_hosts
 
 # not availability or stock: they tick while the page is open
 FACT_FIELDS = tuple("title price brand sku ean han".split())
+
+
+def actual_level(page: Page, expected: str) -> str:
+    """The level that a page turns out to belong to. Only products are told from the rest; whether a page is a list or a category,
+    what led to it tells better than its looks."""
+    if is_detail(page):
+        return "detail"
+    return expected if expected != "detail" else "list"
 
 
 def page_facts(page: Page, level: str) -> Mapping[str, frozenset[str]]:

@@ -17,6 +17,7 @@ from scout.crawl.failure_reasons import Rejected
 from scout.extraction.zero_shot import zero_shot
 from scout.middlewares.render import RenderMiddleware
 from scout.page import Page
+from scout.rendering.endpoint_proof import fullest_page
 from scout.rendering.endpoints import Endpoint, Exchange
 from scout.rendering.levels import Comparison
 from scout.rendering.page_facts import page_facts
@@ -63,8 +64,9 @@ def test_the_answer_that_holds_most_facts_tells_of_a_product() -> None:
     html = "".join(f'<script type="application/json">{json.dumps(data)}</script>' for data in scripts)
     render, url = middleware(), "http://shop.example/p/lamp-3"
     render._fetch = AsyncMock(return_value=HtmlResponse(url, body=html, encoding="utf-8"))
-    page = done(render._endpoint_page(url, "detail", Endpoint("http://shop.example{path}")))
-    assert "Lamp Model D03" in page.html
+    endpoint = Endpoint("http://shop.example{path}")
+    page = fullest_page(endpoint, url, done(render._endpoint_answers(url, endpoint)), "detail")
+    assert page and "Lamp Model D03" in page.html
 
 
 def rendered_item(number: int, more: str = "") -> str:
@@ -87,8 +89,8 @@ def test_data_whose_names_tell_nothing_is_read_where_the_facts_of_the_rendered_p
             Exchange(f"http://shop.example/api?p={n}0", json.dumps(data[n])),
         )
         told = page_facts(page, "detail")
-        for mark in render.marks.learn("detail", Comparison(url, 0.1, ("price", "title")), told, [exchange]):
-            done(render._apply_decision(mark, HtmlResponse(url, body=page.html, encoding="utf-8")))
+        shown = HtmlResponse(url, body=page.html, encoding="utf-8")
+        done(render._learn("detail", Comparison(url, 0.1, ("price", "title")), told, shown, [exchange]))
     assert render.marks.decided["detail"].mode == mode
     if mode == "endpoint":
         endpoint = Endpoint.from_dict(render.marks.decided["detail"].endpoint)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
+from collections import defaultdict
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -39,7 +41,7 @@ def test_a_robots_txt_is_asked_for_again_after_a_day_at_the_latest(monkeypatch: 
     assert robots.KEPT_SECONDS <= DAY
     asked: list[str] = []
     middleware = RobotsMiddleware.__new__(RobotsMiddleware)
-    middleware._verdicts, middleware._waiting = {}, {}
+    middleware._verdicts, middleware._locks = {}, defaultdict(asyncio.Lock)
     clock = SimpleNamespace(now=0.0)
     monkeypatch.setattr(robots, "monotonic", lambda: clock.now)
 
