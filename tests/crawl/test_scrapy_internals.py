@@ -24,14 +24,14 @@ SET_IN_INIT = {  # class -> the attributes that it makes
     _Slot: {"closing", "nextcall"},
     Downloader: {"slots"},
     HTTP11DownloadHandler: {"_pool"},
-    RobotsTxtMiddleware: {"crawler"},
+    RobotsTxtMiddleware: {"crawler", "_stats", "_parserimpl"},
     HostnameEndpoint: {"_reactor"},
     _WrapperEndpoint: {"_wrappedEndpoint"},
 }
 PARAMETERS = {  # method -> how it is called
     Scraper.enqueue_scrape: ["self", "result", "request"],
     Scraper.start_itemproc_async: ["self", "item", "response"],
-    RobotsTxtMiddleware.process_request_2: ["self", "rp", "request"],
+    RobotsTxtMiddleware.robot_parser: ["self", "request"],
     HTTPConnectionPool.getConnection: ["self", "key", "endpoint"],
     CallLaterOnce.schedule: ["self", "delay"],
 }
