@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 from scrapy import Request
@@ -27,6 +27,7 @@ HEAD = 20_000  # characters: where a page's meta tags are
 _META = re.compile(r"<meta\b[^>]{0,500}>", re.IGNORECASE)
 _NAME = re.compile(r"""\bname\s*=\s*["']?\s*(robots|scout|tdm-reservation)\b""", re.IGNORECASE)
 _CONTENT = re.compile(r"""\bcontent\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
+_DIRECTIVES = {"noindex", "nofollow", "none"}
 _NOT_STORED = {"noindex", "none", "tdm"}
 
 
@@ -60,30 +61,23 @@ class OptOutMiddleware(Component):
 
 def robots_directives(response: Response) -> set[str]:
     """What the page asks: noindex, nofollow, none, tdm."""
-    directives = header_directives(response)
-    if (response.headers.get("Tdm-Reservation") or b"").strip() == b"1":
-        directives.add("tdm")
-    if isinstance(response, TextResponse):
-        for meta in _META.findall(response.text[:HEAD]):
-            directives |= _meta_directives(meta)
-    return directives
+    asked = [_asked_of_scout(line.decode("latin-1")) for line in response.headers.getlist("X-Robots-Tag")]
+    reserved = [(response.headers.get("Tdm-Reservation") or b"").decode("latin-1")]
+    for name, content in _metas(response.text[:HEAD]) if isinstance(response, TextResponse) else ():
+        (reserved if name == "tdm-reservation" else asked).append(content)
+    directives = {word.strip().lower() for text in asked for word in text.split(",")} & _DIRECTIVES
+    return directives | ({"tdm"} if any(text.strip() == "1" for text in reserved) else set())
 
 
-def header_directives(response: Response) -> set[str]:
+def _asked_of_scout(line: str) -> str:
     """What X-Robots-Tag asks of everybody, or of Scout: `noindex`, or `scout: noindex`, but not `otherbot: noindex`."""
-    directives: set[str] = set()
-    for line in response.headers.getlist("X-Robots-Tag"):
-        name, colon, rest = line.decode("latin-1").lower().partition(":")
-        asked = rest if colon and name.strip() == "scout" else "" if colon else name
-        directives |= {word.strip() for word in asked.split(",")}
-    return directives & {"noindex", "nofollow", "none"}
+    name, colon, rest = line.partition(":")
+    return line if not colon else rest if name.strip().lower() == "scout" else ""
 
 
-def _meta_directives(meta: str) -> set[str]:
-    name, content = _NAME.search(meta), _CONTENT.search(meta)
-    if name is None or content is None:
-        return set()
-    value = next(group for group in content.groups() if group is not None).lower()
-    if name.group(1).lower() == "tdm-reservation":
-        return {"tdm"} if value.strip() == "1" else set()
-    return {word.strip() for word in value.split(",")} & {"noindex", "nofollow", "none"}
+def _metas(html: str) -> Iterator[tuple[str, str]]:
+    """The name and content of the meta elements that ask something."""
+    for meta in _META.findall(html):
+        name, content = _NAME.search(meta), _CONTENT.search(meta)
+        if name and content:
+            yield name[1].lower(), next(group for group in content.groups() if group is not None)
