@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from types import MappingProxyType
+from typing import Any
 from urllib.parse import urljoin
 
 from scout.values import (
@@ -27,6 +28,7 @@ from scout.values.gtin import gtin_digits, isbn13
 from scout.values.images import image_id
 from scout.values.numbers import format_amount
 from scout.values.price import parse_base_price
+from scout.values.storable import repaired_text
 from scout.values.tables import table
 from scout.values.text import plain_prose
 from scout.values.tracking import without_tracking
@@ -229,6 +231,16 @@ def _link_keys(raw: str, context: ReadContext) -> Keys:
 
 # --- category ---------------------------------------------------------------------------------------------------------
 CATEGORY_STEP = " > "
+
+
+def category_names(value: Any) -> tuple[str, ...]:
+    """The names of a normalised category, given as a list or as "A > B > C".
+
+    >>> category_names("Furniture > Chairs"), category_names(["Furniture", "Chairs"]), category_names(None)
+    (('Furniture', 'Chairs'), ('Furniture', 'Chairs'), ())
+    """
+    names = value.split(CATEGORY_STEP.strip()) if isinstance(value, str) else value or ()
+    return tuple(text for name in names if (text := repaired_text(str(name)).strip()))
 
 
 def _category_keys(raw: str, _: ReadContext) -> Keys:

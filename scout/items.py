@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
-from weakref import ref
 
+from scout.extraction.process_page import ProductKnowledge
+from scout.extraction.reviews import without_authors
 from scout.offer import Offer
 from scout.page import Page
 from scout.urls import shop_name
@@ -56,8 +57,13 @@ class PageItem:
         return cls(page=page, **{**known, **more})
 
     @property
+    def product(self) -> ProductKnowledge:
+        """What the crawl knows of the product besides its page."""
+        return ProductKnowledge(self.shop, self.category, self.urls, self.values)
+
+    @property
     def known(self) -> dict[str, Any]:
-        """What only the crawl knows of the product, to read the page anew later."""
+        """What only the crawl knows of the product, as plain data to keep with the page."""
         told = {"category": list(self.category), "values": self.values}
         return {name: value for name, value in told.items() if value}
 
@@ -80,55 +86,44 @@ class Visit:
     at: datetime = field(default_factory=lambda: datetime.now(timezone.utc))
 
 
-def anonymous(reviews: Iterable[Any]) -> list[Any]:
-    """The reviews without the names of those who wrote them; one that says nothing else is left out.
-
-    >>> anonymous([{"author": "Ann", "text": "Bright."}, {"author": "Bob"}])
-    [{'text': 'Bright.'}]
-    """
-    nameless = (
-        {name: value for name, value in review.items() if name != "author"} if isinstance(review, Mapping) else review
-        for review in reviews
-    )
-    return [review for review in nameless if review]
-
-
 def anonymous_knowledge(known: Mapping[str, Any]) -> dict[str, Any]:
     """What the crawl knew of a product (`PageItem.known`), without the names of its reviewers."""
     values = known.get("values") or {}
     if not values.get("reviews"):
         return dict(known)
-    return {**known, "values": {**values, "reviews": anonymous(values["reviews"])}}
+    return {**known, "values": {**values, "reviews": without_authors(values["reviews"])}}
 
 
 class EarlierOffer(dict[str, Any]):
     """An offer that an earlier run of the same crawl stored: feeds that are written anew hold it too, and its product is known."""
 
 
-@dataclass
-class OfferContext:
-    """What a crawl knows of an offer beside its values. It is no part of the item: feeds and other pipelines get the offer alone."""
+class CrawledOffer(Offer):
+    """An offer on its way from its page to the database and the feeds, with what the crawl knows of it.
+
+    Only the values are the item: feeds and other pipelines see an Offer, and a copy is one.
+
+    >>> offer = CrawledOffer.of(Offer(title="Lamp"), token="page 1")
+    >>> offer, offer.token, CrawledOffer.of(offer) is offer
+    ({'title': 'Lamp'}, 'page 1', True)
+    """
 
     visit: Visit | None = None  # the page that it comes from
     token: str | None = None  # the frontier's name for that page
     alternates: tuple[str, ...] = ()
-    variants: tuple[Offer, ...] = ()  # offers of their own, which come out after it
+    variant_offers: tuple[Offer, ...] = ()  # stored and exported after it
     is_declared: bool = False  # its provider says what it is: a row of a database need not look like a product
-    first_url: str | None = None  # of the product that it is one more address of
+
+    @classmethod
+    def of(cls, offer: Offer, **known: Any) -> CrawledOffer:
+        """The offer itself if it is one already, else one with its values; `known` are the attributes to set."""
+        made = offer if isinstance(offer, cls) else cls(offer, evidence=offer.evidence)
+        vars(made).update(known)
+        return made
 
 
-_contexts: dict[int, tuple[ref[Offer], OfferContext]] = {}
-
-
-def context_of(offer: Offer) -> OfferContext:
-    """The context of this very offer, not of its copies, for as long as the offer lives.
-
-    >>> offer = Offer(title="Lamp")
-    >>> context_of(offer).token = "page 1"
-    >>> context_of(offer).token, context_of(Offer(offer)).token, vars(offer)
-    ('page 1', None, {'evidence': {}})
-    """
-    key = id(offer)
-    if key not in _contexts:
-        _contexts[key] = ref(offer, lambda _: _contexts.pop(key)), OfferContext()
-    return _contexts[key][1]
+def offers_of(item: Any) -> tuple[Offer, ...]:
+    """The offer that an item is, followed by those of its variants; none if it is something else."""
+    if not isinstance(item, Offer):
+        return ()
+    return (item, *item.variant_offers) if isinstance(item, CrawledOffer) else (item,)

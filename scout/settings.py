@@ -84,22 +84,20 @@ SPIDER_MIDDLEWARES = {
     "scout.frontier.middleware.FrontierMiddleware": 5,  # next to the engine: it counts what really goes there
 }
 ITEM_PIPELINES = {
-    "scout.pipelines.reviews.ReviewPagesPipeline": 50,
-    "scout.pipelines.extract.ExtractPipeline": 100,
-    "scout.pipelines.normalise.NormalisePipeline": 200,
-    "scout.pipelines.validate.ValidatePipeline": 300,
-    "scout.pipelines.identity.IdentityPipeline": 350,
-    "scout.pipelines.reviews.ReviewAuthorsPipeline": 380,
-    "scout.pipelines.persist.PersistPipeline": 400,
-    "scout.pipelines.identity.RepeatsPipeline": 450,
-    "scout.pipelines.variants.VariantsPipeline": 500,
+    "scout.pipelines.offers.OfferPipeline": 100,  # a page becomes its offer; your own pipelines see offers from 101 on
+    "scout.pipelines.persist.PersistPipeline": 400,  # after all that may change or drop an offer
 }
 FEED_EXPORT_ENCODING = "utf-8"  # in JSON as well, where Scrapy writes \u00f6 for what people read as ö
-FEED_EXPORTERS = {"csv": "scout.pipelines.feeds.SafeCsvItemExporter"}  # no text of a shop becomes a formula
+FEED_EXPORTERS = {
+    "csv": "scout.extensions.feeds.SafeCsvItemExporter",  # no text of a shop becomes a formula
+    "xml": "scout.extensions.feeds.OfferXmlItemExporter",  # nor the name of an element
+}
 SCOUT_PROGRESS_INTERVAL = 15.0  # seconds between two lines about the progress where there is no terminal; 0: none
 SCOUT_COLLECT_EVERY = 5_000  # new objects between two garbage collections; Python's 700 cost a crawl a tenth of its time; 0: as it is
 EXTENSIONS = {
     "scout.crawl.context.CrawlContext": 0,  # first: the others find in it what they share
+    "scrapy.extensions.feedexport.FeedExporter": None,
+    "scout.extensions.feeds.OfferFeeds": 0,  # where Scrapy has its own: variants get rows, a failed write is a failed crawl
     "scout.extensions.collector.CollectorExtension": 200,
     "scout.extensions.monitoring.Monitoring": 300,
     "scout.extensions.progress.ProgressExtension": 400,

@@ -147,7 +147,7 @@ def test_what_the_project_sets_wins():
 def test_a_component_that_the_project_turns_off_stays_off():
     settings = settings_of(ScoutSpider, ITEM_PIPELINES={"scout.pipelines.persist.PersistPipeline": None})
     assert settings["ITEM_PIPELINES"]["scout.pipelines.persist.PersistPipeline"] is None
-    assert settings["ITEM_PIPELINES"]["scout.pipelines.extract.ExtractPipeline"]
+    assert settings["ITEM_PIPELINES"]["scout.pipelines.offers.OfferPipeline"]
 
 
 def test_what_a_spider_sets_for_itself_is_the_last_word():

@@ -9,18 +9,12 @@ from datetime import datetime, timedelta, timezone
 
 from scout.crawl.page_limits import limit_broken
 from scout.crawl.parse_sandbox import ParseSandbox
-from scout.extraction.extractor import extract
 from scout.extraction.lexicon import Lexicon
+from scout.extraction.process_page import ProductKnowledge, process_page
 from scout.extraction.product_page import is_detail
-from scout.items import PageItem
 from scout.kept_page import DETAIL, KeptPage
 from scout.offer import Offer
 from scout.page import Page
-from scout.pipelines.extract import offer_of
-from scout.pipelines.normalise import normalise
-from scout.pipelines.reviews import forget_reviewers
-from scout.pipelines.validate import DROPS, take_out_wrong_values
-from scout.pipelines.variants import variant_offers
 from scout.rules import ShopRules
 from scout.settings import SCOUT_TRIAL_SECONDS, SCOUT_TRIAL_SIZE
 from scout.urls import shop_name
@@ -97,32 +91,20 @@ class PageReader:
         if reason is not None:
             return Outcome(kept.url, shop, reason=reason)
         known = kept.known
-        item = PageItem(page=page, shop=shop, category=tuple(known.get("category", ())), values=known.get("values", {}))
-        return self._extract(item, may_name_reviewers=self._may_name_reviewers(kept.fetched_at))
+        product = ProductKnowledge(shop, tuple(known.get("category", ())), values=known.get("values", {}))
+        result = process_page(
+            page,
+            self.rules.get(shop),
+            product,
+            template=self.template,
+            may_name_reviewers=self._may_name_reviewers(kept.fetched_at),
+        )
+        return Outcome(kept.url, shop, result.offers, result.reason)
 
     def _may_name_reviewers(self, fetched_at: datetime | None) -> bool:
         """Whether a page fetched then may still name reviewers."""
         limit = timedelta(days=self.author_days)
         return bool(limit) and (fetched_at is None or datetime.now(timezone.utc) - fetched_at < limit)
-
-    def _extract(self, item: PageItem, *, may_name_reviewers: bool) -> Outcome:
-        """What the pipelines do with a page before it is stored."""
-        rules = self.rules.get(item.shop)
-        offer = offer_of(item, extract(item.page, rules, self.template, complete=True))
-        reason = self._drop_reason(offer)
-        if reason is not None:
-            return Outcome(item.page.url, item.shop, reason=reason)
-        if not may_name_reviewers:
-            forget_reviewers(offer)
-        variants = [variant for variant in variant_offers(offer) if self._drop_reason(variant) is None]
-        return Outcome(item.page.url, item.shop, (offer, *variants))
-
-    def _drop_reason(self, offer: Offer) -> str | None:
-        """Normalise and check the offer's values in place; returns why it is dropped, or None."""
-        rules = self.rules.get(offer["shop"])
-        normalise(offer, locale=rules.locale if rules else None, unreadable=lambda name: None)
-        take_out_wrong_values(offer)
-        return next((error.__name__ for error, holds in DROPS if holds(offer)), None)
 
     def _shop_of(self, url: str) -> str:
         host = shop_name(url)

@@ -7,6 +7,7 @@ import asyncio
 import logging
 import sys
 from collections.abc import Awaitable
+from typing import TYPE_CHECKING
 
 from scrapy.commands import crawl
 from scrapy.crawler import Crawler
@@ -20,6 +21,9 @@ from scout.crawl.account import CrawlOutcome
 from scout.crawl.configuration import read_setting
 from scout.errors import ScoutError
 from scout.errors import UsageError as ScoutUsageError
+
+if TYPE_CHECKING:
+    from scout.extensions.feeds import OfferFeeds
 
 logger = logging.getLogger(__name__)
 
@@ -89,9 +93,11 @@ class Command(DescribedCommand, crawl.Command):
         offers, outcome = _offers_in_database(crawler), CrawlContext.of(crawler).outcome
         if outcome is not None:
             self.exitcode = outcome.exit_code(read_setting(crawler.settings, "SCOUT_MAX_UNREAD"))
-            print(f"{program()} crawl: {_summary(crawler, offers, outcome)}", file=sys.stderr)
-        elif offers:
-            print(f"{program()} crawl: {_summary(crawler, offers)}", file=sys.stderr)
+        incomplete = _incomplete_feeds(crawler)
+        if incomplete:
+            self.exitcode = FAILED
+        if outcome is not None or offers or incomplete:
+            print(f"{program()} crawl: {incomplete}{_summary(crawler, offers, outcome)}", file=sys.stderr)
 
 
 def _spider_name(target: str, opts: argparse.Namespace) -> str:
@@ -110,9 +116,9 @@ def _summary(crawler: Crawler, offers: int, outcome: CrawlOutcome | None = None)
     assert crawler.stats
     name = getattr(crawler.spider, "shop", None) or (crawler.spider.name if crawler.spider else "")
     ended = ENDINGS.get(str(crawler.stats.get_value("finish_reason")), "ended early")
-    files = ", ".join(str(path) for path in crawler.settings.getdict("FEEDS"))
     database = url_without_password(read_setting(crawler.settings, "SCOUT_DATABASE"))
-    places = database + (f" and in {files}" if files else "")
+    feeds = _feeds(crawler)
+    places = " and ".join([database, *(feeds.written.values() if feeds else ())])
     if outcome is None:
         return f"{ended}: {offers} offers of {name} are in {places}"
     word = "done" if outcome.state == "complete" else outcome.state
@@ -120,6 +126,22 @@ def _summary(crawler: Crawler, offers: int, outcome: CrawlOutcome | None = None)
     hint = " Start it again to go on." if is_left else ""
     why = f"; {'; '.join(outcome.why())}.{hint}" if outcome.why() else ", complete"
     return f"{word}: {offers} offers of {name} are in {places}{why}"
+
+
+def _feeds(crawler: Crawler) -> OfferFeeds | None:
+    from scout.extensions.feeds import OfferFeeds
+
+    return crawler.get_extension(OfferFeeds)
+
+
+def _incomplete_feeds(crawler: Crawler) -> str:
+    """What is wrong with the feeds, as the beginning of the summary; empty if nothing is."""
+    from scrapy.extensions.feedexport import FeedExporter
+
+    if crawler.settings.getdict("FEEDS") and crawler.get_extension(FeedExporter) is None:
+        return "failed: no feed was written, the log says why; "
+    feeds = _feeds(crawler)
+    return "".join(f"failed: {problem}; " for problem in feeds.failures.values()) if feeds else ""
 
 
 def _offers_in_database(crawler: Crawler) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from scrapy.exceptions import DropItem, IgnoreRequest
 from scrapy.spidermiddlewares.httperror import HttpError
 
+from scout.extraction.offer_checks import DROP_REASONS
 from scout.offer import Offer
 
 BY_ERROR: Mapping[str, str] = {
@@ -30,6 +31,17 @@ BY_TEXT: Mapping[str, str] = {  # what is said when a request is given up, where
 
 
 page_rejected = object()  # a signal with `url` and `reason`: the spider does not take a page that was fetched
+
+
+class NotAnOffer(DropItem):
+    """An item without an offer. Its subclasses are named as in DROP_REASONS: Scrapy counts dropped items by class."""
+
+    def __init__(self, offer: Offer) -> None:
+        name = type(self).__name__
+        super().__init__(f"{name}: {offer.get('url')}: {DROP_REASONS[name]}", log_level="INFO")
+
+
+NOT_AN_OFFER: Mapping[str, type[NotAnOffer]] = {name: type(name, (NotAnOffer,), {}) for name in DROP_REASONS}
 
 
 class RepeatedOffer(DropItem):

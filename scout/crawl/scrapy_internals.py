@@ -5,8 +5,7 @@ tests/crawl/test_scrapy_internals.py says what each of these has to be like.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
@@ -14,7 +13,7 @@ import scrapy
 from scrapy import Request
 from scrapy.core.downloader import Slot
 from scrapy.crawler import Crawler
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import HtmlResponse
 from twisted.web.client import HTTPConnectionPool
 
 from scout.errors import ScoutError
@@ -49,12 +48,6 @@ def call_spider(crawler: Crawler, url: str, callback: Callable[..., Any]) -> Non
     scraper = _inside(crawler.engine, "scraper")
     done = _inside(scraper, "enqueue_scrape")(HtmlResponse(url, request=request), request)
     done.addBoth(lambda _: wake(crawler))  # perhaps all is over now
-
-
-async def send_to_pipelines(crawler: Crawler, items: Iterable[Any], response: Response | None) -> None:
-    """Send further items through all pipelines; returns when they have come out."""
-    process = _inside(_inside(crawler.engine, "scraper"), "start_itemproc_async")
-    await asyncio.gather(*(process(item, response=response) for item in items))
 
 
 def download_slots(crawler: Crawler) -> dict[str, Slot]:

@@ -1,5 +1,7 @@
 """An offer from one product page, or rules induced from several, with nothing known of the shop.
 
+process_page.py  process_page(): all that happens to a page before its offers are stored, with normalise.py, offer_checks.py and
+               variant_offers.py
 extractor.py   extract(): by rules, from the page alone, or both
 zero_shot.py   PageExtraction: collects claims from all places of a page, then decides each field
 induction.py   rules from several pages of a shop

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any
@@ -141,3 +141,16 @@ def _stars(element: HtmlElement, names: str) -> str | None:
         if found:
             return next(group for group in found.groups() if group).replace(",", ".")
     return None
+
+
+def without_authors(reviews: Iterable[Any]) -> list[Any]:
+    """The reviews without the names of those who wrote them; one that says nothing else is left out.
+
+    >>> without_authors([{"author": "Ann", "text": "Bright."}, {"author": "Bob"}])
+    [{'text': 'Bright.'}]
+    """
+    nameless = (
+        {name: value for name, value in review.items() if name != "author"} if isinstance(review, Mapping) else review
+        for review in reviews
+    )
+    return [review for review in nameless if review]

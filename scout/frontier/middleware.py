@@ -20,8 +20,7 @@ from scout.crawl.failure_reasons import RepeatedOffer
 from scout.crawl.pages_in_progress import PageResult, PagesInProgress
 from scout.fetch import FetchState
 from scout.frontier.scheduler import FrontierScheduler
-from scout.items import PageItem, context_of
-from scout.offer import Offer
+from scout.items import CrawledOffer, PageItem
 from scout.url_rules import page_key
 
 
@@ -95,10 +94,7 @@ class FrontierMiddleware(Component):
 
     def _item_ended(self, item: Any, response: Response | None, result: PageResult) -> None:
         if self.pages is not None:
-            token = _token(item, response)
-            for _ in context_of(item).variants if isinstance(item, Offer) else ():  # under way from now on
-                self.pages.begun(token)
-            self.pages.ended(token, result)
+            self.pages.ended(_token(item, response), result)
 
     def _failed(self, token: str, error: Exception) -> None:
         if self.pages is not None:
@@ -112,7 +108,7 @@ class FrontierMiddleware(Component):
 
 def _token(item: Any, response: Response | None) -> str:
     """The page that an item comes from: it says so itself, where it was held back; else the page that yielded it."""
-    own = context_of(item).token if isinstance(item, Offer) else getattr(item, "token", None)
+    own = item.token if isinstance(item, (PageItem, CrawledOffer)) else None
     return own or _token_of(response)
 
 

@@ -18,7 +18,7 @@ from scout.store.columns import now
 from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE, begin_crawl
 from scout.store.models import LEASED, Crawl, FrontierUrl, Shop, StoredOffer
 from scout.store.shops import ensure_shop
-from scout.store.texts import storable
+from scout.values.storable import storable
 
 NO_SUMS = (
     "memusage/",

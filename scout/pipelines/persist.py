@@ -1,7 +1,8 @@
-"""Offers into the database: in batches, in a thread, and an item goes on only when it is stored.
+"""Offers into the database: one per product, in batches, in a thread, and an item goes on only when it is stored.
 
 An item waits here for its batch, so whoever sees `item_scraped` knows that the database has it. A database that is away is waited for;
 one that stays away, or has no space, ends the crawl with an error and a non-zero exit. What could not be stored still reaches the feeds.
+Further addresses of a product are stored with it and go no further, nor does what an earlier run stored, unless a feed is written anew.
 """
 
 from __future__ import annotations
@@ -12,19 +13,21 @@ from typing import Any
 
 from scrapy import signals
 from scrapy.crawler import Crawler
-from scrapy.exceptions import CloseSpider, NotConfigured
+from scrapy.exceptions import CloseSpider, DropItem
 from scrapy.utils.asyncio import run_in_thread
 from scrapy.utils.defer import deferred_from_coro
 
 from scout.crawl.component import Component
 from scout.crawl.context import CrawlContext
+from scout.crawl.failure_reasons import RepeatedOffer
 from scout.errors import ScoutError
-from scout.items import context_of
+from scout.items import CrawledOffer, EarlierOffer, offers_of
 from scout.offer import Offer
 from scout.pipelines.batches import Batches
 from scout.store import Store
 from scout.store.crawls import FAILED_CRAWL
 from scout.store.writer import OfferWriter, WriteResult, retry_while_unavailable
+from scout.walking.identity import Products
 
 FAILED = "database_failed"  # the reason with which the crawl is closed
 OPENING_PATIENCE = 10.0  # seconds: at the start a person still watches, and the address may simply be wrong
@@ -33,15 +36,19 @@ logger = logging.getLogger(__name__)
 
 
 class PersistPipeline(Component):
-    """Stores offers through one writer; the module's text says what it promises."""
+    """Recognises products that were seen before, and stores offers; the module's text says what it promises.
+
+    Without a database it only recognises them.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self.database = self.setting("SCOUT_DATABASE")
-        if not self.database:
-            raise NotConfigured("SCOUT_DATABASE is empty: offers are not stored")
+        self.author_days = self.setting("SCOUT_REVIEW_AUTHOR_DAYS")
+        self.products = Products()
+        self.is_feed_new = any(feed.get("overwrite") for feed in crawler.settings.getdict("FEEDS").values())
         self.patience = self.setting("SCOUT_DATABASE_PATIENCE")
-        self.batches: Batches[Offer] = Batches(
+        self.batches: Batches[CrawledOffer] = Batches(
             self._write, size=self.setting("SCOUT_PERSIST_BATCH"), linger=self.setting("SCOUT_PERSIST_LINGER")
         )
         self.writer: OfferWriter | None = None
@@ -51,6 +58,9 @@ class PersistPipeline(Component):
 
     async def open_spider(self) -> None:
         """Open the database, and begin a crawl unless the spider has joined one (`crawl_id`)."""
+        if not self.database:
+            logger.warning("SCOUT_DATABASE is empty: offers are not stored")
+            return
         try:
             self.writer, self.crawl = await run_in_thread(
                 retry_while_unavailable, self._open, min(self.patience, OPENING_PATIENCE)
@@ -61,18 +71,43 @@ class PersistPipeline(Component):
         setattr(self.crawler.spider, "crawl_id", self.crawl)  # noqa: B010 - the spider need not declare it
 
     async def process_item(self, item: Any) -> Any:
-        if isinstance(item, Offer) and not await self._is_saved(item):
+        if isinstance(item, EarlierOffer):
+            return self._checked_earlier(item)
+        if not isinstance(item, Offer):
+            return item
+        offer = CrawledOffer.of(item)
+        first_url = self._first_url(offer)
+        if self.database and not await self._is_saved(offer):
             self.count("scout/persist/unsaved")
-            self._keep_page_open(item)
-        return item
+            self._keep_page_open(offer)
+        if first_url is not None:
+            raise RepeatedOffer(offer, first_url)
+        return offer
 
-    def _keep_page_open(self, offer: Offer) -> None:
+    def _checked_earlier(self, offer: EarlierOffer) -> EarlierOffer:
+        if not offer.get("parent"):
+            self.products.find_or_add(offer)
+        if not self.is_feed_new:
+            raise DropItem(f"{offer['url']} was stored by an earlier run", log_level="DEBUG")
+        return offer
+
+    def _first_url(self, offer: CrawledOffer) -> str | None:
+        """The first address of the product, if this is a further one: then the offer takes it, and all others as its `urls`."""
+        known = None if offer.get("parent") else self.products.find_or_add(offer, offer.alternates)
+        if known is None:
+            return None
+        offer["url"], offer["urls"] = known.urls[0], list(known.urls)
+        offer.variant_offers = ()  # stored with the first
+        self.count("scout/identity/repeated")
+        return known.urls[0]
+
+    def _keep_page_open(self, offer: CrawledOffer) -> None:
         """A page is not over while one of its items is under way, and an offer that is not saved stays under way: it is fetched again."""
         pages = CrawlContext.of(self.crawler).pages
         if pages is not None:
-            pages.begun(context_of(offer).token or "")
+            pages.begun(offer.token or "")
 
-    async def _is_saved(self, offer: Offer) -> bool:
+    async def _is_saved(self, offer: CrawledOffer) -> bool:
         if self.is_failed:
             return False
         try:
@@ -115,12 +150,16 @@ class PersistPipeline(Component):
         return crawl
 
     def _finish(self, reason: str) -> None:
-        ended = FAILED_CRAWL if self._stats.get_value("scout/exit_code") else reason
-        if self.writer is not None and self.crawl is not None and self.is_begun_here:
-            self.writer.store.finish_crawl(self.crawl, ended, self._stats.get_stats())
-
-    async def _write(self, offers: list[Offer]) -> None:
         assert self.writer
+        if self.crawl is not None and self.is_begun_here:
+            ended = FAILED_CRAWL if self._stats.get_value("scout/exit_code") else reason
+            self.writer.store.finish_crawl(self.crawl, ended, self._stats.get_stats())
+        if not self.is_failed:
+            self.writer.store.forget_review_authors(self.author_days)
+
+    async def _write(self, products: list[CrawledOffer]) -> None:
+        assert self.writer
+        offers = [offer for product in products for offer in offers_of(product)]
         self._report(await run_in_thread(self.writer.write, offers, self.crawl))
 
     # --- what is said about it ----------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ from scout.forms.search import SearchForm, search_form
 from scout.forms.soif import DESCRIPTIVE_ATTRIBUTES, ROW, SUMMARY, descriptive_attributes, read_objects, write_object
 from scout.forms.summary import Summary
 from scout.hel import HelError
-from scout.items import PageItem, context_of
+from scout.items import CrawledOffer, PageItem
 from scout.offer import Offer
 from scout.page import Page
 from scout.reporting.crawl_summary import COMPLETENESS
@@ -350,8 +350,7 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
         for offer in found:
             self.found += 1
             offer["shop"], offer["urls"] = self.shop, [offer["url"]]
-            context_of(offer).is_declared = is_declared
-            yield offer
+            yield CrawledOffer.of(offer, is_declared=is_declared)
 
     # --- going on after a kill ----------------------------------------------------------------------------------------
 

@@ -32,11 +32,11 @@ from scout.extraction.induction import induce
 from scout.extraction.lexicon import Lexicon, lexicon
 from scout.extraction.product_page import ProductPageEvidence
 from scout.fetch import FetchState, asked_urls, page_of, take_page
+from scout.fields import category_names
 from scout.frontier.resuming import check_can_join
-from scout.items import EarlierOffer, PageItem
+from scout.items import EarlierOffer, PageItem, offers_of
 from scout.learning.learner import Sample, learn
 from scout.learning.sampling import choose_offers
-from scout.offer import Offer
 from scout.page import Page
 from scout.reporting.crawl_summary import COMPLETENESS, why_pages_look_empty
 from scout.rules import ShopRules, apply_rules
@@ -46,7 +46,6 @@ from scout.spiders.exit_status import ExitStatusMixin, failure_reason
 from scout.spiders.offers import known_values
 from scout.spiders.rules_store import is_known, load_rules, save_rules
 from scout.store import Store
-from scout.store.categories import category_path
 from scout.store.shops import ShopStatus
 from scout.url_rules import is_same_page, page_key
 from scout.urls import clean_url, shop_name
@@ -452,11 +451,11 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def _on_offer(self, item: Any) -> None:
-        """An offer came out: its addresses are one product's. A variant is its parent's."""
-        if isinstance(item, Offer):
-            first = page_key(item.get("parent") or item["url"])
-            self._offers.update((page_key(url), first) for url in (item["url"], *(item.get("urls") or ())))
-            path = category_path(item.get("category"))
+        """An offer came out: its addresses, and those of its variants, are one product's."""
+        for offer in offers_of(item):
+            first = page_key(offer.get("parent") or offer["url"])
+            self._offers.update((page_key(url), first) for url in (offer["url"], *(offer.get("urls") or ())))
+            path = category_names(offer.get("category"))
             if path:
                 self._categories.setdefault(first, self._paths.setdefault(path, path))
 

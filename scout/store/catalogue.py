@@ -12,8 +12,8 @@ from scout.store.batched import batched
 from scout.store.columns import now
 from scout.store.identity import digest
 from scout.store.models import KnownOffer
-from scout.store.texts import storable
 from scout.store.upsert import BATCH, upsert
+from scout.values.storable import storable
 
 # identify a row, most reliable first; a row without any is identified by all its values
 ID_COLUMNS = ("id", "url", "ean", "sku")

@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from scout.fields import CATEGORY_STEP
 from scout.store.identity import digest
 from scout.store.models import Category
-from scout.store.texts import storable
 
 Path = tuple[str, ...]
-
-
-def category_path(value: Any) -> Path:
-    """A category, given as a list or as "A > B > C", as a path of names.
-
-    >>> category_path("Furniture > Chairs"), category_path(["Furniture", "Chairs"]), category_path(None)
-    (('Furniture', 'Chairs'), ('Furniture', 'Chairs'), ())
-    """
-    names = value.split(CATEGORY_STEP.strip()) if isinstance(value, str) else value or ()
-    return tuple(name for name in (str(storable(str(n))).strip() for n in names) if name)
 
 
 def category_ids(connection: Connection, shop: int, paths: Iterable[Path]) -> dict[Path, int]:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Select, insert, select, update
 
 from scout.store.columns import now
 from scout.store.models import Crawl
-from scout.store.texts import storable
+from scout.values.storable import storable
 
 COMPLETE = "finished"  # all that was shown to the crawl was read
 INCOMPLETE = "incomplete"  # nothing is left to do, but something was not read

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import IO, Any
 
 from scout.store.offers import OfferRecord
-from scout.store.texts import storable_amount
 from scout.values.spreadsheet import add_sheet, open_workbook, safe_cell
+from scout.values.storable import storable_amount
 
 ITEM_COLUMNS = (
     *("shop", "url", "title", "price", "currency", "availability", "brand", "sku", "ean", "han", "category"),

@@ -14,8 +14,8 @@ from scout.store.batched import batched
 from scout.store.columns import now
 from scout.store.identity import digest
 from scout.store.models import AttributeValue, QueryForm
-from scout.store.texts import storable
 from scout.store.upsert import BATCH, upsert
+from scout.values.storable import storable
 
 DESCRIPTIVE_COLUMNS = ("cooperation", "title", "description", "keywords")
 

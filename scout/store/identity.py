@@ -10,7 +10,7 @@ from typing import Any
 
 from scout.extraction.url_codes import ids_in
 from scout.fields import amount_key
-from scout.items import Visit, context_of
+from scout.items import CrawledOffer, Visit
 from scout.offer import Offer
 from scout.walking.identity import NUMBERS
 
@@ -90,7 +90,7 @@ class BatchProduct:
 
     @classmethod
     def from_offer(cls, offer: Offer) -> BatchProduct:
-        visit = context_of(offer).visit
+        visit = offer.visit if isinstance(offer, CrawledOffer) else None
         fingerprint = product_fingerprint(offer)
         keys = {digest(url): url for url in product_urls(offer)}
         return cls(offer, keys, {fingerprint} if fingerprint else set(), [visit] if visit else [])

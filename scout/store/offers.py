@@ -10,10 +10,10 @@ from typing import Any, cast
 
 from sqlalchemy import Connection, Row, Table, bindparam, delete, insert, select, update
 
-from scout.fields import CATEGORY_STEP
-from scout.items import context_of
+from scout.fields import CATEGORY_STEP, category_names
+from scout.items import CrawledOffer
 from scout.offer import Evidence, Offer
-from scout.store.categories import category_ids, category_path
+from scout.store.categories import category_ids
 from scout.store.columns import now
 from scout.store.crawls import last_complete_crawl
 from scout.store.identity import (
@@ -38,8 +38,8 @@ from scout.store.models import (
 )
 from scout.store.pages import VISIT_COLUMNS, visit_row
 from scout.store.parts import PARTS
-from scout.store.texts import storable, storable_amount
 from scout.store.upsert import BATCH, upsert
+from scout.values.storable import storable, storable_amount
 
 TEXT_COLUMNS = ("canonical", "parent", "title", "description", "currency", "availability", "brand", "sku", "ean", "han")
 PLACED_FIELDS = {"url", "urls", "shop", "price", "category"} | {*TEXT_COLUMNS, *PARTS}  # the others go into `extra`
@@ -90,10 +90,15 @@ def save_offers(
     `leases` has the number of the worker's lease for the pages that it has leased: an offer of a page that went to another is late.
     """
     connection.execute(select(Shop.id).where(Shop.id == shop).with_for_update(key_share=True))
-    lost = _lost_pages(connection, crawl, {context_of(offer).token or "" for offer in offers} & leases.keys(), leases)
-    valid = [offer for offer in offers if context_of(offer).token not in lost]
+    lost = _lost_pages(connection, crawl, {_token(offer) for offer in offers} & leases.keys(), leases)
+    valid = [offer for offer in offers if _token(offer) not in lost]
     saved = _BatchSave(connection, shop, crawl).save(valid) if valid else SaveCounts()
     return saved + SaveCounts(late=len(offers) - len(valid))
+
+
+def _token(offer: Offer) -> str:
+    """The frontier's name for the offer's page; empty where it has none."""
+    return offer.token or "" if isinstance(offer, CrawledOffer) else ""
 
 
 def _lost_pages(connection: Connection, crawl: int | None, pages: Set[str], leases: Mapping[str, int]) -> set[str]:
@@ -183,7 +188,7 @@ class _BatchSave:
             product.offer = merge_offers(record, product.offer)
 
     def _new_rows(self, products: list[BatchProduct]) -> list[dict[str, Any]]:
-        paths = [category_path(product.offer.get("category")) for product in products]
+        paths = [category_names(product.offer.get("category")) for product in products]
         ids = category_ids(self.connection, self.shop, filter(None, paths))
         return [self._new_row(product, ids.get(path)) for product, path in zip(products, paths, strict=True)]
 

@@ -14,8 +14,8 @@ from scout.items import Visit, anonymous_knowledge
 from scout.kept_page import KeptPage
 from scout.store.identity import digest
 from scout.store.models import Shop, VisitedPage
-from scout.store.texts import storable
 from scout.store.upsert import upsert
+from scout.values.storable import storable
 
 PAGE_BATCH = 20  # a page may have megabytes
 _PAGES = cast("Table", VisitedPage.__table__)

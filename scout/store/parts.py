@@ -10,7 +10,7 @@ from sqlalchemy import Row, Table
 
 from scout.specs import Pair, Specs
 from scout.store.models import Image, Review, Specification
-from scout.store.texts import storable
+from scout.values.storable import storable
 
 REVIEW_COLUMNS = ("author", "rating", "date", "text")
 

@@ -12,8 +12,8 @@ from scout.errors import UsageError
 from scout.store.columns import now
 from scout.store.crawls import COMPLETE, SHOP_SPIDER
 from scout.store.models import NAME_CHARACTERS, AcceptedMissing, Crawl, KnownOffer, Shop, StoredMatch, StoredOffer
-from scout.store.texts import storable
 from scout.store.upsert import upsert
+from scout.values.storable import storable
 
 # they reverse the direction of the text
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")

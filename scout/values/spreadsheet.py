@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import IO, TYPE_CHECKING, Any
 
 from scout.errors import UsageError
+from scout.values.storable import repaired_text
 
 if TYPE_CHECKING:  # a crawl that writes no workbook should not wait for this
     from xlsxwriter import Workbook
@@ -18,7 +19,6 @@ _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*")
 _FORMULA = re.compile(r"[\s\u00a0\ufeff\u200b]*[=+\-@＝＋－＠]|[\t\r\n]")
 MAX_ROWS = 1_048_575  # of a sheet in Excel, less the header
 _MAX_CELL = 32_767  # characters Excel can hold
-_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what XML 1.0 has no place for
 
 
 def safe_cell(text: str) -> str:
@@ -60,7 +60,7 @@ def _write_row(sheet: Worksheet, number: int, values: Iterable[Any]) -> None:
         if _is_number(value):
             sheet.write_number(number, column, value)
         elif value is not None:
-            sheet.write_string(number, column, _ILLEGAL.sub("", str(value))[:_MAX_CELL])
+            sheet.write_string(number, column, repaired_text(str(value))[:_MAX_CELL])
 
 
 def _is_number(value: Any) -> bool:

@@ -10,6 +10,8 @@ from functools import lru_cache
 
 import ftfy
 
+from scout.values.storable import repaired_text
+
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _MAX_ENTITY_ROUNDS = 3  # feeds escape text twice: &amp;amp;uuml;
 
@@ -66,7 +68,7 @@ def clean_text(text: str) -> str:
     text = " ".join(text.split())
     if text.isprintable():  # the usual case: no control, format or private characters
         return text
-    return " ".join(_CONTROL.sub(" ", _INVISIBLE.sub("", text)).split())
+    return " ".join(repaired_text(_CONTROL.sub(" ", _INVISIBLE.sub("", text))).split())
 
 
 _TAG = re.compile(r"<!--.*?-->|</?([a-z][a-z0-9]{0,9})(?:\s[^<>]*)?/?>", re.IGNORECASE)

@@ -73,13 +73,13 @@ def test_a_page_that_is_made_to_choke_a_parser_is_not_parsed() -> None:
 
 
 def test_a_page_that_breaks_is_told_and_the_others_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    def extract(page, *args, **kwargs):
+    def process_page(page, *args, **kwargs):
         if page.url.endswith("/2"):
             raise RuntimeError("oh")
         return original(page, *args, **kwargs)
 
-    original = reading.extract
-    monkeypatch.setattr(reading, "extract", extract)
+    original = reading.process_page
+    monkeypatch.setattr(reading, "process_page", process_page)
     broken, *others = sorted(read_in_processes(PAGES, PageReader(), 1), key=lambda outcome: not outcome.is_broken)
     assert broken.reason == "broken: RuntimeError: oh" and all(outcome.offers for outcome in others)
 

@@ -31,8 +31,20 @@ def test_a_shop_is_crawled_and_the_last_line_says_where_its_offers_are(crawl, tm
     offers = [json.loads(line) for line in items.read_text().splitlines()]
     assert {offer["price"] for offer in offers} == {price for _, price, _ in PRODUCTS.values()}
     assert last.startswith(f"scrapy crawl: done: {len(PRODUCTS)} offers of ")
-    assert "scout.db" in last and items.name in last
+    assert "scout.db" in last and f"{len(offers)} rows added to {items}" in last
     assert "Traceback" not in log
+
+
+def test_a_feed_that_cannot_be_written_is_a_failure_that_the_last_line_names(crawl, tmp_path):
+    """The disk of one feed is full; the other feed and the database have every offer, and the line says so."""
+    items = tmp_path / "offers.jsonl"
+    with serving(tiny_shop()) as shop:
+        code, last, log = crawl("shop", "-a", f"url={shop.url}", "-O", "/dev/full:jsonlines", "-O", str(items))
+    assert code == 1, log
+    assert last.startswith("scrapy crawl: failed: /dev/full is incomplete: No space left on device")
+    assert f"{len(PRODUCTS)} offers of " in last and f"{len(PRODUCTS)} rows in {items}" in last
+    assert len(items.read_text().splitlines()) == len(PRODUCTS)
+    assert "Traceback" not in log and log.count("No space left") == 2, "once in the log, once in the last line"
 
 
 def test_a_list_of_all_products_is_no_category_of_theirs(crawl, tmp_path):

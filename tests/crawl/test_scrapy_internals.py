@@ -12,6 +12,7 @@ from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.core.engine import ExecutionEngine, _Slot
 from scrapy.core.scraper import Scraper
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.extensions.feedexport import FeedExporter, FeedSlot
 from scrapy.utils.reactor import CallLaterOnce
 from twisted.internet.endpoints import HostnameEndpoint, _WrapperEndpoint
 from twisted.web.client import HTTPConnectionPool
@@ -25,13 +26,16 @@ SET_IN_INIT = {  # class -> the attributes that it makes
     Downloader: {"slots"},
     HTTP11DownloadHandler: {"_pool"},
     RobotsTxtMiddleware: {"crawler", "_stats", "_parserimpl"},
+    FeedExporter: {"slots", "feeds"},
+    FeedSlot: {"file", "itemcount", "storage", "store_empty", "batch_id", "uri", "feed_options"},
     HostnameEndpoint: {"_reactor"},
     _WrapperEndpoint: {"_wrappedEndpoint"},
 }
 PARAMETERS = {  # method -> how it is called
     Scraper.enqueue_scrape: ["self", "result", "request"],
-    Scraper.start_itemproc_async: ["self", "item", "response"],
     RobotsTxtMiddleware.robot_parser: ["self", "request"],
+    FeedExporter.item_scraped: ["self", "item", "spider"],
+    FeedExporter._close_slot: ["self", "slot", "spider"],
     HTTPConnectionPool.getConnection: ["self", "key", "endpoint"],
     CallLaterOnce.schedule: ["self", "delay"],
 }

@@ -27,7 +27,7 @@ from scout.frontier.table import (
     is_dead,
     worker_name,
 )
-from scout.items import context_of
+from scout.items import CrawledOffer
 from scout.offer import Offer
 from scout.store import Store
 from scout.store.columns import now
@@ -203,8 +203,7 @@ def test_an_offer_of_a_page_that_went_to_another_worker_is_not_saved(
     leased(other)
 
     def save(price: str, worker: Frontier) -> SaveCounts:
-        offer = Offer(url=START + "a", title="Lamp", price=price)
-        context_of(offer).token = "a"
+        offer = CrawledOffer.of(Offer(url=START + "a", title="Lamp", price=price), token="a")
         return store.save_offers("s", [offer], worker.crawl, worker.leases)
 
     assert save("12.00", other) == SaveCounts(new=1)

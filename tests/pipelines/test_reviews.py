@@ -7,15 +7,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Request
 from sqlalchemy import select
 
 from scout.items import PageItem
 from scout.offer import Offer
 from scout.page import Page
-from scout.pipelines.extract import ExtractPipeline
-from scout.pipelines.reviews import ReviewAuthorsPipeline, ReviewPagesPipeline, forget_authors
+from scout.pipelines.offers import OfferPipeline
 from scout.store import Store
 from scout.store.models import Review, StoredOffer, VisitedPage
 from tests.pipelines.crawlers import crawler, stats
@@ -44,48 +42,36 @@ class Engine:
         return HtmlResponse(request.url, body=PAGES[request.url], encoding="utf-8", request=request)
 
 
-def through(html: str) -> tuple[PageItem, dict[str, Any]]:
+def through(html: str, *, reads_pages: bool = True) -> tuple[list[str], dict[str, Any]]:
+    """The authors of the reviews that the offer has, and what was counted."""
     made = crawler()
-    made.spider.args = SimpleNamespace(reviews=True)
+    made.spider.args = SimpleNamespace(reviews=reads_pages)
     made.engine = Engine()
-    item = PageItem(page=Page(URL, html), shop="chairs")
-    found = asyncio.run(ReviewPagesPipeline.from_crawler(made).process_item(item))
-    assert isinstance(found, PageItem)
-    return found, stats(made)
+    item = PageItem(page=Page(URL, html), shop="chairs", values={"price": "12.90"})
+    found = asyncio.run(OfferPipeline.from_crawler(made).process_item(item))
+    counted = {name: count for name, count in stats(made).items() if name.startswith("reviews/")}
+    return [review["author"] for review in found["reviews"]], counted
 
 
 def test_a_products_reviews_are_gathered_from_all_their_pages_and_each_once() -> None:
-    item, counted = through(PRODUCT)
-    assert [r["author"] for r in item.values["reviews"]] == ["Ann", "Bob", "Cem"]
-    assert counted == {"reviews/pages": 2}
+    assert through(PRODUCT) == (["Ann", "Bob", "Cem"], {"reviews/pages": 2})
 
 
 def test_a_product_whose_review_page_fails_goes_on_with_what_it_shows_itself() -> None:
-    item, counted = through(PRODUCT.replace("/reviews'", "/reviews-gone'"))
-    assert [r["author"] for r in item.values["reviews"]] == ["Ann"]
-    assert counted == {"reviews/failed": 1}
+    assert through(PRODUCT.replace("/reviews'", "/reviews-gone'")) == (["Ann"], {"reviews/failed": 1})
 
 
 def test_one_review_page_that_fails_does_not_cost_the_others() -> None:
     gone = PRODUCT.replace("<a ", f"<a href='{URL}/reviews-gone'>All reviews</a><a ")
-    item, counted = through(gone)
-    assert [r["author"] for r in item.values["reviews"]] == ["Ann", "Bob", "Cem"]
-    assert counted == {"reviews/failed": 1, "reviews/pages": 2}
+    assert through(gone) == (["Ann", "Bob", "Cem"], {"reviews/failed": 1, "reviews/pages": 2})
 
 
 def test_without_the_argument_nothing_is_fetched() -> None:
-    with pytest.raises(NotConfigured):
-        ReviewPagesPipeline.from_crawler(crawler())
+    assert through(PRODUCT, reads_pages=False) == (["Ann"], {})
 
 
 def offer() -> Offer:
     return Offer({"url": URL, "title": "Red chair", "reviews": [{"author": "Ann", "text": "Sits very well indeed"}]})
-
-
-@pytest.mark.parametrize(("days", "wanted"), [(30, "Ann"), (0, None)])
-def test_no_name_goes_out_where_none_is_kept(days: int, wanted: str | None) -> None:
-    pipeline = ReviewAuthorsPipeline.from_crawler(crawler(SCOUT_REVIEW_AUTHOR_DAYS=days))
-    assert pipeline.process_item(offer())["reviews"][0].get("author") == wanted
 
 
 def test_names_go_from_the_database_when_they_were_not_read_again_for_so_long(tmp_path: Any) -> None:
@@ -95,16 +81,16 @@ def test_names_go_from_the_database_when_they_were_not_read_again_for_so_long(tm
         store.save_offers("chairs", [offer()])
         kept = store.forget_review_authors(30)
         assert (kept, next(store.offers("chairs"))["reviews"][0]["author"]) == (0, "Ann")
-    assert forget_authors(database, 0) == 1
-    with Store.open(database) as store:
+        assert store.forget_review_authors(0) == 1
         assert next(store.offers("chairs"))["reviews"] == [{"text": "Sits very well indeed"}]
 
 
 def kept_offer(days: int) -> Offer:
     """What goes into the database for a product whose reviews have pages of their own, where pages are kept."""
     made = crawler(SCOUT_KEEP_PAGES=True, SCOUT_REVIEW_AUTHOR_DAYS=days)
-    item = PageItem(page=Page(URL, "<h1>Red chair</h1>"), shop="chairs", values={"reviews": offer()["reviews"]})
-    found = ReviewAuthorsPipeline.from_crawler(made).process_item(ExtractPipeline.from_crawler(made).process_item(item))
+    values = {"reviews": offer()["reviews"], "price": "12.90"}
+    item = PageItem(page=Page(URL, "<h1>Red chair</h1>"), shop="chairs", values=values)
+    found = asyncio.run(OfferPipeline.from_crawler(made).process_item(item))
     assert isinstance(found, Offer)
     return found
 
@@ -114,6 +100,11 @@ def rows(database: str) -> str:
     with Store.open(database) as store, store.reading() as connection:
         tables = [connection.execute(select(model.__table__)).all() for model in (StoredOffer, VisitedPage, Review)]
     return repr(tables)
+
+
+def forget_authors(database: str, days: int) -> None:
+    with Store.open(database) as store:
+        store.forget_review_authors(days)
 
 
 @pytest.mark.parametrize("days", [30, 0])

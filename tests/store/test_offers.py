@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from sqlalchemy import func, select
 
-from scout.items import Visit, context_of
+from scout.items import CrawledOffer, Visit
 from scout.offer import Evidence, Offer
 from scout.specs import Pair, Specs
 from scout.store import SaveCounts, Store
@@ -205,9 +205,9 @@ def test_categories_are_a_tree_without_doubles(store: Store) -> None:
 
 def test_visits_are_remembered_once_per_address(store: Store) -> None:
     crawl = store.begin_crawl("lamps")
-    item = offer()
+    item = CrawledOffer.of(offer())
     for status in (200, 304):
-        context_of(item).visit = Visit(item["url"], level="detail", status=status, html="<h1>ö\ud800</h1>")
+        item.visit = Visit(item["url"], level="detail", status=status, html="<h1>ö\ud800</h1>")
         store.save_offers("lamps", [item], crawl)
     with store.reading() as connection:
         (page,) = connection.execute(select(VisitedPage.__table__)).all()

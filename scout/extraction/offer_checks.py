@@ -1,46 +1,24 @@
-"""What is no offer is dropped, by a reason that has a name; a single wrong value is taken out, and the offer lives on without it."""
+"""Which values cannot be right, and what is no offer at all."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
-from scrapy.exceptions import DropItem
-
-from scout.crawl.component import Component
-from scout.items import context_of
 from scout.offer import Evidence, Offer
-from scout.store.texts import storable_amount
 from scout.values import normal_gtin
+from scout.values.storable import storable_amount
 
 MAX_TITLE = 1_000  # characters: what is longer is a description, or a whole page
-
-
-class InvalidOffer(DropItem):
-    """Base of the reasons for which an offer is dropped."""
-
-    reason: ClassVar[str]
-
-    def __init__(self, offer: Mapping[str, Any]) -> None:
-        super().__init__(f"{type(self).__name__}: {offer.get('url')}: {self.reason}", log_level="INFO")
-
-
-class NoAddress(InvalidOffer):
-    reason = "an offer without an http(s) address cannot be told from another"
-
-
-class NoTitle(InvalidOffer):
-    reason = "the page names no product"
-
-
-class NotAProduct(InvalidOffer):
-    reason = "the page has a title, but nothing else of what a product has: price, number, availability, brand, image, category ..."
-
-
 PRODUCT_SIGNS = ("price", "ean", "sku", "han", "availability", "brand", "specs", "images", "category")
 AVAILABILITIES = frozenset({"InStock", "OutOfStock", "PreOrder", "BackOrder"})
+DROP_REASONS: Mapping[str, str] = {
+    "NoAddress": "an offer without an http(s) address cannot be told from another",
+    "NoTitle": "the page names no product",
+    "NotAProduct": "the page has a title, but nothing else of what a product has: price, number, availability, brand, image, category ...",
+}
 _ADDRESS = re.compile(r"https?://[^/\s]", re.IGNORECASE)
 _CURRENCY = re.compile(r"[A-Z]{3}")
 
@@ -64,34 +42,23 @@ CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "parent": (_is_address, "not an http(s) address"),
     "title": (lambda value: len(str(value)) <= MAX_TITLE, f"longer than {MAX_TITLE} characters"),
 }
-DROPS: tuple[tuple[type[InvalidOffer], Callable[[Mapping[str, Any]], bool]], ...] = (
-    (NoAddress, lambda offer: not _is_address(offer.get("url"))),
-    (NoTitle, lambda offer: not offer.get("title")),
-    (NotAProduct, lambda offer: not any(offer.get(name) for name in PRODUCT_SIGNS)),
-)
 
 
-class ValidatePipeline(Component):
-    """Takes out single values that cannot be right, then drops what is no offer; a stat for each reason."""
-
-    def process_item(self, item: Any) -> Any:
-        if not isinstance(item, Offer):
-            return item
-        for name in take_out_wrong_values(item):
-            self.count(f"scout/validate/wrong/{name}")
-        for error, holds in DROPS:
-            if not holds(item):
-                continue
-            if error is NotAProduct and context_of(item).is_declared:
-                self.count("scout/validate/declared")
-                continue
-            self.count(f"scout/validate/{error.__name__}")
-            raise error(item)
-        self.count("scout/validate/valid")
-        return item
+def drop_reason(offer: Mapping[str, Any], *, is_declared: bool = False) -> str | None:
+    """Why this is no offer, as a name in DROP_REASONS. One that its provider declares need not look like a product."""
+    if not _is_address(offer.get("url")):
+        return "NoAddress"
+    if not offer.get("title"):
+        return "NoTitle"
+    return None if is_declared or looks_like_product(offer) else "NotAProduct"
 
 
-def take_out_wrong_values(offer: Offer) -> list[str]:
+def looks_like_product(offer: Mapping[str, Any]) -> bool:
+    """Whether the offer has anything besides its title that products have."""
+    return any(offer.get(name) for name in PRODUCT_SIGNS)
+
+
+def remove_wrong_values(offer: Offer) -> list[str]:
     """Remove the values that cannot be right, each with a note in its evidence; the names of their fields."""
     wrong = [name for name, (is_right, _) in CHECKS.items() if name in offer and not is_right(offer[name])]
     for name in wrong:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from scout.extraction.normalise import normalise
 from scout.offer import Evidence, Offer
-from scout.pipelines.normalise import NormalisePipeline
-from scout.rules import ShopRules
 from scout.values import NumberLocale
-from tests.pipelines.crawlers import crawler, stats
 
-GERMAN = ShopRules(shop="lamps", locale=NumberLocale(decimal=",", thousands="."))
+GERMAN = NumberLocale(decimal=",", thousands=".")
 
 
-def normalised(offer: Offer, rules: ShopRules | None = None) -> Offer:
-    return NormalisePipeline.from_crawler(crawler(rules)).process_item(offer)
+def normalised(offer: Offer, locale: NumberLocale | None = None) -> Offer:
+    normalise(offer, locale)
+    return offer
 
 
 @pytest.mark.parametrize(
@@ -56,9 +55,22 @@ def test_usual_names_become_the_fields_own() -> None:
     }
 
 
-def test_a_value_that_cannot_be_read_goes_with_a_note_and_a_count() -> None:
-    made = crawler()
-    offer = NormalisePipeline.from_crawler(made).process_item(Offer(title="Lamp", price="on request", brand=None))
+def test_a_value_that_cannot_be_read_goes_with_a_note() -> None:
+    offer = Offer(title="Lamp", price="on request", brand=None)
+    assert normalise(offer) == ["price"]
     assert dict(offer) == {"title": "Lamp"}
     assert "on request" in offer.why("price").note
-    assert stats(made) == {"normalise/unreadable/price": 1}
+
+
+def test_no_value_has_characters_that_a_feed_or_database_rejects() -> None:
+    """Neither NUL nor control characters nor half a character, however deep they are; both halves of one become it."""
+    hostile = Offer({"title": "La\x00mp \ud83d\ude00", "col\ud800our": "red\x01", "url": "https://shop.example/\ud800"})
+    hostile["reviews"] = [{"text": "Bri\udfffght", "stars": 5}]
+    hostile["specs"] = {"Po\x00wer": "5 W"}
+    assert dict(normalised(hostile)) == {
+        "title": "Lamp 😀",
+        "colour": "red",
+        "url": "https://shop.example/",
+        "reviews": [{"text": "Bright", "stars": 5}],
+        "specs": {"Power": "5 W"},
+    }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from scout.extraction.variant_offers import variant_offers
 from scout.offer import Offer
-from scout.pipelines.variants import variant_offers
 from scout.store.identity import product_urls
 
 PAGE = "http://s.example/products/shirt"
