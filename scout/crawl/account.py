@@ -78,9 +78,9 @@ class Estimate:
 class Account:
     """How many addresses are in each state, and what else the pages said.
 
-    `unread_products` are the unread addresses that were shown as products, `records` all that were, `conflicts` those of them whose page is
-    no product; `stated` is what lists say they hold beyond what they showed; `repeated` are records that a list showed on two of its
-    pages, because it changed while it was read: as many others may have been passed over.
+    `unread_products` are the unread addresses that were shown as products, `records` all that were, `conflicts` those of them whose
+    page is no product or gone; `stated` is what lists say they hold beyond what they showed; `repeated` are records that a list showed
+    on two of its pages, because it changed while it was read: as many others may have been passed over.
     """
 
     counts: Mapping[AccountState, int] = field(default_factory=dict)
@@ -91,6 +91,7 @@ class Account:
     conflicts: int = 0
     stated: int = 0
     repeated: int = 0
+    lost_list_pages: int = 0  # further pages of a list that are gone, although the list leads to them
 
     @property
     def shown(self) -> int:
@@ -110,7 +111,7 @@ class Account:
     @property
     def is_complete(self) -> bool:
         """Whether nothing that was shown is unread, and lists hold no more than they showed."""
-        return not self.unread and not self.stated and not self.has_conflicts
+        return not (self.unread or self.stated or self.has_conflicts or self.lost_list_pages)
 
     @property
     def unread_share(self) -> float:
@@ -119,8 +120,8 @@ class Account:
 
     @property
     def estimate(self) -> Estimate | None:
-        """The interval that holds the number of products; None while a list is unread, behind which there may be any number."""
-        if self.unread > self.unread_products:
+        """The interval that holds the number of products; None where a list is unread or lost: behind it there may be any number."""
+        if self.unread > self.unread_products or self.lost_list_pages:
             return None
         doubtful = (self.conflicts + self.repeated) * self.has_conflicts
         return Estimate(self.offers, self.offers + self.unread_products + self.stated + doubtful)
@@ -141,8 +142,11 @@ class CrawlOutcome:
         """
         if self.state in ("failed", "running"):
             return int(self.state == "failed")
-        is_near = self.state == "incomplete" and not self.account.has_conflicts and not self.account.stated
-        return 0 if self.state == "complete" or (is_near and self.account.unread_share <= max_unread > 0) else 3
+        account = self.account
+        is_near = self.state == "incomplete" and not (
+            account.has_conflicts or account.stated or account.lost_list_pages
+        )
+        return 0 if self.state == "complete" or (is_near and account.unread_share <= max_unread > 0) else 3
 
     @property
     def estimate(self) -> Estimate | None:
@@ -182,6 +186,8 @@ class CrawlOutcome:
             reasons.append(
                 f"{account.conflicts:,} of {account.records:,} records of lists lead to pages that are not their product's"
             )
+        if account.lost_list_pages:
+            reasons.append(f"{account.lost_list_pages:,} pages to which lists lead on are gone")
         if account.has_conflicts and account.repeated:
             reasons.append(
                 f"lists changed while they were read: {account.repeated:,} records came twice, others may have been missed"

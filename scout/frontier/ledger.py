@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, func, or_, select, update
 from sqlalchemy.orm import aliased
 
 from scout.crawl.account import INTERRUPTED, RETRIED, UNREAD, Account, AccountState, CrawlOutcome, outcome_of
@@ -21,7 +21,7 @@ from scout.store.pages import forget_waiting_texts
 from scout.values.text import text_key
 from scout.walking.walk import is_same_name
 
-PRODUCT = "product"
+PRODUCT, PAGER = "product", "pager"
 ANOTHER_PRODUCT = "another_product"  # the page is that of a product which lists call by another name
 MOVED = "moved"  # a redirect to a page that is known by itself, whose key is kept as the digest
 SAME_PAGE = "same_page"  # one page came back for many addresses
@@ -41,12 +41,15 @@ def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) ->
     counts: Counter[AccountState] = Counter()
     reasons: Counter[str] = Counter()
     products: Counter[AccountState] = Counter()
+    lost_list_pages = 0
     is_waiting = FrontierUrl.state.in_((PENDING, LEASED))  # whatever it is: what is not asked yet is not read
     for row in connection.execute(query.where(FrontierUrl.shown.is_not(None) | is_waiting)):
         state = _account_state(row, waiting)
         counts[state] += row.count_
         if row.shown == PRODUCT:
             products[state] += row.count_
+        if row.shown == PAGER and state is AccountState.GONE:
+            lost_list_pages += row.count_
         if state in UNREAD:
             reasons[row.reason or state.value] += row.count_
     offers = _count_products(connection, crawl)
@@ -57,11 +60,12 @@ def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) ->
         offers=offers,
         unread_products=sum(count for state, count in products.items() if state in UNREAD),
         records=products.total(),
-        conflicts=products[AccountState.NO_PRODUCT],
+        conflicts=products[AccountState.NO_PRODUCT] + products[AccountState.GONE],
         stated=_stated_beyond_shown(
             [listing for _, listing in listings], _products_by_category(connection, crawl), offers
         ),
         repeated=_repeated_records(listings),
+        lost_list_pages=lost_list_pages,
     )
 
 
@@ -141,7 +145,9 @@ def _held(shown: int, offers: int) -> int:
 
 def recognise_walls(connection: Connection, crawl: int) -> None:
     """One text for many addresses is no page of any of them, but a login, a captcha or a block in whatever words."""
-    unlike = (FrontierUrl.crawl_id == crawl) & (FrontierUrl.outcome == AccountState.NO_PRODUCT.value)
+    is_other = FrontierUrl.outcome == AccountState.NO_PRODUCT.value
+    is_other |= (FrontierUrl.outcome == AccountState.LIST_READ.value) & (FrontierUrl.shown == PRODUCT)
+    unlike = (FrontierUrl.crawl_id == crawl) & is_other
     common = select(FrontierUrl.digest).where(unlike, FrontierUrl.shown.is_not(None), FrontierUrl.digest.is_not(None))
     common = common.group_by(FrontierUrl.digest).having(func.count() >= MIN_SAME_PAGE)
     digests = list(connection.execute(common).scalars())
@@ -186,8 +192,11 @@ def count_retries(connection: Connection, crawl: int, rounds: int) -> tuple[int,
 
 
 def _retriable(crawl: int) -> Any:
-    unread = FrontierUrl.outcome.in_([state.value for state in RETRIED])
-    return (FrontierUrl.crawl_id == crawl) & (FrontierUrl.state == FAILED) & FrontierUrl.shown.is_not(None) & unread
+    """What could not be read; and what is gone although a list shows it, once more: a shop that is being mended says so, too."""
+    unread = FrontierUrl.outcome.in_([state.value for state in RETRIED]) & FrontierUrl.shown.is_not(None)
+    is_listed = FrontierUrl.shown.in_((PRODUCT, PAGER))
+    gone = (FrontierUrl.outcome == AccountState.GONE.value) & is_listed & (FrontierUrl.rounds == 0)
+    return (FrontierUrl.crawl_id == crawl) & (FrontierUrl.state == FAILED) & or_(unread, gone)
 
 
 def ask_again(connection: Connection, crawl: int, rounds: int) -> int:

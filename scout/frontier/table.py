@@ -50,7 +50,7 @@ class NewRequest:
     priority: int
     again: bool = False
     later: bool = False
-    shown: str | None = None  # as what it was shown: product, list or page
+    shown: str | None = None  # as what it was shown: product, list, pager (a further page of a list) or page
 
 
 @dataclass(frozen=True)

@@ -324,12 +324,13 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
         if reading.level == "detail":
             return None
         if came.shown == "product" and not is_same_page(came.url, page.url):
-            return PageResult(
-                AccountState.FAILED, "redirected"
-            )  # to something else: that is no answer about the product
+            return PageResult(AccountState.FAILED, "redirected")  # elsewhere: no answer about the product
         is_overview = len(reading.steps) >= MIN_CHILDREN  # what leads on to so many new addresses is no wall
         if is_overview or (reading.level != "other" and (reading.listing or came.shown != "product")):
-            return PageResult(AccountState.LIST_READ, listing=reading.listing)
+            digest = (
+                text_digest(page) if came.shown == "product" else None
+            )  # one list in place of many products is a wall
+            return PageResult(AccountState.LIST_READ, listing=reading.listing, digest=digest)
         if reason := error_page_reason(page):
             return PageResult(state_of_failure(reason), reason)
         return PageResult(AccountState.NO_PRODUCT, reading.level, digest=text_digest(page))

@@ -42,6 +42,7 @@ Level = Literal["home", "category", "list", "detail", "other"]
 PRIORITIES: Mapping[str, int] = {
     "record": 30,
     "pager": 20,
+    "guess": 20,
     "menu": 10,
     "crumb": 10,
     "listed": 5,
@@ -49,14 +50,21 @@ PRIORITIES: Mapping[str, int] = {
     "language": -20,
     "facet": -30,
 }
-SHOWN_AS: Mapping[str, str] = {"record": "product", "pager": "list", "menu": "list", "crumb": "list"}
-EXPECTED_LEVELS: Mapping[str, Level] = {"record": "detail", "pager": "list", "menu": "category", "crumb": "category"}
+SHOWN_AS: Mapping[str, str] = {"record": "product", "pager": "pager", "menu": "list", "crumb": "list"}
+EXPECTED_LEVELS: Mapping[str, Level] = {
+    "record": "detail",
+    "pager": "list",
+    "guess": "list",  # a page number that the list does not link to, but may have
+    "menu": "category",
+    "crumb": "category",
+}
 RECORD_HINT = 1.0  # that a list shows it as a record speaks for a page being a product's
 SURELY_NONE = 0.5  # evidence up to which a page teaches how pages look that are no products
 LISTING = frozenset(
     {"record", "pager", "menu", "crumb"}
 )  # roles of links without which a list or what it shows is lost
-FEW_SHOWN = frozenset({"pager", "menu", "crumb"})  # roles of links to lists that may show one product only
+CONTINUING = frozenset({"pager", "guess"})  # roles of links to further pages of a list
+FEW_SHOWN = CONTINUING | {"menu", "crumb"}  # roles of links to lists that may show one product only
 PACED = frozenset({"content", "language"})  # roles of links that wait while others of their shape come to nothing
 INDEPENDENT = frozenset({"sitemap", "feed"})  # ways of discovery that know nothing of the links in pages
 MAX_VAIN = 2  # guesses that may come to nothing before one has paid
@@ -103,7 +111,7 @@ class Step:
 
     @property
     def shown(self) -> str | None:
-        """As what the shop shows the address: "product", "list", a "page" of its sitemap; None where a page merely links to it."""
+        """As what the shop shows it: "product", "list", "pager", a "page" of its sitemap; None where a page merely links to it."""
         if self.role == "listed":
             return "product" if self.hint else "page"
         return SHOWN_AS.get(self.role)
@@ -380,7 +388,7 @@ class Walk:
         self._place(page, reading, shown, came)
         addresses = frozenset(shown)
         is_repeat = len(shown) > 1 and addresses in self._lists
-        is_end = is_repeat and came.role == "pager"  # a page number beyond the last one, or a loop
+        is_end = is_repeat and came.role in CONTINUING  # a page number beyond the last one, or a loop
         if page_key(came.url) in self._guesses.asked:
             self._guesses.judged(has_paid=bool(shown) and not is_repeat)
         self._lists.add(addresses)
@@ -391,7 +399,7 @@ class Walk:
         if following and self._admits(following):
             reading.steps.append(Step(following, "pager", reading.category))
         elif following is None and not is_repeat and self._is_short(reading, came):
-            self._guess(Step(next_numbered(page.url), "pager", reading.category), reading)
+            self._guess(Step(next_numbered(page.url), "guess", reading.category), reading)
         reading.steps.extend(self._guesses.due())
         reading.steps.extend(self._link_steps(page, witness, reading, is_end=is_end))
         if came.group:
@@ -402,7 +410,7 @@ class Walk:
 
         A pager that has come to its end is believed: counts also hold what a shop does not show.
         """
-        if came.role == "pager" and page_key(came.url) not in self._guesses.asked:
+        if came.role == "pager":
             return False
         seen, stated = self.categories.seen.get(reading.category, ()), self.categories.stated.get(reading.category, 0)
         return reading.level == "list" and not came.group and len(seen) < stated
@@ -425,7 +433,7 @@ class Walk:
             self.categories.count((), shown, None)
         elif reading.level in ("list", "category"):
             reading.category = self.categories.path_of(page, reading.title, reading.category)
-            stated = stated_count(page) if shown and came.role != "pager" else None
+            stated = stated_count(page) if shown and came.role not in CONTINUING else None
             self.categories.count(reading.category, shown, stated)
             if shown and not came.group:
                 keys = sorted(address_digest(page_key(url)) for url in shown)

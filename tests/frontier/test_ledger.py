@@ -75,9 +75,8 @@ def test_a_redirect_to_a_known_page_comes_to_what_that_page_came_to(
     assert crawl.account()[state] == 1
 
 
-def test_what_failed_is_asked_again_a_few_times_and_what_is_gone_is_not(crawl: Crawl) -> None:
-    crawl.show("a", "b")
-    crawl.settle("b", state=AccountState.GONE, reason="http_410")
+def test_what_failed_is_asked_again_a_few_times(crawl: Crawl) -> None:
+    crawl.show("a")
     for made in range(2):
         crawl.settle("a", state=AccountState.FAILED, reason="http_503")
         assert crawl.ledger.retries(rounds=2) == (1, made)
@@ -85,6 +84,38 @@ def test_what_failed_is_asked_again_a_few_times_and_what_is_gone_is_not(crawl: C
         assert [lease.key for lease in crawl.frontier.exchange(Changes(wanted=9)).leases] == ["a"]
     crawl.settle("a", state=AccountState.FAILED, reason="http_503")
     assert crawl.ledger.retries(rounds=2) == (0, 0)
+
+
+def test_what_is_gone_is_asked_again_once_where_a_list_shows_it(crawl: Crawl) -> None:
+    crawl.show("a")
+    crawl.show("old menu entry", shown="list")
+    crawl.settle("a", "old menu entry", state=AccountState.GONE, reason="http_404")
+    assert crawl.ledger.ask_again(rounds=2) == 1
+    assert [lease.key for lease in crawl.frontier.exchange(Changes(wanted=9)).leases] == ["a"]
+    crawl.settle("a", state=AccountState.GONE, reason="http_404")
+    assert crawl.ledger.ask_again(rounds=2) == 0
+
+
+def test_records_that_are_gone_contradict_their_lists(crawl: Crawl) -> None:
+    crawl.show("a", "b")
+    crawl.settle("a", state=AccountState.OFFER)
+    crawl.settle("b", state=AccountState.GONE, reason="http_404")
+    outcome = crawl.ledger.outcome("finished")
+    assert (outcome.state, outcome.account.conflicts, outcome.estimate) == ("incomplete", 1, Estimate(0, 1))
+
+
+def test_behind_a_page_of_a_list_that_is_gone_there_may_be_any_number_of_products(crawl: Crawl) -> None:
+    crawl.show("?page=2", shown="pager")
+    crawl.settle("?page=2", state=AccountState.GONE, reason="http_404")
+    outcome = crawl.ledger.outcome("finished")
+    assert (outcome.state, outcome.estimate) == ("incomplete", None)
+
+
+def test_one_list_in_place_of_many_products_is_a_refusal(crawl: Crawl) -> None:
+    crawl.show("a", "b", "c")
+    crawl.show("list", shown="list")
+    crawl.settle("a", "b", "c", "list", state=AccountState.LIST_READ, digest="all lamps")
+    assert crawl.account() == {"refused": 3, "list_read": 1}
 
 
 def test_a_crawl_that_ended_incomplete_is_continued_and_a_complete_one_begun_anew(store: Store, crawl: Crawl) -> None:
