@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import logging
+import asyncio
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.http import Response, TextResponse
-from scrapy.utils.defer import maybe_deferred_to_future
-from twisted.internet.threads import deferToThreadPool
-from twisted.python.threadpool import ThreadPool
+from scrapy.utils.asyncio import run_in_thread
 
 from scout.crawl.component import Component
 from scout.crawl.failure_reasons import Rejected
@@ -18,8 +16,6 @@ from scout.crawl.page_limits import limit_broken
 from scout.crawl.parse_sandbox import ParseSandbox
 from scout.fetch import FetchState
 from scout.middlewares.compressed_bodies import is_cut_off
-
-logger = logging.getLogger(__name__)
 
 
 class CutOffMiddleware(Component):
@@ -51,29 +47,17 @@ class LimitsMiddleware(Component):
         super().__init__(crawler)
         self.size = self.setting("SCOUT_TRIAL_SIZE")
         self.trial = ParseSandbox(self.setting("SCOUT_TRIAL_SECONDS"))
-        self._thread = ThreadPool(0, 1, "trial")  # one: the reactor's own threads have other work to do
-        crawler.signals.connect(self._close, signal=signals.spider_closed)
+        self._lock = asyncio.Lock()  # one trial at a time: the threads have other work to do
+        crawler.signals.connect(self.trial.close, signal=signals.spider_closed)
 
     async def process_response(self, request: Request, response: Response) -> Response:
-        is_page = (
-            isinstance(response, TextResponse) and not FetchState.of(request).is_robots_txt
-        )  # which is cut on purpose
-        reason = limit_broken(response.text) if is_page else None
-        if is_page and reason is None and len(response.text) > self.size:
-            reason = await self._tried(response.text)
+        if not isinstance(response, TextResponse) or FetchState.of(request).is_robots_txt:  # which is cut on purpose
+            return response
+        reason = limit_broken(response.text)
+        if reason is None and len(response.text) > self.size:
+            self.count("scout/limits/trials")
+            async with self._lock:
+                reason = await run_in_thread(self.trial.verdict, response.text)
         if reason is not None:
             raise Rejected(reason, response.url)
         return response
-
-    async def _tried(self, html: str) -> str | None:
-        if not self._thread.started:
-            self._thread.start()
-        self.count("scout/limits/trials")
-        from twisted.internet import reactor  # not before Scrapy has chosen which
-
-        return await maybe_deferred_to_future(deferToThreadPool(reactor, self._thread, self.trial.verdict, html))
-
-    def _close(self) -> None:
-        self.trial.close()
-        if self._thread.started:
-            self._thread.stop()
