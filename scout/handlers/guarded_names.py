@@ -31,36 +31,22 @@ def guard_names(pool: HTTPConnectionPool, current_targets: Callable[[], Targets 
         named: Any = getattr(endpoint, "_wrappedEndpoint", endpoint)  # https wraps it in TLS
         is_to_proxy = isinstance(key, tuple) and key[:1] == (_TO_PROXY,)
         if targets is not None and isinstance(named, HostnameEndpoint) and not is_to_proxy:
-            named._reactor = _GuardedReactor(named._reactor, targets)
+            resolver: Any = _GuardedResolver(named._getNameResolverAndMaybeWarn(named._reactor), targets)
+            named._getNameResolverAndMaybeWarn = lambda reactor: resolver  # type: ignore[method-assign]
         return connection(key, endpoint)
 
     pool.getConnection = guarded_connection  # type: ignore[method-assign]
 
 
-@implementer(interfaces.IReactorPluggableNameResolver)
-class _GuardedReactor:
-    """The reactor, with itself as a resolver that passes on only those addresses that may be connected to."""
+class _GuardedResolver:
+    """Passes on only those addresses of a name that may be connected to."""
 
-    def __init__(self, reactor: Any, targets: Targets) -> None:
-        self._reactor, self._targets = reactor, targets
+    def __init__(self, resolver: Any, targets: Targets) -> None:
+        self.resolver, self.targets = resolver, targets
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._reactor, name)
-
-    @property
-    def nameResolver(self) -> interfaces.IHostnameResolver:
-        return self  # type: ignore[return-value]
-
-    def resolveHostName(
-        self,
-        resolutionReceiver: interfaces.IResolutionReceiver,
-        hostName: str,
-        portNumber: int = 0,
-        *args: Any,
-        **kwargs: Any,
-    ) -> interfaces.IHostResolution:
-        receiver = _GuardedReceiver(resolutionReceiver, self._targets, hostName, portNumber)
-        return self._reactor.nameResolver.resolveHostName(receiver, hostName, portNumber, *args, **kwargs)
+    def resolveHostName(self, receiver: Any, hostName: str, portNumber: int = 0, **kwargs: Any) -> Any:
+        guarded = _GuardedReceiver(receiver, self.targets, hostName, portNumber)
+        return self.resolver.resolveHostName(guarded, hostName, portNumber, **kwargs)
 
 
 @implementer(interfaces.IResolutionReceiver)

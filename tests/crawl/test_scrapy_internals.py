@@ -36,6 +36,7 @@ PARAMETERS = {  # method -> how it is called
     RobotsTxtMiddleware.robot_parser: ["self", "request"],
     FeedExporter.item_scraped: ["self", "item", "spider"],
     FeedExporter._close_slot: ["self", "slot", "spider"],
+    HostnameEndpoint._getNameResolverAndMaybeWarn: ["self", "reactor"],
     HTTPConnectionPool.getConnection: ["self", "key", "endpoint"],
     CallLaterOnce.schedule: ["self", "delay"],
 }
