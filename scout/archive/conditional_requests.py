@@ -16,11 +16,11 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response
 from scrapy.utils.asyncio import run_in_thread
 
-from scout.crawl.configuration import read_setting, refusal
+from scout.crawl.component import Component
+from scout.crawl.configuration import refusal
 from scout.errors import ScoutError
 from scout.fetch import FetchState
 from scout.middlewares.optouts import robots_directives
-from scout.store import Store
 from scout.store.pages import StoredPage
 from scout.store.writer import retry_while_unavailable
 
@@ -31,51 +31,34 @@ FROM_STORE = "stored"  # response.flags: it comes from the database
 logger = logging.getLogger(__name__)
 
 
-class ConditionalRequestMiddleware:
+class ConditionalRequestMiddleware(Component):
     """Requests stored pages on condition that they have changed, and answers with the stored page if they have not."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self.patience = read_setting(crawler.settings, "SCOUT_DATABASE_PATIENCE")
-        self.store: Store | None = None  # None: no page of the shop is stored
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> ConditionalRequestMiddleware:
-        needed = ("SCOUT_CONDITIONAL_REQUESTS", "SCOUT_DATABASE")
-        if not all(read_setting(crawler.settings, name) for name in needed):
+        super().__init__(crawler)
+        if not (self.setting("SCOUT_CONDITIONAL_REQUESTS") and self.setting("SCOUT_DATABASE")):
             raise NotConfigured
-        if not isinstance(getattr(crawler.spider, "shop", None), str):
+        if self.context.shop.name is None:
             raise refusal(crawler.settings, "the spider has no attribute `shop`, by which its pages are stored")
-        middleware = cls(crawler)
-        crawler.signals.connect(middleware.spider_opened, signal=signals.spider_opened)
-        crawler.signals.connect(middleware.spider_closed, signal=signals.spider_closed)
-        return middleware
+        self.patience = self.setting("SCOUT_DATABASE_PATIENCE")
+        self.has_pages = False  # whether any page of the shop is stored
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
 
     async def spider_opened(self) -> None:
         """Check once whether any page is stored: most crawls need no database queries here."""
-        if isinstance(self.shop, str):
-            try:
-                self.store = await run_in_thread(self._open_store)
-            except ScoutError as error:
-                logger.warning("Fetching all pages, also unchanged ones: %s", error)
-
-    def _open_store(self) -> Store | None:
-        store = Store.open(read_setting(self.crawler.settings, "SCOUT_DATABASE"))
-        if store.has_page_texts(self.shop):
-            return store
-        store.close()
-        return None
-
-    def spider_closed(self) -> None:
-        if self.store is not None:
-            self.store.close()
+        if not await self.context.loaded():
+            return
+        try:
+            self.has_pages = await run_in_thread(lambda: self.context.store().has_page_texts(self.shop))
+        except ScoutError as error:
+            logger.warning("Fetching all pages, also unchanged ones: %s", error)
 
     async def process_request(self, request: Request) -> Response | None:
         _remove_conditions(request)
         page = await self._stored(request) if _may_be_conditional(request) else None
         if page is None:
             return None
-        if page.crawl == getattr(self.crawler.spider, "crawl_id", None):
+        if page.crawl == self.context.crawl_id:
             return self._answer(page, request, "scout/read_from_store") if FetchState.of(request).token else None
         conditions = {CONDITIONS[name]: value for name, value in page.headers.items() if name in CONDITIONS}
         if conditions:
@@ -96,31 +79,26 @@ class ConditionalRequestMiddleware:
 
     async def _stored(self, request: Request) -> StoredPage | None:
         """The stored page; None also if the database is unavailable, so that the page is fetched and not lost."""
-        store = self.store
-        if store is None:
+        if not self.has_pages:
             return None
         try:
-            read = partial(store.stored_page, self.shop, request.url)
+            read = partial(self.context.store().stored_page, self.shop, request.url)
             return await run_in_thread(retry_while_unavailable, read, self.patience)
         except ScoutError as error:
             logger.warning("Fetching %s, even if it has not changed: %s", request.url, error)
-            self._count("scout/unchanged_failed")
+            self.count("scout/unchanged_failed")
             return None
 
-    def _count(self, event: str) -> None:
-        assert self.crawler.stats
-        self.crawler.stats.inc_value(event)
-
     def _answer(self, page: StoredPage, request: Request, event: str) -> HtmlResponse:
-        self._count(event)
+        self.count(event)
         headers = {**page.headers, "Content-Type": "text/html; charset=utf-8"}
         text = {"body": page.html, "encoding": "utf-8"}
         return HtmlResponse(request.url, headers=headers, **text, flags=[FROM_STORE], request=request)
 
     @property
     def shop(self) -> str:
-        """The spider's shop; not a string if it has none."""
-        return getattr(self.crawler.spider, "shop", None)  # type: ignore[return-value]
+        """The name of the shop."""
+        return str(self.context.shop.name)
 
 
 def _may_be_conditional(request: Request) -> bool:

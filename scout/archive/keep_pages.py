@@ -10,21 +10,20 @@ import logging
 from collections.abc import AsyncIterator
 from typing import Any, cast
 
-from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response
 from scrapy.utils.asyncio import run_in_thread
 
 from scout.archive.conditional_requests import validators
-from scout.crawl.configuration import read_setting, refusal
+from scout.crawl.component import Component
+from scout.crawl.configuration import refusal
 from scout.crawl.failure_reasons import page_rejected
 from scout.errors import ScoutError
 from scout.fetch import FetchState, expected_level
 from scout.items import PageItem, Visit
 from scout.middlewares.optouts import robots_directives
 from scout.pipelines.batches import Batches
-from scout.store import Store
 from scout.store.crawls import COMPLETE
 from scout.store.identity import digest
 
@@ -33,28 +32,22 @@ BATCH, LINGER = 50, 0.02  # pages per transaction, and the seconds to wait for m
 logger = logging.getLogger(__name__)
 
 
-class KeepPagesMiddleware:
+class KeepPagesMiddleware(Component):
     """Stores a page at the end of its callback, before the frontier marks it as done."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self.keeps_all = read_setting(crawler.settings, "SCOUT_KEEP_PAGES")
-        self.store: Store | None = None
+        super().__init__(crawler)
+        if not self.setting("SCOUT_DATABASE"):
+            raise NotConfigured
+        if self.context.shop.name is None:
+            raise refusal(crawler.settings, "the spider has no attribute `shop`, by which its pages are stored")
+        self.keeps_all = self.setting("SCOUT_KEEP_PAGES")
         self._batches: Batches[Visit] = Batches(self._write, size=BATCH, linger=LINGER)
         self._reading: set[str] = set()  # URLs whose callback is running
         self._rejected: set[str] = set()  # those of them that were rejected
         self._waiting: dict[str, dict[str, str] | None] = {}  # URL -> headers: pages whose item the spider holds back
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> KeepPagesMiddleware:
-        if not read_setting(crawler.settings, "SCOUT_DATABASE"):
-            raise NotConfigured
-        if not isinstance(getattr(crawler.spider, "shop", None), str):
-            raise refusal(crawler.settings, "the spider has no attribute `shop`, by which its pages are stored")
-        middleware = cls(crawler)
-        crawler.signals.connect(middleware.rejected, signal=page_rejected)
-        crawler.signals.connect(middleware.spider_closed, signal=signals.spider_closed)
-        return middleware
+        crawler.signals.connect(self.rejected, signal=page_rejected)
+        self.context.add_record(self.forget_pages)
 
     def rejected(self, url: str) -> None:
         """A rejected page is not stored: the next crawl tries it again."""
@@ -85,15 +78,13 @@ class KeepPagesMiddleware:
 
     def _is_held(self, response: Response) -> bool:
         """Whether the spider holds back an item of the page until it has rules."""
-        holds = getattr(self.crawler.spider, "holds", None)
-        token = FetchState.of(response).token
-        return bool(token and holds is not None and holds(token))
+        return self.context.held.has(FetchState.of(response).token)
 
     async def _store_page(self, response: HtmlResponse, has_item: bool) -> None:
         """Store the page, unless it is not needed or stored with its offer."""
         is_held = self._is_held(response)
         is_wanted = self.keeps_all and not has_item and response.status == 200 and not robots_directives(response)
-        if not isinstance(getattr(self.crawler.spider, "shop", None), str) or not (is_held or is_wanted):
+        if not (is_held or is_wanted):
             return
         headers = validators(response)
         if is_held and self.keeps_all:
@@ -102,35 +93,22 @@ class KeepPagesMiddleware:
         visit = Visit(response.url, level, status=status, digest=digest(html), html=html, headers=headers)
         try:
             await self._batches.add(visit)
-            self._count("pages")
+            self.count("scout/keep/pages")
         except ScoutError as error:
-            self._count("failed")
+            self.count("scout/keep/failed")
             logger.warning("Could not keep %s: %s", response.url, error)
 
     async def _write(self, visits: list[Visit]) -> None:
         await run_in_thread(self._save, visits)
 
     def _save(self, visits: list[Visit]) -> None:
-        spider: Any = self.crawler.spider
-        self._open_store().save_visits(spider.shop, visits, getattr(spider, "crawl_id", None))
+        self.context.store().save_visits(str(self.context.shop.name), visits, self.context.crawl_id)
 
-    def _open_store(self) -> Store:
-        if self.store is None:
-            self.store = Store.open(read_setting(self.crawler.settings, "SCOUT_DATABASE"))
-        return self.store
-
-    async def spider_closed(self, reason: str) -> None:
+    async def forget_pages(self, reason: str) -> None:
         """Delete texts that only waited for rules when the crawl is complete, also those of its earlier runs."""
-        crawl = getattr(self.crawler.spider, "crawl_id", None)
+        crawl = self.context.crawl_id
         try:
             if crawl is not None and not self.keeps_all and reason == COMPLETE:
-                await run_in_thread(lambda: self._open_store().delete_page_texts(crawl))
+                await run_in_thread(lambda: self.context.store().delete_page_texts(crawl))
         except ScoutError as error:
             logger.warning("Could not delete pages that are not needed any more: %s", error)
-        finally:
-            if self.store is not None:
-                self.store.close()
-
-    def _count(self, event: str) -> None:
-        assert self.crawler.stats
-        self.crawler.stats.inc_value(f"scout/keep/{event}")

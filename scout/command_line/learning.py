@@ -49,6 +49,8 @@ def failure(spider: OffersSpider | None) -> str:
     """Why there are no rules."""
     if spider is None:
         return "the pages could not be fetched; the log says why"
+    if spider.context.failure is not None:
+        return spider.context.failure.reason
     if spider.gone and not spider.pages:
         return f"no page of the known offers could be fetched: {counted_reasons(spider.gone)}"
     return f"interrupted with {len(spider.pages)} of {len(spider.offers)} pages; the same command continues from there"

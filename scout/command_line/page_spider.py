@@ -14,8 +14,7 @@ from scout.errors import PageError
 from scout.fetch import FetchState, take_page
 from scout.page import Page
 from scout.rules import ShopRules
-from scout.spiders.base import ScoutSpider
-from scout.spiders.exit_status import failure_reason
+from scout.spiders.base import ScoutSpider, failure_reason
 from scout.urls import shop_name
 
 

@@ -17,23 +17,22 @@ from twisted.python.failure import Failure
 
 from scout.command_line import FAILED, WRONG_USAGE
 from scout.command_line.base import DescribedCommand, is_web_address, program
-from scout.crawl.account import CrawlOutcome
 from scout.crawl.configuration import read_setting
 from scout.errors import ScoutError
 from scout.errors import UsageError as ScoutUsageError
 
 if TYPE_CHECKING:
+    from scout.crawl.context import CrawlContext
     from scout.extensions.feeds import OfferFeeds
 
 logger = logging.getLogger(__name__)
 
 NO_SPIDERS = "none, because this is not the directory of a project; `scout crawl` works in any directory"
-STORED = ("new", "changed", "unchanged")  # the events of scout/persist/<event> after which an offer is in the database
 ENDINGS = {"finished": "done", "shutdown": "interrupted (start it again to continue)"}  # Scrapy's finish reasons
 
 
 class Command(DescribedCommand, crawl.Command):
-    """A spider that sets the stat scout/exit_code decides how the process ends; any other ends as Scrapy has it."""
+    """A component that calls `CrawlContext.fail` decides how the process ends; else it ends as Scrapy has it."""
 
     usage = "(URL | SPIDER) [-a NAME=VALUE ...] [-O FILE] [options]"
     description = (
@@ -81,23 +80,22 @@ class Command(DescribedCommand, crawl.Command):
             raise UsageError(f"there is no spider {name!r}; there are: {known}", print_help=False) from None
 
     def _print_summary(self, crawler: Crawler) -> None:
-        from scout.crawl.configuration import read_setting
         from scout.crawl.context import CrawlContext
 
-        assert crawler.stats
-        stats = crawler.stats.get_stats()
-        if code := stats.get("scout/exit_code"):
-            self.exitcode = int(code)
-            print(f"{program()} crawl: failed: {stats.get('scout/exit/reason', 'see the log')}", file=sys.stderr)
+        context = CrawlContext.of(crawler)
+        failure, outcome = context.failure, context.outcome
+        if failure is not None:
+            self.exitcode = failure.exit_code
+            word = "error" if failure.exit_code == WRONG_USAGE else "failed"
+            print(f"{program()} crawl: {word}: {failure.reason}", file=sys.stderr)
             return
-        offers, outcome = _offers_in_database(crawler), CrawlContext.of(crawler).outcome
         if outcome is not None:
             self.exitcode = outcome.exit_code(read_setting(crawler.settings, "SCOUT_MAX_UNREAD"))
         incomplete = _incomplete_feeds(crawler)
         if incomplete:
             self.exitcode = FAILED
-        if outcome is not None or offers or incomplete:
-            print(f"{program()} crawl: {incomplete}{_summary(crawler, offers, outcome)}", file=sys.stderr)
+        if outcome is not None or context.stored_offers or incomplete:
+            print(f"{program()} crawl: {incomplete}{_summary(context)}", file=sys.stderr)
 
 
 def _spider_name(target: str, opts: argparse.Namespace) -> str:
@@ -110,16 +108,17 @@ def _spider_name(target: str, opts: argparse.Namespace) -> str:
     return "shop"
 
 
-def _summary(crawler: Crawler, offers: int, outcome: CrawlOutcome | None = None) -> str:
+def _summary(context: CrawlContext) -> str:
+    """What was stored where, how complete it is, and what to do."""
     from scout.store.engine import url_without_password
 
-    assert crawler.stats
-    name = getattr(crawler.spider, "shop", None) or (crawler.spider.name if crawler.spider else "")
-    ended = ENDINGS.get(str(crawler.stats.get_value("finish_reason")), "ended early")
+    crawler, offers, outcome = context.crawler, context.stored_offers, context.outcome
+    name = context.shop.name or (crawler.spider.name if crawler.spider else "")
     database = url_without_password(read_setting(crawler.settings, "SCOUT_DATABASE"))
     feeds = _feeds(crawler)
     places = " and ".join([database, *(feeds.written.values() if feeds else ())])
     if outcome is None:
+        ended = ENDINGS.get(str(context.finish_reason), "ended early")
         return f"{ended}: {offers} offers of {name} are in {places}"
     word = "done" if outcome.state == "complete" else outcome.state
     is_left = outcome.state == "interrupted" or (outcome.state != "running" and outcome.account.unread)
@@ -142,20 +141,6 @@ def _incomplete_feeds(crawler: Crawler) -> str:
         return "failed: no feed was written, the log says why; "
     feeds = _feeds(crawler)
     return "".join(f"failed: {problem}; " for problem in feeds.failures.values()) if feeds else ""
-
-
-def _offers_in_database(crawler: Crawler) -> int:
-    """The offers of the whole crawl, also those of earlier runs before an interruption and of other workers."""
-    assert crawler.stats
-    stored: int = sum(crawler.stats.get_value(f"scout/persist/{event}", 0) for event in STORED)
-    crawl_id = getattr(crawler.spider, "crawl_id", None)
-    if crawl_id is None:
-        return stored
-    from scout.frontier.progress import offers_met
-    from scout.store import Store
-
-    with Store.open(read_setting(crawler.settings, "SCOUT_DATABASE")) as store:
-        return max(stored, offers_met(store, crawl_id))
 
 
 class _CrawlError:

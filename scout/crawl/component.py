@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.crawler import Crawler
 
 from scout.crawl.configuration import read_setting
+from scout.crawl.context import CrawlContext
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -17,6 +18,7 @@ class Component:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
+        self.context = CrawlContext.of(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from scrapy.utils.misc import load_object
@@ -13,9 +12,6 @@ from scrapy.utils.python import global_object_name
 
 import scout.settings
 from scout._version import __version__
-
-if TYPE_CHECKING:
-    from scout.rules import ShopRules
 
 _MERGED = (
     "DOWNLOADER_MIDDLEWARES",
@@ -61,14 +57,6 @@ def download_handlers(settings: BaseSettings) -> list[type]:
     """The classes that fetch http and https."""
     handlers = settings.getwithbase("DOWNLOAD_HANDLERS")
     return [load_object(handlers[scheme]) for scheme in ("http", "https")]
-
-
-def shop_rules(crawler: Crawler) -> ShopRules | None:
-    """The rules that the spider holds for its shop; the `rules` of Scrapy's CrawlSpider are others."""
-    from scout.rules import ShopRules  # not above: the add-on is loaded by every command of a project
-
-    rules = getattr(crawler.spider, "rules", None)
-    return rules if isinstance(rules, ShopRules) else None
 
 
 def bring_settings(settings: BaseSettings) -> None:

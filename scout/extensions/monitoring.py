@@ -11,21 +11,19 @@ import json
 import logging
 import os
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.request import Request as WebRequest
 from urllib.request import urlopen
 
-from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import run_in_thread
 
 from scout.crawl.component import Component
 from scout.crawl.configuration import is_enabled, refusal
-from scout.crawl.context import CrawlContext
 from scout.errors import ScoutError
-from scout.store import Store
 from scout.store.crawls import COMPLETE
 from scout.store.health import Finding, Health
 from scout.store.monitoring import LIMITS, compare_with_last, describe_findings
@@ -42,36 +40,33 @@ class Monitoring(Component):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self.database = self.setting("SCOUT_DATABASE")
-        if not self.database:
+        if not self.setting("SCOUT_DATABASE"):
             raise NotConfigured
         if not is_enabled(crawler.settings, "ITEM_PIPELINES", PERSIST):
             raise refusal(crawler.settings, f"no offers are stored to compare with: add {PERSIST} to ITEM_PIPELINES")
         self.allowed: dict[str, float] = {name: self.setting(name) for name in LIMITS}
         self.webhook, self.file = self.setting("SCOUT_MONITOR_WEBHOOK"), self.setting("SCOUT_MONITOR_PROMETHEUS")
-        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+        self.context.add_check(self.check_crawl)
 
-    async def spider_closed(self, spider: Spider, reason: str) -> None:
-        """The verdict comes before the first `await`: those who write down how the crawl ended come after, and need it."""
-        crawl = getattr(spider, "crawl_id", None)
+    async def check_crawl(self, reason: str) -> None:
+        """Compare the crawl with the last complete one."""
+        crawl, outcome = self.context.crawl_id, self.context.outcome
         if crawl is None:
             return
-        outcome = CrawlContext.of(self.crawler).outcome
         is_complete = outcome.state == "complete" if outcome else reason == COMPLETE
-        findings = self._findings(crawl, is_complete=is_complete)
+        findings = await run_in_thread(partial(self._findings, crawl, is_complete=is_complete))
         if findings:
             exit_code = outcome.exit_code(self.setting("SCOUT_MAX_UNREAD")) if outcome else DONE
-            self._fail(
-                f"{getattr(spider, 'shop', spider.name)}: {describe_findings(findings)}", has_failed=bool(exit_code)
-            )
+            self._fail(f"{self.context.shop.name}: {describe_findings(findings)}", has_failed=bool(exit_code))
         if self.file:
-            await run_in_thread(write_prometheus, Path(self.file), self._labels(spider), self._stats.get_stats())
-        if self.webhook and self._stats.get_value("scout/exit_code"):
-            await run_in_thread(tell, self.webhook, self._message(spider, crawl, findings))
+            await run_in_thread(write_prometheus, Path(self.file), self._labels, self._stats.get_stats())
+        if self.webhook and self.context.failure is not None:
+            message = {"crawl": crawl, "text": self.context.failure.reason, "fell": [one.text for one in findings]}
+            await run_in_thread(tell, self.webhook, self._labels | message)
 
     def _findings(self, crawl: int, *, is_complete: bool) -> list[Finding]:
         try:
-            with Store.open(self.database) as store, store.reading() as connection:
+            with self.context.store().reading() as connection:
                 now, findings = compare_with_last(connection, crawl, self.allowed, is_complete=is_complete)
         except ScoutError as error:
             logger.warning("The crawl cannot be compared with the last one: %s", error)
@@ -86,17 +81,15 @@ class Monitoring(Component):
 
     def _fail(self, text: str, *, has_failed: bool) -> None:
         """End with code 3, unless the crawl does not end well anyway: one that is incomplete can still be resumed."""
-        logger.error(text)
-        if not has_failed and not self._stats.get_value("scout/exit_code"):
-            self._stats.set_value("scout/exit_code", EXIT_THRESHOLD_MISSED)
-            self._stats.set_value("scout/exit/reason", text)
+        if has_failed:
+            logger.error(text)
+        else:
+            self.context.fail(text, EXIT_THRESHOLD_MISSED)
 
-    def _message(self, spider: Spider, crawl: int, findings: list[Finding]) -> dict[str, Any]:
-        text = self._stats.get_value("scout/exit/reason")
-        return {**self._labels(spider), "crawl": crawl, "text": text, "fell": [finding.text for finding in findings]}
-
-    def _labels(self, spider: Spider) -> dict[str, str]:
-        return {"shop": str(getattr(spider, "shop", "")), "spider": spider.name}
+    @property
+    def _labels(self) -> dict[str, Any]:
+        assert self.crawler.spider
+        return {"shop": self.context.shop.name or "", "spider": self.crawler.spider.name}
 
     @property
     def _stats(self) -> Any:

@@ -86,9 +86,7 @@ class Politeness(Component):
         return download_slots(self.crawler).get(request.meta.get("download_slot", ""))
 
     def _end(self, reason: str) -> None:
-        logger.error(reason)
-        self.crawler.stats.set_value("scout/exit_code", 1)
-        self.crawler.stats.set_value("scout/exit/reason", reason)
+        self.context.fail(reason)
         engine = self.crawler.engine
         if engine and engine.spider:
             deferred_from_coro(engine.close_spider_async(reason="retry_after"))

@@ -76,7 +76,7 @@ class ProgressExtension(Component):
         self.interval = self.setting("SCOUT_PROGRESS_INTERVAL")
         if self.interval <= 0:
             raise NotConfigured("SCOUT_PROGRESS_INTERVAL is 0")
-        if not hasattr(crawler.spider, "products"):
+        if self.context.products is None:
             raise refusal(
                 crawler.settings, "the spider has no attribute `products`, the addresses of those it has found"
             )
@@ -113,5 +113,5 @@ class ProgressExtension(Component):
         stats: Mapping[str, Any] = self.crawler.stats.get_stats() if self.crawler.stats else {}
         levels = {k.removeprefix(LEVEL_PREFIX): v for k, v in stats.items() if k.startswith(LEVEL_PREFIX)}
         asked = stats.get("scheduler/enqueued", 0) - stats.get("scheduler/dequeued", 0)
-        found = getattr(self.crawler.spider, "products", ())
+        found = self.context.products or ()
         return WalkProgress(levels, len(found), max(0, asked), time.monotonic() - self.began)

@@ -15,7 +15,6 @@ from scrapy.utils.misc import load_object
 from scout.crawl.account import AccountState
 from scout.crawl.component import Component
 from scout.crawl.configuration import refusal
-from scout.crawl.context import CrawlContext
 from scout.crawl.failure_reasons import RepeatedOffer
 from scout.crawl.pages_in_progress import PageResult, PagesInProgress
 from scout.fetch import FetchState
@@ -103,7 +102,7 @@ class FrontierMiddleware(Component):
     @property
     def pages(self) -> PagesInProgress | None:
         """The pages under way; None where the crawl has no frontier."""
-        return CrawlContext.of(self.crawler).pages
+        return self.context.pages
 
 
 def _token(item: Any, response: Response | None) -> str:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from http import HTTPStatus
 
 from scrapy import Request
-from scrapy.crawler import Crawler
-from scrapy.http import Response
+from scrapy.http import TextResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import run_in_thread, sleep
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 
 from scout.crawl.configuration import read_setting
+from scout.crawl.context import CrawlContext
 from scout.crawl.pages_in_progress import PagesInProgress
 from scout.crawl.scrapy_internals import wake
+from scout.fetch import page_of
 from scout.frontier.exchanges import Exchanges
 from scout.frontier.ledger import CrawlLedger
 from scout.frontier.worker_stage import Event, Stage, WorkerStage
@@ -32,14 +32,15 @@ logger = logging.getLogger(__name__)
 class Recovery:
     """Rounds of retries at the end of a crawl, and the check of a shop that refuses every page."""
 
-    def __init__(self, crawler: Crawler, pages: PagesInProgress, exchanges: Exchanges, ledger: CrawlLedger) -> None:
-        self.crawler, self.pages, self.exchanges, self.ledger = crawler, pages, exchanges, ledger
+    def __init__(
+        self, context: CrawlContext, pages: PagesInProgress, exchanges: Exchanges, ledger: CrawlLedger
+    ) -> None:
+        self.context, self.pages, self.exchanges, self.ledger = context, pages, exchanges, ledger
+        self.crawler = context.crawler
         self.stage: WorkerStage = exchanges.stage
-        self.is_product: Callable[[Response], bool] = lambda response: True
-        self.start_url: str | None = None
         self._task: Deferred[None] | None = None  # kept: nobody else holds on to it
-        self.rounds: int = read_setting(crawler.settings, "SCOUT_RETRY_ROUNDS")
-        self._first_pause: float = read_setting(crawler.settings, "SCOUT_RETRY_PAUSE")
+        self.rounds: int = read_setting(self.crawler.settings, "SCOUT_RETRY_ROUNDS")
+        self._first_pause: float = read_setting(self.crawler.settings, "SCOUT_RETRY_PAUSE")
 
     def retry_unread(self) -> None:
         """Ask again for what failed or was refused, after a pause; the crawl is over when nothing of it is left to ask again."""
@@ -84,7 +85,7 @@ class Recovery:
     async def _still_answers(self) -> bool:
         """Whether the product page that was read last is still one; the start page, where none was."""
         engine, known = self.crawler.engine, self.pages.last_read
-        url = known or self.start_url
+        url = known or self.context.shop.start_url
         if engine is None or url is None:
             return True
         request = Request(url, callback=NO_CALLBACK, meta={"download_timeout": CHECK_SECONDS, "dont_retry": True})
@@ -93,7 +94,10 @@ class Recovery:
         except Exception as error:  # whatever a download can raise: the page is not to be had
             logger.debug("%s cannot be had: %s", url, error)
             return False
-        return response.status == HTTPStatus.OK and (known is None or self.is_product(response))
+        is_product = self.context.knowledge.is_product_page
+        if response.status != HTTPStatus.OK or known is None or is_product is None:
+            return response.status == HTTPStatus.OK
+        return isinstance(response, TextResponse) and is_product(page_of(response))
 
     def _pause(self, made: int) -> float:
         """Seconds before the next round, after so many."""

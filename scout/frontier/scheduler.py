@@ -22,7 +22,7 @@ from twisted.python.failure import Failure
 
 from scout.crawl.account import AccountState, state_of_failure
 from scout.crawl.configuration import is_enabled, read_setting
-from scout.crawl.context import CrawlContext
+from scout.crawl.context import CrawlContext, EarlierRuns
 from scout.crawl.failure_reasons import rejection
 from scout.crawl.pages_in_progress import PageResult, PagesInProgress
 from scout.crawl.scrapy_internals import wake
@@ -31,12 +31,13 @@ from scout.fetch import FetchState, asked_urls
 from scout.frontier.exchanges import Exchanges
 from scout.frontier.ledger import MOVED, CrawlLedger
 from scout.frontier.pace import Turns
+from scout.frontier.progress import offers_met
 from scout.frontier.recovery import Recovery
 from scout.frontier.requests import NotData, request_data, request_from
 from scout.frontier.resuming import Entry, entered_crawl, leave_crawl, products_of
 from scout.frontier.table import Frontier, Lease, NewRequest
 from scout.frontier.worker_stage import Event, Stage, WorkerStage
-from scout.store import Store
+from scout.store.crawls import FAILED_CRAWL
 from scout.url_rules import is_same_page
 from scout.walking.walk import Step
 
@@ -56,21 +57,20 @@ class FrontierScheduler(Scheduler):
 
     def open(self, spider: Spider) -> Deferred[None] | None:
         opened = super().open(spider)
-        if not self._is_durable(spider):
-            return opened
-        self.pages = PagesInProgress(getattr(spider, "holds", lambda token: False))
         self.context = CrawlContext.of(self.crawler)
-        self.context.pages = self.pages
+        if not self._is_durable():
+            return opened
+        self.pages = self.context.pages = PagesInProgress(self.context.held.has)
         self.stage = WorkerStage()
         self._seen: set[str] = set()
         self._kept: set[str] = set()
         self.crawler.signals.connect(self._on_idle, signal=signals.spider_idle)
-        self.crawler.signals.connect(self._on_closed, signal=signals.spider_closed)
-        return deferred_from_coro(self._open(spider))
+        self.context.add_record(self._leave_crawl)
+        return deferred_from_coro(self._open())
 
-    def _is_durable(self, spider: Spider) -> bool:
-        settings = self.crawler.settings
-        has_shop = isinstance(getattr(spider, "shop", None), str) and hasattr(spider, "crawl_id")
+    def _is_durable(self) -> bool:
+        settings, shop = self.crawler.settings, self.context.shop
+        has_shop = shop.name is not None and shop.is_resumable
         is_wanted = read_setting(settings, "SCOUT_FRONTIER") and bool(read_setting(settings, "SCOUT_DATABASE"))
         if not (is_wanted and has_shop):
             return False
@@ -79,29 +79,31 @@ class FrontierScheduler(Scheduler):
         logger.warning("Requests are not kept: add %s to SPIDER_MIDDLEWARES", MIDDLEWARE)
         return False
 
-    async def _open(self, spider: Any) -> None:
-        entry, known, kept = await run_in_thread(self._enter, spider)
+    async def _open(self) -> None:
+        if not await self.context.loaded():
+            return
+        try:
+            entry, known, kept = await run_in_thread(self._enter)
+        except ScoutError as error:
+            self.context.fail_to_start(error)
+            return
         self._seen, self._kept = {key for key, _ in known}, {lease.key for lease in kept}
-        spider.crawl_id = entry.crawl
-        if hasattr(spider, "keep_for_later"):
-            spider.keep_for_later = self._keep
+        self.context.crawl_id, self.context.keep_for_later = entry.crawl, self._keep
         if entry.is_resumed:
-            logger.info("Crawl %d of %s goes on: %d pages known", entry.crawl, spider.shop, len(known))
+            logger.info("Crawl %d of %s goes on: %d pages known", entry.crawl, self.context.shop.name, len(known))
             self._count("resumed")
-            if hasattr(spider, "resume"):
-                later = [request_from(lease.url, lease.priority, lease.data, spider) for lease in kept]
-                spider.resume([url for _, url in known], entry.products, later)
-        self._begin(spider)
+            later = (request_from(lease.url, lease.priority, lease.data, self.spider) for lease in kept)
+            self.context.earlier = EarlierRuns(tuple(url for _, url in known), entry.products, tuple(later))
+        self._begin()
 
-    def _enter(self, spider: Any) -> tuple[Entry, list[tuple[str, str]], list[Lease]]:
-        store = Store.open(read_setting(self.crawler.settings, "SCOUT_DATABASE"))
-        start_url = getattr(spider, "start_url", None)
-        entry = entered_crawl(store, spider.shop, spider.name, start_url, spider.crawl_id)
+    def _enter(self) -> tuple[Entry, list[tuple[str, str]], list[Lease]]:
+        store, shop = self.context.store(), self.context.shop
+        entry = entered_crawl(store, str(shop.name), self.spider.name, shop.start_url, self.context.crawl_id)
         self.frontier, self.ledger = Frontier(store, entry.crawl), CrawlLedger(store, entry.crawl)
         self.frontier.reclaim()
         return (entry, self.frontier.known(), self.frontier.kept()) if entry.is_resumed else (entry, [], [])
 
-    def _begin(self, spider: Any) -> None:
+    def _begin(self) -> None:
         frontier = self.frontier
         assert frontier
         self.turns = Turns(
@@ -116,9 +118,7 @@ class FrontierScheduler(Scheduler):
             on_change=lambda: wake(self.crawler),
             on_failure=self._fail,
         )
-        self.recovery = Recovery(self.crawler, self.pages, self.exchanges, self.ledger)
-        self.recovery.start_url = getattr(spider, "start_url", None)
-        self.recovery.is_product = getattr(spider, "shows_product", self.recovery.is_product)
+        self.recovery = Recovery(self.context, self.pages, self.exchanges, self.ledger)
         self.context.leases = frontier.leases
         self.exchanges.keep_alive()
 
@@ -246,10 +246,7 @@ class FrontierScheduler(Scheduler):
             return
         if not isinstance(error, ScoutError):
             logger.error("The frontier broke", exc_info=error)
-        reason = f"{error}. The crawl stops; start it again when the database works."
-        logger.error("%s", reason)
-        self._stats.set_value("scout/exit_code", 1)
-        self._stats.set_value("scout/exit/reason", reason)
+        self.context.fail(f"{error}. The crawl stops; start it again when the database works.")
         if self.crawler.engine is not None and self.crawler.engine.running:
             deferred_from_coro(self.crawler.engine.close_spider_async(reason=FAILED))
 
@@ -264,27 +261,25 @@ class FrontierScheduler(Scheduler):
             await self.exchanges.finish()
             assert self.frontier
             self.context.outcome = await run_in_thread(self.ledger.outcome, reason)
-            if hasattr(self.spider, "resume"):  # what the others found is the crawl's too
-                found = await run_in_thread(products_of, self.frontier.store, self.frontier.crawl)
-                self.spider.resume((), found, ())
+            self.context.stored_products = await run_in_thread(products_of, self.frontier.store, self.frontier.crawl)
         except ScoutError as error:
             self._fail(error)
 
-    async def _on_closed(self, reason: str) -> None:
+    async def _leave_crawl(self, reason: str) -> None:
         if self.frontier is None:  # there was no crawl to enter, and the user knows
             return
-        ended = "failed" if self._stats.get_value("scout/exit_code") else reason
+        ended = FAILED_CRAWL if self.context.failure else reason
         store, crawl = self.frontier.store, self.frontier.crawl
         try:
             self.context.outcome = await run_in_thread(leave_crawl, store, crawl, ended, self._stats.get_stats())
+            met = await run_in_thread(offers_met, store, crawl)
+            self.context.stored_offers = max(self.context.stored_offers, met)
             for state, count in (await run_in_thread(self.frontier.counts)).items():
                 self._stats.set_value(f"scout/frontier/{state}", count)
             if self.frontier.late:
                 self._stats.inc_value("scout/frontier/late", self.frontier.late)
         except ScoutError as error:
             self._fail(error)
-        finally:
-            store.close()
 
     def _count(self, event: str) -> None:
         self._stats.inc_value(f"scout/frontier/{event}")

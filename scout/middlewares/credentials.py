@@ -9,7 +9,6 @@ from scout.crawl.component import Component
 from scout.fetch import FetchState
 from scout.handlers.address_guard import Targets, target
 from scout.handlers.headers import HARMLESS
-from scout.middlewares.guard import named_urls
 
 PROXY = "proxy-authorization"  # is the proxy's, which Scrapy looks after itself
 
@@ -27,7 +26,7 @@ class CredentialsMiddleware(Component):
         self.shop = Targets()
 
     def process_request(self, request: Request) -> None:
-        for url in named_urls(self.crawler.spider):
+        for url in self.context.named_urls:
             self.shop.name(url)
         if not self.shop.hosts or self.shop.is_own(request.url):
             return

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 
-from scrapy import Request, Spider
+from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 
@@ -24,7 +24,7 @@ class TargetRefused(IgnoreRequest):
 
 
 class GuardMiddleware(Component, AddressGuard):
-    """Lets a request pass if its target is public or named: by the spider (see `named_urls`) or in SCOUT_ALLOWED_TARGETS."""
+    """Lets a request pass if its target is public or named: by the user (`CrawlContext.named_urls`) or in SCOUT_ALLOWED_TARGETS."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -35,7 +35,7 @@ class GuardMiddleware(Component, AddressGuard):
             logger.warning("The addresses of names are not checked: that takes scout.handlers.browser.BrowserHandler")
 
     def process_request(self, request: Request) -> None:
-        self._name(named_urls(self.crawler.spider))
+        self._name(self.context.named_urls)
         reason = self.targets.refusal(request.url)
         if reason is None:
             return
@@ -48,10 +48,3 @@ class GuardMiddleware(Component, AddressGuard):
             if url not in self._known:
                 self._known.add(url)
                 self.targets.name(url)
-
-
-def named_urls(spider: Spider | None) -> Iterable[str]:
-    """What the user named for this spider: it says so itself, or it is where the spider starts."""
-    named = getattr(spider, "named_urls", None) or getattr(spider, "start_urls", None) or ()
-    start = getattr(spider, "start_url", None)
-    return (*named, start) if start else named

@@ -17,7 +17,6 @@ from scrapy.http import Response, TextResponse
 
 from scout.crawl.account import AccountState
 from scout.crawl.component import Component
-from scout.crawl.context import CrawlContext
 from scout.crawl.pages_in_progress import PageResult
 from scout.items import PageItem
 
@@ -49,7 +48,7 @@ class OptOutMiddleware(Component):
                 self._reject(output.url, "nofollow")
             elif isinstance(output, PageItem) and output.page.url in self._private:
                 self._reject(output.page.url, self._private[output.page.url])
-                CrawlContext.of(self.crawler).judge_page(output.token, PageResult(AccountState.FORBIDDEN, "opt_out"))
+                self.context.judge_page(output.token, PageResult(AccountState.FORBIDDEN, "opt_out"))
             else:
                 yield output
 

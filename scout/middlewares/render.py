@@ -21,7 +21,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response, TextResponse
 
 from scout.crawl.component import Component
-from scout.crawl.configuration import download_handlers, refusal, shop_rules
+from scout.crawl.configuration import download_handlers, refusal
 from scout.crawl.failure_reasons import Rejected
 from scout.extraction.product_page import is_detail
 from scout.fetch import (
@@ -68,7 +68,7 @@ class RenderMiddleware(Component):
         crawler.signals.connect(self._save_marks, signals.spider_idle)
 
     def spider_opened(self) -> None:
-        rules = shop_rules(self.crawler)
+        rules = self.context.knowledge.rules
         if rules is not None:
             self.marks = Marks.load(rules.levels or {})
             self._save_marks()
@@ -183,7 +183,8 @@ class RenderMiddleware(Component):
         """Put the marks where the next crawl (the shop's rules) and the report (the stats) find them."""
         marks = self.marks.dump()
         self.crawler.stats.set_value("scout/render/levels", marks)
-        rules = shop_rules(self.crawler)
+        knowledge = self.context.knowledge
+        knowledge.levels, rules = marks, knowledge.rules
         self.has_unsaved_marks = rules is None
         if rules is not None:
             rules.levels = {**(rules.levels or {}), **marks}

@@ -8,7 +8,6 @@ from typing import Any
 from scrapy.crawler import Crawler
 
 from scout.crawl.component import Component
-from scout.crawl.configuration import shop_rules
 from scout.crawl.failure_reasons import NOT_AN_OFFER
 from scout.extraction.lexicon import lexicon
 from scout.extraction.offer_checks import looks_like_product
@@ -30,8 +29,7 @@ class OfferPipeline(Component):
         self.keeps_pages = self.setting("SCOUT_KEEP_PAGES")
         self.may_name_reviewers = self.setting("SCOUT_REVIEW_AUTHOR_DAYS") > 0
         self.template = lexicon(Path(self.setting("SCOUT_RULES_DIR")))
-        reads_reviews = getattr(getattr(crawler.spider, "args", None), "reviews", False)
-        self.review_pages = ReviewPages(crawler) if reads_reviews else None
+        self.review_pages = ReviewPages(crawler) if self.context.wants_reviews else None
 
     async def process_item(self, item: Any) -> Any:
         if isinstance(item, PageItem):
@@ -42,7 +40,7 @@ class OfferPipeline(Component):
         if self.review_pages is not None and "reviews" not in item.values:
             reviews = await self.review_pages.read_all(item.page)
             item.values = {**item.values, **({"reviews": reviews} if reviews else {})}
-        rules = shop_rules(self.crawler)
+        rules = self.context.knowledge.rules
         self.count(f"scout/extract/{'rules' if rules else 'zero_shot'}")
         result = process_page(
             item.page, rules, item.product, template=self.template, may_name_reviewers=self.may_name_reviewers
@@ -51,7 +49,7 @@ class OfferPipeline(Component):
         return self._accepted(offer, result)
 
     def _checked_offer(self, offer: CrawledOffer) -> CrawledOffer:
-        rules = shop_rules(self.crawler)
+        rules = self.context.knowledge.rules
         result = process_offer(
             offer,
             rules.locale if rules else None,

@@ -11,20 +11,17 @@ import logging
 from dataclasses import asdict
 from typing import Any
 
-from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, DropItem
 from scrapy.utils.asyncio import run_in_thread
 from scrapy.utils.defer import deferred_from_coro
 
 from scout.crawl.component import Component
-from scout.crawl.context import CrawlContext
 from scout.crawl.failure_reasons import RepeatedOffer
 from scout.errors import ScoutError
 from scout.items import CrawledOffer, EarlierOffer, offers_of
 from scout.offer import Offer
 from scout.pipelines.batches import Batches
-from scout.store import Store
 from scout.store.crawls import FAILED_CRAWL
 from scout.store.writer import OfferWriter, WriteResult, retry_while_unavailable
 from scout.walking.identity import Products
@@ -52,23 +49,20 @@ class PersistPipeline(Component):
             self._write, size=self.setting("SCOUT_PERSIST_BATCH"), linger=self.setting("SCOUT_PERSIST_LINGER")
         )
         self.writer: OfferWriter | None = None
-        self.crawl: int | None = None
         self.is_failed = self.is_begun_here = False
-        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+        self.context.add_record(self.record_end)
 
     async def open_spider(self) -> None:
-        """Open the database, and begin a crawl unless the spider has joined one (`crawl_id`)."""
+        """Open the database, and begin a crawl unless there is one."""
         if not self.database:
             logger.warning("SCOUT_DATABASE is empty: offers are not stored")
+        if not self.database or not await self.context.loaded():
             return
         try:
-            self.writer, self.crawl = await run_in_thread(
-                retry_while_unavailable, self._open, min(self.patience, OPENING_PATIENCE)
-            )
+            self.writer = await run_in_thread(retry_while_unavailable, self._open, min(self.patience, OPENING_PATIENCE))
         except ScoutError as error:
             self._fail(error)
             raise CloseSpider(FAILED) from error
-        setattr(self.crawler.spider, "crawl_id", self.crawl)  # noqa: B010 - the spider need not declare it
 
     async def process_item(self, item: Any) -> Any:
         if isinstance(item, EarlierOffer):
@@ -103,7 +97,7 @@ class PersistPipeline(Component):
 
     def _keep_page_open(self, offer: CrawledOffer) -> None:
         """A page is not over while one of its items is under way, and an offer that is not saved stays under way: it is fetched again."""
-        pages = CrawlContext.of(self.crawler).pages
+        pages = self.context.pages
         if pages is not None:
             pages.begun(offer.token or "")
 
@@ -117,10 +111,10 @@ class PersistPipeline(Component):
             return False
         return True
 
-    async def spider_closed(self, reason: str) -> None:
+    async def record_end(self, reason: str) -> None:
         """Say in the database how the crawl ended; every item has been through by now.
 
-        A crawl with an exit code has failed, whatever Scrapy calls it: it must not tell which offers are gone.
+        A crawl that failed has failed, whatever Scrapy calls its end: it must not tell which offers are gone.
         """
         if self.writer is None:
             return
@@ -130,61 +124,43 @@ class PersistPipeline(Component):
             )
         except ScoutError as error:
             self._fail(error)
-        finally:
-            self.writer.store.close()
 
-    def _open(self) -> tuple[OfferWriter, int | None]:
-        store = Store.open(self.database)
-        try:
-            return OfferWriter(store, self.patience, CrawlContext.of(self.crawler).leases), self._begun(store)
-        except BaseException:
-            store.close()
-            raise
-
-    def _begun(self, store: Store) -> int | None:
-        spider = self.crawler.spider
-        shop, crawl = getattr(spider, "shop", None), getattr(spider, "crawl_id", None)
-        if crawl is None and spider is not None and isinstance(shop, str):
+    def _open(self) -> OfferWriter:
+        store, shop, spider = self.context.store(), self.context.shop, self.crawler.spider
+        if self.context.crawl_id is None and shop.name is not None and spider is not None:
+            self.context.crawl_id = store.begin_crawl(shop.name, spider.name, url=shop.start_url)
             self.is_begun_here = True  # and so ended here; a crawl of the frontier ends when the frontier says so
-            return store.begin_crawl(shop, spider.name, url=getattr(spider, "start_url", None))
-        return crawl
+        return OfferWriter(store, self.patience, self.context.leases)
 
     def _finish(self, reason: str) -> None:
         assert self.writer
-        if self.crawl is not None and self.is_begun_here:
-            ended = FAILED_CRAWL if self._stats.get_value("scout/exit_code") else reason
-            self.writer.store.finish_crawl(self.crawl, ended, self._stats.get_stats())
+        if self.context.crawl_id is not None and self.is_begun_here:
+            ended = FAILED_CRAWL if self.context.failure else reason
+            self.writer.store.finish_crawl(self.context.crawl_id, ended, self.crawler.stats.get_stats())
         if not self.is_failed:
             self.writer.store.forget_review_authors(self.author_days)
 
     async def _write(self, products: list[CrawledOffer]) -> None:
         assert self.writer
         offers = [offer for product in products for offer in offers_of(product)]
-        self._report(await run_in_thread(self.writer.write, offers, self.crawl))
+        self._report(await run_in_thread(self.writer.write, offers, self.context.crawl_id))
 
     # --- what is said about it ----------------------------------------------------------------------------------------
 
     def _report(self, written: WriteResult) -> None:
-        for event, count in asdict(written.saved).items():
+        saved = written.saved
+        for event, count in asdict(saved).items():
             self.count(f"scout/persist/{event}", count)
+        self.context.stored_offers += saved.new + saved.changed + saved.unchanged
         for offer, error in written.refused:
             self.count("scout/persist/refused")
-            self._end_with(1, f"the database refused {offer.get('url')}: {error}")
+            self.context.fail(f"the database refused {offer.get('url')}: {error}")
 
     def _fail(self, error: ScoutError) -> None:
         """Close the crawl, once: later items are not tried again, the database had its time."""
         if self.is_failed:
             return
         self.is_failed = True
-        self._end_with(1, f"{error}. The crawl stops; start it again when the database works.")
+        self.context.fail(f"{error}. The crawl stops; start it again when the database works.")
         if self.crawler.engine is not None and self.crawler.engine.running:
             deferred_from_coro(self.crawler.engine.close_spider_async(reason=FAILED))
-
-    def _end_with(self, exit_code: int, reason: str) -> None:
-        logger.error("%s", reason)
-        self._stats.set_value("scout/exit_code", exit_code)
-        self._stats.set_value("scout/exit/reason", reason)
-
-    @property
-    def _stats(self) -> Any:
-        return self.crawler.stats

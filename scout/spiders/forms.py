@@ -10,22 +10,22 @@ What is pure about it lives in `scout.forms`; the offers go the way of all other
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
-from scrapy import Request, signals
-from scrapy.crawler import Crawler
+from scrapy import Request
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Response, TextResponse
 from scrapy.settings import BaseSettings
-from scrapy.utils.asyncio import sleep
+from scrapy.utils.asyncio import run_in_thread, sleep
 from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it exports by __init__ alone
 from twisted.python.failure import Failure
 
 from scout.crawl.configuration import read_setting
+from scout.crawl.context import EarlierRuns, ShopRef
 from scout.fetch import FetchState
 from scout.forms.analysis import FormRequest
 from scout.forms.content import Content, is_content, parse_fetched_content, summarizer_url
@@ -45,10 +45,8 @@ from scout.offer import Offer
 from scout.page import Page
 from scout.reporting.crawl_summary import COMPLETENESS
 from scout.spiders.arguments import checked, web_address
-from scout.spiders.base import ScoutSpider
-from scout.spiders.exit_status import ExitStatusMixin, failure_reason
+from scout.spiders.base import ShopCrawlSpider, failure_reason
 from scout.spiders.form_results import Asking, Journal, ResultLists, asked_values, known_words, record_offer
-from scout.store import Store
 from scout.store.forms import FormRecord
 from scout.urls import shop_name
 from scout.values import clean_text
@@ -83,15 +81,13 @@ class FormsArguments(BaseModel):
         return web_address(value)
 
 
-class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
+class FormsSpider(Args[FormsArguments], ShopCrawlSpider):
     """Collect what a query form gives access to: `-a url=https://shop.example/search`."""
 
     name = "forms"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **checked(FormsArguments, kwargs))
-        self.start_url: str = self.args.url
-        self.shop: str = self.args.shop or shop_name(self.start_url)
         self.summary = Summary()
         self.found = 0
         self._form_page: Page | None = None
@@ -101,24 +97,21 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
         self._lists = ResultLists()
         self._asked: set[str] = set()
         self._journal = Journal()
-        self.crawl_id: int | None = None
-        self.keep_for_later: Callable[[Request], None] | None = None  # the frontier's, where there is one
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
         settings.set("CONCURRENT_ITEMS", ITEMS_AT_ONCE, priority="addon")
         super().update_settings(settings)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> FormsSpider:
-        spider = super().from_crawler(crawler, *args, **kwargs)
-        crawler.signals.connect(spider._on_closed, signal=signals.spider_closed)
-        return spider
+    def _asked_shop(self) -> ShopRef:
+        return ShopRef(self.args.shop or shop_name(self.args.url), self.args.url, is_resumable=True)
 
     async def start(self) -> AsyncIterator[Any]:
+        if self.context.earlier is not None:
+            self._recall(self.context.earlier)
         yield Request(self.start_url, self.parse_start, errback=self.start_failed, dont_filter=True)
 
-    def parse_start(self, response: Response) -> Iterator[Any]:
+    async def parse_start(self, response: Response) -> AsyncIterator[Any]:
         """The form's page or the document: it decides on the degree of cooperation."""
         text = document_text(response)
         if is_content(response.url, text):
@@ -127,14 +120,15 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
         page = self._page(response)
         self._form_page = page
         metadata = self._checked(page_metadata, page)
-        if metadata is not None and metadata.config_file:
-            yield Request(
-                metadata.config_file, self.parse_config, errback=self.start_failed, dont_filter=True, meta=AT_START
-            )
-        elif metadata is not None:
-            yield from self._limited(page, metadata)
+        if metadata is None:
+            requests = self._none(page, await run_in_thread(self._known_words))
+        elif metadata.config_file:
+            url, failed = metadata.config_file, self.start_failed
+            requests = iter([Request(url, self.parse_config, errback=failed, dont_filter=True, meta=AT_START)])
         else:
-            yield from self._none(page)
+            requests = self._limited(page, metadata)
+        for request in requests:
+            yield request
 
     def _page(self, response: Response) -> Page:
         if isinstance(response, TextResponse):
@@ -252,7 +246,7 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
 
     # --- no cooperation -----------------------------------------------------------------------------------------------
 
-    def _none(self, page: Page) -> Iterator[Request]:
+    def _none(self, page: Page, words: Counter[str]) -> Iterator[Request]:
         search: SearchForm = self._checked(search_form, page)
         self._begin(page_record(page, "none"))
         self.logger.info(
@@ -263,7 +257,7 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
         )
         self._probe = Probe(
             search,
-            self._known_words(),
+            words,
             min_new=read_setting(self.settings, "SCOUT_FORMS_MIN_NEW"),
             max_queries=read_setting(self.settings, "SCOUT_FORMS_MAX_QUERIES"),
         )
@@ -274,11 +268,7 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
 
     def _known_words(self) -> Counter[str]:
         """Brands, categories and title words that the database knows, whichever shop they are from."""
-        database = read_setting(self.settings, "SCOUT_DATABASE")
-        if not database:
-            return Counter()
-        with Store.open(database) as store:
-            return known_words(islice(store.offers(), MAX_KNOWN))
+        return known_words(islice(self.context.store().offers(), MAX_KNOWN)) if self._database else Counter()
 
     def _ask(self) -> Iterator[Request]:
         """The next query that is likely to pay; one at a time, because its answer decides on the one after it."""
@@ -354,23 +344,22 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
 
     # --- going on after a kill ----------------------------------------------------------------------------------------
 
-    def resume(self, asked: Iterable[str], products: Iterable[str], kept: Iterable[Request]) -> None:
-        """The frontier goes on with an earlier crawl: it stored these offers, and what was kept of it is in these requests."""
-        self._journal.read([request.cb_kwargs for request in kept], products)
+    def _recall(self, earlier: EarlierRuns) -> None:
+        """Go on with what earlier runs of the crawl have left: the offers they stored, and what they kept in requests."""
+        self._journal.read([request.cb_kwargs for request in earlier.kept], earlier.products)
         self.found += len(self._journal.stored)
         for values in self._journal.values:
             self.summary.add(values)
 
     def _keep(self, url: str, about: dict[str, Any]) -> None:
         """Keep what a page has brought with the frontier's rows, as a request that is never made: it is written with the page's own."""
-        if self.keep_for_later is not None:
-            number = self._journal.next_number()
-            self.keep_for_later(Request(url, body=f"kept {number}", cb_kwargs={"number": number, **about}))
+        number = self._journal.next_number()
+        self.context.keep_for_later(Request(url, body=f"kept {number}", cb_kwargs={"number": number, **about}))
 
     async def _form_known(self) -> None:
         """The frontier hands out pages of an earlier run at once: wait until the form's own page has been read anew."""
         while self._record is None:
-            if self._stats.get_value("scout/exit_code"):
+            if self.context.failure is not None:
                 raise CloseSpider("failed")
             await sleep(WAIT)
 
@@ -384,24 +373,23 @@ class FormsSpider(Args[FormsArguments], ExitStatusMixin, ScoutSpider):
             said = str(error)
             raise self._failed(said if self.start_url in said else f"{self.start_url}: {said}") from error
 
-    def _on_closed(self, reason: str) -> None:
+    async def _on_closed(self, reason: str) -> None:
         self._stats.set_value("scout/forms/values", len(self.summary))
-        if self._stats.get_value("scout/exit_code"):
+        if self.context.failure is not None:
             return
         if not self.found and not len(self.summary) and reason == "finished":
-            self._exit(f"No offer was found behind the form of {self.start_url}")
+            self.context.fail(f"No offer was found behind the form of {self.start_url}")
             return
         if self._probe is not None:
             self._stats.set_value(COMPLETENESS, self._probe.completeness)
             self.logger.info("%s: %s", self.shop, self._probe.completeness)
-        self._save_index()
+        await run_in_thread(self._save_index)
 
     def _save_index(self) -> None:
         """Keep the attribute index with the form; write it as SOIF where that was asked for."""
-        database, file = read_setting(self.settings, "SCOUT_DATABASE"), self.args.soif
-        if database and self._record is not None:
-            with Store.open(database) as store:
-                store.save_form(self.shop, self._record, dict(self.summary.items()))
+        file = self.args.soif
+        if self._database and self._record is not None:
+            self.context.store().save_form(self.shop, self._record, dict(self.summary.items()))
         if file:
             about = descriptive_attributes(self._record) if self._record else {}
             url = self._record.url if self._record else self.start_url

@@ -4,31 +4,28 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from itertools import accumulate
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field
 from scrapy import Request
-from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
+from scrapy.utils.asyncio import run_in_thread
 from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it exports by __init__ alone
 from twisted.python.failure import Failure
 
 from scout.crawl.configuration import read_setting
+from scout.crawl.context import ShopRef
 from scout.errors import UsageError
 from scout.handlers.address_guard import common_target
 from scout.learning.learner import Sample, learn
 from scout.learning.sampling import choose_offers
 from scout.page import Page
-from scout.reporting.crawl_summary import LEVELS
 from scout.rules import DEFAULT_THRESHOLD, ShopRules
 from scout.spiders.arguments import checked
-from scout.spiders.base import ScoutSpider
-from scout.spiders.exit_status import failure_reason
+from scout.spiders.base import ShopCrawlSpider, failure_reason
 from scout.spiders.kept import KeptPages
 from scout.spiders.rules_store import load_rules, save_rules
-from scout.store import Store
 from scout.urls import clean_url
 
 MAX_CHARACTERS = 40_000_000  # of all pages: their trees, ten times as large, are held while learning
@@ -47,7 +44,7 @@ class OffersArguments(BaseModel):
     fresh: bool = Field(False, description="fetch all pages anew, also those an interrupted learning has kept")
 
 
-class OffersSpider(Args[OffersArguments], ScoutSpider):
+class OffersSpider(Args[OffersArguments], ShopCrawlSpider):
     """Fetch the pages of a shop's known offers and learn its rules from them: `-a shop=NAME`."""
 
     name = "offers"
@@ -55,32 +52,26 @@ class OffersSpider(Args[OffersArguments], ScoutSpider):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **checked(OffersArguments, kwargs))
-        self.shop: str = self.args.shop
         self.offers: dict[str, Mapping[str, Any]] = {}  # clean address -> known offer
         self.pages: dict[str, Page] = {}
         self.gone: dict[str, str] = {}  # clean address -> why its page is left out
-        self.rules: ShopRules | None = None
+        self.rules: ShopRules | None = None  # that were learned
         self.known = 0
-        self.named_urls: list[
-            str
-        ] = []  # the shop, which may be local; nothing else becomes so because a row of the catalogue says it
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> OffersSpider:
-        spider = super().from_crawler(crawler, *args, **kwargs)
-        spider._choose()
-        return spider
+    def _asked_shop(self) -> ShopRef:
+        return ShopRef(self.args.shop)
 
-    def _choose(self) -> None:
-        """Which offers to learn from; what an earlier run has fetched is taken from there."""
-        with Store.open(read_setting(self.settings, "SCOUT_DATABASE")) as store:
-            rows = [row for row in store.known_offers(self.shop) if has_address(row)]
-            address = next((status.url for status in store.shops() if status.name == self.shop), None)
+    def _load(self) -> None:
+        """Choose the offers to learn from; what an earlier run has fetched is taken from there."""
+        store = self.context.store()
+        rows = [row for row in store.known_offers(self.shop) if has_address(row)]
+        address = next((status.url for status in store.shops() if status.name == self.shop), None)
         if not rows:
             raise UsageError(f"no known offer of {self.shop} has a URL: scout learn {self.shop} --offers FILE")
         self.known = len(rows)
         named = address or common_target(str(row["url"]) for row in rows)
-        self.named_urls = [named] if named else []
+        # The shop may be local; nothing else becomes so because a row of the catalogue says it.
+        self.context.shop = ShopRef(self.shop, named_urls=(named,) if named else ())
         limit = self.args.limit or read_setting(self.settings, "SCOUT_LEARN_MAX_OFFERS")
         self.offers = {clean_url(str(row["url"])): row for row in choose_offers(rows, limit)}
         self.kept = KeptPages(read_setting(self.settings, "SCOUT_LEARN_PAGES"), self.shop)
@@ -123,25 +114,24 @@ class OffersSpider(Args[OffersArguments], ScoutSpider):
         self.logger.warning("%s is left out: %s", url, reason)
 
     def _count(self, event: str) -> None:
-        assert self.crawler.stats
-        self.crawler.stats.inc_value(f"scout/learn/{event}")
+        self._stats.inc_value(f"scout/learn/{event}")
 
     # --- learning -----------------------------------------------------------------------------------------------------
-    def closed(self, reason: str) -> None:
+    async def _on_closed(self, reason: str) -> None:
         """All pages are there: learn. An interrupted run keeps its pages and learns the next time."""
-        if reason != "finished" or not self.pages or not self.args.write:
-            return
-        directory = read_setting(self.settings, "SCOUT_RULES_DIR")
-        Path(directory).mkdir(parents=True, exist_ok=True)
+        if reason == "finished" and self.pages and self.args.write:
+            await run_in_thread(self._learn)
+
+    def _learn(self) -> None:
+        directory, store = read_setting(self.settings, "SCOUT_RULES_DIR"), self.context.store()
         self.rules = learned = learn(self.samples(), threshold=self.args.threshold, shop=self.shop)
         if not has_selectors(learned):  # no reason to forget what was learned before
             return
-        with Store.open(read_setting(self.settings, "SCOUT_DATABASE")) as store:
-            old = load_rules(self.shop, directory, store)
-            self.rules = old.merged_with(learned) if old else learned
-            if marks := self.crawler.stats.get_value(LEVELS):  # a crawl must see the pages that were learned from
-                self.rules.levels = {**(self.rules.levels or {}), **marks}
-            save_rules(self.rules, directory, store)
+        old = load_rules(self.shop, directory, store)
+        self.rules = old.merged_with(learned) if old else learned
+        if marks := self.context.knowledge.levels:  # a crawl must see the pages that were learned from
+            self.rules.levels = {**(self.rules.levels or {}), **marks}
+        save_rules(self.rules, directory, store)
 
     def samples(self) -> list[Sample]:
         """(page, known values) of the offers whose page is there, in the order they were chosen, as far as memory reaches."""

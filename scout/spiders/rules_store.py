@@ -34,6 +34,7 @@ def unpack_rules(directory: str) -> None:
 
 def save_rules(rules: ShopRules, directory: str, store: Store | None = None) -> None:
     """Write the rule file, and a version into the database for workers on other machines."""
+    Path(directory).mkdir(parents=True, exist_ok=True)
     rules.save(rule_path(directory, rules.shop))
     if store is not None:
         store.save_rules(rules.shop, rules.to_yaml())

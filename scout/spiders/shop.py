@@ -1,6 +1,6 @@
 """ShopSpider: walks a shop from its front page, category by category, and yields each product page once.
 
-It does not extract fields: pipelines do, by `spider.rules`. The first product pages are held until the rules are there (stored, or
+It does not extract fields: pipelines do, by the shop's rules. The first product pages are held until the rules are there (stored, or
 induced from these pages), and then yielded from the callback that completes the sample, so that nothing waits in a pipeline.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from scrapy import Request, signals
@@ -21,7 +21,7 @@ from twisted.python.failure import Failure
 
 from scout.crawl.account import AccountState, state_of_failure
 from scout.crawl.configuration import read_setting
-from scout.crawl.context import CrawlContext
+from scout.crawl.context import EarlierRuns, ShopRef
 from scout.crawl.failure_reasons import RepeatedOffer, is_mistake, page_rejected, rejection
 from scout.crawl.page_limits import is_cut_by_parser
 from scout.crawl.pages_in_progress import PageResult
@@ -31,7 +31,7 @@ from scout.extraction.breadcrumbs import CategoryPath
 from scout.extraction.induction import induce
 from scout.extraction.lexicon import Lexicon, lexicon
 from scout.extraction.product_page import ProductPageEvidence
-from scout.fetch import FetchState, asked_urls, page_of, take_page
+from scout.fetch import FetchState, asked_urls, take_page
 from scout.fields import category_names
 from scout.frontier.resuming import check_can_join
 from scout.items import EarlierOffer, PageItem, offers_of
@@ -41,11 +41,9 @@ from scout.page import Page
 from scout.reporting.crawl_summary import COMPLETENESS, why_pages_look_empty
 from scout.rules import ShopRules, apply_rules
 from scout.spiders.arguments import ShopArguments, checked, web_address
-from scout.spiders.base import ScoutSpider
-from scout.spiders.exit_status import ExitStatusMixin, failure_reason
+from scout.spiders.base import ShopCrawlSpider, failure_reason
 from scout.spiders.offers import known_values
 from scout.spiders.rules_store import is_known, load_rules, save_rules
-from scout.store import Store
 from scout.store.shops import ShopStatus
 from scout.url_rules import is_same_page, page_key
 from scout.urls import clean_url, shop_name
@@ -59,6 +57,9 @@ from scout.walking.records import RecordList
 from scout.walking.sitemaps import sitemap, sitemaps_in_robots
 from scout.walking.walk import MIN_CHILDREN, RECORD_HINT, PageVerdict, Step, Walk, same_hosts
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 SAMPLE = 12  # product pages from which rules are induced
 MIN_SAMPLES = 3  # known offers with a page: fewer cannot tell a constant from a value
 MAX_LESSONS = 40  # known offers whose pages are fetched to learn from
@@ -69,10 +70,9 @@ OK = 200
 GONE = frozenset({"http_404", "http_410"})  # the shop itself says that there is no such page
 DROPPED = "item_dropped_reasons_count/"  # Scrapy's stats of items, by the name of what dropped them
 NO_ACCOUNT = "whether that is all is not known, because no account is kept without SCOUT_DATABASE and SCOUT_FRONTIER"
-MAX_UNDECIDED = 100  # pages that wait for the end, when the shop's template is best known
 
 
-class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
+class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
     """Crawl one shop: `-a url=https://shop.example`, or `-a shop=NAME` for one that is known.
 
     To crawl a shop differently, subclass it and override one of its decisions: `start_urls_of_shop`, `is_detail`, `is_category`,
@@ -87,11 +87,6 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
         known = {name: value for name, value in own.items() if name in ShopArguments.model_fields}
         super().__init__(*args, **known)
         self.args = self.arguments(**own)
-        self.start_url: str = self.args.url or ""
-        self.shop: str = self.args.shop or shop_name(self.start_url)
-        self.crawl_id: int | None = self.args.crawl
-        self.keep_for_later: Callable[[Request], None] | None = None  # the frontier's, where there is one
-        self.rules: ShopRules | None = None
         self._lessons: dict[str, Mapping[str, Any]] = {}  # address -> known offer, its page still to be learned from
         self._samples: list[Sample] = []
         self._sitemaps: set[str] = set()
@@ -101,37 +96,36 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
         self._paths: dict[CategoryPath, CategoryPath] = {}  # each path once, however many offers name it
         self._categories: dict[str, CategoryPath] = {}  # address of an offer -> the category that it names
         self._walk: Walk | None = None
-        self._undecided: list[tuple[PageItem, PageVerdict]] = []
-        self._held: list[PageItem] = []
-        self._holding: set[str | None] = set()  # the pages of the frontier whose items are held or undecided
-        self._is_ready = self._is_resumed = False
+        self._is_ready = False
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> ShopSpider:
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         spider = super().from_crawler(crawler, *args, **kwargs)
-        spider._load_shop()
+        spider.context.products, spider.context.crawl_id = spider.products, spider.args.crawl
+        spider.context.knowledge.is_product_page = spider._is_product_page
         crawler.signals.connect(spider._on_idle, signal=signals.spider_idle)
-        crawler.signals.connect(spider._on_closed, signal=signals.spider_closed)
         crawler.signals.connect(spider._on_offer, signal=signals.item_scraped)
         crawler.signals.connect(spider._on_dropped, signal=signals.item_dropped)
         return spider
 
-    def _load_shop(self) -> None:
+    def _asked_shop(self) -> ShopRef:
+        url = self.args.url or ""
+        return ShopRef(self.args.shop or shop_name(url), url, is_resumable=True)
+
+    def _load(self) -> None:
         """What is known of the shop from before: its name and address, its rules, else offers to learn them from."""
-        database, directory = (
-            read_setting(self.settings, "SCOUT_DATABASE"),
-            read_setting(self.settings, "SCOUT_RULES_DIR"),
-        )
-        if not database:
-            self.rules = load_rules(self.shop, directory)
+        context, directory = self.context, read_setting(self.settings, "SCOUT_RULES_DIR")
+        if not self._database:
+            context.knowledge.rules = load_rules(self.shop, directory)
             return
-        with Store.open(database) as store:
-            self.shop, self.start_url = named_shop(store.shops(), self.args.shop, self.args.url)
-            if self.args.crawl is not None:
-                check_can_join(store, self.shop, self.args.crawl)
-            self.rules = load_rules(self.shop, directory, store)
-            if self.rules is None and is_known(store, self.shop):
-                self._lessons = lessons(store.known_offers(self.shop), self.start_url)
+        store = context.store()
+        name, url = named_shop(store.shops(), self.args.shop, self.args.url)
+        context.shop = ShopRef(name, url, is_resumable=True)
+        if self.args.crawl is not None:
+            check_can_join(store, name, self.args.crawl)
+        context.knowledge.rules = load_rules(name, directory, store)
+        if context.knowledge.rules is None and is_known(store, name):
+            self._lessons = lessons(store.known_offers(name), url)
 
     # --- decisions: override these ------------------------------------------------------------------------------------
 
@@ -166,16 +160,17 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
     def walk(self) -> Walk:
         """The memory of this walk."""
         if self._walk is None:
-            structure = self.rules.structure if self.rules is not None else None
+            rules = self.context.knowledge.rules
+            structure = rules.structure if rules is not None else None
             obey = read_setting(self.settings, "SCOUT_OBEY_NOFOLLOW")
             self._walk = Walk(self.start_url, self, obey_nofollow=obey, structure=structure)
         return self._walk
 
     async def start(self) -> AsyncIterator[Any]:
         """The shop's front page; the pages of known offers where rules are to be learned from them; sitemaps and feeds."""
-        if self._is_resumed and self.crawl_id is not None:
-            database = read_setting(self.settings, "SCOUT_DATABASE")
-            for offer in await run_in_thread(earlier_offers, database, self.crawl_id):
+        if self.context.earlier is not None:
+            self._recall(self.context.earlier)
+            for offer in await run_in_thread(self._earlier_offers):
                 yield offer
         yield Request(
             self.start_url, self.parse_start, errback=self.start_failed, meta={"level": "home"}, dont_filter=True
@@ -283,9 +278,8 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
         self._judge(response, self._result(page, reading, came))
         if is_cut_by_parser(page):
             self._reject(page.url, "too_deep")
-        if self.keep_for_later is not None:
-            for request in self._requests(reading.kept):
-                self.keep_for_later(request)
+        for request in self._requests(reading.kept):
+            self.context.keep_for_later(request)
         self.pages += 1
         self._count(f"level/{reading.level}")
         for reason, count in reading.skipped.items():
@@ -338,7 +332,7 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
     def _judge(self, response: Response, result: PageResult | None) -> None:
         if result is None:
             return
-        CrawlContext.of(self.crawler).judge_page(FetchState.of(response).token, result)
+        self.context.judge_page(FetchState.of(response).token, result)
         if result.outcome not in (AccountState.LIST_READ, AccountState.NO_PRODUCT):
             self._reject(response.url, result.reason or result.outcome.value)
 
@@ -354,16 +348,13 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
         """The page's item if it is a product; what may be one is looked at once more at the end."""
         if reading.level == "detail":
             yield from self._hold_until_rules(self._item(page, reading, response))
-        elif reading.is_undecided and len(self._undecided) < MAX_UNDECIDED:
+        elif reading.is_undecided:
             item = self._item(page, reading, response)
             item.page = Page(page.url, page.html)  # trees are ten times the size of their text, and many wait
-            self._undecided.append((item, reading))
-            self._holding.add(item.token)
+            self.context.held.add_undecided(item, reading)
 
     def _release_undecided(self) -> Iterator[PageItem]:
-        waiting, self._undecided = self._undecided, []
-        self._holding.difference_update(item.token for item, _ in waiting)
-        for item, reading in waiting:
+        for item, reading in self.context.held.release_undecided():
             if self.walk.is_product(reading):
                 self._count("late_details")
                 yield from self._hold_until_rules(item)
@@ -373,7 +364,7 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
             response,
             page=page,
             shop=self.shop,
-            crawl=self.crawl_id,
+            crawl=self.context.crawl_id,
             category=() if is_everything(reading.category) else reading.category,
             values=self.extra_fields(page),
         )
@@ -383,31 +374,30 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
         if self._is_ready:
             yield item
             return
-        self._held.append(item)
-        self._holding.add(item.token)
-        if len(self._held) >= SAMPLE and not self._lessons:
+        self.context.held.add_sample(item)
+        if len(self.context.held.sample) >= SAMPLE and not self._lessons:
             yield from self._completed_sample()
 
     def _completed_sample(self) -> Iterator[PageItem]:
         """The held items, now that the rules are known."""
-        held, self._held = self._held, []
-        self._holding.difference_update(item.token for item in held)
+        held = self.context.held.release_sample()
         if held and not self._is_ready:
-            self.rules = self._found_rules([item.page for item in held])
+            self.context.knowledge.rules = self._found_rules([item.page for item in held])
             self._is_ready = True
         yield from held
 
     def _found_rules(self, pages: list[Page]) -> ShopRules:
         """The shop's rules: stored ones that still hold, else learned from known offers, else induced from `pages`."""
-        if self.rules is not None and rules_still_fit(self.rules, pages):
+        known = self.context.knowledge.rules
+        if known is not None and rules_still_fit(known, pages):
             self._count("rules/stored")
-            return self.rules
+            return known
         is_taught = len(self._samples) >= MIN_SAMPLES
         found = learn(self._samples, shop=self.shop) if is_taught else induce(pages, self._template())
         found.shop = self.shop
         self._samples = []
         self._count("rules/learned" if is_taught else "rules/induced")
-        return self.rules.merged_with(found) if self.rules is not None else found
+        return known.merged_with(found) if known is not None else found
 
     def _template(self) -> Lexicon:
         """The words of the shop's fields, with what the user added in the rules directory."""
@@ -419,31 +409,31 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
         steps = self.walk.due_steps() if self.pages else []
         for request in self._requests(steps):
             self.crawler.engine.crawl(request)
-        if not steps and (self._held or self._undecided):
+        if not steps and self.context.held:
             call_spider(self.crawler, self.start_url, self._flush)
         elif not steps:
             return
         raise DontCloseSpider
 
-    def shows_product(self, response: Response) -> bool:
-        """Whether the response is still a product's page: asked of one that was, when nothing else can be read any more."""
-        if not isinstance(response, TextResponse):
-            return False
-        page = page_of(response)
+    def _is_product_page(self, page: Page) -> bool:
+        """Whether a page that was a product's still is: asked when nothing else can be read any more."""
         return self.is_detail(page, ProductPageEvidence.of(page), RECORD_HINT)
 
-    def holds(self, token: str) -> bool:
-        """Whether an item of this page of the frontier is held back: then the page is not over."""
-        return token in self._holding
+    def _recall(self, earlier: EarlierRuns) -> None:
+        """Go on with what earlier runs of the crawl have left."""
+        self.walk.recall(earlier.asked, (request.cb_kwargs["came"] for request in earlier.kept))
+        self._add_stored(earlier.products)
 
-    def resume(self, asked: Iterable[str], products: Iterable[str], kept: Iterable[Request]) -> None:
-        """The frontier goes on with an earlier crawl: it asked for these addresses, stored these products, kept these for later."""
-        self._is_resumed = True
-        self.walk.recall(asked, (request.cb_kwargs["came"] for request in kept))
-        stored = list(products)
-        self.products.update(stored)
-        for url in map(page_key, stored):
-            self._offers.setdefault(url, url)
+    def _add_stored(self, products: Iterable[str]) -> None:
+        """Products that other runs or workers have stored are the crawl's too."""
+        for url in products:
+            self.products.add(url)
+            self._offers.setdefault(page_key(url), page_key(url))
+
+    def _earlier_offers(self) -> list[EarlierOffer]:
+        """The offers that earlier runs have stored."""
+        assert self.context.crawl_id is not None
+        return [EarlierOffer(offer) for offer in self.context.store().offers_of_crawl(self.context.crawl_id)]
 
     def _flush(self, response: Response) -> Iterator[PageItem]:
         yield from self._release_undecided()
@@ -464,22 +454,15 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
         if isinstance(exception, RepeatedOffer):
             self._on_offer(exception.offer)
 
-    def _on_closed(self, reason: str) -> None:
-        if self._stats.get_value("scout/exit_code"):
+    async def _on_closed(self, reason: str) -> None:
+        if self.context.failure is not None:
             return
-        if not self.products and reason == "finished":
-            because = why_pages_look_empty(self._stats.get_stats()) or "Is it a shop?"
-            self._exit(f"No product found on {self.start_url} ({self.pages} pages read). {because}")
+        self._add_stored(self.context.stored_products)
+        if reason == "finished" and (nothing := self._why_nothing_was_found()):
+            self.context.fail(nothing)
             return
-        if not self._offers and reason == "finished" and (dropped := self._dropped()):
-            some = min(self.products)
-            self._exit(
-                f"No offer of {len(self.products)} products found on {self.start_url} ({dropped}). "
-                f"scout explain {some} says what one of their pages lacks"
-            )
-            return
-        self._save_rules()
-        outcome = CrawlContext.of(self.crawler).outcome
+        await run_in_thread(self._save_rules)
+        outcome = self.context.outcome
         is_finished = outcome.state == "complete" if outcome else reason == "finished"
         known = self.walk.discovery(self._offers, self._categories, is_finished=is_finished)
         statement = outcome or f"{len(known.products)} products found; {NO_ACCOUNT}"
@@ -492,6 +475,18 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
             self.logger.info("Bounded: %s, like %s", left, shape)
         self.logger.info("%s: %s%s", self.shop, statement, dead)
 
+    def _why_nothing_was_found(self) -> str | None:
+        """Why there is no product or no offer; None where there is one."""
+        if not self.products:
+            because = why_pages_look_empty(self._stats.get_stats()) or "Is it a shop?"
+            return f"No product found on {self.start_url} ({self.pages} pages read). {because}"
+        if self._offers or not (dropped := self._dropped()):
+            return None
+        return (
+            f"No offer of {len(self.products)} products found on {self.start_url} ({dropped}). "
+            f"scout explain {min(self.products)} says what one of their pages lacks"
+        )
+
     def _dropped(self) -> str:
         """Why products gave no offers, most often first; empty where none was dropped."""
         counts = {k: n for k, n in self._stats.get_stats().items() if k.startswith(DROPPED)}
@@ -500,19 +495,10 @@ class ShopSpider(Args[ShopArguments], ExitStatusMixin, ScoutSpider):
 
     def _save_rules(self) -> None:
         """Keep the rules and the structure for the next crawl."""
-        if self.rules is None:
-            return
-        self.rules.structure = self.walk.structure()
-        database, directory = (
-            read_setting(self.settings, "SCOUT_DATABASE"),
-            read_setting(self.settings, "SCOUT_RULES_DIR"),
-        )
-        Path(directory).mkdir(parents=True, exist_ok=True)
-        if not database:
-            save_rules(self.rules, directory)
-            return
-        with Store.open(database) as store:
-            save_rules(self.rules, directory, store)
+        rules, directory = self.context.knowledge.rules, read_setting(self.settings, "SCOUT_RULES_DIR")
+        if rules is not None:
+            rules.structure = self.walk.structure()
+            save_rules(rules, directory, self.context.store() if self._database else None)
 
     def _count(self, what: str, count: int = 1) -> None:
         self._stats.inc_value(f"scout/walk/{what}", count)
@@ -529,12 +515,6 @@ def named_shop(known: Iterable[ShopStatus], name: str | None, url: str | None) -
     hosts = same_hosts(url)
     met = (status.name for status in statuses if status.url and same_hosts(status.url) == hosts)
     return name or next(met, None) or shop_name(url), url
-
-
-def earlier_offers(database: str, crawl: int) -> list[EarlierOffer]:
-    """The offers that earlier runs of a crawl have stored."""
-    with Store.open(database) as store:
-        return [EarlierOffer(offer) for offer in store.offers_of_crawl(crawl)]
 
 
 def lessons(rows: Iterable[Mapping[str, Any]], start_url: str) -> dict[str, Mapping[str, Any]]:

@@ -42,8 +42,7 @@ class Away:
 
     def __init__(self, middleware: ConditionalRequestMiddleware, times: int) -> None:
         self.times = times
-        assert middleware.store
-        event.listen(middleware.store._engine, "do_execute", self)
+        event.listen(middleware.context.store()._engine, "do_execute", self)
 
     def __call__(self, *_: Any) -> None:
         self.times -= 1
@@ -56,7 +55,7 @@ def first(tmp_path: Path) -> Iterator[ConditionalRequestMiddleware]:
     """In the crawl that has stored the page itself."""
     middleware = keeping(f"sqlite:///{tmp_path}/scout.db", crawl_id=1, patience=5)
     yield middleware
-    middleware.spider_closed()
+    middleware.context.store().close()
 
 
 @pytest.fixture
@@ -64,7 +63,7 @@ def second(tmp_path: Path) -> Iterator[ConditionalRequestMiddleware]:
     """In a later crawl, which asks whether the page has changed; it does not wait."""
     middleware = keeping(f"sqlite:///{tmp_path}/scout.db", crawl_id=2, patience=0)
     yield middleware
-    middleware.spider_closed()
+    middleware.context.store().close()
 
 
 def leased_request() -> Request:
@@ -118,4 +117,4 @@ def test_a_server_that_restarts_is_waited_for(postgres: Postgres) -> None:
     try:
         assert asyncio.run(asked_while_it_starts()).body == HTML.encode()
     finally:
-        middleware.spider_closed()
+        middleware.context.store().close()

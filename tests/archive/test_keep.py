@@ -12,6 +12,7 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 
 from scout.archive.keep_pages import KeepPagesMiddleware
+from scout.crawl.context import CrawlContext
 from scout.fetch import FetchState
 from scout.items import PageItem, Visit
 from scout.page import Page
@@ -29,7 +30,9 @@ class Keeping:
         self.crawler = crawler(SCOUT_DATABASE=self.database, SCOUT_KEEP_PAGES=keeps_all)
         with Store.open(self.database) as store:
             self.crawler.spider.crawl_id = store.begin_crawl("lamps")
-        self.crawler.spider.shop, self.crawler.spider.holds = "lamps", lambda token: token in held
+        self.crawler.spider.shop = "lamps"
+        for token in held:
+            CrawlContext.of(self.crawler).held.add_sample(PageItem(page=Page(ROOT, "<p>"), shop="lamps", token=token))
         self.middleware = KeepPagesMiddleware(self.crawler)
 
     async def read(self, path: str, *outputs: Any, rejects: bool = False) -> list[Any]:
@@ -61,7 +64,7 @@ def test_lists_are_stored_and_not_remembered_here(tmp_path: Path) -> None:
 
     async def crawl() -> None:
         await asyncio.gather(keeping.read("list/1"), keeping.read("list/2"))
-        await keeping.middleware.spider_closed("finished")
+        await keeping.middleware.forget_pages("finished")
 
     asyncio.run(crawl())
     assert keeping.texts() == {"list/1", "list/2"} and not keeping.middleware._waiting
@@ -75,7 +78,7 @@ def test_a_held_page_is_remembered_until_its_item_comes_out_if_that_stores_it(tm
         await keeping.read("p/1")
         assert len(keeping.middleware._waiting) == keeps_all
         found = await keeping.read("list/1", item("p/1"))
-        await keeping.middleware.spider_closed("shutdown")
+        await keeping.middleware.forget_pages("shutdown")
         return found
 
     (found,) = asyncio.run(crawl())
@@ -89,7 +92,7 @@ def test_a_rejected_page_is_not_kept_and_dead_links_are_not_remembered(tmp_path:
         keeping.middleware.rejected(f"{ROOT}dead")  # it was never fetched
         await keeping.read("gone", rejects=True)
         await keeping.read("list/1")
-        await keeping.middleware.spider_closed("finished")
+        await keeping.middleware.forget_pages("finished")
 
     asyncio.run(crawl())
     assert keeping.texts() == {"list/1"} and stats(keeping.crawler) == {"keep/pages": 1}
@@ -104,7 +107,7 @@ def test_a_resumed_run_that_held_nothing_forgets_what_a_killed_one_has_left(
     visit = Visit(f"{ROOT}p/1", "detail", status=200, html="<p>1</p>", headers={})
     with Store.open(keeping.database) as store:
         store.save_visits("lamps", [visit], keeping.crawler.spider.crawl_id)
-    asyncio.run(keeping.middleware.spider_closed(reason))
+    asyncio.run(keeping.middleware.forget_pages(reason))
     assert keeping.texts() == left
 
 

@@ -54,6 +54,7 @@ def test_a_stored_page_is_the_fetched_one_whatever_its_encoding_was(encoding: st
     headers = {"Content-Type": f"text/html; charset={encoding}"}
     fetched = HtmlResponse(URL, headers=headers, body=text.encode(encoding))
     made = crawler()
+    made.spider.shop = "lamps"
     stored = ConditionalRequestMiddleware(made)._answer(
         StoredPage(fetched.text, TAGS, 1), Request(URL), "scout/unchanged"
     )

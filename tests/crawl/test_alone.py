@@ -89,7 +89,8 @@ def test_the_scheduler_without_its_middleware_is_scrapys_own_and_says_so(caplog)
     """No page would ever count as finished, and the crawl would not end."""
     crawler = get_crawler(Spider, {"SCHEDULER": "scout.frontier.scheduler.FrontierScheduler"})
     crawler.engine = Mock()
+    crawler.spider = SimpleNamespace(name="own", shop="lamps", crawl_id=None)
     scheduler = FrontierScheduler.from_crawler(crawler)
-    scheduler.open(SimpleNamespace(name="own", shop="lamps", crawl_id=None))
+    scheduler.open(crawler.spider)
     assert scheduler.frontier is None
     assert "add scout.frontier.middleware.FrontierMiddleware to SPIDER_MIDDLEWARES" in caplog.text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from scrapy.crawler import CrawlerProcess
 from scrapy.http import Response
 from scrapy.settings import Settings
 
+from scout.crawl.context import CrawlContext
 from scout.frontier.table import Changes, ExchangeResult, Frontier
 from tests.crawl.commands import FAST
 
@@ -38,7 +39,6 @@ class LinkedSpider(Spider):
     def __init__(self, url: str, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.start_url, self.crawl_id = url, None
-        self.keep_for_later: Callable[[Request], None] | None = None
         self.read: list[str] = []
 
     async def start(self) -> AsyncIterator[Request]:
@@ -46,9 +46,8 @@ class LinkedSpider(Spider):
 
     def parse(self, response: Response, **_: Any) -> Any:
         self.read.append(response.url)
-        assert self.keep_for_later
         for link in response.css("a.later::attr(href)").getall():
-            self.keep_for_later(response.follow(link))
+            CrawlContext.of(self.crawler).keep_for_later(response.follow(link))
         yield from response.follow_all(css="a:not(.later)")
 
 

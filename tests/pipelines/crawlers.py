@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from scrapy.settings import Settings
+from scrapy.signalmanager import SignalManager
 from scrapy.statscollectors import MemoryStatsCollector
 
 from scout.rules import ShopRules
@@ -17,7 +18,7 @@ def crawler(rules: ShopRules | None = None, **settings: Any) -> Any:
     chosen.setmodule("scout.settings")
     chosen.setdict(settings, priority="cmdline")
     made = SimpleNamespace(settings=chosen, spider=SimpleNamespace(name="shop", rules=rules), engine=None)
-    made.stats = MemoryStatsCollector(made)
+    made.stats, made.signals = MemoryStatsCollector(made), SignalManager(made)
     return made
 
 

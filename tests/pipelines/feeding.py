@@ -18,6 +18,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import Settings
 
+from scout.crawl.context import CrawlContext
 from scout.offer import Offer
 from tests.memory import peak
 from tests.store.examples import offer
@@ -64,8 +65,8 @@ class FeedingSpider(Spider):
             yield Request(f"https://shop.example/{number}", cb_kwargs={"number": number})
 
     def parse(self, response: Response, number: int) -> Iterator[Offer]:
-        if self.exit_code and self.crawler.stats:
-            self.crawler.stats.set_value("scout/exit_code", self.exit_code)
+        if self.exit_code:
+            CrawlContext.of(self.crawler).fail("as asked", self.exit_code)
         example = offer(number, **self.values)
         yield example
 

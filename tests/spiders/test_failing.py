@@ -7,7 +7,7 @@ from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
-from scout.spiders.exit_status import failure_reason
+from scout.spiders.base import failure_reason
 
 
 @pytest.mark.parametrize(
