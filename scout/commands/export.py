@@ -23,7 +23,8 @@ class Command(ScoutCommand):
     usage = "(SHOP... | --all) -o FILE [--fields NAME,NAME...] [--format csv|jsonl|xlsx] [--gone]"
     description = (
         "Export the offers of one shop, several or all. The format follows from the file's name (.csv, .jsonl, .xlsx). "
-        "Offers that the last complete crawl no longer found are left out, unless you add --gone.\n\n"
+        "Offers that are gone from the shop are left out, unless you add --gone; those that the last crawl did not reach keep their last "
+        "values. The column state says which these are, age_days how many days ago they were read.\n\n"
         "Examples:\n"
         "scout export myshop -o offers.xlsx\n"
         "scout export --all -o - --format jsonl | wc -l"

@@ -25,7 +25,8 @@ class Command(ScoutCommand):
         "Match the offers of the last crawl with the catalogue and write DIR/SHOP/report.html (one file, works offline), "
         "report.json, report.xlsx and CSV files of the missing, changed, gone, accepted and matched offers. The catalogue is what "
         "`scout catalogue import` has stored, or --catalogue FILE, which is imported first. "
-        "The exit code is 3 if the coverage of a shop is below --min-coverage.\n\n"
+        "The exit code is 3 if the coverage of a shop is below --min-coverage, or is not known because its last crawl is not complete "
+        "or it has no catalogue.\n\n"
         "Example: scout report myshop --catalogue offers.csv --min-coverage 0.95"
     )
 
@@ -53,10 +54,23 @@ class Command(ScoutCommand):
             reports = [_report_on(store, name, opts) for name in names]
         if opts.all:
             _write_overview(reports, opts)
-        below = [f for f in reports if opts.min_coverage is not None and (f.coverage or 0.0) < opts.min_coverage]
-        for figures in below:
-            print(f"{figures.data.shop}: coverage is below {opts.min_coverage}", file=sys.stderr)
-        return BELOW_THRESHOLD if below else DONE
+        problems = [] if opts.min_coverage is None else [_coverage_problem(f, opts.min_coverage) for f in reports]
+        for problem in filter(None, problems):
+            print(problem, file=sys.stderr)
+        return BELOW_THRESHOLD if any(problems) else DONE
+
+
+def _coverage_problem(figures: ReportFigures, minimum: float) -> str | None:
+    """Why a shop does not have the coverage that is wanted, or cannot be shown to have it; None if it has."""
+    shop = figures.data.shop
+    if not figures.has_catalogue:
+        return f"{shop}: nothing to compare with: import a catalogue (scout catalogue import {shop} FILE)"
+    if not figures.data.is_complete:
+        return (
+            f"{shop}: the coverage is not known, because the last crawl is not complete (scout crawls {shop} says why)"
+        )
+    is_enough = figures.coverage is not None and figures.coverage >= minimum
+    return None if is_enough else f"{shop}: coverage is below {minimum}"
 
 
 def _share(text: str) -> float:
@@ -79,11 +93,20 @@ def _report_on(store: Store, shop: str, opts: argparse.Namespace) -> ReportFigur
     from scout.store.report_data import load_report_data
 
     language = Language(opts.lang)
-    figures = report_figures(load_report_data(store, shop))
+    figures = report_figures(load_report_data(store, shop, unread=_unread_products(store, shop)))
     folder = Path(opts.out) / shop_slug(shop)
     _write_files(folder, figures, report_page(figures, language, thumbnails=opts.thumbnails))
     print(f"{headline(figures, language)} {folder / 'report.html'}")
     return figures
+
+
+def _unread_products(store: Store, shop: str) -> int | None:
+    """How many products the newest crawl may have missed at most; None where its account does not say."""
+    from scout.frontier.progress import progress
+
+    newest = next(iter(progress(store, shop, last=1)), None)
+    estimate = newest.outcome.estimate if newest else None
+    return None if estimate is None else estimate.high - estimate.low
 
 
 def _write_overview(reports: list[ReportFigures], opts: argparse.Namespace) -> None:

@@ -71,10 +71,42 @@ class ReportFigures:
         return len(self.data.matches)
 
     @property
+    def has_catalogue(self) -> bool:
+        """Whether there is anything to compare the offers with."""
+        return bool(self.data.known)
+
+    @property
+    def unreached(self) -> list[ShopOffer]:
+        """The offers that the last crawl has not read, and that are not gone: they have the values of an earlier crawl."""
+        return [item for item in self.data.found if item.state == "unreached"]
+
+    @property
     def coverage(self) -> float | None:
-        """The share of the shop's offers that the catalogue has, not counting accepted ones; None where there are none."""
+        """The share of the shop's offers that the catalogue has, not counting accepted ones.
+
+        None where there is nothing to compare, or the last crawl is not complete: then it is a share of an unknown number.
+        """
         asked = self.offers - len(self.accepted)
-        return (asked - len(self.missing)) / asked if asked else None
+        return (asked - len(self.missing)) / asked if asked and self.has_catalogue and self.data.is_complete else None
+
+    @property
+    def coverage_bounds(self) -> tuple[float | None, float | None]:
+        """What the coverage is at least and at most; None where that is not known.
+
+        At most, the products that were not read are those of the catalogue that were not found, and the missing ones that were not
+        reached are gone. At least, no product that was not read is in the catalogue, and the matched ones that were not reached are gone.
+        """
+        if self.coverage is not None or not self.has_catalogue or self.data.crawl is None:
+            return self.coverage, self.coverage
+        missing, accepted = set(self.missing), set(self.accepted)
+        items = [(p in missing, item.state) for p, item in enumerate(self.data.found) if p not in accepted]
+        matched, lost = items.count((False, "current")), items.count((True, "current"))
+        old_matched, old_lost = items.count((False, "unreached")), items.count((True, "unreached"))
+        elsewhere = len(self.data.known) - self.matched
+        at_most = _share(matched + old_matched + elsewhere, lost)
+        if self.data.unread is None:
+            return None, at_most
+        return _share(matched, lost + old_lost + max(0, self.data.unread - old_matched - old_lost)), at_most
 
     @property
     def products(self) -> int:
@@ -94,12 +126,16 @@ class ReportFigures:
         return len({change.match.offer for change in self.changed})
 
 
+def _share(covered: int, missing: int) -> float | None:
+    return covered / (covered + missing) if covered + missing else None
+
+
 def report_figures(data: ShopData) -> ReportFigures:
     """The figures of one shop."""
     matched = {match.offer for match in data.matches}
     unmatched = [position for position in range(len(data.found)) if position not in matched]
     accepted = tuple(position for position in unmatched if data.found[position].id in data.accepted)
-    missing = tuple(sorted(set(unmatched) - set(accepted)))
+    missing = tuple(sorted(set(unmatched) - set(accepted))) if data.known else ()
     missing_set = set(missing)
     known = rows_by_field(data.known)
     return ReportFigures(
@@ -126,16 +162,17 @@ def _product_key(item: ShopOffer) -> str:
 
 def _gone_rows(data: ShopData, known: Sequence[Mapping[str, Any]]) -> tuple[int, ...] | None:
     """The known rows that the shop no longer has. After a complete crawl: all that were not found, except in categories that it reports
-    as incomplete; else: those in complete categories, where the catalogue uses the shop's names. None where nothing is complete."""
+    as incomplete, and those that it must not read; else: those whose page the shop says is gone, and those in complete categories, where
+    the catalogue uses the shop's names. None where nothing is known to be gone because nothing is complete."""
     if data.crawl is None:
         return None
     states = {_category_key(state.path): state.is_complete for state in category_states(data.crawl.stats)}
-    if not data.crawl.is_complete and not any(states.values()):
+    if not data.crawl.is_complete and not any(states.values()) and not data.known_gone:
         return None
     matched = {match.catalogue for match in data.matches}
     categories = [_category_key(category_path(row.get("category"))) for row in known]
-    is_complete = [states.get(category, data.crawl.is_complete) for category in categories]
-    return tuple(position for position in range(len(known)) if position not in matched and is_complete[position])
+    is_read = {p for p, category in enumerate(categories) if states.get(category, data.crawl.is_complete)}
+    return tuple(sorted((is_read - data.known_unreadable | data.known_gone) - matched))
 
 
 def _category_key(path: Sequence[str]) -> tuple[str, ...]:

@@ -16,11 +16,16 @@ _SEPARATOR = ">"  # between the names of a category path
 
 @dataclass(frozen=True)
 class ShopOffer:
-    """An offer of the shop, its id in the database and when it was first seen."""
+    """An offer of the shop, its id in the database, when it was first seen, and how old its values are.
+
+    `state` is current, unreached (the last crawl has not read it) or gone.
+    """
 
     id: int
     offer: Offer
     first_seen: datetime | None = None
+    state: str = "current"
+    age_days: int | None = None
 
     @property
     def price(self) -> Decimal | None:
@@ -61,7 +66,9 @@ class PricePoint:
 @dataclass(frozen=True)
 class ShopData:
     """The input of a report on one shop. `crawls` are the complete ones and the last, newest first; `vanished` are offers of earlier
-    crawls that the last complete one did not find; `matches` refer to `known` and `found` by position."""
+    crawls that are gone; `matches` refer to `known` and `found` by position. `known_gone` are the known rows whose page the shop says is
+    gone, `known_unreadable` those that no crawl may read; `unread` is how many products more the last crawl may have missed at most, None
+    where nobody can say."""
 
     shop: str
     made_at: datetime
@@ -74,6 +81,14 @@ class ShopData:
     vanished: Sequence[ShopOffer] = ()
     history: Mapping[int, Sequence[PricePoint]] = field(default_factory=dict)
     imported_at: datetime | None = None
+    known_gone: frozenset[int] = frozenset()
+    known_unreadable: frozenset[int] = frozenset()
+    unread: int | None = None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the last crawl has read all that the shop shows."""
+        return self.crawl is not None and self.crawl.is_complete
 
     @property
     def crawl(self) -> ReportedCrawl | None:

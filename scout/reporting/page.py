@@ -28,6 +28,7 @@ from scout.reporting.plots import CoverageSegment, coverage_segments, price_plot
 from scout.reporting.tables import Cell, cause_by_offer
 from scout.reporting.texts import Language
 
+_UNKNOWN = "–"
 _MAX_TITLE = 300  # characters of a title in the table
 _MAX_CHILDREN = 40  # of a category that are shown: more would be no overview
 _MAX_SHARES = 15
@@ -55,6 +56,8 @@ def report_page(figures: ReportFigures, lang: Language, *, thumbnails: bool = Fa
         reasons=Counter(_reason_kind(match.reason) for match in figures.data.matches).most_common(),
         crawl=_crawl_facts(figures, lang),
         variants=_variants_note(figures, lang),
+        unreached=_unreached_note(figures, lang),
+        lost=lambda count: lang.number(count) if figures.has_catalogue else _UNKNOWN,
         states=category_states(stats),
         levels=[(_level_name(level, lang), level) for level in levels(stats)],
         lacking=[_no_browser_note(level, lang) for level in levels_without_browser(stats)],
@@ -65,8 +68,9 @@ def report_page(figures: ReportFigures, lang: Language, *, thumbnails: bool = Fa
     )
 
 
-def _coverage(all_figures: Sequence[ReportFigures], lang: Language) -> list[CoverageSegment]:
-    """The bar of matched, missing and accepted offers; empty where there are none."""
+def _coverage(reports: Sequence[ReportFigures], lang: Language) -> list[CoverageSegment]:
+    """The bar of matched, missing and accepted offers; empty where there are none, or no catalogue."""
+    all_figures = [figures for figures in reports if figures.has_catalogue]
     parts = {
         "matched": sum(figures.matched for figures in all_figures),
         "missing": sum(len(figures.missing) for figures in all_figures),
@@ -76,16 +80,21 @@ def _coverage(all_figures: Sequence[ReportFigures], lang: Language) -> list[Cove
 
 
 def overview_headline(all_figures: Sequence[ReportFigures], lang: Language) -> str:
-    """The result for all shops in one line."""
-    asked = sum(figures.offers - len(figures.accepted) for figures in all_figures)
-    missing = sum(len(figures.missing) for figures in all_figures)
-    return lang(
-        "answer_all",
+    """The result for all shops in one line; shops without a catalogue are counted beside it."""
+    compared = [figures for figures in all_figures if figures.has_catalogue]
+    asked = sum(figures.offers - len(figures.accepted) for figures in compared)
+    missing = sum(len(figures.missing) for figures in compared)
+    incomplete = sum(not figures.data.is_complete for figures in compared)
+    answer = lang(
+        "answer_all_incomplete" if incomplete else "answer_all",
         missing=lang.number(missing),
-        offers=lang.number(sum(figures.offers for figures in all_figures)),
-        shops=lang.number(len(all_figures)),
-        coverage=lang.percent((asked - missing) / asked) if asked else "–",
+        offers=lang.number(sum(figures.offers for figures in compared)),
+        shops=lang.number(len(compared)),
+        incomplete=lang.number(incomplete),
+        coverage=lang.percent((asked - missing) / asked) if asked else _UNKNOWN,
     )
+    left = len(all_figures) - len(compared)
+    return f"{answer} {lang('without_catalogue', shops=lang.number(left))}" if left else answer
 
 
 def overview_page(all_figures: Sequence[ReportFigures], lang: Language, links: Mapping[str, str]) -> str:
@@ -95,11 +104,11 @@ def overview_page(all_figures: Sequence[ReportFigures], lang: Language, links: M
             figures.data.shop,
             links.get(figures.data.shop, ""),
             figures.offers,
-            figures.matched,
-            len(figures.missing),
+            figures.matched if figures.has_catalogue else None,
+            len(figures.missing) if figures.has_catalogue else None,
             None if figures.coverage is None else round(figures.coverage * 100, 1),
             lang.moment(figures.data.crawl.started) if figures.data.crawl else "",
-            "" if figures.data.crawl is None else lang("complete" if figures.data.crawl.is_complete else "incomplete"),
+            _overview_note(figures, lang),
         ]
         for figures in all_figures
     ]
@@ -119,6 +128,15 @@ def overview_page(all_figures: Sequence[ReportFigures], lang: Language, links: M
         made_at=_newest_time(all_figures, lang),
         data=Markup(script_json(data)),
     )
+
+
+def _overview_note(figures: ReportFigures, lang: Language) -> str:
+    """How complete the last crawl was, and what is known of the coverage."""
+    state = "" if figures.data.crawl is None else lang("complete" if figures.data.is_complete else "incomplete")
+    limits = "" if figures.has_catalogue else lang("no_catalogue", shop=figures.data.shop)
+    if figures.has_catalogue and figures.coverage is None:
+        limits = _coverage_limits(figures, lang)
+    return "; ".join(filter(None, (state, limits)))
 
 
 def _newest_time(all_figures: Sequence[ReportFigures], lang: Language) -> str:
@@ -176,9 +194,22 @@ def headline(figures: ReportFigures, lang: Language) -> str:
     }
     if not figures.offers:
         return lang("answer_empty", **words)
-    if not figures.data.known:
-        return lang("answer_no_catalogue", **words)
-    return lang("answer" if figures.missing else "answer_none", **words)
+    if not figures.has_catalogue:
+        return f"{lang('answer_no_catalogue', **words)} {lang('no_catalogue', **words)}"
+    kind = "answer" if figures.missing else "answer_none"
+    if figures.data.is_complete:
+        return lang(kind, **words)
+    return f"{lang(f'{kind}_incomplete', **words)} {_coverage_limits(figures, lang)}"
+
+
+def _coverage_limits(figures: ReportFigures, lang: Language) -> str:
+    """What is known of the coverage where the shop was not read completely."""
+    low, high = figures.coverage_bounds
+    if high is None:
+        return lang("coverage_unknown")
+    if low is None:
+        return lang("coverage_at_most", high=lang.percent(high))
+    return lang("coverage_between", low=lang.percent(low), high=lang.percent(high))
 
 
 def _reliability_note(figures: ReportFigures, lang: Language) -> str:
@@ -193,15 +224,21 @@ def _reliability_note(figures: ReportFigures, lang: Language) -> str:
 
 def _tiles(figures: ReportFigures, lang: Language) -> list[tuple[str, str, str]]:
     """The figures at a glance: (id, number, what it counts)."""
-    gone_count = "–" if figures.gone is None else lang.number(len(figures.gone))
+    at_least = "" if figures.data.is_complete else "≥ "
+
+    def compared(count: int) -> str:
+        return f"{at_least}{lang.number(count)}" if figures.has_catalogue else _UNKNOWN
+
     counts = {
-        "offers": lang.number(figures.offers),
-        "matched": lang.number(figures.matched),
-        "missing": lang.number(len(figures.missing)),
-        "changed": lang.number(figures.changed_offers),
-        "gone": gone_count,
+        "offers": f"{at_least}{lang.number(figures.offers)}",
+        "matched": compared(figures.matched),
+        "missing": compared(len(figures.missing)),
+        "changed": compared(figures.changed_offers),
+        "gone": _UNKNOWN if figures.gone is None else compared(len(figures.gone)),
         "accepted": lang.number(len(figures.accepted)),
     }
+    if figures.unreached:
+        counts["unreached"] = lang.number(len(figures.unreached))
     return [(name, count, lang(name)) for name, count in counts.items()]
 
 
@@ -239,6 +276,14 @@ def _level_name(level: Level | UnrenderedPages, lang: Language) -> str:
 def _no_browser_note(level: UnrenderedPages, lang: Language) -> str:
     """What the missing browser means for a level."""
     return lang("lacking", level=_level_name(level, lang), pages=lang.number(level.pages), reason=level.reason).strip()
+
+
+def _unreached_note(figures: ReportFigures, lang: Language) -> str:
+    """How many offers the last crawl did not read, and how old their values are; else nothing."""
+    if not figures.unreached:
+        return ""
+    days = max(item.age_days or 0 for item in figures.unreached)
+    return lang("unreached_note", offers=lang.number(len(figures.unreached)), days=lang.number(days))
 
 
 def _variants_note(figures: ReportFigures, lang: Language) -> str:
@@ -357,6 +402,7 @@ def _missing_table(figures: ReportFigures, lang: Language, *, thumbnails: bool) 
                 item.text("ean"),
                 causes[cause_of[position]],
                 item.first_seen.date().isoformat() if item.first_seen else "",
+                item.age_days,
                 *([_picture(item)] if thumbnails else []),
             ]
         )
@@ -371,6 +417,7 @@ def _missing_table(figures: ReportFigures, lang: Language, *, thumbnails: bool) 
         *_columns("code", ("sku", "ean"), 6, lang),
         _column(lang("cause"), "list", 8, list=causes.names(), filter=lang("all_causes")),
         _column(lang("first_seen"), "code", 9),
+        _column(lang("age_days"), "number", 10),
     ]
     if thumbnails:
         columns[0]["image"] = len(rows[0]) - 1 if rows else 0

@@ -19,6 +19,7 @@ from scout.values.spreadsheet import add_sheet, open_workbook, safe_cell
 
 Cell = str | int | float | Decimal | None
 _OFFER_COLUMNS = ("url", "title", "brand", "price", "currency", "availability", "category", "sku", "ean", "han")
+_AGE_COLUMNS = ("state", "age_days")
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,8 @@ def _missing_table(figures: ReportFigures) -> ReportTable:
     """The missing offers with their likely causes."""
     cause = cause_by_offer(figures)
     listed = [(figures.data.found[p], cause[p]) for p in figures.missing]
-    rows = [[*_offer_cells(item), _first_seen(item), why.kind, why.detail or None] for item, why in listed]
-    return ReportTable("missing", (*_OFFER_COLUMNS, "first_seen", "cause", "cause_detail"), rows)
+    rows = [[*_offer_cells(item), _first_seen(item), why.kind, why.detail or None, *_age(item)] for item, why in listed]
+    return ReportTable("missing", (*_OFFER_COLUMNS, "first_seen", "cause", "cause_detail", *_AGE_COLUMNS), rows)
 
 
 def _first_seen(item: ShopOffer) -> str | None:
@@ -62,8 +63,15 @@ def _first_seen(item: ShopOffer) -> str | None:
 def _accepted_table(figures: ReportFigures) -> ReportTable:
     """The offers that are accepted as missing, with the reasons given."""
     data = figures.data
-    rows = [[*_offer_cells(data.found[p]), data.accepted[data.found[p].id]] for p in figures.accepted]
-    return ReportTable("accepted", (*_OFFER_COLUMNS, "reason"), rows)
+    rows = [
+        [*_offer_cells(data.found[p]), data.accepted[data.found[p].id], *_age(data.found[p])] for p in figures.accepted
+    ]
+    return ReportTable("accepted", (*_OFFER_COLUMNS, "reason", *_AGE_COLUMNS), rows)
+
+
+def _age(item: ShopOffer) -> list[Cell]:
+    """Whether the last crawl has read the offer, and how many days ago it was read."""
+    return [item.state, item.age_days]
 
 
 def _changed_table(figures: ReportFigures) -> ReportTable:
@@ -71,8 +79,8 @@ def _changed_table(figures: ReportFigures) -> ReportTable:
     rows: list[list[Cell]] = []
     for change in figures.changed:
         item = figures.data.found[change.match.offer]
-        rows.append([item.text("url"), item.text("title"), change.field, change.known, change.found])
-    return ReportTable("changed", ("url", "title", "field", "catalogue", "shop"), rows)
+        rows.append([item.text("url"), item.text("title"), change.field, change.known, change.found, *_age(item)])
+    return ReportTable("changed", ("url", "title", "field", "catalogue", "shop", *_AGE_COLUMNS), rows)
 
 
 def _gone_table(figures: ReportFigures) -> ReportTable:
@@ -88,8 +96,8 @@ def _matched_table(figures: ReportFigures) -> ReportTable:
     for match in figures.data.matches:
         item, known = figures.data.found[match.offer], figures.data.known[match.catalogue]
         name = next((str(known[key]) for key in ("id", "url", "sku", "ean", "title", "name") if known.get(key)), "")
-        rows.append([item.text("url"), item.text("title"), name, match.score, match.reason])
-    return ReportTable("matched", ("url", "title", "catalogue", "score", "reason"), rows)
+        rows.append([item.text("url"), item.text("title"), name, match.score, match.reason, *_age(item)])
+    return ReportTable("matched", ("url", "title", "catalogue", "score", "reason", *_AGE_COLUMNS), rows)
 
 
 def _cell(value: Any) -> Cell:
@@ -135,28 +143,43 @@ def summary(figures: ReportFigures) -> dict[str, Cell]:
         "offers": figures.offers,
         "products": figures.products,
         "known": len(figures.data.known),
-        "matched": figures.matched,
-        "missing": len(figures.missing),
-        "missing_products": figures.missing_products,
+        "matched": figures.matched if figures.has_catalogue else None,
+        "missing": len(figures.missing) if figures.has_catalogue else None,
+        "missing_products": figures.missing_products if figures.has_catalogue else None,
         "accepted": len(figures.accepted),
+        "unreached": len(figures.unreached),
+        "oldest_days": max((item.age_days or 0 for item in figures.data.found), default=None),
         "gone": None if figures.gone is None else len(figures.gone),
         "changed": figures.changed_offers,
         "coverage": figures.coverage,
+        "coverage_at_least": figures.coverage_bounds[0],
+        "coverage_at_most": figures.coverage_bounds[1],
+        "note": _note(figures),
     }
+
+
+def _note(figures: ReportFigures) -> str | None:
+    """Why figures are lower limits, or lacking."""
+    if not figures.has_catalogue:
+        return f"nothing to compare with: import a catalogue (scout catalogue import {figures.data.shop} FILE)"
+    if not figures.data.is_complete:
+        return "the last crawl is not complete: matched, missing and gone are lower limits, and the coverage is not known exactly"
+    return None
 
 
 def _breakdowns(figures: ReportFigures) -> dict[str, Any]:
     """Missing offers by category, price, brand, day and cause, the quality of each field, and the crawl's own statistics."""
     stats = figures.data.crawl.stats if figures.data.crawl else {}
+    unknown: dict[str, Any] = {} if figures.has_catalogue else {"missing": None}
     return {
         "categories": [
-            {"category": CATEGORY_STEP.join(branch.path), "offers": branch.offers, "missing": branch.missing}
+            {"category": CATEGORY_STEP.join(branch.path), "offers": branch.offers, "missing": branch.missing} | unknown
             for branch in figures.tree.walk()
             if branch.path
         ],
-        "price_ranges": [vars(band) for band in figures.bands],
-        "brands": [vars(share) for share in figures.brands],
-        "first_seen": [vars(share) for share in figures.first_seen],
+        "price_ranges": [vars(band) | unknown for band in figures.bands],
+        "brands": [vars(share) | unknown for share in figures.brands],
+        "first_seen": [vars(share) | unknown for share in figures.first_seen],
         "causes": [{"kind": c.kind, "detail": c.detail, "count": c.count} for c in figures.causes],
         "quality": [vars(field) for field in figures.quality],
         "completeness": [{**vars(state), "path": CATEGORY_STEP.join(state.path)} for state in category_states(stats)],

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, insert, select, update
+from sqlalchemy import Connection, Select, Subquery, func, insert, select, update
 
 from scout.store.columns import now
 from scout.store.models import Crawl
@@ -63,6 +63,12 @@ def last_complete_before(connection: Connection, crawl: int) -> int | None:
     query = select(Crawl.id).where(Crawl.shop_id == this.c.shop_id, Crawl.spider == this.c.spider)
     query = query.where(Crawl.id < crawl, Crawl.reason == COMPLETE).order_by(Crawl.id.desc()).limit(1)
     return connection.execute(query).scalar()
+
+
+def last_complete_crawls() -> Subquery:
+    """The newest complete crawl (`id`) of every shop (`shop_id`), as a subquery."""
+    query = select(Crawl.shop_id, func.max(Crawl.id).label("id")).where(Crawl.spider == SHOP_SPIDER)
+    return query.where(Crawl.reason == COMPLETE).group_by(Crawl.shop_id).subquery()
 
 
 def last_complete_crawl(shop: int) -> Any:

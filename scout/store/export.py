@@ -16,7 +16,7 @@ ITEM_COLUMNS = (
     *("shop", "url", "title", "price", "currency", "availability", "brand", "sku", "ean", "han", "category"),
     *("description", "images", "specs", "reviews", "canonical", "parent", "urls"),
 )
-COLUMNS = (*ITEM_COLUMNS, "first_seen", "last_seen")
+COLUMNS = (*ITEM_COLUMNS, "first_seen", "last_seen", "state", "age_days")
 # numbers in a sheet; an EAN stays text, or it would lose its leading zeros
 AMOUNTS = frozenset({"price", "list_price", "shipping"})
 
@@ -30,9 +30,10 @@ def export_columns(offers: Iterable[OfferRecord]) -> list[str]:
 
 
 def column_value(offer: OfferRecord, column: str) -> Any:
-    """The offer's value in this column."""
-    is_time = column in ("first_seen", "last_seen")
-    return getattr(offer, column).isoformat(timespec="seconds") if is_time else offer.get(column)
+    """The offer's value in this column; `state` is current, unreached (not read by the newest crawl) or gone."""
+    if column in ("first_seen", "last_seen"):
+        return getattr(offer, column).isoformat(timespec="seconds")
+    return getattr(offer, column) if column in ("state", "age_days") else offer.get(column)
 
 
 def cell_text(value: Any) -> str:

@@ -38,6 +38,7 @@ from scout.store.models import (
 )
 from scout.store.pages import VISIT_COLUMNS, visit_row
 from scout.store.parts import PARTS
+from scout.store.presence import OfferState
 from scout.store.upsert import BATCH, upsert
 from scout.values.storable import storable, storable_amount
 
@@ -67,12 +68,18 @@ class SaveCounts:
 
 
 class OfferRecord(Offer):
-    """A stored offer, with its id, when it was first and last seen, and in which crawl."""
+    """A stored offer, with its id, when it was first and last seen, in which crawl, and whether the shop still has it."""
 
     id: int
     first_seen: datetime
     last_seen: datetime
     crawl: int | None
+    state: OfferState = "current"
+
+    @property
+    def age_days(self) -> int:
+        """How old its values are: whole days since its page was last read."""
+        return (now() - self.last_seen).days
 
 
 # --- writing ------------------------------------------------------------------------------------------------------------------

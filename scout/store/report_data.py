@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import func, select
 
 from scout.matching import match
+from scout.matching.columns import rows_by_field
+from scout.matching.ids import SCORES
 from scout.reporting.inputs import PricePoint, ReportedCrawl, ShopData, ShopOffer
-from scout.store import MatchRecord, Store
+from scout.store import MatchRecord, OfferRecord, Store
 from scout.store.columns import now
 from scout.store.crawls import SHOP_SPIDER
-from scout.store.models import KnownOffer, PriceChange, Shop, StoredOffer
+from scout.store.models import Crawl, FrontierUrl, KnownOffer, PriceChange, Shop, StoredOffer
+from scout.store.presence import FORBIDDEN, GONE
+from scout.urls import clean_url
 
 
-def load_report_data(store: Store, shop: str) -> ShopData:
-    """Match the offers of a shop with its catalogue, store the matches, and load everything that the report is made of."""
+def load_report_data(store: Store, shop: str, *, unread: int | None = None) -> ShopData:
+    """Match the offers of a shop with its catalogue, store the matches, and load everything that the report is made of.
+
+    `unread` is how many products the last crawl may have missed at most.
+    """
     crawls = store.crawls(shop, SHOP_SPIDER)
-    last_complete = next((crawl.id for crawl in crawls if crawl.is_complete), 0)
     records = list(store.offers(shop, gone=True))
-    present = [record for record in records if (record.crawl or 0) >= last_complete]
-    vanished = [record for record in records if (record.crawl or 0) < last_complete]
+    present = [record for record in records if record.state != GONE]
+    vanished = [record for record in records if record.state == GONE]
     known = store.known_offers(shop)
     matches = match(known, present)
     pairs = [MatchRecord(known[m.catalogue].id, present[m.offer].id, m.score, m.reason) for m in matches]
@@ -31,15 +38,45 @@ def load_report_data(store: Store, shop: str) -> ShopData:
         shop=shop,
         made_at=now(),
         url=store.shop(shop).url,
-        found=[ShopOffer(record.id, record, record.first_seen) for record in present],
+        found=list(map(_shop_offer, present)),
         known=known,
         matches=matches,
         accepted=store.accepted_missing(shop),
         crawls=[ReportedCrawl(c.started_at, c.finished_at, c.reason, c.is_complete, c.stats) for c in crawls],
-        vanished=[ShopOffer(record.id, record, record.first_seen) for record in vanished],
+        vanished=list(map(_shop_offer, vanished)),
         history=_price_histories(store, shop),
         imported_at=_imported_at(store, shop),
+        known_gone=_rows_with_url(known, _settled_urls(store, shop, GONE)) | _rows_of(known, vanished),
+        known_unreadable=_rows_with_url(known, _settled_urls(store, shop, FORBIDDEN)),
+        unread=unread,
     )
+
+
+def _shop_offer(record: OfferRecord) -> ShopOffer:
+    return ShopOffer(record.id, record, record.first_seen, record.state, record.age_days)
+
+
+def _settled_urls(store: Store, shop: str, outcome: str) -> set[str]:
+    """The addresses that came to this in the last crawl of the whole shop."""
+    own = select(func.max(Crawl.id)).join(Shop, Shop.id == Crawl.shop_id)
+    own = own.where(Shop.name == shop, Crawl.spider == SHOP_SPIDER)
+    query = select(FrontierUrl.url).where(FrontierUrl.crawl_id == own.scalar_subquery(), FrontierUrl.outcome == outcome)
+    with store.reading() as connection:
+        return set(connection.execute(query).scalars())
+
+
+def _rows_with_url(known: Sequence[Mapping[str, Any]], urls: Set[str]) -> frozenset[int]:
+    """The known rows with one of these addresses."""
+    if not urls:
+        return frozenset()
+    rows = rows_by_field(known)
+    return frozenset(p for p, row in enumerate(rows) if row.get("url") and clean_url(str(row["url"])) in urls)
+
+
+def _rows_of(known: Sequence[Mapping[str, Any]], vanished: Sequence[OfferRecord]) -> frozenset[int]:
+    """The known rows of these offers, by identifiers alone: likeness is no proof that just this one is gone."""
+    matches = match(known, vanished) if known and vanished else ()
+    return frozenset(pair.catalogue for pair in matches if pair.reason in SCORES)
 
 
 def _price_histories(store: Store, shop: str) -> Mapping[int, list[PricePoint]]:

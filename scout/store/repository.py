@@ -8,14 +8,14 @@ from datetime import timedelta
 from types import MappingProxyType
 from typing import IO, Any
 
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Connection, Engine, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from scout.errors import UsageError
 from scout.items import Visit
 from scout.kept_page import KeptPage
 from scout.offer import Offer
-from scout.store import catalogue, crawls, forms, matches, offers, pages, rules, shops
+from scout.store import catalogue, crawls, forms, matches, offers, pages, presence, rules, shops
 from scout.store.batched import batched
 from scout.store.catalogue import ImportCounts, KnownOfferRecord
 from scout.store.columns import now
@@ -162,14 +162,13 @@ class Store:
     def offers(self, shop: str | None = None, *, gone: bool = False) -> Iterator[OfferRecord]:
         """The offers of a shop, or of all shops, read in batches.
 
-        Offers that the last complete crawl of their shop did not see are left out, unless `gone` is true.
+        Offers that are gone from their shop are left out, unless `gone` is true. Each has a `state`: current, unreached or gone.
         """
         with self.reading() as connection:
             names = [shop] if shop is not None else shops.shop_names(connection)
             for name in names:
                 id_ = _require_shop(connection, name)
-                present = func.coalesce(StoredOffer.crawl_id, 0) >= func.coalesce(crawls.last_complete_crawl(id_), 0)
-                yield from offers.read_offers(connection, StoredOffer.shop_id == id_, *([] if gone else [present]))
+                yield from _offers_with_state(connection, id_, gone=gone)
 
     def offers_of_crawl(self, crawl: int) -> Iterator[OfferRecord]:
         """The offers that a crawl has seen so far."""
@@ -292,6 +291,16 @@ class Store:
         """Write the attribute index of the shop's forms as SOIF; returns the number of forms."""
         with self.reading() as connection:
             return forms.write_index(connection, _require_shop(connection, shop), file)
+
+
+def _offers_with_state(connection: Connection, shop: int, *, gone: bool) -> Iterator[OfferRecord]:
+    own, gone_condition = StoredOffer.shop_id == shop, presence.is_gone(shop)
+    gone_ids = set(connection.execute(select(StoredOffer.id).where(own, gone_condition)).scalars())
+    newest = presence.newest_crawl(connection, shop)
+    for record in offers.read_offers(connection, own):
+        record.state = presence.state_of(record.crawl, newest, gone=record.id in gone_ids)
+        if gone or record.state != presence.GONE:
+            yield record
 
 
 def _require_shop(connection: Connection, shop: str) -> int:

@@ -10,8 +10,9 @@ from sqlalchemy import Connection, Select, delete, func, select, update
 
 from scout.errors import UsageError
 from scout.store.columns import now
-from scout.store.crawls import COMPLETE, SHOP_SPIDER
+from scout.store.crawls import COMPLETE, SHOP_SPIDER, last_complete_crawls
 from scout.store.models import NAME_CHARACTERS, AcceptedMissing, Crawl, KnownOffer, Shop, StoredMatch, StoredOffer
+from scout.store.presence import is_gone_from_its_shop
 from scout.store.upsert import upsert
 from scout.values.storable import storable
 
@@ -37,9 +38,12 @@ class ShopStatus:
 
     @property
     def coverage(self) -> float | None:
-        """The share of the shop's offers that are in the catalogue, without accepted gaps; None if there is nothing to compare."""
+        """The share of the shop's offers that are in the catalogue, without accepted gaps.
+
+        None if there is nothing to compare, or if the last crawl is not complete: then nobody knows of how many offers it is a share.
+        """
         expected = self.offers - self.accepted
-        return self.matched / expected if expected and self.known else None
+        return self.matched / expected if expected and self.known and self.last_reason == COMPLETE else None
 
     @property
     def due_at(self) -> datetime | None:
@@ -134,16 +138,11 @@ def shop_statuses(connection: Connection, name: str | None = None) -> list[ShopS
     ]
 
 
-_COMPLETE = (
-    select(Crawl.shop_id, func.max(Crawl.id).label("id"))
-    .where(Crawl.spider == SHOP_SPIDER, Crawl.reason == COMPLETE)
-    .group_by(Crawl.shop_id)
-    .subquery()
-)
+_COMPLETE = last_complete_crawls()
 _PRESENT = (
     select(StoredOffer.shop_id, func.count(StoredOffer.id.distinct()).label("count_"))
     .outerjoin(_COMPLETE, _COMPLETE.c.shop_id == StoredOffer.shop_id)
-    .where(func.coalesce(StoredOffer.crawl_id, 0) >= func.coalesce(_COMPLETE.c.id, 0))
+    .where(~is_gone_from_its_shop(func.coalesce(_COMPLETE.c.id, 0)))
 )
 _COUNTS = (
     _PRESENT,

@@ -110,6 +110,25 @@ def test_too_little_coverage_is_exit_code_3(scrapy: Scrapy, catalogue: Path, tmp
     assert scrapy("report", "lamps", "--out", tmp_path, "--min-coverage", "80%").code == 0
 
 
+def test_the_coverage_of_an_incomplete_crawl_is_not_judged(
+    scrapy: Scrapy, database: str, catalogue: Path, tmp_path: Path
+) -> None:
+    with Store.open(database) as store:
+        crawled(store, "lamps", range(8), reason="incomplete")
+    ran = scrapy("report", "lamps", "--catalogue", catalogue, "--out", tmp_path, "--min-coverage", "0.1")
+    assert ran.code == 3
+    assert "the coverage is not known, because the last crawl is not complete" in ran.err
+    assert "At least 2 of the 10 offers known of lamps" in ran.out
+    assert json.loads(scrapy("shops", "list", "--json").out)[0]["coverage"] is None
+
+
+def test_a_shop_without_a_catalogue_is_not_judged_and_nothing_is_missing(scrapy: Scrapy, tmp_path: Path) -> None:
+    ran = scrapy("report", "lamps", "--out", tmp_path, "--min-coverage", "0")
+    assert ran.code == 3
+    assert "lamps: nothing to compare with: import a catalogue" in ran.err
+    assert report(tmp_path)["missing"] == []
+
+
 def test_german_is_spoken(scrapy: Scrapy, catalogue: Path, tmp_path: Path) -> None:
     assert (
         "fehlen im Katalog; 80,0 %"
@@ -124,7 +143,7 @@ def test_all_shops_get_one_page_over_them(scrapy: Scrapy, database: str, catalog
     ran = scrapy("report", "--all", "--out", tmp_path / "out")
     assert ran.code == 0
     assert ran.out.splitlines()[-1].endswith("out/index.html")
-    assert "of 2 shops" in ran.out
+    assert "of 1 shops" in ran.out and "Nothing to compare with for 1 more shops" in ran.out
     assert sorted(path.name for path in (tmp_path / "out").iterdir())[1:] == ["index.html", "lamps"]
 
 

@@ -36,7 +36,7 @@ def found(number: int, **values: Any) -> ShopOffer:
 
 
 def shop(items: Sequence[ShopOffer], listed: Sequence[int], **values: Any) -> ShopData:
-    """A shop whose offers at the positions `listed` are in the catalogue, by their SKU."""
+    """A shop whose offers at the positions `listed` are in the catalogue, by their SKU; without any, the catalogue has something else."""
     rows = [
         {"id": f"K{p}", "name": items[p].text("title"), "sku": items[p].text("sku"), "price": items[p].text("price")}
         for p in listed
@@ -45,7 +45,7 @@ def shop(items: Sequence[ShopOffer], listed: Sequence[int], **values: Any) -> Sh
         "shop": "lamps",
         "made_at": NOW,
         "found": items,
-        "known": rows,
+        "known": rows or [{"id": "K", "name": "Something else"}],
         "matches": [Match(row, position, 0.97, "same SKU") for row, position in enumerate(listed)],
         "crawls": [COMPLETE],
     }

@@ -101,6 +101,40 @@ def test_quality_tells_filled_abstained_and_the_origins() -> None:
     assert by_name["price"].origins == {"learned": 2}
 
 
+def test_without_a_catalogue_there_is_no_coverage_and_nothing_is_missing() -> None:
+    made = report_figures(shop([found(n) for n in range(20)], [], known=[]))
+    assert (made.coverage, made.coverage_bounds, made.missing) == (None, (None, None), ())
+
+
+@pytest.mark.parametrize(
+    ("unread", "others", "bounds"),
+    [
+        (5, 0, (15 / 25, 15 / 20)),  # five more products: all missing, or none of the catalogue's is left to be one
+        (5, 3, (15 / 25, 18 / 23)),  # ... or three of them are those of the catalogue that were not found
+        (None, 3, (None, 18 / 23)),  # nobody knows how many more there are
+    ],
+)
+def test_the_coverage_of_an_incomplete_crawl_has_limits(
+    unread: int | None, others: int, bounds: tuple[float | None, float]
+) -> None:
+    data = shop([found(n) for n in range(20)], range(15), crawls=[CUT_SHORT], unread=unread)
+    data = replace(data, known=[*data.known, *({"name": f"Other {n}"} for n in range(others))])
+    made = report_figures(data)
+    assert (made.coverage, made.coverage_bounds) == (None, pytest.approx(bounds))
+
+
+def test_offers_that_were_not_reached_may_be_gone_and_widen_the_limits() -> None:
+    items = [replace(found(n), state="unreached" if n in (0, 19) else "current") for n in range(20)]
+    low, high = report_figures(shop(items, range(15), crawls=[CUT_SHORT], unread=2)).coverage_bounds
+    assert (low, high) == (pytest.approx(14 / 19), pytest.approx(15 / 19))
+
+
+def test_a_known_offer_is_gone_if_the_shop_says_so_and_not_if_it_must_not_be_read() -> None:
+    data = shop([found(n) for n in range(3)], [0], known=[{"name": "A"}, {"name": "B"}, {"name": "C"}])
+    assert report_figures(replace(data, crawls=[CUT_SHORT], known_gone=frozenset({2}))).gone == (2,)
+    assert report_figures(replace(data, known_unreadable=frozenset({2}))).gone == (1,)
+
+
 def test_a_shop_without_offers_has_no_coverage() -> None:
     made = report_figures(shop([], []))
     assert made.coverage is None

@@ -32,14 +32,58 @@ def test_the_first_line_is_the_answer() -> None:
     ("data", "said"),
     [
         (shop([], []), "No offers of lamps have been found yet."),
-        (shop(ITEMS, []), "30 offers of lamps were found, but there is no catalogue to compare them with."),
+        (
+            shop(ITEMS, [], known=[]),
+            "30 offers of lamps were found. Nothing to compare with: import a catalogue (scout catalogue import lamps FILE).",
+        ),
+        (
+            shop(ITEMS, range(24), crawls=[CUT_SHORT]),
+            "At least 6 of the 30 offers known of lamps are missing from the catalogue. "
+            "The last crawl is not complete: the coverage is at most 80.0 %.",
+        ),
+        (
+            shop(ITEMS, range(30), crawls=[CUT_SHORT], unread=10),
+            "All 30 offers known of lamps are in the catalogue. "
+            "The last crawl is not complete: the coverage is between 75.0 % and 100 %.",
+        ),
         (shop(ITEMS, range(30)), "All 30 offers of lamps are in the catalogue."),
     ],
 )
 def test_the_answer_knows_its_special_cases(data: object, said: str) -> None:
     made = report_figures(data)  # type: ignore[arg-type]
     assert headline(made, EN) == said
-    assert said in report_page(made, EN)
+    assert said.replace(" %", "\u00a0%") in report_page(made, EN)
+
+
+def test_without_a_catalogue_nothing_is_called_missing() -> None:
+    made = report_figures(shop(ITEMS, [], known=[]))
+    tree = html.fromstring(report_page(made, EN))
+    counts = {name: tree.get_element_by_id(f"count-{name}").text for name in ("offers", "matched", "missing")}
+    assert counts == {"offers": "30", "matched": "–", "missing": "–"}
+    assert "Nothing to compare with" in tree.get_element_by_id("missing").text_content()
+    assert "100 %" not in tree.get_element_by_id("categories").text_content()
+
+
+def test_offers_that_were_not_reached_are_counted_with_their_age() -> None:
+    old = [replace(item, state="unreached", age_days=12) for item in ITEMS[:3]]
+    tree = html.fromstring(report_page(report_figures(shop([*old, *ITEMS[3:]], range(24), crawls=[CUT_SHORT])), EN))
+    assert tree.get_element_by_id("count-unreached").text == "3"
+    assert tree.get_element_by_id("count-missing").text == "≥ 6"
+    assert "up to 12 days ago" in tree.get_element_by_id("unreached").text
+
+
+def test_the_overview_adds_up_only_what_can_be_compared() -> None:
+    whole, part = report_figures(shop(ITEMS, range(24))), report_figures(shop(ITEMS, range(20), crawls=[CUT_SHORT]))
+    bare = report_figures(shop(ITEMS, [], known=[]))
+    assert overview_headline([whole, bare], EN) == (
+        "6 of 30 offers of 1 shops are missing from the catalogue; 80.0 % are covered. "
+        "Nothing to compare with for 1 more shops: import their catalogues."
+    )
+    assert "At least 16 of the 60 offers" in overview_headline([whole, part], EN)
+    assert "the coverage is not known, as 1 of the shops are not read completely" in overview_headline(
+        [whole, part], EN
+    )
+    assert "the coverage is at most 66.7" in overview_page([part], EN, {})
 
 
 def test_an_incomplete_crawl_is_said_beside_the_answer() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -13,7 +14,7 @@ from openpyxl import load_workbook
 from scout.reporting.figures import report_figures
 from scout.reporting.tables import csv_text, json_text, report_tables, summary, xlsx_bytes
 from scout.values.spreadsheet import safe_cell
-from tests.reporting.sample import found, shop
+from tests.reporting.sample import CUT_SHORT, found, shop
 
 FORMULAS = (
     "=1+1",
@@ -67,6 +68,23 @@ def test_the_json_has_the_figures_and_every_list() -> None:
     assert told["summary"]["matched"] == len(told["matched"]) == 7
     assert told["accepted"][0]["reason"] == "agreed"
     assert {"categories", "price_ranges", "brands", "first_seen", "causes", "quality", "changed", "gone"} <= told.keys()
+
+
+def test_the_json_of_a_shop_without_a_catalogue_calls_nothing_missing() -> None:
+    told = json.loads(json_text(report_figures(shop([found(n) for n in range(10)], [], known=[]))))
+    summary_ = told["summary"]
+    assert (summary_["missing"], summary_["matched"], summary_["coverage"]) == (None, None, None)
+    assert summary_["note"].startswith("nothing to compare with: import a catalogue")
+    assert {entry["missing"] for entry in (*told["categories"], *told["brands"])} == {None}
+
+
+def test_lists_say_how_old_their_offers_are() -> None:
+    items = [replace(found(n), state="unreached", age_days=9) for n in range(3)]
+    told = json.loads(json_text(report_figures(shop(items, [0], crawls=[CUT_SHORT]))))
+    ages = {(row["state"], row["age_days"]) for name in ("missing", "matched") for row in told[name]}
+    assert ages == {("unreached", 9)}
+    assert (told["summary"]["coverage"], told["summary"]["unreached"]) == (None, 3)
+    assert "lower limits" in told["summary"]["note"]
 
 
 def test_gone_rows_keep_the_catalogues_own_columns() -> None:
