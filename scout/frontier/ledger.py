@@ -9,19 +9,19 @@ from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Connection, func, or_, select, update
-from sqlalchemy.orm import aliased
 
 from scout.crawl.account import INTERRUPTED, RETRIED, UNREAD, Account, AccountState, CrawlOutcome, outcome_of
 from scout.frontier.requests import shown_title
-from scout.frontier.table import DONE, FAILED, KEPT, PENDING
+from scout.frontier.table import DONE, FAILED, GIVEN_UP, KEPT, PENDING
 from scout.store import Store
 from scout.store.batched import batched
 from scout.store.models import LEASED, Category, FrontierUrl, StoredOffer
 from scout.store.pages import forget_waiting_texts
+from scout.url_rules import page_key
 from scout.values.text import text_key
-from scout.walking.walk import is_same_name
+from scout.walking.walk import address_digest, is_same_name
 
-PRODUCT, PAGER = "product", "pager"
+PRODUCT, PAGER, PAGE = "product", "pager", "page"
 ANOTHER_PRODUCT = "another_product"  # the page is that of a product which lists call by another name
 MOVED = "moved"  # a redirect to a page that is known by itself, whose key is kept as the digest
 SAME_PAGE = "same_page"  # one page came back for many addresses
@@ -31,6 +31,8 @@ NEARLY_ALL = 0.9  # of the products in one list: then its count is that of the w
 
 _DIGITS = re.compile(r"\d+")
 _GOOD = (AccountState.OFFER.value, AccountState.SAME_PRODUCT.value)
+_UNREAD = tuple(state.value for state in RETRIED)
+_JOINING = (*_GOOD, AccountState.LIST_READ.value, *_UNREAD)
 
 
 def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) -> Account:
@@ -42,11 +44,10 @@ def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) ->
     reasons: Counter[str] = Counter()
     products: Counter[AccountState] = Counter()
     lost_list_pages = 0
-    is_waiting = FrontierUrl.state.in_((PENDING, LEASED))  # whatever it is: what is not asked yet is not read
-    for row in connection.execute(query.where(FrontierUrl.shown.is_not(None) | is_waiting)):
+    for row in connection.execute(query.where(_in_account())):
         state = _account_state(row, waiting)
         counts[state] += row.count_
-        if row.shown == PRODUCT:
+        if row.shown == PRODUCT or (row.shown is None and row.outcome in _GOOD):
             products[state] += row.count_
         if row.shown == PAGER and state is AccountState.GONE:
             lost_list_pages += row.count_
@@ -69,14 +70,18 @@ def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) ->
     )
 
 
+def _in_account() -> Any:
+    """What was shown; and what a page merely links to, where it waits, turned out to be an offer or a list, or could not be read."""
+    is_waiting = FrontierUrl.state.in_((PENDING, LEASED))
+    return FrontierUrl.shown.is_not(None) | is_waiting | FrontierUrl.outcome.in_(_JOINING)
+
+
 def _account_state(row: Any, waiting: AccountState) -> AccountState:
     if row.state == KEPT:
         return AccountState.DEFERRED
     if row.state not in (DONE, FAILED):
         return waiting
-    if row.outcome is None:  # given up because its workers died
-        return AccountState.FAILED if row.state == FAILED else AccountState.NO_PRODUCT
-    return AccountState(row.outcome)
+    return AccountState(row.outcome) if row.outcome else AccountState.NO_PRODUCT
 
 
 def _count_products(connection: Connection, crawl: int) -> int:
@@ -159,21 +164,29 @@ def recognise_walls(connection: Connection, crawl: int) -> None:
 def follow_redirects(connection: Connection, crawl: int) -> None:
     """What redirected to a page that is known by itself came to the same as that page.
 
-    Not where that page is no product: then it was not read; nor where lists call the two otherwise: then it is another product's.
+    Not where that page is no product, or leads back: then it was not read; nor where lists call the two otherwise: then it is another
+    product's.
     """
-    target = aliased(FrontierUrl)
-    moved = (FrontierUrl.crawl_id == crawl) & (FrontierUrl.reason == MOVED)
-    query = select(FrontierUrl.id, FrontierUrl.request, target.outcome, target.request.label("to")).outerjoin(
-        target, (target.crawl_id == crawl) & (target.key == FrontierUrl.digest)
-    )
-    rows = connection.execute(query.where(moved)).all()
-    lost = [row.id for row in rows if row.outcome not in _GOOD]
-    others = [row.id for row in rows if row.outcome in _GOOD and _is_named_otherwise(row.request, row.to)]
+    columns = (FrontierUrl.id, FrontierUrl.key, FrontierUrl.digest, FrontierUrl.request, FrontierUrl.outcome)
+    query = select(*columns).where(FrontierUrl.crawl_id == crawl)
+    moved = {row.key: row for row in connection.execute(query.where(FrontierUrl.reason == MOVED))}
+    ends = {key: _end_of_redirects(key, moved) for key in moved}
+    keys = batched({end for end in ends.values() if end is not None}, MAX_AT_ONCE)
+    targets = {row.key: row for batch in keys for row in connection.execute(query.where(FrontierUrl.key.in_(batch)))}
+    read = {key: targets[end] for key, end in ends.items() if end in targets and targets[end].outcome in _GOOD}
+    foreign = [moved[key].id for key, target in read.items() if _is_named_otherwise(moved[key].request, target.request)]
     unread = {"state": FAILED, "outcome": AccountState.FAILED.value, "reason": "redirected"}
-    foreign = {"outcome": AccountState.NO_PRODUCT.value, "reason": ANOTHER_PRODUCT}
-    for ids, values in ((lost, unread), (others, foreign)):
-        for batch in batched(ids, MAX_AT_ONCE):
-            connection.execute(update(FrontierUrl).where(FrontierUrl.id.in_(batch)).values(**values))
+    _update_rows(connection, [row.id for key, row in moved.items() if key not in read], unread)
+    _update_rows(connection, foreign, {"outcome": AccountState.NO_PRODUCT.value, "reason": ANOTHER_PRODUCT})
+
+
+def _end_of_redirects(key: str, moved: Mapping[str, Any]) -> str | None:
+    """Where one redirect after the other leads; None where that is in a circle."""
+    passed = set()
+    while key in moved and key not in passed:
+        passed.add(key)
+        key = moved[key].digest
+    return None if key in moved else key
 
 
 def _is_named_otherwise(request: str, other: str) -> bool:
@@ -182,18 +195,45 @@ def _is_named_otherwise(request: str, other: str) -> bool:
     return all(names) and not is_same_name(*names)
 
 
-def count_retries(connection: Connection, crawl: int, rounds: int) -> tuple[int, int]:
-    """How many addresses can be asked again, and how often they were at least."""
+def prepare_account(connection: Connection, crawl: int) -> None:
+    """Judge the pages that only the others can judge. To be called before the account is read."""
+    add_listed_products(connection, crawl)
     recognise_walls(connection, crawl)
     follow_redirects(connection, crawl)
+
+
+def add_listed_products(connection: Connection, crawl: int) -> None:
+    """What a page linked to, or a sitemap named, before a list showed it is in the account as a product all the same."""
+    listed = frozenset().union(*(listing["shown"] for _, listing in _listings(connection, crawl)))
+    unlisted = FrontierUrl.shown.is_(None) | (FrontierUrl.shown == PAGE)
+    query = select(FrontierUrl.id, FrontierUrl.url).where(FrontierUrl.crawl_id == crawl, unlisted)
+    rows = connection.execute(query).all() if listed else ()
+    _update_rows(connection, [id_ for id_, url in rows if listed_key(url) in listed], {"shown": PRODUCT})
+
+
+def _update_rows(connection: Connection, ids: Iterable[int], values: dict[str, Any]) -> None:
+    for batch in batched(ids, MAX_AT_ONCE):
+        connection.execute(update(FrontierUrl).where(FrontierUrl.id.in_(batch)).values(**values))
+
+
+def listed_key(url: str) -> str:
+    """How lists name the products that they show."""
+    return address_digest(page_key(url))
+
+
+def count_retries(connection: Connection, crawl: int, rounds: int) -> tuple[int, int]:
+    """How many addresses can be asked again, and how often they were at least."""
+    prepare_account(connection, crawl)
     query = select(func.count(), func.min(FrontierUrl.rounds)).where(_retriable(crawl), FrontierUrl.rounds < rounds)
     count, made = connection.execute(query).one()
     return count, made or 0
 
 
 def _retriable(crawl: int) -> Any:
-    """What could not be read; and what is gone although a list shows it, once more: a shop that is being mended says so, too."""
-    unread = FrontierUrl.outcome.in_([state.value for state in RETRIED]) & FrontierUrl.shown.is_not(None)
+    """What could not be read, but for pages that kill their workers; and what is gone although a list shows it, once more: a shop that
+    is being mended says so, too.
+    """
+    unread = FrontierUrl.outcome.in_(_UNREAD) & (FrontierUrl.reason != GIVEN_UP)
     is_listed = FrontierUrl.shown.in_((PRODUCT, PAGER))
     gone = (FrontierUrl.outcome == AccountState.GONE.value) & is_listed & (FrontierUrl.rounds == 0)
     return (FrontierUrl.crawl_id == crawl) & (FrontierUrl.state == FAILED) & or_(unread, gone)
@@ -207,20 +247,20 @@ def ask_again(connection: Connection, crawl: int, rounds: int) -> int:
     return connection.execute(again.values(values)).rowcount
 
 
-def ask_all_again(connection: Connection, crawl: int) -> int:
-    """A new start of a crawl that ended incomplete: all that was shown and not read is asked, as if for the first time; how many."""
+def ask_all_again(connection: Connection, crawl: int, *, deferred: bool) -> int:
+    """A new start: all that could not be read is asked as if for the first time, with what was `deferred` if so; how many."""
     forget_waiting_texts(connection, crawl, select(FrontierUrl.url).where(_retriable(crawl)))
-    deferred = (FrontierUrl.crawl_id == crawl) & (FrontierUrl.state == KEPT) & FrontierUrl.shown.is_not(None)
+    kept = (FrontierUrl.crawl_id == crawl) & (FrontierUrl.state == KEPT) & FrontierUrl.shown.is_not(None)
     values = {"state": PENDING, "outcome": None, "reason": None, "ended_at": None, "rounds": 0}
-    return connection.execute(update(FrontierUrl).where(_retriable(crawl) | deferred).values(values)).rowcount
+    unread = _retriable(crawl) | kept if deferred else _retriable(crawl)
+    return connection.execute(update(FrontierUrl).where(unread).values(values)).rowcount
 
 
 def read_outcome(
     connection: Connection, crawl: int, finish_reason: str | None, *, has_failed: bool = False
 ) -> CrawlOutcome:
     """What may be said of a crawl whose worker ended for this reason (Scrapy's; None where it was killed); others may go on."""
-    recognise_walls(connection, crawl)
-    follow_redirects(connection, crawl)
+    prepare_account(connection, crawl)
     is_running = has_leases(connection, crawl)
     is_interrupted = not is_running and (finish_reason is None or finish_reason.startswith(INTERRUPTED))
     account = read_account(connection, crawl, is_interrupted=is_interrupted)

@@ -95,7 +95,7 @@ def _has_more(connection: Connection, last: Row[Any], start_url: str | None) -> 
         return False
     if last.finished_at is None:
         return True
-    if last.reason == INCOMPLETE and ask_all_again(connection, last.id):
+    if ask_all_again(connection, last.id, deferred=last.reason == INCOMPLETE):
         return True
     waiting = FrontierUrl.state.in_((PENDING, LEASED))
     if connection.execute(select(FrontierUrl.id).where(FrontierUrl.crawl_id == last.id, waiting).limit(1)).first():

@@ -213,7 +213,9 @@ class FrontierScheduler(Scheduler):
         return request
 
     def _failed_page(self, token: str, errback: Callable[[Failure], Any] | None, failure: Failure) -> Any:
-        self.pages.failed(token, self._failure_reason(token, failure))
+        reason, page = self._failure_reason(token, failure), self.pages.open.get(token)
+        self._seen.difference_update(page.aliases if page else ())
+        self.pages.failed(token, reason)
         self.exchanges.wake()
         return failure if errback is None else errback(failure)
 

@@ -11,7 +11,7 @@ import os
 import platform
 import secrets
 import time
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -177,7 +177,6 @@ class Frontier:
             "leased_until": None,
             "ended_at": bindparam("at"),
             "outcome": bindparam("came_to"),
-            "shown": func.coalesce(FrontierUrl.shown, bindparam("seen_as")),
             "digest": bindparam("text"),
             "listing": bindparam("lists", type_=FrontierUrl.listing.type),
         }
@@ -215,8 +214,8 @@ class Frontier:
             for new in changes.new
         ]
         for mark in changes.marks:
-            also = (self._row(key, url, "{}", 0, state=mark.state) for key, url in mark.aliases.items())
-            rows += [row | {"reason": mark.result.reason if mark.result else None} for row in also]
+            if mark.state == DONE:  # where a redirect led to nothing, the address is asked by itself if it is shown
+                rows += [self._alias_row(mark, key, url) for key, url in mark.aliases.items()]
         if connection.dialect.name == "postgresql":
             rows.sort(
                 key=lambda row: row["key"]
@@ -240,6 +239,12 @@ class Frontier:
         row = {"crawl_id": self.crawl, "key": key, "url": url, "request": data, "priority": priority, "state": state}
         row |= {"worker": None, "leased_until": None, "lease": 0, "deaths": 0, "reason": None, "ended_at": ended}
         return row | {"shown": shown, "outcome": None, "rounds": 0, "digest": None, "listing": None}
+
+    def _alias_row(self, mark: PageOutcome, key: str, url: str) -> dict[str, Any]:
+        """The row of an address that a page redirected to: whoever shows it shows the same page."""
+        outcome = mark.result.outcome if mark.result else None
+        same = AccountState.SAME_PRODUCT if outcome is AccountState.OFFER else outcome
+        return self._row(key, url, "{}", 0, state=mark.state) | {"outcome": same.value if same else None}
 
     def _mark(self, connection: Connection, marks: Sequence[PageOutcome]) -> int:
         """These pages are over; how many of the marks came too late."""
@@ -283,7 +288,7 @@ class Frontier:
             "deaths": FrontierUrl.deaths + 1,
             "state": case((is_deadly, FAILED), else_=PENDING),
             "reason": case((is_deadly, GIVEN_UP), else_=None),
-            "shown": case((is_deadly, func.coalesce(FrontierUrl.shown, "page")), else_=FrontierUrl.shown),
+            "outcome": case((is_deadly, AccountState.FAILED.value), else_=None),
             "worker": None,
             "leased_until": None,
         }
@@ -297,13 +302,12 @@ class Frontier:
 
 
 def _result_columns(result: PageResult | None) -> dict[str, Any]:
-    """What is written of a page that is over; one that was not shown joins the account when it is an offer or a list, or failed."""
+    """What is written of a page that is over."""
     if result is None:
-        return {"why": None, "came_to": None, "seen_as": None, "text": None, "lists": None}
+        return {"why": None, "came_to": None, "text": None, "lists": None}
     return {
         "why": result.reason,
         "came_to": result.outcome.value,
-        "seen_as": _SEEN_AS.get(result.outcome),
         "text": result.digest,
         "lists": dict(result.listing) if result.listing else None,
     }
@@ -320,13 +324,6 @@ def shared_time(connection: Connection) -> datetime:
     return connection.execute(select(func.clock_timestamp(type_=UtcDateTime()))).scalar_one()
 
 
-_SEEN_AS: Mapping[AccountState, str] = {
-    AccountState.OFFER: "product",
-    AccountState.SAME_PRODUCT: "product",
-    AccountState.LIST_READ: "list",
-    AccountState.REFUSED: "page",
-    AccountState.FAILED: "page",
-}
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _WAS_KEPT = FrontierUrl.state == KEPT
 _LEASED_REQUEST = (FrontierUrl.key, FrontierUrl.url, FrontierUrl.request, FrontierUrl.priority)

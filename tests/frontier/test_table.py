@@ -223,14 +223,12 @@ def test_a_worker_that_comes_back_does_not_change_how_the_others_ended_the_crawl
     assert store.crawls("s")[0].is_complete
 
 
-def test_where_a_page_that_failed_was_redirected_to_failed_for_the_same_reason(
-    store: Store, frontier: Frontier
-) -> None:
+def test_where_a_page_that_failed_was_redirected_to_is_asked_by_itself_if_it_is_shown(frontier: Frontier) -> None:
     leased(frontier, new=asked("a"))
     frontier.exchange(
-        Changes(marks=[PageOutcome("a", "failed", {"b": START + "b"}, PageResult(AccountState.GONE, "http_404"))])
+        Changes(marks=[PageOutcome("a", "failed", {"b": START + "b"}, PageResult(AccountState.FAILED, "timeout"))])
     )
-    assert progress(store)[0].failures == {"http_404": 2}
+    assert leased(frontier, new=asked("b")) == ["b"]
 
 
 def test_a_redirect_makes_its_target_known(frontier: Frontier) -> None:
