@@ -115,8 +115,9 @@ class Worker:
         """Write and lease; whether there was anything to lease, or others work."""
         marks, new = self.pages.taken_marks(), self.new
         listed, self.new, self.listed = self.listed, [], {}
+        known = self.crawl.rows() if new else {}
         result = self.frontier.exchange(Changes(new, marks, wanted))
-        self.crawl.shown.update(request.key for request in new if request.shown)
+        self.crawl.shown.update(request.key for request in new if request.shown and request.key not in known)
         rows = self.crawl.rows() if listed else {}
         for name, records in listed.items():  # unless it was another worker's list by now, which reads it again
             self.crawl.shown.update(records if rows[name][1] == AccountState.LIST_READ.value else ())
