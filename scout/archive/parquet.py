@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from scout.errors import ArchiveError, UsageError
+from scout.errors import ArchiveError
 from scout.kept_page import DefectiveRecord, KeptPage, parse_json, parse_time
 from scout.offer import Offer
-from scout.store.batched import batched
+from scout.store.arrow import load_pyarrow, write_rows
 
 ROW_GROUP = 200  # pages that are read at once; the least that a Spark task gets
 OFFER_ROW_GROUP = 5_000
-HOW_TO_INSTALL = "Parquet needs pyarrow: pip install 'scout-offers[parquet]'"
 TEXT_COLUMNS = (
     *("url", "shop", "title", "description", "price", "currency", "availability", "brand", "sku", "ean", "han"),
     *("category", "canonical", "parent"),
@@ -23,24 +22,16 @@ JSON_COLUMNS = ("more", "evidence")  # all other fields, and the evidence of eac
 PAGE_COLUMNS = ("url", "html", "shop", "level", "fetched_at", "known")
 
 
-def _pyarrow() -> Any:
-    try:
-        import pyarrow.parquet
-    except ImportError as error:
-        raise UsageError(HOW_TO_INSTALL) from error
-    return pyarrow
-
-
 def page_schema() -> Any:
     """The columns of a file of pages."""
-    pa = _pyarrow()
+    pa = load_pyarrow()
     times = pa.timestamp("us", tz="UTC")
     return pa.schema([(name, times if name == "fetched_at" else pa.string()) for name in PAGE_COLUMNS])
 
 
 def offer_schema() -> Any:
     """The columns of a file of offers."""
-    pa = _pyarrow()
+    pa = load_pyarrow()
     texts = [(name, pa.string()) for name in (*TEXT_COLUMNS, *JSON_COLUMNS)]
     return pa.schema([*texts, ("images", pa.list_(pa.string()))])
 
@@ -79,17 +70,6 @@ def _text(value: Any) -> str | None:
     return None if value is None else str(value).encode(errors="replace").decode()
 
 
-def write_rows(file: IO[bytes], rows: Iterable[dict[str, Any]], schema: Any, group: int) -> int:
-    """Write the rows in groups of `group`; returns their number."""
-    pa = _pyarrow()
-    count = 0
-    with pa.parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-        for batch in batched(rows, group):
-            writer.write_table(pa.Table.from_pylist(batch, schema))
-            count += len(batch)
-    return count
-
-
 def write_parquet(file: IO[bytes], pages: Iterable[KeptPage]) -> int:
     """Write the pages; returns their number."""
     return write_rows(file, map(page_row, pages), page_schema(), ROW_GROUP)
@@ -102,7 +82,7 @@ def write_offers(file: IO[bytes], offers: Iterable[Offer]) -> int:
 
 def read_parquet(path: Path) -> Iterator[KeptPage]:
     """The pages of the file, or of all files in the directory, read in groups of rows."""
-    pa = _pyarrow()
+    pa = load_pyarrow()
     for part in sorted(path.glob("*.parquet")) if path.is_dir() else [path]:
         try:
             with pa.parquet.ParquetFile(part) as file:

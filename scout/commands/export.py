@@ -1,4 +1,4 @@
-"""export: the offers in the database as CSV, JSON lines or XLSX."""
+"""export: the offers in the database as CSV, JSON lines, XLSX or Parquet."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 class Command(ScoutCommand):
     """One row per offer; cells that a spreadsheet would run as a formula become plain text."""
 
-    usage = "(SHOP... | --all) -o FILE [--fields NAME,NAME...] [--format csv|jsonl|xlsx] [--gone]"
+    usage = "(SHOP... | --all) -o FILE [--fields NAME,NAME...] [--format csv|jsonl|xlsx|parquet] [--gone]"
     description = (
-        "Export the offers of one shop, several or all. The format follows from the file's name (.csv, .jsonl, .xlsx). "
+        "Export the offers of one shop, several or all. The format follows from the file's name (.csv, .jsonl, .xlsx, .parquet). "
         "Offers that are gone from the shop are left out, unless you add --gone; those that the last crawl did not reach keep their last "
         "values. The column state says which these are, age_days how many days ago they were read.\n\n"
         "Examples:\n"

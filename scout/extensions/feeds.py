@@ -18,10 +18,11 @@ from scrapy.exporters import CsvItemExporter, XmlItemExporter
 from scrapy.extensions.feedexport import FeedExporter, FeedSlot, StdoutFeedStorage
 from scrapy.utils.defer import ensure_awaitable
 
-from scout.items import offers_of
+from scout.items import EarlierOffer, offers_of
 from scout.offer import Offer
 from scout.store.export import ITEM_COLUMNS, cell_text
 from scout.values.spreadsheet import safe_cell
+from scout.values.storable import storable
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +36,7 @@ class OfferFeeds(FeedExporter):
         self.failures: dict[str, str] = {}
 
     def item_scraped(self, item: Any, spider: Spider) -> None:
-        for row in offers_of(item) or (item,):
+        for row in _rows_of(item):
             going_on: list[FeedSlot] = []
             for slot in self.slots:
                 self.slots = [slot]
@@ -82,6 +83,12 @@ class OfferFeeds(FeedExporter):
         if slot.uri not in self.failures:
             self.failures[slot.uri] = f"{_file_name(slot)} is incomplete: {problem}"
             logger.error("The feed %s", self.failures[slot.uri])
+
+
+def _rows_of(item: Any) -> list[Any]:
+    """The item itself, or an offer and its variants as plain data, which every format can hold."""
+    offers = [item] if isinstance(item, EarlierOffer) else offers_of(item)
+    return [Offer(storable(offer)) for offer in offers] or [item]
 
 
 def _file_name(slot: FeedSlot) -> str:

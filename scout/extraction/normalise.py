@@ -10,6 +10,7 @@ from typing import Any
 
 from scout.fields import CATEGORY_STEP, category_names, field
 from scout.offer import Evidence, Offer
+from scout.specs import Pair, Specs
 from scout.values import NumberLocale
 from scout.values.storable import repaired, repaired_text
 
@@ -36,6 +37,8 @@ def normalise(offer: Offer, locale: NumberLocale | None = None) -> list[str]:
 def _normal_value(offer: Offer, name: str, value: Any, locale: NumberLocale | None) -> Any:
     if name == "category":  # one form of path, whoever gave it: feeds have what the database has
         value = CATEGORY_STEP.join(category_names(value)) or value
+    if name == "specs" and isinstance(value, (list, tuple)):  # and one form of specification
+        return Specs(pair if isinstance(pair, Pair) else Pair(*map(str, pair)) for pair in value)
     evidence = offer.evidence.get(name)
     if name in _STRUCTURED or (evidence is not None and evidence.selector != SPIDER):
         return value

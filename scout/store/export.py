@@ -1,4 +1,4 @@
-"""Export of offers as CSV, JSON lines or XLSX, streamed. A shop's text never becomes a formula."""
+"""Export of offers as CSV, JSON lines, XLSX or Parquet, streamed. A shop's text never becomes a formula."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import IO, Any
 
+from scout.store.arrow import load_pyarrow, write_rows
 from scout.store.offers import OfferRecord
 from scout.values.spreadsheet import add_sheet, open_workbook, safe_cell
 from scout.values.storable import storable_amount
@@ -16,7 +17,9 @@ ITEM_COLUMNS = (
     *("shop", "url", "title", "price", "currency", "availability", "brand", "sku", "ean", "han", "category"),
     *("description", "images", "specs", "reviews", "canonical", "parent", "urls"),
 )
-COLUMNS = (*ITEM_COLUMNS, "first_seen", "last_seen", "state", "age_days")
+TIMES = ("first_seen", "last_seen")
+COLUMNS = (*ITEM_COLUMNS, *TIMES, "state", "age_days")
+ROW_GROUP = 5_000  # of a Parquet file
 # numbers in a sheet; an EAN stays text, or it would lose its leading zeros
 AMOUNTS = frozenset({"price", "list_price", "shipping"})
 
@@ -31,7 +34,7 @@ def export_columns(offers: Iterable[OfferRecord]) -> list[str]:
 
 def column_value(offer: OfferRecord, column: str) -> Any:
     """The offer's value in this column; `state` is current, unreached (not read by the newest crawl) or gone."""
-    if column in ("first_seen", "last_seen"):
+    if column in TIMES:
         return getattr(offer, column).isoformat(timespec="seconds")
     return getattr(offer, column) if column in ("state", "age_days") else offer.get(column)
 
@@ -80,5 +83,22 @@ def _cell(field: str, value: Any) -> Any:
     return cell_text(value) if number is None else number
 
 
-WRITERS: Mapping[str, Write] = {"csv": write_csv, "jsonl": write_jsonl, "xlsx": write_xlsx}
-SUFFIXES: Mapping[str, str] = {".csv": "csv", ".jsonl": "jsonl", ".jl": "jsonl", ".ndjson": "jsonl", ".xlsx": "xlsx"}
+def write_parquet(file: IO[bytes], offers: Iterable[OfferRecord], fields: Sequence[str]) -> int:
+    """Write one row per offer: times as timestamps, images and URLs as lists, specs as a map, all else as the text of CSV."""
+    pa = load_pyarrow()
+    texts = pa.list_(pa.string())
+    types = {"images": texts, "urls": texts, "specs": pa.map_(pa.string(), pa.string())}
+    types |= dict.fromkeys(TIMES, pa.timestamp("us", tz="UTC")) | {"age_days": pa.int64()}
+    schema = pa.schema([(field, types.get(field, pa.string())) for field in fields])
+    return write_rows(file, ({field: _typed(offer, field) for field in fields} for offer in offers), schema, ROW_GROUP)
+
+
+def _typed(offer: OfferRecord, field: str) -> Any:
+    value = getattr(offer, field) if field in TIMES else column_value(offer, field)
+    if value is None or field in ("images", "urls", "age_days", *TIMES):
+        return value
+    return list(value.items()) if field == "specs" else cell_text(value)
+
+
+WRITERS: Mapping[str, Write] = {"csv": write_csv, "jsonl": write_jsonl, "xlsx": write_xlsx, "parquet": write_parquet}
+SUFFIXES: Mapping[str, str] = {f".{name}": name for name in WRITERS} | {".jl": "jsonl", ".ndjson": "jsonl"}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import astuple, dataclass, fields
 from datetime import datetime
+from itertools import groupby
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -328,8 +330,8 @@ def _with_parts(connection: Connection, rows: Sequence[Row[Any]]) -> Iterator[Of
     for name, part in PARTS.items():
         table = part.table
         query = select(table).where(table.c.offer_id.in_(offers)).order_by(table.c.offer_id, table.c.position)
-        for row in connection.execute(query):
-            offers[row.offer_id].setdefault(name, []).append(part.value(row))
+        for offer_id, found in groupby(connection.execute(query), key=attrgetter("offer_id")):
+            offers[offer_id][name] = part.collected([part.value(row) for row in found])
     yield from offers.values()
 
 

@@ -22,6 +22,7 @@ class PartTable:
     table: Table
     rows: Callable[[Any], Iterator[dict[str, Any]]]
     value: Callable[[Row[Any]], Any]
+    collected: Callable[[list[Any]], Any] = list  # the field from its values
 
 
 def _text(value: Any) -> str | None:
@@ -58,7 +59,7 @@ def _review_values(row: Row[Any]) -> dict[str, Any]:
 
 
 PARTS: Mapping[str, PartTable] = {
-    "specs": PartTable(cast("Table", Specification.__table__), _spec_rows, _spec_pair),
+    "specs": PartTable(cast("Table", Specification.__table__), _spec_rows, _spec_pair, Specs),
     "images": PartTable(cast("Table", Image.__table__), _image_rows, lambda row: row.url),
     "reviews": PartTable(cast("Table", Review.__table__), _review_rows, _review_values),
 }

@@ -1,19 +1,24 @@
-"""`scrapy export`: all offers, in three formats, and no text of a shop becomes a formula."""
+"""`scrapy export`: all offers, in four formats, and no text of a shop becomes a formula."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from openpyxl import load_workbook
+from pyarrow import parquet
 
 from scout.store import Store
 from tests.commands.running import Ran, run
+from tests.crawl.commands import ROOT, environment
 from tests.store.examples import offer
 
 FORMULAS = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1", " =HYPERLINK(1)"]
@@ -46,7 +51,7 @@ def test_csv_has_a_row_for_each_offer_and_a_column_for_each_field(export: Export
     first = rows(tmp_path / "offers.csv")[0]
     assert (first["title"], first["price"], first["energy_class"]) == ("Lamp 1", "12.90", "A")
     assert first["images"].split() == offer(1)["images"]
-    assert json.loads(first["specs"]) == [["Colour", "red"], ["Power", "5 W"]]
+    assert json.loads(first["specs"]) == {"Colour": "red", "Power": "5 W"}
 
 
 def test_csv_cells_are_never_formulas_and_numbers_stay_numbers(export: Export, tmp_path: Path) -> None:
@@ -69,9 +74,26 @@ def test_xlsx_cells_are_never_formulas_and_prices_are_numbers(export: Export, tm
 def test_json_lines_have_the_values_as_they_are(export: Export) -> None:
     ran = export("lamps", "-o", "-", "--format", "jsonl")
     lines = [json.loads(line) for line in ran.out.splitlines()]
-    assert lines[0]["specs"] == [["Colour", "red"], ["Power", "5 W"]]
+    assert lines[0]["specs"] == {"Colour": "red", "Power": "5 W"}
     assert "availability" not in lines[1]
     assert [line["title"] for line in lines[2:]] == FORMULAS
+
+
+def test_parquet_has_typed_columns(export: Export, tmp_path: Path) -> None:
+    ran = export("--all", "-o", str(tmp_path / "offers.parquet"))
+    assert (ran.code, ran.err) == (0, f"{3 + len(FORMULAS)} offers written to {tmp_path}/offers.parquet\n")
+    table = parquet.read_table(tmp_path / "offers.parquet")
+    first = table.to_pylist(maps_as_pydicts="strict")[0]
+    assert (first["title"], first["price"], first["energy_class"]) == ("Lamp 1", "12.90", "A")
+    assert (first["images"], first["specs"]) == (offer(1)["images"], {"Colour": "red", "Power": "5 W"})
+    assert json.loads(first["reviews"])[0]["text"] == "Bright." and first["first_seen"].tzinfo is not None
+    assert table.num_rows == 3 + len(FORMULAS) and table["availability"].null_count == 1
+
+
+def test_parquet_goes_through_a_pipe_too(database: str) -> None:
+    command = ["-m", "scrapy", "export", "other", "-o", "-", "--format", "parquet", "-s", f"SCOUT_DATABASE={database}"]
+    piped = subprocess.run([sys.executable, *command], cwd=ROOT, env=environment(), capture_output=True, check=True)
+    assert parquet.read_table(pa.BufferReader(piped.stdout))["title"].to_pylist() == ["Lamp 3"]
 
 
 def test_fields_are_chosen_and_ordered(export: Export) -> None:

@@ -7,6 +7,8 @@ import csv
 import io
 import json
 import logging
+import marshal
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,11 @@ from scrapy import Spider
 from scrapy.utils.test import get_crawler
 
 from scout.extensions.feeds import OfferFeeds, OfferXmlItemExporter, SafeCsvItemExporter
+from scout.extraction.process_page import process_offer
 from scout.items import CrawledOffer
 from scout.offer import Offer
+from scout.settings import FEED_EXPORTERS
+from scout.store import Store
 from tests.store.examples import offer
 
 FORMULAS = ["=1+1", "+1+cmd", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1"]
@@ -87,9 +92,8 @@ class Feeding:
     """A crawler's feeds without a crawl."""
 
     def __init__(self, **feeds: dict[str, Any]) -> None:
-        self.crawler = get_crawler(
-            Spider, {"FEEDS": {name: {"format": "jsonlines", **feed} for name, feed in feeds.items()}}
-        )
+        settings = {"FEEDS": {name: {"format": "jsonlines", **feed} for name, feed in feeds.items()}}
+        self.crawler = get_crawler(Spider, {**settings, "FEED_EXPORTERS": FEED_EXPORTERS})
         self.crawler.spider = self.crawler._create_spider("shop")
         self.feeds = OfferFeeds.from_crawler(self.crawler)
         self.feeds.open_spider(self.crawler.spider)
@@ -134,7 +138,35 @@ def test_a_feed_whose_end_cannot_be_written_has_failed(tmp_path: Path) -> None:
 def test_a_row_that_no_exporter_can_write_is_missing_and_said_to_be(tmp_path: Path) -> None:
     path = tmp_path / "offers.jsonl"
     feeding = Feeding(**{str(path): {}})
-    feeding.give(Offer(url="https://shop.example/1", odd=object()), offer(2))
+    feeding.give({"odd": object()}, offer(2))
     feeds = feeding.close()
     assert "a row is missing: TypeError" in feeds.failures[str(path)]
     assert [row["url"] for row in rows(path)] == [offer(2)["url"]]
+
+
+NASTY = {"title": "La\x00mp \ud800", "specs": [("Max. power (W)", "5\udfff"), ("Größe", "L\x0b")], "=1+1": "\x01=x"}
+
+
+def test_all_formats_of_feeds_and_exports_have_the_same_clean_values(tmp_path: Path) -> None:
+    """Whatever a shop says, from the pipelines on: NUL, control characters, halves of characters, odd names."""
+    (clean, *_) = process_offer(offer(1, **NASTY)).offers
+    formats = ("json", "jsonlines", "csv", "xml", "pickle", "marshal")
+    feeding = Feeding(**{str(tmp_path / name): {"format": name} for name in formats})
+    feeding.give(clean)
+    assert feeding.close().failures == {}
+    database = f"sqlite:///{tmp_path}/scout.db"
+    with Store.open(database) as store:
+        store.save_offers("lamps", [clean])
+        (stored,) = store.offers("lamps")
+    wanted = {"title": "Lamp", "specs": {"Max. power (W)": "5", "Größe": "L"}, "=1+1": "=x"}
+    (as_json,), (as_line,) = json.loads((tmp_path / "json").read_text()), rows(tmp_path / "jsonlines")
+    as_pickle, as_marshal = (
+        pickle.loads((tmp_path / "pickle").read_bytes()),
+        marshal.loads((tmp_path / "marshal").read_bytes()),
+    )
+    for values in (stored, as_json, as_line, as_pickle, as_marshal):
+        assert {name: values[name] for name in wanted} == wanted
+    (as_csv,) = csv.DictReader(io.StringIO((tmp_path / "csv").read_text(), newline=""))
+    assert json.loads(as_csv["specs"]) == wanted["specs"] and as_csv["'=1+1"] == "'=x"
+    (item,) = etree.parse(tmp_path / "xml").getroot()
+    assert {spec.findtext("name"): spec.findtext("value") for spec in item.find("specs")} == wanted["specs"]

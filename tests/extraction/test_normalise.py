@@ -51,7 +51,7 @@ def test_usual_names_become_the_fields_own() -> None:
     assert dict(normalised(Offer({"name": "Lamp", "mpn": "L1", "specs": [("a", "b")]}))) == {
         "title": "Lamp",
         "han": "L1",
-        "specs": [("a", "b")],
+        "specs": {"a": "b"},
     }
 
 
