@@ -6,7 +6,9 @@ induced from these pages), and then yielded from the callback that completes the
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
@@ -40,11 +42,11 @@ from scout.learning.sampling import choose_offers
 from scout.page import Page
 from scout.reporting.crawl_summary import COMPLETENESS, why_pages_look_empty
 from scout.rules import ShopRules, apply_rules
-from scout.spiders.arguments import ShopArguments, checked, web_address
+from scout.spiders.arguments import ShopArguments, answering_address, checked, web_address
 from scout.spiders.base import ShopCrawlSpider, failure_reason
 from scout.spiders.offers import known_values
 from scout.spiders.rules_store import is_known, load_rules, save_rules
-from scout.store.shops import ShopStatus
+from scout.store import Store
 from scout.url_rules import is_same_page, page_key
 from scout.urls import clean_url, shop_name
 from scout.walking.categories import is_everything
@@ -87,6 +89,7 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
         known = {name: value for name, value in own.items() if name in ShopArguments.model_fields}
         super().__init__(*args, **known)
         self.args = self.arguments(**own)
+        self._has_no_scheme = "://" not in own.get("url", "://")
         self._lessons: dict[str, Mapping[str, Any]] = {}  # address -> known offer, its page still to be learned from
         self._samples: list[Sample] = []
         self._sitemaps: set[str] = set()
@@ -115,11 +118,13 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
     def _load(self) -> None:
         """What is known of the shop from before: its name and address, its rules, else offers to learn them from."""
         context, directory = self.context, read_setting(self.settings, "SCOUT_RULES_DIR")
+        if self._has_no_scheme:
+            context.shop = replace(context.shop, start_url=answering_address(self.start_url))
         if not self._database:
             context.knowledge.rules = load_rules(self.shop, directory)
             return
         store = context.store()
-        name, url = named_shop(store.shops(), self.args.shop, self.args.url)
+        name, url = named_shop(store, self.args.shop, context.shop.start_url)
         context.shop = ShopRef(name, url, is_resumable=True)
         if self.args.crawl is not None:
             check_can_join(store, name, self.args.crawl)
@@ -504,17 +509,34 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
         self._stats.inc_value(f"scout/walk/{what}", count)
 
 
-def named_shop(known: Iterable[ShopStatus], name: str | None, url: str | None) -> tuple[str, str]:
+def named_shop(store: Store, name: str | None, url: str | None) -> tuple[str, str]:
     """The name and address of the shop that the user means; UsageError where it has no address."""
-    statuses = list(known)
-    if url is None:
+    statuses = store.shops()
+    if not url:
         status = next((status for status in statuses if status.name == name), None)
-        if status is None or not status.url:
+        address = status and (status.url or common_front_page(offer_urls(store, status.name)))
+        if status is None or not address:
             raise UsageError(f"No address is known for the shop {name!r}: add -a url=https://…")
-        return status.name, web_address(status.url)
+        return status.name, web_address(address)
     hosts = same_hosts(url)
     met = (status.name for status in statuses if status.url and same_hosts(status.url) == hosts)
     return name or next(met, None) or shop_name(url), url
+
+
+def offer_urls(store: Store, shop: str) -> Iterator[str]:
+    """The addresses of the shop's offers, known and stored."""
+    yield from (clean_url(str(row["url"])) for row in store.known_offers(shop) if row.get("url"))
+    yield from (offer["url"] for offer in store.offers(shop))
+
+
+def common_front_page(urls: Iterable[str]) -> str | None:
+    """The front page of the site that most of these addresses belong to.
+
+    >>> common_front_page(["http://a.example/p/1", "http://a.example/p/2", "http://b.example/"])
+    'http://a.example/'
+    """
+    sites = Counter(urljoin(url, "/") for url in urls if url.startswith(("http://", "https://")))
+    return sites.most_common(1)[0][0] if sites else None
 
 
 def lessons(rows: Iterable[Mapping[str, Any]], start_url: str) -> dict[str, Mapping[str, Any]]:

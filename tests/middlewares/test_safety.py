@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from scout.spiders.arguments import answering_address
 from tests.crawl.fetching import fetch
 from tests.crawl.serving import Answer, serving
 
@@ -56,3 +57,9 @@ def test_a_page_without_end_and_a_server_without_answer_are_given_up():
         fetched = fetch(urls, named=[shop.url], DOWNLOAD_MAXSIZE=100_000, DOWNLOAD_TIMEOUT=1)
     assert fetched.outcome[f"{shop.url}a"] == 200
     assert all(isinstance(fetched.outcome[f"{shop.url}{path}"], str) for path in ("large", "slow"))
+
+
+def test_an_address_without_a_scheme_is_https_where_https_or_nobody_answers(self_signed: ssl.SSLContext) -> None:
+    with serving({"/": "x"}, tls=self_signed) as shop:
+        assert answering_address(f"https://127.0.0.1:{shop.port}/") == shop.url
+    assert answering_address(f"https://127.0.0.1:{shop.port}/") == f"https://127.0.0.1:{shop.port}/"

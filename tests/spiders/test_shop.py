@@ -107,6 +107,22 @@ def test_a_product_page_given_as_the_shop_is_crawled_from_there(tmp_path):
     assert len(offers) == len(PRODUCTS)
 
 
+def test_a_shop_named_without_a_scheme_is_remembered_by_the_one_that_answers(tmp_path):
+    with serving(tiny_shop()) as shop:
+        offers, _ = crawl(tmp_path, "-a", f"url=127.0.0.1:{shop.port}", "-a", "shop=tiny")
+    assert len(offers) == len(PRODUCTS)
+    with Store.open(f"sqlite:///{tmp_path}/scout.db") as store:
+        assert store.shop("tiny").url == shop.url
+
+
+def test_a_shop_without_an_address_is_crawled_where_its_known_offers_are(tmp_path):
+    with serving(tiny_shop()) as shop:
+        with Store.open(f"sqlite:///{tmp_path}/scout.db") as store:
+            store.import_catalogue("tiny", [{"url": f"{shop.url}product/{n}?utm_source=x"} for n in (1, 2)])
+        offers, _ = crawl(tmp_path, "-a", "shop=tiny")
+    assert len(offers) == len(PRODUCTS)
+
+
 def test_max_pages_ends_the_crawl_and_lets_out_what_was_found(tmp_path):
     with serving(tiny_shop()) as shop:
         offers, _ = crawl(tmp_path, "-a", f"url={shop.url}", "-a", "max_pages=6")
