@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from scout.page import Page
+from scout.rendering.marks import Marks
 from scout.rules import ShopRules
 
 
@@ -14,10 +14,13 @@ from scout.rules import ShopRules
 class ShopKnowledge:
     """The shop's rules, how the levels of its pages are fetched, and what its products look like.
 
-    `levels` are the marks of rendering as plain data; they are kept with the rules once there are some. `is_product_page` is the spider's
-    decision, where it has one.
+    `is_product_page` is the spider's decision, where it has one.
     """
 
     rules: ShopRules | None = None
-    levels: dict[str, Any] = field(default_factory=dict)
+    marks: Marks = field(default_factory=Marks)
     is_product_page: Callable[[Page], bool] | None = None
+
+    def add_marks(self, rules: ShopRules) -> None:
+        """Let the next crawl fetch the levels as this one does."""
+        rules.levels = {**(rules.levels or {}), **self.marks.dump()}

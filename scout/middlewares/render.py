@@ -58,20 +58,23 @@ class RenderMiddleware(Component):
             raise refusal(crawler.settings, f"pages cannot be rendered: {needed}")
         self.settle = self.setting("SCOUT_RENDER_SETTLE")
         self.has_browser = find_browser(self.setting("SCOUT_BROWSER")) is not None
-        self.marks = Marks()
-        self.has_unsaved_marks = False  # a new shop has no rules to keep them in before its first products
         self.unrendered: dict[str, UnrenderedPages] = {}  # levels that seem to need a browser, where there is none
         # answered plainly because rendering failed: asked again if need be
         self.plain_for_now: dict[str, list[Request]] = defaultdict(list)
         self.lock = asyncio.Lock()  # one comparison at a time: the next page may need none any more
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
-        crawler.signals.connect(self._save_marks, signals.spider_idle)
 
-    def spider_opened(self) -> None:
-        rules = self.context.knowledge.rules
-        if rules is not None:
-            self.marks = Marks.load(rules.levels or {})
-            self._save_marks()
+    @property
+    def marks(self) -> Marks:
+        """How the shop's levels are fetched."""
+        return self.context.knowledge.marks
+
+    async def spider_opened(self) -> None:
+        """Begin with the marks of the last crawl."""
+        knowledge = self.context.knowledge if await self.context.loaded() else None
+        if knowledge is not None and knowledge.rules is not None:
+            knowledge.marks = Marks.load(knowledge.rules.levels or {})
+            self._report_marks()
 
     async def process_request(self, request: Request) -> Response | Request | None:
         level = self._expected_level(request)
@@ -91,8 +94,6 @@ class RenderMiddleware(Component):
         level = self._expected_level(request)
         if level is None or FetchState.of(request).is_rendered or not _is_page(response):
             return response
-        if self.has_unsaved_marks:
-            self._save_marks()
         return await self._choose_response(level, request, response)
 
     async def _choose_response(self, level: str, request: Request, response: HtmlResponse) -> Response | Request:
@@ -167,7 +168,7 @@ class RenderMiddleware(Component):
     async def _learn(
         self, level: str, seen: Comparison, facts: Facts, example: TextResponse, exchanges: Sequence[Exchange] = ()
     ) -> None:
-        """Take a page into account. Where that decides a level: say so, look for a cheaper way, and store the mark."""
+        """Take a page into account. Where that decides a level: look for a cheaper way, and say so."""
         for mark in self.marks.learn(level, seen, facts, exchanges):
             await self._prove_endpoint(mark.level, example)
             for request in self.plain_for_now.pop(mark.level, ()):
@@ -177,17 +178,10 @@ class RenderMiddleware(Component):
             self.count(f"scout/render/mark/{made.level}/{made.mode}")
             how = WAYS[made.mode], made.confidence, made.evidence[-1]
             logger.info("Level %s is fetched %s (confidence %.2f): %s", made.level, *how)
-            self._save_marks()
+            self._report_marks()
 
-    def _save_marks(self) -> None:
-        """Put the marks where the next crawl (the shop's rules) and the report (the stats) find them."""
-        marks = self.marks.dump()
-        self.crawler.stats.set_value("scout/render/levels", marks)
-        knowledge = self.context.knowledge
-        knowledge.levels, rules = marks, knowledge.rules
-        self.has_unsaved_marks = rules is None
-        if rules is not None:
-            rules.levels = {**(rules.levels or {}), **marks}
+    def _report_marks(self) -> None:
+        self.crawler.stats.set_value("scout/render/levels", self.marks.dump())
 
     # --- the ways to fetch a page -------------------------------------------------------------------------------------
 

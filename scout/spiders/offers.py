@@ -129,8 +129,7 @@ class OffersSpider(Args[OffersArguments], ShopCrawlSpider):
             return
         old = load_rules(self.shop, directory, store)
         self.rules = old.merged_with(learned) if old else learned
-        if marks := self.context.knowledge.levels:  # a crawl must see the pages that were learned from
-            self.rules.levels = {**(self.rules.levels or {}), **marks}
+        self.context.knowledge.add_marks(self.rules)  # a crawl must see the pages that were learned from
         save_rules(self.rules, directory, store)
 
     def samples(self) -> list[Sample]:

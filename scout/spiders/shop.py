@@ -503,6 +503,7 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
         rules, directory = self.context.knowledge.rules, read_setting(self.settings, "SCOUT_RULES_DIR")
         if rules is not None:
             rules.structure = self.walk.structure()
+            self.context.knowledge.add_marks(rules)
             save_rules(rules, directory, self.context.store() if self._database else None)
 
     def _count(self, what: str, count: int = 1) -> None:
