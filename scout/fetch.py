@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 from weakref import WeakKeyDictionary, ref
@@ -15,6 +16,15 @@ from scout.rendering.endpoints import Exchange
 from scout.walking.walk import Step
 
 _KEY = "scout_fetch"
+CONDITIONS: Mapping[str, str] = {
+    "ETag": "If-None-Match",
+    "Last-Modified": "If-Modified-Since",
+}  # RFC 9110, section 13.1
+_HEAD = 20_000  # characters: where a page's meta tags are
+_META = re.compile(r"<meta\b[^>]{0,500}>", re.IGNORECASE)
+_NAME = re.compile(r"""\bname\s*=\s*["']?\s*(robots|scout|tdm-reservation)\b""", re.IGNORECASE)
+_CONTENT = re.compile(r"""\bcontent\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
+_DIRECTIVES = {"noindex", "nofollow", "none"}
 
 
 @dataclass(frozen=True)
@@ -56,6 +66,7 @@ class FetchState:
     has_timed_out: bool = False  # rendering took all the time that a page has, and so it would the next time
     comparison: str | None = None  # what the comparison of the plain and the rendered page showed
     bytes_received: int = 0
+    is_rejected: bool = False  # the spider does not take the page: the next crawl tries it again
 
     _owner: ref[Request] | None = None
 
@@ -72,7 +83,7 @@ class FetchState:
 
     def _for_another_try(self, request: Request) -> FetchState:
         this_try: dict[str, Any] = {"is_rendered": False, "has_timed_out": False, "comparison": None}
-        return replace(self, **this_try, bytes_received=0, _owner=ref(request))
+        return replace(self, **this_try, bytes_received=0, is_rejected=False, _owner=ref(request))
 
     def __getstate__(self) -> dict[str, Any]:  # for Scrapy's queue on disk: a weak reference cannot be written
         return {**vars(self), "_owner": None}
@@ -127,3 +138,46 @@ def response_with(page: Page, request: Request) -> HtmlResponse:
     response = HtmlResponse(request.url, body=page.html, encoding="utf-8", request=request)
     _pages[response] = page
     return response
+
+
+# --- what a response says beside its page -------------------------------------------------------------------------------
+
+
+def robots_directives(response: Response) -> set[str]:
+    """What the page asks of robots: noindex, nofollow, none, tdm.
+
+    In the header X-Robots-Tag, in <meta name="robots">, or as https://www.w3.org/community/reports/tdmrep/CG-FINAL-tdmrep-20240510/ has
+    it, in the header or meta tag tdm-reservation.
+    """
+    asked = [_asked_of_scout(line.decode("latin-1")) for line in response.headers.getlist("X-Robots-Tag")]
+    reserved = [(response.headers.get("Tdm-Reservation") or b"").decode("latin-1")]
+    for name, content in _metas(response.text[:_HEAD]) if isinstance(response, TextResponse) else ():
+        (reserved if name == "tdm-reservation" else asked).append(content)
+    directives = {word.strip().lower() for text in asked for word in text.split(",")} & _DIRECTIVES
+    return directives | ({"tdm"} if any(text.strip() == "1" for text in reserved) else set())
+
+
+def _asked_of_scout(line: str) -> str:
+    """What X-Robots-Tag asks of everybody, or of Scout: `noindex`, or `scout: noindex`, but not `otherbot: noindex`."""
+    name, colon, rest = line.partition(":")
+    return line if not colon else rest if name.strip().lower() == "scout" else ""
+
+
+def _metas(html: str) -> Iterator[tuple[str, str]]:
+    """The name and content of the meta elements that ask something."""
+    for meta in _META.findall(html):
+        name, content = _NAME.search(meta), _CONTENT.search(meta)
+        if name and content:
+            yield name[1].lower(), next(group for group in content.groups() if group is not None)
+
+
+def validators(response: Response) -> dict[str, str] | None:
+    """The response's ETag and Last-Modified; None if the page must always be fetched again.
+
+    A rendered page depends on more than this response, and a 304 may lack the header with the page's robots directives.
+    """
+    is_rendered = response.request is None or FetchState.of(response).is_rendered
+    if not isinstance(response, HtmlResponse) or response.status != 200 or is_rendered or robots_directives(response):
+        return None
+    headers = {name: response.headers.get(name) for name in CONDITIONS}
+    return {name: value.decode("latin-1") for name, value in headers.items() if value}

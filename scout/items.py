@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
@@ -39,11 +39,17 @@ class PageItem:
     values: dict[str, Any] = field(default_factory=dict)
     token: str | None = None
     headers: dict[str, str] | None = None
+    directives: Set[str] = frozenset()  # what the page asks of robots: noindex ...
 
     @classmethod
     def from_response(cls, response: TextResponse, *, page: Page | None = None, **more: Any) -> PageItem:
         """All that a response tells of its page, and what the spider knows `more`; a shop without a name goes by its host."""
-        from scout.fetch import FetchState, take_page  # not above: the database's rows need no Scrapy
+        from scout.fetch import (  # not above: the database's rows need no Scrapy
+            FetchState,
+            robots_directives,
+            take_page,
+            validators,
+        )
 
         page = page or take_page(response)
         referer = response.request.headers.get("Referer") if response.request else None
@@ -53,6 +59,8 @@ class PageItem:
             "alternates": alternates(page),
             "status": response.status,
             "token": FetchState.of(response).token,
+            "headers": validators(response),
+            "directives": robots_directives(response),
         }
         return cls(page=page, **{**known, **more})
 

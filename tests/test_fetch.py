@@ -12,6 +12,7 @@ from scrapy.http import HtmlResponse
 
 from scout.extraction.product_page import ProductPageEvidence
 from scout.fetch import FetchState, asked_urls, expected_level, meta_to_keep, page_of, response_with, take_page
+from scout.items import PageItem
 from scout.page import Page
 from scout.walking.walk import Step
 
@@ -100,3 +101,11 @@ def test_a_page_and_its_tree_are_freed_with_the_response_without_the_garbage_col
         assert alive() is None
     finally:
         gc.enable()
+
+
+def test_an_item_carries_what_its_response_says_of_the_page_however_long_it_is_held() -> None:
+    headers = {"ETag": '"a"', "X-Robots-Tag": "noindex"}
+    asked = HtmlResponse(URL, body=b"<h1>Lamp</h1>", headers=headers, request=Request(URL))
+    assert PageItem.from_response(asked).directives == {"noindex"}
+    tagged = HtmlResponse(URL, body=b"<h1>Lamp</h1>", headers={"ETag": '"a"'}, request=Request(URL))
+    assert PageItem.from_response(tagged).headers == {"ETag": '"a"'}

@@ -7,7 +7,6 @@ stored page, as if it had been fetched. A page of this crawl whose product was s
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from functools import partial
 
 from scrapy import Request, signals
@@ -19,13 +18,11 @@ from scrapy.utils.asyncio import run_in_thread
 from scout.crawl.component import Component
 from scout.crawl.configuration import refusal
 from scout.errors import ScoutError
-from scout.fetch import FetchState
-from scout.middlewares.optouts import robots_directives
+from scout.fetch import CONDITIONS, FetchState
 from scout.store.pages import StoredPage
 from scout.store.writer import retry_while_unavailable
 
 NOT_MODIFIED = 304
-CONDITIONS: Mapping[str, str] = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
 FROM_STORE = "stored"  # response.flags: it comes from the database
 
 logger = logging.getLogger(__name__)
@@ -116,15 +113,3 @@ def _remove_conditions(request: Request) -> None:
         state.conditions = None
         for name in CONDITIONS.values():
             request.headers.pop(name, None)
-
-
-def validators(response: Response) -> dict[str, str] | None:
-    """The response's ETag and Last-Modified; None if the page must always be fetched again.
-
-    A rendered page depends on more than this response, and a 304 may lack the header with the page's robots directives.
-    """
-    is_rendered = response.request is None or FetchState.of(response).is_rendered
-    if not isinstance(response, HtmlResponse) or response.status != 200 or is_rendered or robots_directives(response):
-        return None
-    headers = {name: response.headers.get(name) for name in CONDITIONS}
-    return {name: value.decode("latin-1") for name, value in headers.items() if value}

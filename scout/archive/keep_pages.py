@@ -15,14 +15,11 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response
 from scrapy.utils.asyncio import run_in_thread
 
-from scout.archive.conditional_requests import validators
 from scout.crawl.component import Component
 from scout.crawl.configuration import refusal
-from scout.crawl.failure_reasons import page_rejected
 from scout.errors import ScoutError
-from scout.fetch import FetchState, expected_level
+from scout.fetch import FetchState, expected_level, robots_directives, validators
 from scout.items import PageItem, Visit
-from scout.middlewares.optouts import robots_directives
 from scout.pipelines.batches import Batches
 from scout.store.crawls import COMPLETE
 from scout.store.identity import digest
@@ -43,53 +40,25 @@ class KeepPagesMiddleware(Component):
             raise refusal(crawler.settings, "the spider has no attribute `shop`, by which its pages are stored")
         self.keeps_all = self.setting("SCOUT_KEEP_PAGES")
         self._batches: Batches[Visit] = Batches(self._write, size=BATCH, linger=LINGER)
-        self._reading: set[str] = set()  # URLs whose callback is running
-        self._rejected: set[str] = set()  # those of them that were rejected
-        self._waiting: dict[str, dict[str, str] | None] = {}  # URL -> headers: pages whose item the spider holds back
-        crawler.signals.connect(self.rejected, signal=page_rejected)
         self.context.add_record(self.forget_pages)
-
-    def rejected(self, url: str) -> None:
-        """A rejected page is not stored: the next crawl tries it again."""
-        if url in self._reading:
-            self._rejected.add(url)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         has_item = False
-        self._reading.add(response.url)
-        try:
-            async for output in result:
-                if isinstance(output, PageItem):
-                    has_item = has_item or output.page.url == response.url
-                    output.headers = self._headers_of(output, response)
-                yield output
-            is_rejected = response.url in self._rejected
-        finally:
-            self._reading.discard(response.url)
-            self._rejected.discard(response.url)
+        async for output in result:
+            has_item = has_item or (isinstance(output, PageItem) and output.page.url == response.url)
+            yield output
         is_page = isinstance(response, HtmlResponse) and response.body  # a spider may make up an empty one
-        if is_page and not is_rejected:
+        if is_page and not FetchState.of(response).is_rejected:
             await self._store_page(cast("HtmlResponse", response), has_item)
-
-    def _headers_of(self, item: PageItem, response: Response) -> dict[str, str] | None:
-        if not self.keeps_all:
-            return None
-        return validators(response) if item.page.url == response.url else self._waiting.pop(item.page.url, None)
-
-    def _is_held(self, response: Response) -> bool:
-        """Whether the spider holds back an item of the page until it has rules."""
-        return self.context.held.has(FetchState.of(response).token)
 
     async def _store_page(self, response: HtmlResponse, has_item: bool) -> None:
         """Store the page, unless it is not needed or stored with its offer."""
-        is_held = self._is_held(response)
+        is_held = self.context.held.has(FetchState.of(response).token)
         is_wanted = self.keeps_all and not has_item and response.status == 200 and not robots_directives(response)
         if not (is_held or is_wanted):
             return
-        headers = validators(response)
-        if is_held and self.keeps_all:
-            self._waiting[response.url] = headers
         level, status, html = expected_level(response), response.status, response.text
+        headers = validators(response)
         visit = Visit(response.url, level, status=status, digest=digest(html), html=html, headers=headers)
         try:
             await self._batches.add(visit)

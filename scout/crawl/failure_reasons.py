@@ -30,9 +30,6 @@ BY_TEXT: Mapping[str, str] = {  # what is said when a request is given up, where
 }
 
 
-page_rejected = object()  # a signal with `url` and `reason`: the spider does not take a page that was fetched
-
-
 class NotAnOffer(DropItem):
     """An item without an offer. Its subclasses are named as in DROP_REASONS: Scrapy counts dropped items by class."""
 

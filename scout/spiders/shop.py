@@ -24,7 +24,7 @@ from twisted.python.failure import Failure
 from scout.crawl.account import AccountState, state_of_failure
 from scout.crawl.configuration import read_setting
 from scout.crawl.context import EarlierRuns, ShopRef
-from scout.crawl.failure_reasons import RepeatedOffer, is_mistake, page_rejected, rejection
+from scout.crawl.failure_reasons import RepeatedOffer, is_mistake, rejection
 from scout.crawl.page_limits import is_cut_by_parser
 from scout.crawl.pages_in_progress import PageResult
 from scout.crawl.scrapy_internals import call_spider
@@ -233,7 +233,7 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
             return
         found = sitemap(response.body)
         if found.flaw is not None:
-            self._reject(response.url, found.flaw)
+            self._reject(response, found.flaw)
         yield from self._sitemap_requests(found.sitemaps)
         yield from self._requests(self.walk.list_pages("sitemap", found.pages))
 
@@ -282,7 +282,7 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
             return
         self._judge(response, self._result(page, reading, came))
         if is_cut_by_parser(page):
-            self._reject(page.url, "too_deep")
+            self._reject(response, "too_deep")
         for request in self._requests(reading.kept):
             self.context.keep_for_later(request)
         self.pages += 1
@@ -316,7 +316,7 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
             self.logger.error("%s broke a component", request.url, exc_info=failure.value)
         reason = rejection(failure.value)
         self.walk.failed(request.cb_kwargs["came"], is_gone=reason in GONE)
-        self._reject(asked_urls(request)[0], reason)
+        self._reject(request, reason)
 
     def _result(self, page: Page, reading: PageVerdict, came: Step) -> PageResult | None:
         """What the page came to in the crawl's account; a product's page is settled when its offer is stored."""
@@ -339,13 +339,14 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
             return
         self.context.judge_page(FetchState.of(response).token, result)
         if result.outcome not in (AccountState.LIST_READ, AccountState.NO_PRODUCT):
-            self._reject(response.url, result.reason or result.outcome.value)
+            self._reject(response, result.reason or result.outcome.value)
 
-    def _reject(self, url: str, reason: str) -> None:
+    def _reject(self, fetch: Request | Response, reason: str) -> None:
         """Say why a page is not taken, in the log and in the figures."""
+        FetchState.of(fetch).is_rejected = True
+        url = asked_urls(fetch)[0] if isinstance(fetch, Request) else fetch.url
         self._stats.inc_value(f"scout/reject/{reason}")
         self.logger.info("Rejected %s: %s", url, reason)
-        self.crawler.signals.send_catch_log(page_rejected, url=url, reason=reason)
 
     # --- products and the sample --------------------------------------------------------------------------------------
 

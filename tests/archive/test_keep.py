@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from scrapy import Request
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import HtmlResponse
 
 from scout.archive.keep_pages import KeepPagesMiddleware
 from scout.crawl.context import CrawlContext
@@ -42,8 +42,7 @@ class Keeping:
         response = HtmlResponse(request.url, body=b"<p>1</p>", headers={"ETag": '"a"'}, request=request)
 
         async def callback() -> AsyncIterator[Any]:
-            if rejects:
-                self.middleware.rejected(response.url)
+            FetchState.of(response).is_rejected = rejects
             for output in outputs:
                 yield output
 
@@ -59,7 +58,7 @@ def item(path: str) -> PageItem:
     return PageItem(page=Page(ROOT + path, "<p>1</p>"), shop="lamps")
 
 
-def test_lists_are_stored_and_not_remembered_here(tmp_path: Path) -> None:
+def test_lists_are_stored(tmp_path: Path) -> None:
     keeping = Keeping(tmp_path, keeps_all=True)
 
     async def crawl() -> None:
@@ -67,36 +66,31 @@ def test_lists_are_stored_and_not_remembered_here(tmp_path: Path) -> None:
         await keeping.middleware.forget_pages("finished")
 
     asyncio.run(crawl())
-    assert keeping.texts() == {"list/1", "list/2"} and not keeping.middleware._waiting
+    assert keeping.texts() == {"list/1", "list/2"}
 
 
 @pytest.mark.parametrize("keeps_all", [True, False])
-def test_a_held_page_is_remembered_until_its_item_comes_out_if_that_stores_it(tmp_path: Path, keeps_all: bool) -> None:
+def test_a_page_whose_item_is_held_is_stored(tmp_path: Path, keeps_all: bool) -> None:
     keeping = Keeping(tmp_path, keeps_all=keeps_all, held=("p/1",))
 
-    async def crawl() -> list[Any]:
+    async def crawl() -> None:
         await keeping.read("p/1")
-        assert len(keeping.middleware._waiting) == keeps_all
-        found = await keeping.read("list/1", item("p/1"))
         await keeping.middleware.forget_pages("shutdown")
-        return found
 
-    (found,) = asyncio.run(crawl())
-    assert found.headers == ({"ETag": '"a"'} if keeps_all else None) and not keeping.middleware._waiting
+    asyncio.run(crawl())
+    assert keeping.texts() == {"p/1"}
 
 
-def test_a_rejected_page_is_not_kept_and_dead_links_are_not_remembered(tmp_path: Path) -> None:
+def test_a_rejected_page_is_not_kept(tmp_path: Path) -> None:
     keeping = Keeping(tmp_path, keeps_all=True)
 
     async def crawl() -> None:
-        keeping.middleware.rejected(f"{ROOT}dead")  # it was never fetched
         await keeping.read("gone", rejects=True)
         await keeping.read("list/1")
         await keeping.middleware.forget_pages("finished")
 
     asyncio.run(crawl())
     assert keeping.texts() == {"list/1"} and stats(keeping.crawler) == {"keep/pages": 1}
-    assert not keeping.middleware._reading and not keeping.middleware._rejected
 
 
 @pytest.mark.parametrize(("reason", "left"), [("finished", set()), ("shutdown", {"p/1"})])
@@ -109,19 +103,3 @@ def test_a_resumed_run_that_held_nothing_forgets_what_a_killed_one_has_left(
         store.save_visits("lamps", [visit], keeping.crawler.spider.crawl_id)
     asyncio.run(keeping.middleware.forget_pages(reason))
     assert keeping.texts() == left
-
-
-def test_a_callback_that_breaks_leaves_nothing_behind(tmp_path: Path) -> None:
-    keeping = Keeping(tmp_path, keeps_all=True)
-
-    async def broken() -> AsyncIterator[Any]:
-        yield item("p/1")
-        raise RuntimeError("oh")
-
-    async def crawl() -> None:
-        response = Response(f"{ROOT}p/1")
-        with pytest.raises(RuntimeError, match="oh"):
-            _ = [output async for output in keeping.middleware.process_spider_output(response, broken())]
-
-    asyncio.run(crawl())
-    assert not keeping.middleware._reading

@@ -6,8 +6,8 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response, XmlResponse
 
-from scout.archive.conditional_requests import ConditionalRequestMiddleware, _remove_conditions, validators
-from scout.fetch import FetchState
+from scout.archive.conditional_requests import ConditionalRequestMiddleware, _remove_conditions
+from scout.fetch import FetchState, validators
 from scout.store.pages import StoredPage
 from tests.pipelines.crawlers import crawler, stats
 

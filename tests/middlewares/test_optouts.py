@@ -3,7 +3,7 @@
 import pytest
 from scrapy.http import HtmlResponse
 
-from scout.middlewares.optouts import robots_directives
+from scout.fetch import robots_directives
 
 
 @pytest.mark.parametrize(
