@@ -28,10 +28,10 @@ _CALENDAR = re.compile(r"(?:^|[/=])(?:19|20)\d\d[-/](?:0?[1-9]|1[0-2])(?:[-/](?:
 
 
 @lru_cache(maxsize=50_000)
-def _url_pieces(url: str) -> tuple[str, ...]:
+def url_pieces(url: str) -> tuple[str, ...]:
     """The parts of path and query between separators, in lower case, with - for _.
 
-    >>> _url_pieces("http://a.example/My_Account/index.php?route=account%2Flogin")
+    >>> url_pieces("http://a.example/My_Account/index.php?route=account%2Flogin")
     ('my-account', 'index', 'php', 'route', 'account', 'login')
     """
     parts = urlsplit(url)
@@ -59,11 +59,17 @@ def is_forbidden(url: str) -> bool:
     >>> is_forbidden("http://a.example/cart/add?id=3"), is_forbidden("http://a.example/carts-top-200")
     (True, False)
     """
-    found = _url_pieces(url)
-    for before, piece in zip(("", *found), found, strict=False):
-        if piece in walk_words("forbidden_pieces") and before not in walk_words("naming_pieces"):
-            return True
-    return bool(_parameter_names(url) & walk_words("acting_parameters"))
+    return bool(forbidden_pieces_of(url) or _parameter_names(url) & walk_words("acting_parameters"))
+
+
+@lru_cache(maxsize=50_000)
+def forbidden_pieces_of(url: str) -> frozenset[str]:
+    """The pieces of the URL that name a cart, a login or the like."""
+    found = url_pieces(url)
+    named = {
+        piece for before, piece in zip(("", *found), found, strict=False) if before not in walk_words("naming_pieces")
+    }
+    return walk_words("forbidden_pieces") & named
 
 
 def is_action(url: str, product_url: str) -> bool:
@@ -158,7 +164,7 @@ def url_pattern(url: str) -> str:
     _, dot, extension = last.rpartition(".")
     name = f"*{dot}{extension}" if dot and extension.isalpha() else "*" * bool(last)
     path = _DIGITS.sub("#", f"{directory}/{last if _is_entry_script(last) else name}")
-    named = {"#" if _DIGITS.search(piece) else piece for piece in _url_pieces(f"/?{parts.query}")}
+    named = {"#" if _DIGITS.search(piece) else piece for piece in url_pieces(f"/?{parts.query}")}
     return f"{path}?{' '.join(sorted(named))}" if named else path
 
 

@@ -27,17 +27,18 @@ from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest, NotSupported
 from scrapy.http import Response
-from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
+from scrapy_playwright.handler import BrowserContextWrapper, ScrapyPlaywrightDownloadHandler
 from scrapy_playwright.page import PageMethod
 
 from scout.crawl.configuration import read_setting
 from scout.crawl.scrapy_internals import connection_pool
 from scout.errors import ScoutError
 from scout.fetch import FetchState, Rendering
-from scout.handlers.address_guard import AddressGuard, AnyTarget, Targets, target
+from scout.handlers.address_guard import AddressGuard, AnyTarget, Targets
 from scout.handlers.guarded_names import guard_names
 from scout.handlers.heads import limit_heads
 from scout.handlers.proxy import GuardingProxy, upstream_of
+from scout.handlers.request_guard import RequestGuard
 from scout.rendering.browsers import HOW_TO_INSTALL, find_browser
 from scout.rendering.endpoints import MAX_BODY, Exchange
 from scout.values.walk_words import walk_words
@@ -104,10 +105,11 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
         self.config.download_timeout_secs = min(self.config.download_timeout_secs, DOWNLOAD_SECONDS)
         self.obeys_robots = read_setting(settings, "SCOUT_RENDER_OBEY_ROBOTS")
         self.assets = Assets()
+        self.guard = RequestGuard(self._is_disallowed, self._blocked)
         self.user_proxy = self.config.launch_options.pop("proxy", None)
         # the guard before each of the user's proxies, and its address
         self.ways: dict[str, tuple[GuardingProxy, str]] = {}
-        self.refusals: set[str] = set()  # said once: every page of a shop asks for the same
+        self.refusals: set[str] = set()  # addresses that were named in a warning
         self.rendered = 0
         self._start_lock = asyncio.Lock()
 
@@ -127,6 +129,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
         if not self.executable:
             raise NotSupported(HOW_TO_INSTALL)
         await self._start()
+        self.guard.hosts.add(urlsplit(request.url).netloc)
         watch = Watch()
         steps = rendering_steps(rendering, watch) if rendering else {}
         prepare = {"playwright_page_init_callback": self.prepared(request, rendering, watch)}
@@ -155,7 +158,8 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
             if rendering and document and asked.is_navigation_request() and asked.frame.parent_frame is None:
                 rendering.document = None
                 await route.fulfill(status=200, body=document.body, content_type=document.content_type)
-            elif await self.is_refused(asked, request):
+            elif asked.resource_type in NEEDLESS:  # here, and not by the request guard, because there are many
+                self._blocked(asked.url, "needless")
                 await route.abort(REFUSED)
             elif asked.resource_type == "stylesheet":  # no facts in it; refused, a script that waits for it would fail
                 await route.fulfill(status=200, body="", content_type="text/css")
@@ -171,30 +175,36 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
 
         return prepare
 
-    async def is_refused(self, asked: BrowserRequest, request: Request) -> bool:
-        """True for what carries no data, what is no web address, and what the shop's robots.txt forbids. The proxy does the rest."""
-        if asked.resource_type in NEEDLESS:
-            return True
-        if target(asked.url) is None:
-            return not asked.url.startswith(("data:", "blob:", "about:"))
-        return not is_foreign(asked.url, request.url) and await self._is_forbidden(asked.url)
-
-    async def _is_forbidden(self, url: str) -> bool:
+    async def _is_disallowed(self, url: str) -> bool:
+        """Whether robots.txt forbids it."""
         robots = self.crawler.get_downloader_middleware(RobotsTxtMiddleware) if self.obeys_robots else None
         if robots is None:  # ROBOTSTXT_OBEY is off
             return False
         try:
-            await robots.process_request(Request(url))
-        except IgnoreRequest as reason:
-            logger.info("The browser does not get %s: %s", url, reason)
+            # in a slot of its own: the page that waits for this holds its site's
+            await robots.process_request(Request(url, meta={"download_slot": "robots.txt for the browser"}))
+        except IgnoreRequest:
             return True
         return False
 
-    def refused(self, reason: str) -> None:
-        """The proxy has not made a connection."""
-        self.stats.inc_value("scout/render/refused")
-        logger.log(logging.DEBUG if reason in self.refusals else logging.WARNING, "In the browser, %s", reason)
-        self.refusals.add(reason)
+    def _blocked(self, what: str, why: str) -> None:
+        """Count and log what the browser was kept from."""
+        self.stats.inc_value(f"scout/browser/blocked/{why}")
+        is_news = why == "address" and what not in self.refusals  # every page of a shop asks for the same
+        if is_news:
+            self.refusals.add(what)
+        logger.log(logging.WARNING if is_news else logging.DEBUG, "Blocked in the browser (%s): %s", why, what)
+
+    async def _maybe_launch_browser(self) -> None:
+        is_new = not hasattr(self, "browser")
+        await super()._maybe_launch_browser()
+        if is_new:
+            await self.guard.watch(self.browser)
+
+    async def _create_browser_context(self, *args: Any, **kwargs: Any) -> BrowserContextWrapper:
+        wrapper = await super()._create_browser_context(*args, **kwargs)
+        await self.guard.prepare(wrapper.context)
+        return wrapper
 
     async def close(self) -> None:
         if hasattr(self, "browser_provider"):
@@ -216,7 +226,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
     async def _guarded(self, name: str, upstream: Mapping[str, str] | None) -> str:
         """The address of the guard before a proxy of the user's own, or before none (but what the environment names)."""
         if name not in self.ways:
-            guard = GuardingProxy(self._targets() or AnyTarget(), upstream=upstream, refused=self.refused)
+            guard = GuardingProxy(self._targets() or AnyTarget(), upstream=upstream, refused=self._blocked)
             self.ways[name] = guard, await guard.start()
         return self.ways[name][1]
 

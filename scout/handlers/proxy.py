@@ -26,6 +26,7 @@ MAX_HEAD = 128 * 1024  # bytes of a request's or an answer's head: browsers and 
 CONNECT_SECONDS = 15.0  # for one address
 CHUNK = 64 * 1024
 HOP_BY_HOP = frozenset({b"connection", b"keep-alive", b"proxy-connection", b"proxy-authorization"})
+TLS_HEADER, TLS_HANDSHAKE = 5, 0x16  # bytes of a record's header, the first of which says what it is
 ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
 
 Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -33,7 +34,11 @@ Resolver = Callable[[str, int], Awaitable[list[str]]]
 
 
 class WayRefused(ScoutError):
-    """The browser asked for a target where this crawl must not go."""
+    """The browser asked for a target where this crawl must not go, or in a way that nobody can look into."""
+
+
+class WebSocketRefused(ScoutError):
+    """Nobody sees what goes through a WebSocket, and no fact of a product comes out of one."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,7 @@ class ProxyRequest:
 
 
 class GuardingProxy:
-    """Started with the browser, stopped after it. `targets` is the guard, `refused` is told of each connection that is not made.
+    """Started with the browser, stopped after it. `targets` is the guard, `refused` is told of each connection that is not made, and why.
 
     `upstream` are the proxies that are asked in turn, by the scheme of the address; else those of the user's environment.
     """
@@ -107,7 +112,7 @@ class GuardingProxy:
         *,
         resolve: Resolver | None = None,
         upstream: Mapping[str, str] | None = None,
-        refused: Callable[[str], None] = lambda reason: None,
+        refused: Callable[[str, str], None] = lambda what, why: None,
     ) -> None:
         self.targets = targets
         self.resolve = resolve or addresses
@@ -150,12 +155,14 @@ class GuardingProxy:
             wish = ProxyRequest.read(head.start)
             server, proxy = await self._connected(wish)
         except WayRefused as refusal:
-            self.refused(str(refusal))
+            self.refused(str(refusal), "address")
             return await _tell(browser, b"403 Forbidden", str(refusal))
         except (ValueError, OSError, asyncio.TimeoutError) as error:
             return await _tell(browser, b"502 Bad Gateway", str(error) or type(error).__name__)
         try:
             await _exchange(wish, head, browser, server, proxy)
+        except WebSocketRefused as refusal:
+            self.refused(str(refusal), "websocket")
         finally:
             server[1].close()
 
@@ -239,9 +246,21 @@ async def _exchange(
     """Carry bytes both ways until one side has no more."""
     if wish.is_tunnel:
         browser[1].write(ESTABLISHED)
+        server[1].write(await _client_hello(browser[0], wish))
         return await _either(_carry(browser[0], server[1]), _carry(server[0], browser[1]))
     server[1].write(head.closing(None, *_credentials(proxy)) if proxy else head.closing(wish.origin_form()))
     return await _either(_carry(browser[0], server[1]), _answer(server[0], browser[1]))
+
+
+async def _client_hello(reader: asyncio.StreamReader, wish: ProxyRequest) -> bytes:
+    """The first TLS record of a tunnel. For a WebSocket Chromium sends none (ws://), or offers no HTTP/2 in it (wss://, RFC 7301)."""
+    start = await reader.readexactly(TLS_HEADER)
+    if start[0] != TLS_HANDSHAKE:
+        raise WebSocketRefused(f"a WebSocket to {wish.host}:{wish.port}")
+    hello = start + await reader.readexactly(int.from_bytes(start[3:], "big"))
+    if b"\x08http/1.1" in hello and b"\x02h2" not in hello:
+        raise WebSocketRefused(f"a WebSocket to {wish.host}:{wish.port}")
+    return hello
 
 
 async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -75,6 +75,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         # Unpacked, so that the first READ_BYTES can be read without the rest
         headers = {"Accept": "text/plain,*/*;q=0.5", "Accept-Encoding": "identity"}
         meta = {"dont_obey_robotstxt": True, "download_maxsize": 0}
+        if slot := request.meta.get("download_slot"):
+            meta["download_slot"] = slot
         asked = Request(f"{site}/robots.txt", NO_CALLBACK, headers=headers, meta=meta, priority=self.DOWNLOAD_PRIORITY)
         FetchState.of(asked).is_robots_txt = True
         assert self.crawler.engine

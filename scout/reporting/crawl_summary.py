@@ -14,7 +14,7 @@ from scout.reporting.inputs import category_path
 _CATEGORIES = "scout/walk/categories"
 LEVELS = "scout/render/levels"
 _LACKING = "scout/render/lacking"
-_REFUSED = "scout/render/refused"
+_REFUSED = "scout/browser/blocked/address"
 COMPLETENESS = "scout/walk/completeness"  # the crawl's own estimate
 # start of a statistic's name -> what was rejected; the rest of the name is the reason
 _REFUSALS: Mapping[str, str] = {

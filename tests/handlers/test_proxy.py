@@ -21,7 +21,10 @@ async def server(asked: Asked):  # type: ignore[no-untyped-def]
     """A server on loopback that notes what it is asked and says so; its port."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        asked.append(await reader.readuntil(b"\r\n\r\n"))
+        try:
+            asked.append(await reader.readuntil(b"\r\n\r\n"))
+        except EOFError:  # nobody asked anything
+            return writer.close()
         writer.write(b"HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 5\r\n\r\nhello")
         await writer.drain()
         writer.close()
@@ -119,17 +122,38 @@ def test_of_several_addresses_only_the_public_ones_are_tried(monkeypatch: pytest
     assert tried == [PUBLIC]
 
 
-def test_a_tunnel_carries_both_ways_and_is_guarded_as_well() -> None:
-    async def run(named: str) -> tuple[bytes, Asked]:
-        asked: Asked = []
-        async with server(asked) as port:
-            proxy = GuardingProxy(Targets([named.format(port=port)]), upstream={})
-            return await said(proxy, f"CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\n\r\n"), asked
+def client_hello(*protocols: str) -> str:
+    """A TLS record that offers these protocols, and ends as the server above expects."""
+    offered = "".join(f"{chr(len(name))}{name}" for name in protocols) + "\r\n\r\n"
+    return f"\x16\x03\x01\x00{chr(len(offered))}{offered}"
 
-    got, asked = asyncio.run(run("https://127.0.0.1:{port}/"))
-    assert got.startswith(b"HTTP/1.1 200") and got.endswith(b"hello") and len(asked) == 1
-    got, asked = asyncio.run(run("https://shop.example/"))
-    assert got.startswith(b"HTTP/1.1 403") and not asked
+
+def tunnelled(sent: str, named: str = "https://127.0.0.1:{port}/") -> tuple[bytes, Asked, list[str]]:
+    """What comes back through a tunnel, what the server behind it is asked, and why something was refused."""
+
+    async def run() -> tuple[bytes, Asked, list[str]]:
+        asked: Asked = []
+        whys: list[str] = []
+        async with server(asked) as port:
+            targets = Targets([named.format(port=port)])
+            proxy = GuardingProxy(targets, upstream={}, refused=lambda what, why: whys.append(why))
+            return await said(proxy, f"CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\n{sent}"), asked, whys
+
+    return asyncio.run(run())
+
+
+def test_a_tunnel_carries_both_ways_and_is_guarded_as_well() -> None:
+    got, asked, whys = tunnelled(client_hello("h2", "http/1.1"))
+    assert got.startswith(b"HTTP/1.1 200") and got.endswith(b"hello") and len(asked) == 1 and not whys
+    got, asked, whys = tunnelled(client_hello("h2", "http/1.1"), "https://shop.example/")
+    assert got.startswith(b"HTTP/1.1 403") and not asked and whys == ["address"]
+
+
+@pytest.mark.parametrize("sent", ["GET /socket HTTP/1.1\r\nUpgrade: websocket\r\n\r\n", client_hello("http/1.1")])
+def test_a_websocket_is_not_carried(sent: str) -> None:
+    """Chromium offers HTTP/2 for everything else."""
+    got, asked, whys = tunnelled(sent)
+    assert not got.endswith(b"hello") and not asked and whys == ["websocket"]
 
 
 def test_the_proxy_of_the_users_environment_is_asked_in_its_own_form() -> None:
