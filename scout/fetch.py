@@ -24,7 +24,7 @@ _HEAD = 20_000  # characters: where a page's meta tags are
 _META = re.compile(r"<meta\b[^>]{0,500}>", re.IGNORECASE)
 _NAME = re.compile(r"""\bname\s*=\s*["']?\s*(robots|scout|tdm-reservation)\b""", re.IGNORECASE)
 _CONTENT = re.compile(r"""\bcontent\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
-_DIRECTIVES = {"noindex", "nofollow", "none"}
+_DIRECTIVES = {"noindex", "nofollow", "none", "noarchive"}
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ def response_with(page: Page, request: Request) -> HtmlResponse:
 
 
 def robots_directives(response: Response) -> set[str]:
-    """What the page asks of robots: noindex, nofollow, none, tdm.
+    """What the page asks of robots: noindex, nofollow, none, noarchive, tdm.
 
     In the header X-Robots-Tag, in <meta name="robots">, or as https://www.w3.org/community/reports/tdmrep/CG-FINAL-tdmrep-20240510/ has
     it, in the header or meta tag tdm-reservation.

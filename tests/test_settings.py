@@ -47,7 +47,7 @@ def test_settings_are_read_with_their_defaults():
         ({}, "SCOUT_RULES_DIR", "rules"),
         ({}, "SCOUT_PERSIST_BATCH", 200),
         ({"SCOUT_PERSIST_BATCH": "7"}, "SCOUT_PERSIST_BATCH", 7),
-        ({"SCOUT_KEEP_PAGES": "True"}, "SCOUT_KEEP_PAGES", True),
+        ({"SCOUT_CLEAN_URLS": "True"}, "SCOUT_CLEAN_URLS", True),
         (
             {"SCOUT_ALLOWED_TARGETS": "http://a.example,http://b.example"},
             "SCOUT_ALLOWED_TARGETS",

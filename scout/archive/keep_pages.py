@@ -1,7 +1,7 @@
-"""Stores the text of pages in the database: of all pages with SCOUT_KEEP_PAGES, else of those whose product waits for the shop's rules.
+"""Stores the text of pages in the database, by SCOUT_KEEP_PAGES, and deletes the oldest beyond SCOUT_PAGE_BUDGET.
 
 The page of an offer is stored with the offer. This is for the others: lists, so that the next crawl need not fetch unchanged ones;
-and pages that a resumed crawl would otherwise have to fetch again.
+and pages whose product waits for the shop's rules, which a resumed crawl would otherwise have to fetch again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.utils.asyncio import run_in_thread
 
 from scout.crawl.component import Component
-from scout.crawl.configuration import refusal
+from scout.crawl.configuration import pages_to_keep, refusal
 from scout.errors import ScoutError
 from scout.fetch import FetchState, expected_level, robots_directives, validators
 from scout.items import PageItem, Visit
@@ -25,6 +25,9 @@ from scout.store.crawls import COMPLETE
 from scout.store.identity import digest
 
 BATCH, LINGER = 50, 0.02  # pages per transaction, and the seconds to wait for more; a callback waits for this
+
+PRUNE_PAGES = 1_000  # read between two looks at the budget: some megabytes
+PRUNE_TOLERANCE = 0.1  # of the budget, that the texts may be over it until then
 
 logger = logging.getLogger(__name__)
 
@@ -38,7 +41,9 @@ class KeepPagesMiddleware(Component):
             raise NotConfigured
         if self.context.shop.name is None:
             raise refusal(crawler.settings, "the spider has no attribute `shop`, by which its pages are stored")
-        self.keeps_all = self.setting("SCOUT_KEEP_PAGES")
+        self.mode = pages_to_keep(crawler.settings)
+        self.budget = self.setting("SCOUT_PAGE_BUDGET")
+        self._unpruned = 0  # pages since the budget was checked
         self._batches: Batches[Visit] = Batches(self._write, size=BATCH, linger=LINGER)
         self.context.add_record(self.forget_pages)
 
@@ -50,11 +55,13 @@ class KeepPagesMiddleware(Component):
         is_page = isinstance(response, HtmlResponse) and response.body  # a spider may make up an empty one
         if is_page and not FetchState.of(response).is_rejected:
             await self._store_page(cast("HtmlResponse", response), has_item)
+            await self._prune_now_and_then()
 
     async def _store_page(self, response: HtmlResponse, has_item: bool) -> None:
         """Store the page, unless it is not needed or stored with its offer."""
-        is_held = self.context.held.has(FetchState.of(response).token)
-        is_wanted = self.keeps_all and not has_item and response.status == 200 and not robots_directives(response)
+        directives = robots_directives(response)
+        is_held = self.context.held.has(FetchState.of(response).token) and "noarchive" not in directives
+        is_wanted = self.mode == "all" and not has_item and response.status == 200 and not directives
         if not (is_held or is_wanted):
             return
         level, status, html = expected_level(response), response.status, response.text
@@ -74,10 +81,27 @@ class KeepPagesMiddleware(Component):
         self.context.store().save_visits(str(self.context.shop.name), visits, self.context.crawl_id)
 
     async def forget_pages(self, reason: str) -> None:
-        """Delete texts that only waited for rules when the crawl is complete, also those of its earlier runs."""
+        """Delete texts beyond the budget, and those that only waited for rules when the crawl is complete, also of its earlier runs."""
         crawl = self.context.crawl_id
         try:
-            if crawl is not None and not self.keeps_all and reason == COMPLETE:
-                await run_in_thread(lambda: self.context.store().delete_page_texts(crawl))
+            if crawl is not None and self.mode != "all" and reason == COMPLETE:
+                keeps_products = self.mode == "products"
+                store = self.context.store()
+                await run_in_thread(lambda: store.delete_page_texts(crawl, only_waiting=keeps_products))
+            await self._prune(tolerance=0)
         except ScoutError as error:
             logger.warning("Could not delete pages that are not needed any more: %s", error)
+
+    async def _prune_now_and_then(self) -> None:
+        self._unpruned += 1
+        if self._unpruned >= PRUNE_PAGES:
+            self._unpruned = 0
+            await self._prune(PRUNE_TOLERANCE)
+
+    async def _prune(self, tolerance: float) -> None:
+        if self.mode == "none" or not self.budget:
+            return
+        deleted = await run_in_thread(lambda: self.context.store().prune_pages(self.budget, tolerance))
+        if deleted:
+            self.count("scout/keep/pruned", deleted)
+            logger.info("Deleted the %d oldest kept pages: SCOUT_PAGE_BUDGET is %g MB", deleted, self.budget)

@@ -91,7 +91,9 @@ class _Summary:
         """Print the summary and return the exit code."""
         read = self.reasons.total() - self.reasons[OTHER_SHOP]
         if not read:
-            print("No kept pages: crawl with -s SCOUT_KEEP_PAGES=True first, or name a file of pages with --from")
+            print(
+                "No kept pages: crawl a shop first, with SCOUT_KEEP_PAGES other than none, or name a file of pages with --from"
+            )
             return FAILED
         saved = f"{self.saved.new:,} offers new, {self.saved.changed:,} changed, {self.saved.unchanged:,} unchanged"
         print(f"{read:,} pages read: {f'{self.written:,} offers written to {target}' if target else saved}")

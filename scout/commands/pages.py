@@ -17,7 +17,7 @@ class Command(ScoutCommand):
 
     usage = "[SHOP ...] [--to FILE]"
     description = (
-        "List the pages that crawls with SCOUT_KEEP_PAGES have kept, as they were last fetched. With --to, write them to a "
+        "List the product pages that crawls have kept (SCOUT_KEEP_PAGES), as they were last fetched. With --to, write them to a "
         "file: .warc or .warc.gz, which any web archive reads, or .parquet. `scout reextract --from FILE` reads such a file."
     )
 
@@ -32,7 +32,7 @@ class Command(ScoutCommand):
             kept = store.page_counts()
             counts = {shop: kept[shop] for shop in kept if not opts.shops or shop in opts.shops}
             if not counts:
-                print("No kept pages: crawl with -s SCOUT_KEEP_PAGES=True first")
+                print("No kept pages: crawl a shop first, with SCOUT_KEEP_PAGES other than none")
                 return FAILED
             if opts.to:
                 from scout.archive import write_pages

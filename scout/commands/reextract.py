@@ -19,7 +19,7 @@ class Command(ScoutCommand):
 
     usage = "[SHOP ...] [--from FILE ...] [--to FILE] [--jobs N | --spark MASTER]"
     description = (
-        "After rules were learned, induced or edited, extract offers again from the pages that crawls with SCOUT_KEEP_PAGES have "
+        "After rules were learned, induced or edited, extract offers again from the pages that crawls (see SCOUT_KEEP_PAGES) have "
         "kept in the database, or from WARC or Parquet files (`scout pages --to` writes them; WARC files of other crawlers work "
         "too). The work is shared by all processors, or runs as a job of Apache Spark. Offers are stored as a crawl stores them, "
         "or written to a file.\n\n"

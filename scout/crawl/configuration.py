@@ -12,6 +12,7 @@ from scrapy.utils.python import global_object_name
 
 import scout.settings
 from scout._version import __version__
+from scout.errors import UsageError
 
 _MERGED = (
     "DOWNLOADER_MIDDLEWARES",
@@ -39,6 +40,15 @@ def read_setting(settings: BaseSettings, name: str) -> Any:
         list: settings.getlist,
     }
     return readers.get(type(default), settings.get)(name)
+
+
+def pages_to_keep(settings: BaseSettings) -> str:
+    """SCOUT_KEEP_PAGES: products, all or none; True and False are other words for the last two."""
+    value = str(read_setting(settings, "SCOUT_KEEP_PAGES")).lower()
+    mode = {"true": "all", "1": "all", "false": "none", "0": "none", "": "none"}.get(value, value)
+    if mode not in ("products", "all", "none"):
+        raise UsageError(f"SCOUT_KEEP_PAGES is {value!r}; it can be products, all or none")
+    return mode
 
 
 def refusal(settings: BaseSettings, reason: str) -> NotConfigured:

@@ -16,7 +16,7 @@ from scout.frontier.table import DONE, FAILED, GIVEN_UP, KEPT, PENDING
 from scout.store import Store
 from scout.store.batched import batched
 from scout.store.models import LEASED, Category, FrontierUrl, StoredOffer
-from scout.store.pages import forget_waiting_texts
+from scout.store.pages import forget_texts
 from scout.url_rules import page_key
 from scout.values.text import text_key
 from scout.walking.walk import address_digest, is_same_name
@@ -241,7 +241,7 @@ def _retriable(crawl: int) -> Any:
 
 def ask_again(connection: Connection, crawl: int, rounds: int) -> int:
     """Put what failed or was refused back into the queue, where it was not asked again `rounds` times yet; how many."""
-    forget_waiting_texts(connection, crawl, select(FrontierUrl.url).where(_retriable(crawl)))
+    forget_texts(connection, crawl, select(FrontierUrl.url).where(_retriable(crawl)))
     values = {"state": PENDING, "outcome": None, "reason": None, "ended_at": None, "rounds": FrontierUrl.rounds + 1}
     again = update(FrontierUrl).where(_retriable(crawl), FrontierUrl.rounds < rounds)
     return connection.execute(again.values(values)).rowcount
@@ -249,7 +249,7 @@ def ask_again(connection: Connection, crawl: int, rounds: int) -> int:
 
 def ask_all_again(connection: Connection, crawl: int, *, deferred: bool) -> int:
     """A new start: all that could not be read is asked as if for the first time, with what was `deferred` if so; how many."""
-    forget_waiting_texts(connection, crawl, select(FrontierUrl.url).where(_retriable(crawl)))
+    forget_texts(connection, crawl, select(FrontierUrl.url).where(_retriable(crawl)))
     kept = (FrontierUrl.crawl_id == crawl) & (FrontierUrl.state == KEPT) & FrontierUrl.shown.is_not(None)
     values = {"state": PENDING, "outcome": None, "reason": None, "ended_at": None, "rounds": 0}
     unread = _retriable(crawl) | kept if deferred else _retriable(crawl)

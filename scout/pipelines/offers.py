@@ -8,6 +8,7 @@ from typing import Any
 from scrapy.crawler import Crawler
 
 from scout.crawl.component import Component
+from scout.crawl.configuration import pages_to_keep
 from scout.crawl.failure_reasons import NOT_AN_OFFER
 from scout.extraction.lexicon import lexicon
 from scout.extraction.offer_checks import looks_like_product
@@ -26,7 +27,7 @@ class OfferPipeline(Component):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self.keeps_pages = self.setting("SCOUT_KEEP_PAGES")
+        self.keeps_pages = pages_to_keep(crawler.settings) != "none"
         self.may_name_reviewers = self.setting("SCOUT_REVIEW_AUTHOR_DAYS") > 0
         self.template = lexicon(Path(self.setting("SCOUT_RULES_DIR")))
         self.review_pages = ReviewPages(crawler) if self.context.wants_reviews else None
@@ -45,7 +46,9 @@ class OfferPipeline(Component):
         result = process_page(
             item.page, rules, item.product, template=self.template, may_name_reviewers=self.may_name_reviewers
         )
-        offer = CrawledOffer.of(result.offer, token=item.token, alternates=item.alternates, visit=self._visit_of(item))
+        is_nameless = self.may_name_reviewers or not result.offer.get("reviews")
+        visit = self._visit_of(item, keep=self.keeps_pages and "noarchive" not in item.directives and is_nameless)
+        offer = CrawledOffer.of(result.offer, token=item.token, alternates=item.alternates, visit=visit)
         return self._accepted(offer, result)
 
     def _checked_offer(self, offer: CrawledOffer) -> CrawledOffer:
@@ -74,9 +77,9 @@ class OfferPipeline(Component):
         offer.variant_offers = tuple(CrawledOffer.of(variant, token=offer.token) for variant in result.variants)
         return offer
 
-    def _visit_of(self, item: PageItem) -> Visit:
+    def _visit_of(self, item: PageItem, *, keep: bool) -> Visit:
         """The visit to remember, with the page's text where pages are kept."""
-        html, keep = item.page.html, self.keeps_pages
+        html = item.page.html
         known = item.known if self.may_name_reviewers else anonymous_knowledge(item.known)
         return Visit(
             url=item.page.url,

@@ -128,7 +128,7 @@ class VisitedPage(ShopRow, Model):
     """A page, as last fetched."""
 
     __tablename__ = "pages"
-    __table_args__ = (UniqueConstraint("shop_id", "key"),)
+    __table_args__ = (UniqueConstraint("shop_id", "key"), Index(None, "shop_id", "digest"))
 
     crawl_id: Mapped[int | None] = mapped_column(WideId, ForeignKey("crawls.id", ondelete="SET NULL"), index=True)
     offer_id: Mapped[int | None] = mapped_column(WideId, ForeignKey("offers.id", ondelete="SET NULL"), index=True)
@@ -138,8 +138,8 @@ class VisitedPage(ShopRow, Model):
     referer: Mapped[str | None]
     status: Mapped[int | None]
     fetched_at: Mapped[datetime] = mapped_column(default=now)
-    digest: Mapped[str | None] = mapped_column(String(KEY_CHARACTERS))  # of the text, to recognise an unchanged page
-    body: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)  # zlib of UTF-8, if pages are kept
+    digest: Mapped[str | None] = mapped_column(String(KEY_CHARACTERS))  # of the text: each is stored once in its shop
+    body: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)  # Zstandard of UTF-8, if pages are kept
     headers: Mapped[dict[str, Any] | None]  # ETag and Last-Modified; None: always fetch it again
     known: Mapped[dict[str, Any] | None]  # what the page itself does not say: the category path, the spider's values
 

@@ -38,7 +38,7 @@ from scout.store.models import (
     StoredOffer,
     VisitedPage,
 )
-from scout.store.pages import VISIT_COLUMNS, visit_row
+from scout.store.pages import VISIT_COLUMNS, save_rows, visit_row
 from scout.store.parts import PARTS
 from scout.store.presence import OfferState
 from scout.store.upsert import BATCH, upsert
@@ -293,8 +293,7 @@ class _BatchSave:
             for product in products
             for visit in product.visits
         }
-        columns = (*VISIT_COLUMNS, "offer_id")
-        upsert(self.connection, VisitedPage, list(rows.values()), key=("shop_id", "key"), update=columns)
+        save_rows(self.connection, list(rows.values()), (*VISIT_COLUMNS, "offer_id"))
 
 
 def forget_review_authors(connection: Connection, before: datetime) -> int:

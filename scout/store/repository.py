@@ -219,10 +219,15 @@ class Store:
             id_ = shops.shop_id(connection, shop)
             return id_ is not None and pages.has_page_texts(connection, id_)
 
-    def delete_page_texts(self, crawl: int) -> None:
-        """Delete the page texts that this crawl stored; for when it has ended and pages are not kept."""
+    def delete_page_texts(self, crawl: int, *, only_waiting: bool = False) -> None:
+        """Delete the page texts that this crawl stored, or only those without an offer; for when it has ended."""
         with self.writing() as connection:
-            pages.delete_page_texts(connection, crawl)
+            pages.delete_page_texts(connection, crawl, only_waiting=only_waiting)
+
+    def prune_pages(self, megabytes: float, tolerance: float = 0.0) -> int:
+        """Delete the oldest page texts of the database beyond this size; returns how many."""
+        with self.writing() as connection:
+            return pages.prune_pages(connection, int(megabytes * pages.MEGABYTE), tolerance)
 
     def forget_review_authors(self, days: int) -> int:
         """Remove reviewers' names from offers and pages older than this; returns the number of names removed from offers."""

@@ -18,6 +18,8 @@ from tests.reliability.killing import Crawling
 HTML_PAGES = 1 + 4 + len(PRODUCTS)  # home, lists, products
 DATE = "Mon, 02 Nov 2026 10:00:00 GMT"
 
+NOT_KEPT = ("-s", "SCOUT_KEEP_PAGES=none")
+
 
 def validated_shop() -> dict[str, str | Answer]:
     """The tiny shop with an ETag on every page; one page has a date only."""
@@ -128,14 +130,16 @@ def test_a_crawl_that_is_killed_while_it_learns_reads_its_pages_from_the_store(t
                 for n in (1, 2, 3, 4, 6)
             ]
             store.import_catalogue("tiny", rows)
-        crawling = Crawling(server.url, database, tmp_path, "-a", "shop=tiny", "-s", "CONCURRENT_REQUESTS=16")
+        crawling = Crawling(
+            server.url, database, tmp_path, "-a", "shop=tiny", *NOT_KEPT, "-s", "CONCURRENT_REQUESTS=16"
+        )
         crawling.wait_until(lambda: sum("/product/" in url for url in texts(database)) >= 5)
         crawling.kill()
         waiting = {url for url in texts(database) if "/product/" in url}
         assert len(waiting) >= 5, crawling.said()
         server.table = table
         server.asked.clear()
-        crawling = Crawling(server.url, database, tmp_path, "-a", "shop=tiny")
+        crawling = Crawling(server.url, database, tmp_path, "-a", "shop=tiny", *NOT_KEPT)
         assert crawling.ended(120) == 0, crawling.said()
         fetched = {server.url.rstrip("/") + path for path in server.asked}
         assert not fetched & waiting, "they were stored"

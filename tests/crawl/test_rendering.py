@@ -29,8 +29,8 @@ class Crawled:
     offers: list[dict[str, str]]
     log: str
 
-    def stat(self, name: str) -> int:
-        found = re.search(rf"'scout/render/{name}': (\d+)", self.log)
+    def stat(self, name: str, group: str = "render") -> int:
+        found = re.search(rf"'scout/{group}/{name}': (\d+)", self.log)
         return int(found[1]) if found else 0
 
     def marks(self) -> dict[str, str]:
@@ -197,5 +197,5 @@ def test_a_shop_whose_data_the_guard_refuses_says_so_once_and_at_the_end(tmp_pat
     with serving({"/robots.txt": "", "/": frame}) as shop:
         done = crawl(shop, tmp_path, exit_code=1)  # type: ignore[arg-type]  # all it needs is the address
     said = [line for line in done.log.splitlines() if "SCOUT_ALLOWED_TARGETS" in line]
-    assert len(said) == 1 and "WARNING" in said[0] and done.stat("refused") == 3
+    assert len(said) == 1 and "WARNING" in said[0] and done.stat("address", "browser/blocked") == 3
     assert "The address guard blocked" in done.log.rstrip().splitlines()[-1]

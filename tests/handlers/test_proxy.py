@@ -24,7 +24,8 @@ async def server(asked: Asked):  # type: ignore[no-untyped-def]
         try:
             asked.append(await reader.readuntil(b"\r\n\r\n"))
         except EOFError:  # nobody asked anything
-            return writer.close()
+            writer.close()
+            return
         writer.write(b"HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 5\r\n\r\nhello")
         await writer.drain()
         writer.close()

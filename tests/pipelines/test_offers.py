@@ -33,10 +33,13 @@ def extracted(*, settings: dict[str, Any] | None = None, **item: Any) -> Crawled
 
 
 def test_the_visit_is_remembered_and_the_page_only_where_pages_are_kept() -> None:
-    visit = extracted(level="detail", referer="https://shop.example/", status=200).visit
+    not_kept = {"SCOUT_KEEP_PAGES": "none"}
+    visit = extracted(level="detail", referer="https://shop.example/", status=200, settings=not_kept).visit
     assert visit is not None and (visit.url, visit.level, visit.status, visit.html) == (URL, "detail", 200, None)
-    kept = extracted(settings={"SCOUT_KEEP_PAGES": True}).visit
+    kept = extracted().visit
     assert kept is not None and kept.html == HTML
+    opted_out = extracted(directives={"noarchive"}).visit
+    assert opted_out is not None and opted_out.html is None
 
 
 def test_anything_else_passes_untouched_and_each_way_of_extraction_is_counted() -> None:

@@ -114,8 +114,8 @@ def test_no_row_names_a_reviewer_whose_time_is_over(database_url: str, days: int
         store.save_offers("chairs", [kept_offer(days)])
     assert ("Ann" in rows(database_url)) == (days > 0)
     with Store.open(database_url) as store:
-        (page,) = store.pages("chairs")
-        assert page.known["values"]["reviews"][0].get("author") == ("Ann" if days else None)
+        authors = [page.known["values"]["reviews"][0].get("author") for page in store.pages("chairs")]
+        assert authors == (["Ann"] if days else [])  # a page that shows names is not kept for 0 days
     forget_authors(database_url, 30)
     assert ("Ann" in rows(database_url)) == (days > 0), "their time is not over yet"
     forget_authors(database_url, 0)
