@@ -86,16 +86,16 @@ class Command(DescribedCommand, crawl.Command):
         failure, outcome = context.failure, context.outcome
         if failure is not None:
             self.exitcode = failure.exit_code
-            word = "error" if failure.exit_code == WRONG_USAGE else "failed"
-            print(f"{program()} crawl: {word}: {failure.reason}", file=sys.stderr)
-            return
-        if outcome is not None:
-            self.exitcode = outcome.exit_code(read_setting(crawler.settings, "SCOUT_MAX_UNREAD"))
+            summary = f"{'error' if failure.exit_code == WRONG_USAGE else 'failed'}: {failure.reason}"
+        else:
+            if outcome is not None:
+                self.exitcode = outcome.exit_code(read_setting(crawler.settings, "SCOUT_MAX_UNREAD"))
+            summary = _summary(context)
         incomplete = _incomplete_feeds(crawler)
         if incomplete:
             self.exitcode = FAILED
-        if outcome is not None or context.stored_offers or incomplete:
-            print(f"{program()} crawl: {incomplete}{_summary(context)}", file=sys.stderr)
+        if incomplete or summary:
+            print(f"{program()} crawl: {incomplete}{summary}", file=sys.stderr)
 
 
 def _spider_name(target: str, opts: argparse.Namespace) -> str:
@@ -109,22 +109,29 @@ def _spider_name(target: str, opts: argparse.Namespace) -> str:
 
 
 def _summary(context: CrawlContext) -> str:
-    """What was stored where, how complete it is, and what to do."""
-    from scout.store.engine import url_without_password
-
-    crawler, offers, outcome = context.crawler, context.stored_offers, context.outcome
-    name = context.shop.name or (crawler.spider.name if crawler.spider else "")
-    database = url_without_password(read_setting(crawler.settings, "SCOUT_DATABASE"))
-    feeds = _feeds(crawler)
-    places = " and ".join([database, *(feeds.written.values() if feeds else ())])
+    """What is stored where, how complete it is, and what to do; empty if there is nothing to tell."""
+    outcome, places = context.outcome, _places(context)
     if outcome is None:
         ended = ENDINGS.get(str(context.finish_reason), "ended early")
-        return f"{ended}: {offers} offers of {name} are in {places}"
+        return f"{ended}: {places}" if places else ""
     word = "done" if outcome.state == "complete" else outcome.state
     is_left = outcome.state == "interrupted" or (outcome.state != "running" and outcome.account.unread)
     hint = " Start it again to go on." if is_left else ""
     why = f"; {'; '.join(outcome.why())}.{hint}" if outcome.why() else ", complete"
-    return f"{word}: {offers} offers of {name} are in {places}{why}"
+    return f"{word}: {places}{why}"
+
+
+def _places(context: CrawlContext) -> str:
+    """Where the offers are, and how many."""
+    from scout.store.engine import url_without_password
+
+    crawler, offers = context.crawler, context.stored_offers
+    database, feeds = read_setting(crawler.settings, "SCOUT_DATABASE"), _feeds(crawler)
+    places = list(feeds.written.values()) if feeds else []
+    if offers or context.outcome is not None:
+        name = context.shop.name or (crawler.spider.name if crawler.spider else "")
+        places.insert(0, f"{offers} offers of {name} are in {url_without_password(database)}")
+    return " and ".join(places)
 
 
 def _feeds(crawler: Crawler) -> OfferFeeds | None:

@@ -27,9 +27,10 @@ class Command(FetchingCommand):
 
     usage = "URL [--shop SHOP] [--html FILE] [--json]"
     description = (
-        "Fetch the page and extract its offer with the shop's rules or, without rules, from the page alone. Print for each field: the "
-        "value, the selector, the raw text, what was cut off, the votes and the runner-up; or why there is no value. Then print how "
-        "the shop's pages are fetched (plainly, with a browser, or from the JSON behind the page), since when and on what evidence."
+        "Fetch the page and extract its offer as a crawl does, with the shop's rules or, without rules, from the page alone. "
+        "Print for each field: the value, the selector, the raw text, what was cut off, the votes and the runner-up; or why "
+        "there is no value. Then print how the shop's pages are fetched (plainly, with a browser, or from the JSON behind the page), "
+        "since when and on what evidence."
     )
 
     def add_arguments(self, add: AddArgument) -> None:
@@ -43,10 +44,11 @@ class Command(FetchingCommand):
         self.requires_crawler_process = not opts.html
 
     def work(self, opts: argparse.Namespace) -> int:
-        from scout.extraction.extractor import extract
         from scout.extraction.lexicon import lexicon
+        from scout.extraction.process_page import ProductKnowledge, process_page
         from scout.page import Page
         from scout.rendering.marks import Marks
+        from scout.urls import shop_name
 
         if not is_web_address(opts.url):
             raise UsageError(f"{opts.url!r} is not the URL of a page: it must start with http:// or https://")
@@ -57,13 +59,16 @@ class Command(FetchingCommand):
             page, seen = fetch_page(self.crawler_process, opts.url, rules)
         else:
             page, seen = Page(opts.url, read_bytes(opts.html)), None
-        offer = extract(page, rules, lexicon(Path(self.setting("SCOUT_RULES_DIR"))))
+        product = ProductKnowledge(opts.shop or shop_name(opts.url))
+        result = process_page(page, rules, product, template=lexicon(Path(self.setting("SCOUT_RULES_DIR"))))
+        offer = result.offer
         marks = Marks.load(rules.levels or {}) if rules else Marks()
         if opts.json:
-            result = _as_json(offer) | ({"levels": marks.dump()} if marks.decided else {})
-            print(json.dumps(result, ensure_ascii=False, indent=1))
+            more = {"levels": marks.dump() if marks.decided else None, "dropped": result.reason}
+            explained = _as_json(offer) | {name: value for name, value in more.items() if value}
+            print(json.dumps(explained, ensure_ascii=False, indent=1))
         else:
-            print("\n".join([*_field_lines(offer), *_fetching_lines(marks, seen)]))
+            print("\n".join([*_field_lines(offer), *_dropping_lines(result.reason), *_fetching_lines(marks, seen)]))
         return DONE if offer.evidence else FAILED
 
     def _load_rules(self, opts: argparse.Namespace) -> ShopRules | None:
@@ -87,6 +92,13 @@ def _field_lines(offer: Offer) -> Iterator[str]:
         value = offer.get(name)
         yield f"{name}: {_shortened('no value' if value in (None, '', []) else str(value))}"
         yield from (f"    {line}" for line in _evidence_lines(why))
+
+
+def _dropping_lines(reason: str | None) -> Iterator[str]:
+    from scout.extraction.offer_checks import DROP_REASONS
+
+    if reason is not None:
+        yield f"a crawl drops this page ({reason}): {DROP_REASONS[reason]}"
 
 
 def _fetching_lines(marks: Marks, seen: str | None) -> Iterator[str]:

@@ -29,3 +29,8 @@ def test_explain_says_which_words_decided_and_what_spoke_for_the_price(tmp_path:
     assert "energy_label: A++" in ran.stdout and "label 'Energy label', 5 in the template" in ran.stdout
     assert "label 'SKU: FR-100', 6 in the template" in ran.stdout
     assert "shown in p.price: near +" in ran.stdout and "named +" in ran.stdout
+
+
+def test_explain_says_why_a_crawl_would_drop_the_page(tmp_path: Path) -> None:
+    ran = explained(tmp_path, "<p>199.00 €</p><button>Add to cart</button>")
+    assert "a crawl drops this page (NoTitle): the page names no product" in ran.stdout

@@ -17,7 +17,7 @@ def crawl(tmp_path):
     places = ("-s", f"SCOUT_DATABASE=sqlite:///{tmp_path}/scout.db", "-s", f"SCOUT_RULES_DIR={tmp_path}/rules")
 
     def run(*arguments: str, settings=HASTY):
-        done = scrapy("crawl", *arguments, *settings, *places, "-s", "SCOUT_RENDER=never")
+        done = scrapy("crawl", *arguments, *places, *settings, "-s", "SCOUT_RENDER=never")
         return done.returncode, done.stderr.rstrip().rpartition("\n")[2], done.stderr
 
     return run
@@ -45,6 +45,14 @@ def test_a_feed_that_cannot_be_written_is_a_failure_that_the_last_line_names(cra
     assert f"{len(PRODUCTS)} offers of " in last and f"{len(PRODUCTS)} rows in {items}" in last
     assert len(items.read_text().splitlines()) == len(PRODUCTS)
     assert "Traceback" not in log and log.count("No space left") == 2, "once in the log, once in the last line"
+
+
+def test_without_a_database_the_last_line_says_what_is_in_the_file(crawl, tmp_path):
+    items = tmp_path / "offers.csv"
+    no_database = (*HASTY, "-s", "SCOUT_DATABASE=", "-s", "SCOUT_FRONTIER=False")
+    with serving(tiny_shop()) as shop:
+        code, last, log = crawl("shop", "-a", f"url={shop.url}", "-O", str(items), settings=no_database)
+    assert (code, last) == (0, f"scrapy crawl: done: {len(PRODUCTS)} rows in {items}"), log
 
 
 def test_a_list_of_all_products_is_no_category_of_theirs(crawl, tmp_path):
