@@ -113,14 +113,14 @@ class Targets:
     def __init__(self, named: Iterable[str] = ()) -> None:
         self._named: set[Target] = set()
         self._public: set[str] = set()
-        for url in named:
-            self.name(url)
+        self._urls: set[str] = set()
+        self.name(*named)
 
-    def name(self, url: str) -> None:
-        """Allow the scheme, host and port of `url`, wherever they lead: the user named them."""
-        found = target(url)
-        if found is not None:
-            self._named.add(found)
+    def name(self, *urls: str) -> None:
+        """Allow the scheme, host and port of these URLs, wherever they lead: the user named them."""
+        new = set(urls) - self._urls
+        self._urls |= new
+        self._named |= {found for url in new if (found := target(url))}
 
     @property
     def hosts(self) -> frozenset[str]:

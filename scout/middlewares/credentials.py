@@ -26,8 +26,7 @@ class CredentialsMiddleware(Component):
         self.shop = Targets()
 
     def process_request(self, request: Request) -> None:
-        for url in self.context.named_urls:
-            self.shop.name(url)
+        self.shop.name(*self.context.named_urls)
         if not self.shop.hosts or self.shop.is_own(request.url):
             return
         for name in {name.decode("latin-1").lower() for name in request.headers} - HARMLESS - {PROXY}:

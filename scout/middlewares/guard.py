@@ -6,7 +6,6 @@ Scout's download handler asks the same guard again before it connects, when a na
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -28,23 +27,15 @@ class GuardMiddleware(Component, AddressGuard):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self.targets = Targets()
-        self._known: set[str] = set()
-        self._name(self.setting("SCOUT_ALLOWED_TARGETS"))
+        self.targets = Targets(self.setting("SCOUT_ALLOWED_TARGETS"))
         if not all(getattr(handler, "guards_names", False) for handler in download_handlers(crawler.settings)):
             logger.warning("The addresses of names are not checked: that takes scout.handlers.browser.BrowserHandler")
 
     def process_request(self, request: Request) -> None:
-        self._name(self.context.named_urls)
+        self.targets.name(*self.context.named_urls)
         reason = self.targets.refusal(request.url)
         if reason is None:
             return
         logger.warning("Refused %s: %s", request.url, reason)
         self.count("scout/guard/refused")
         raise TargetRefused(f"{request.url} is refused: {reason}")
-
-    def _name(self, urls: Iterable[str]) -> None:
-        for url in urls:
-            if url not in self._known:
-                self._known.add(url)
-                self.targets.name(url)

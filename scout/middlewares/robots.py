@@ -12,7 +12,6 @@ from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest, StopDownload
-from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser
 from scrapy.utils.httpobj import urlparse_cached
@@ -91,16 +90,13 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
         if is_unreachable(response.status):
             return _unreachable(f"{site}/robots.txt answers with status {response.status}, which forbids everything")
-        return Verdict(rules=await self._rules(response, request), expires=monotonic() + KEPT_SECONDS)
-
-    async def _rules(self, response: Response, request: Request) -> RobotParser | None:
+        expires = monotonic() + KEPT_SECONDS
         if response.status >= HTTPStatus.MULTIPLE_CHOICES:  # 4xx: there are no rules
-            return None
+            return Verdict(expires=expires)
         rules: RobotParser = build_from_crawler(self._parserimpl, self.crawler, response.body)
-        await self.crawler.signals.send_catch_log_async(
-            signal=signals.robots_parsed, robotparser=rules, request=request
-        )
-        return rules
+        told = {"robotparser": rules, "request": request}
+        await self.crawler.signals.send_catch_log_async(signals.robots_parsed, **told)
+        return Verdict(rules, expires=expires)
 
     def _stop_reading(self, data: bytes, request: Request) -> None:
         state = FetchState.of(request)
