@@ -18,7 +18,7 @@ SHOWN_FAILURES = 3  # reasons in a row of the table; --json has all
 TEXT_COLUMNS = ("shop", "state", "started (UTC)")
 NUMBER_COLUMNS = ("pages", "left", "done", "pages/min", "time left", "workers", "offers")
 JSON_FIELDS = (
-    "shop state reason pages left unchanged minutes_left pages_per_minute workers offers gone failures".split()
+    "shop scope state reason pages left unchanged minutes_left pages_per_minute workers offers gone failures".split()
 )
 HOUR = 60  # minutes
 
@@ -28,8 +28,9 @@ class Command(ScoutCommand):
 
     usage = "[SHOP] [--last N] [--json] [--failed]"
     description = (
-        "List crawls, the newest first. A crawl is `complete` when its frontier is empty, whatever happened to its workers. A crawl "
-        "that stopped earlier is resumed by the next `crawl shop` of that shop; `crawl shop -a crawl=ID` joins a running one. "
+        "List crawls, the newest first. A crawl is `complete` when everything that the shop showed to it was read, whatever happened to "
+        "its workers; one that began at a category has the scope `part` (--json). A crawl that stopped earlier is resumed by the next "
+        "`crawl shop` of that shop; `crawl shop -a crawl=ID` joins a running one. "
         "With SHOP, also say how complete each crawl is."
     )
 
@@ -101,7 +102,6 @@ def _as_json(crawl: CrawlProgress) -> dict[str, Any]:
         "started": crawl.started_at.isoformat(),
         "finished": crawl.finished_at.isoformat() if crawl.finished_at else None,
         **{name: getattr(crawl, name) for name in JSON_FIELDS},
-        "scope": "shop",
         "estimate": None if estimate is None else asdict(estimate),
         "account": {state.value: count for state, count in account.counts.items()},
         "reasons": dict(account.reasons),

@@ -418,8 +418,13 @@ def is_detail(page: Page, hint: float = 0.0) -> bool:
 
 
 def is_home(page: Page) -> bool:
+    """Whether the page's address is the root of a site (or of one language of it)."""
+    return is_home_address(page.url)
+
+
+def is_home_address(url: str) -> bool:
     """Whether the address is the root of a site (or of one language of it)."""
-    parts = urlsplit(page.url)
+    parts = urlsplit(url)
     return not parts.query and bool(
         re.fullmatch(r"/?(?:[a-z]{2}(?:[-_][a-z]{2})?/?)?(?:(?:index|home|default)\.\w+)?", parts.path, re.IGNORECASE)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import Connection, Row, func, select
 
@@ -13,7 +13,7 @@ from scout.errors import UsageError
 from scout.frontier.ledger import account_from_json, read_account
 from scout.frontier.table import DONE, FAILED, PENDING, shared_time
 from scout.store import Store
-from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE
+from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE, PART_SPIDER
 from scout.store.models import LEASED, Crawl, FrontierUrl, Shop, StoredOffer
 
 UNKNOWN = "unknown"
@@ -40,6 +40,7 @@ class CrawlProgress:
     unchanged: int = 0  # pages that were not sent again, because they have not changed
     outcome: CrawlOutcome = field(default_factory=lambda: CrawlOutcome("interrupted", Account()))
     gone: int = 0  # offers of the shop that are no longer there
+    scope: Literal["shop", "part"] = "shop"  # part: one category and what is below it
 
     @property
     def state(self) -> CrawlState:
@@ -78,8 +79,13 @@ class CrawlProgress:
 
 def progress(store: Store, shop: str | None = None, last: int = 20) -> list[CrawlProgress]:
     """The `last` crawls of the shop, or of all, newest first."""
-    columns = (Crawl.id, Shop.name, Crawl.started_at, Crawl.finished_at, Crawl.reason, Crawl.stats, Crawl.account)
-    query = select(*columns).join(Shop, Shop.id == Crawl.shop_id).order_by(Crawl.id.desc()).limit(last)
+    columns = (Crawl.id, Shop.name, Crawl.started_at, Crawl.finished_at, Crawl.reason)
+    query = (
+        select(*columns, Crawl.stats, Crawl.account, Crawl.spider)
+        .join(Shop, Shop.id == Crawl.shop_id)
+        .order_by(Crawl.id.desc())
+        .limit(last)
+    )
     if shop is not None:
         if not store.has_shop(shop):
             raise UsageError(f"There is no shop called {shop!r}. `scout shops list` shows all shops.")
@@ -127,7 +133,8 @@ def _progress(connection: Connection, row: Row[Any]) -> CrawlProgress:
         failures={failure.reason or UNKNOWN: failure.count_ for failure in connection.execute(failed)},
         unchanged=row.stats.get("scout/unchanged", 0),
         outcome=outcome,
-        gone=_count_gone(connection, row.id, is_complete=outcome.state == "complete"),
+        gone=_count_gone(connection, row.id, is_complete=outcome.state == "complete" and row.spider != PART_SPIDER),
+        scope="part" if row.spider == PART_SPIDER else "shop",
     )
 
 

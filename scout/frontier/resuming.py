@@ -15,7 +15,7 @@ from scout.frontier.ledger import account_as_json, ask_all_again, read_outcome
 from scout.frontier.table import KEPT, PENDING
 from scout.store import Store
 from scout.store.columns import now
-from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE, begin_crawl
+from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE, PART_SPIDER, SHOP_SPIDER, begin_crawl
 from scout.store.models import LEASED, Crawl, FrontierUrl, Shop, StoredOffer
 from scout.store.shops import ensure_shop
 from scout.values.storable import storable
@@ -73,7 +73,8 @@ def _products(connection: Connection, crawl: int) -> tuple[str, ...]:
 
 
 def _last(connection: Connection, shop: int, spider: str) -> Row[Any] | None:
-    query = select(Crawl).where(Crawl.shop_id == shop, Crawl.spider == spider).order_by(Crawl.id.desc()).limit(1)
+    own = Crawl.spider.in_((spider, PART_SPIDER) if spider == SHOP_SPIDER else (spider,))
+    query = select(Crawl).where(Crawl.shop_id == shop, own).order_by(Crawl.id.desc()).limit(1)
     return connection.execute(select(query.subquery())).first()
 
 

@@ -216,7 +216,7 @@ def _reliability_note(figures: ReportFigures, lang: Language) -> str:
     """How reliable the result is."""
     crawl = figures.data.crawl
     if crawl is None:
-        return lang("trust_never")
+        return lang("trust_part" if figures.offers else "trust_never")
     words = {"date": lang.moment(crawl.finished or crawl.started), "reason": crawl.reason or ""}
     kind = "trust_running" if crawl.finished is None else "trust_complete" if crawl.is_complete else "trust_incomplete"
     return lang(kind, **words)

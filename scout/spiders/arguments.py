@@ -21,7 +21,9 @@ class ShopArguments(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    url: str | None = Field(None, description="the address of the shop; its front page, or the part of it to crawl")
+    url: str | None = Field(
+        None, description="the address of the shop; its front page, or a category to crawl only that"
+    )
     shop: str | None = Field(None, description="the name under which the shop is known; with url, the name to give it")
     discover: tuple[Discovery, ...] = Field(
         ("walk",), description="ways to find products: walk, sitemap, feed, separated by commas"

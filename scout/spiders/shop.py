@@ -196,7 +196,12 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
         if not isinstance(response, TextResponse):
             kind = (response.headers.get("Content-Type") or b"something else").decode("latin-1")
             raise self._failed(f"{self.start_url} is no web page but {kind}")
+        self.walk.begin_at(response.url)
         yield from self.parse(response, Step(response.url, "menu"))
+        if self.walk.part.is_limited:
+            self.logger.info(
+                "Only the part of the shop at %s is crawled; give its front page for all of it", self.start_url
+            )
 
     def start_failed(self, failure: Failure) -> None:
         """The shop cannot be reached: say so, and end."""
@@ -461,6 +466,8 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
             self._on_offer(exception.offer)
 
     async def _on_closed(self, reason: str) -> None:
+        if self.walk.part.is_limited and self._database and self.context.crawl_id is not None:
+            await run_in_thread(self._limit_crawl_to_part, self.context.crawl_id)
         if self.context.failure is not None:
             return
         self._add_stored(self.context.stored_products)
@@ -498,6 +505,10 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
         counts = {k: n for k, n in self._stats.get_stats().items() if k.startswith(DROPPED)}
         often = sorted(counts.items(), key=lambda item: -item[1])
         return ", ".join(f"{count} × {name.removeprefix(DROPPED)}" for name, count in often)
+
+    def _limit_crawl_to_part(self, crawl: int) -> None:
+        """Before the crawl counts as complete: else all that is outside would be gone."""
+        self.context.store().limit_to_part(crawl)
 
     def _save_rules(self) -> None:
         """Keep the rules and the structure for the next crawl."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, Subquery, func, insert, select, update
+from sqlalchemy import Connection, Select, Subquery, func, insert, or_, select, update
 
 from scout.store.columns import now
 from scout.store.models import Crawl
@@ -17,6 +17,7 @@ COMPLETE = "finished"  # all that was shown to the crawl was read
 INCOMPLETE = "incomplete"  # nothing is left to do, but something was not read
 FAILED_CRAWL = "failed"  # the crawl ended with exit code 1
 SHOP_SPIDER = "shop"  # the spider that walks whole shops: only its complete crawls show which offers are gone
+PART_SPIDER = "shop part"  # the same spider, where it walked a category only
 
 
 @dataclass(frozen=True)
@@ -59,10 +60,16 @@ def crawls(connection: Connection, shop: int, spider: str | None = None) -> list
 
 def last_complete_before(connection: Connection, crawl: int) -> int | None:
     """The id of the last complete crawl of the same shop by the same spider; None if there is none."""
-    this = select(Crawl.shop_id, Crawl.spider).where(Crawl.id == crawl).subquery()
+    this = select(Crawl.shop_id, Crawl.spider, Crawl.start_url).where(Crawl.id == crawl).subquery()
     query = select(Crawl.id).where(Crawl.shop_id == this.c.shop_id, Crawl.spider == this.c.spider)
-    query = query.where(Crawl.id < crawl, Crawl.reason == COMPLETE).order_by(Crawl.id.desc()).limit(1)
-    return connection.execute(query).scalar()
+    is_same_part = or_(Crawl.spider != PART_SPIDER, Crawl.start_url == this.c.start_url)
+    query = query.where(Crawl.id < crawl, Crawl.reason == COMPLETE, is_same_part)
+    return connection.execute(query.order_by(Crawl.id.desc()).limit(1)).scalar()
+
+
+def limit_to_part(connection: Connection, crawl: int) -> None:
+    """This crawl of a shop walks a part of it only."""
+    connection.execute(update(Crawl).where(Crawl.id == crawl).values(spider=PART_SPIDER))
 
 
 def last_complete_crawls() -> Subquery:

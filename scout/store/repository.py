@@ -133,6 +133,11 @@ class Store:
         with self.writing() as connection:
             crawls.finish_crawl(connection, crawl, reason, stats or {})
 
+    def limit_to_part(self, crawl: int) -> None:
+        """This crawl walks a part of its shop: what it does not see is not gone."""
+        with self.writing() as connection:
+            crawls.limit_to_part(connection, crawl)
+
     def crawls(self, shop: str, spider: str | None = None) -> list[CrawlRecord]:
         """The crawls of the shop, or only those by this spider, newest first."""
         with self.reading() as connection:

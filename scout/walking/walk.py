@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any, Literal, Protocol
@@ -34,6 +34,7 @@ from scout.walking.crawl_budget import Facets, UrlPatternBudget
 from scout.walking.links import Link, links
 from scout.walking.page_templates import SURE_MATCH, ProductTemplate
 from scout.walking.pagination import next_numbered
+from scout.walking.part import PartOfShop
 from scout.walking.records import RecordList, records, records_at
 
 Level = Literal["home", "category", "list", "detail", "other"]
@@ -205,6 +206,8 @@ class Walk:
     def __init__(self, start: str, decide: Decisions, *, obey_nofollow: bool = True, structure: Any = None) -> None:
         known = structure if isinstance(structure, Mapping) else {}
         self.hosts = same_hosts(start)
+        self.part: PartOfShop[Step] = PartOfShop(start)
+        self._start = page_key(start)
         self.decide = decide
         self.obey_nofollow = obey_nofollow
         self.facets = Facets()
@@ -242,6 +245,12 @@ class Walk:
             _CLOSING.findall(page.html)
         )
 
+    def begin_at(self, url: str) -> None:
+        """The page that the shop gives for the address of the start."""
+        self._start = page_key(url)
+        if not self.part.is_decided:
+            self.part.start = url
+
     # --- other ways of discovery --------------------------------------------------------------------------------------
 
     def list_pages(self, way: str, urls: Iterable[str], hint: float = 0.0) -> Iterator[Step]:
@@ -255,7 +264,11 @@ class Walk:
                 self._linked.add(page_key(url))
             else:
                 self._asked.add(page_key(url))
-                yield Step(url, "listed", hint=hint)
+                step = Step(url, "listed", hint=hint)
+                if way in INDEPENDENT and not self.part.holds(url):
+                    self.part.wait(step)
+                else:
+                    yield step
 
     # --- how complete it is -------------------------------------------------------------------------------------------
 
@@ -313,6 +326,9 @@ class Walk:
             if came.role in FEW_SHOWN and not shows_products(records):
                 records = self._few_records(page) or records
             self._judge(reading, page, witness, records, came)
+        if page_key(came.url) == self._start:
+            is_category = reading.level in ("list", "category")
+            reading.steps.extend(step for step in self.part.decide(is_category=is_category) if self._can_follow(step))
         if self.obey_nofollow and forbids_following(page):
             reading.skipped["robots_meta"] += 1
             return reading
@@ -401,7 +417,8 @@ class Walk:
         elif following is None and not is_repeat and self._is_short(reading, came):
             self._guess(Step(next_numbered(page.url), "guess", reading.category), reading)
         reading.steps.extend(self._guesses.due())
-        reading.steps.extend(self._link_steps(page, witness, reading, is_end=is_end))
+        tiles = {cleaned(r.href) for r in records or () if r.href} if reading.level == "category" else set()
+        reading.steps.extend(self._link_steps(page, witness, reading, tiles, is_end=is_end))
         if came.group:
             self.facets.tried(came.group, reading.new_products, is_repeat=is_repeat)
 
@@ -445,8 +462,11 @@ class Walk:
             if self._admits(url):
                 yield Step(url, "record", reading.category, RECORD_HINT, title=title)
 
+    def _can_follow(self, step: Step) -> bool:
+        return step.role == "listed" or self._admits(step.url)
+
     def _link_steps(
-        self, page: Page, witness: ProductPageEvidence, reading: PageVerdict, *, is_end: bool
+        self, page: Page, witness: ProductPageEvidence, reading: PageVerdict, tiles: Set[str], *, is_end: bool
     ) -> Iterator[Step]:
         for found in links(page, witness.title, self._is_asked):
             link = replace(found, url=cleaned(found.url))
@@ -457,12 +477,15 @@ class Walk:
                 reason = "repeated_page"
             if reason is None and link.role != "pager" and is_facet(link, page):
                 reason = self._kept_back(link, page, reading)
+            hint = RECORD_HINT * (link.pictured and link.role == "content")
+            step = Step(link.url, link.role, reading.category, hint)
+            if reason is None and link.role != "pager" and link.url not in tiles and not self.part.holds(link.url):
+                self.part.wait(step)
+                reason = "outside"
             if reason is not None:
                 reading.skipped[reason] += 1
                 continue
             self._asked.add(page_key(link.url))
-            hint = RECORD_HINT * (link.pictured and link.role == "content")
-            step = Step(link.url, link.role, reading.category, hint)
             is_paced = may_wait(link, reading)
             if reading.level != "home" and not self.shapes.admits(step.url, step, is_paced=is_paced):
                 reading.kept.append(step)

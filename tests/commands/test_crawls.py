@@ -1,6 +1,7 @@
 """`scrapy crawls` tells of each crawl what the frontier says: how far it is, whether it is complete, what failed."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -21,7 +22,8 @@ def database(tmp_path) -> str:
     with Store.open(url) as store:
         first = Frontier(store, entered_crawl(store, "lamps", "shop", START).crawl)
         new = [NewRequest(name, START + name, "{}", 0, shown="product") for name in "abc"]
-        first.exchange(Changes(new=new, wanted=10))
+        shown = [replace(request, shown="product" if request.key == "a" else "page") for request in new]
+        first.exchange(Changes(new=shown, wanted=10))
         failed = [PageOutcome(name, "failed", {}, PageResult(AccountState.GONE, "http_404")) for name in "bc"]
         first.exchange(Changes(marks=[PageOutcome("a", "done", {}, PageResult(AccountState.OFFER)), *failed]))
         leave_crawl(store, first.crawl, "finished", {})

@@ -123,6 +123,23 @@ def test_a_shop_without_an_address_is_crawled_where_its_known_offers_are(tmp_pat
     assert len(offers) == len(PRODUCTS)
 
 
+def test_a_category_given_as_the_shop_is_all_that_is_crawled(tmp_path):
+    shop_pages = tiny_shop()
+    with serving(shop_pages) as shop:
+        whole, _ = crawl(tmp_path, "-a", f"url={shop.url}", "-a", "shop=tiny")
+        del shop.asked[:]
+        chairs, _ = crawl(tmp_path, "-a", f"url={shop.url}chairs", "-a", "shop=tiny")
+    assert len(whole) == len(PRODUCTS)
+    assert {offer["title"] for offer in chairs} == {title for title, _, name in PRODUCTS.values() if name == "chairs"}
+    assert not [path for path in shop.asked if path.startswith("/lamps") or path == "/"]
+    listed = scrapy("crawls", "tiny", "--json", "-s", f"SCOUT_DATABASE=sqlite:///{tmp_path}/scout.db")
+    part, shop_crawl = json.loads(listed.stdout)
+    assert (part["scope"], part["state"], part["offers"], part["gone"]) == ("part", "complete", 5, 0)
+    assert (shop_crawl["scope"], shop_crawl["state"]) == ("shop", "complete")
+    with Store.open(f"sqlite:///{tmp_path}/scout.db") as store:
+        assert {offer.state for offer in store.offers("tiny", gone=True)} == {"current"}, "what is outside is not gone"
+
+
 def test_max_pages_ends_the_crawl_and_lets_out_what_was_found(tmp_path):
     with serving(tiny_shop()) as shop:
         offers, _ = crawl(tmp_path, "-a", f"url={shop.url}", "-a", "max_pages=6")
