@@ -29,7 +29,6 @@ class PageItem:
 
     page: Page
     shop: str
-    crawl: int | None = None
     level: str = "detail"
     category: tuple[str, ...] = ()
     referer: str | None = None

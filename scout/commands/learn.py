@@ -50,7 +50,8 @@ class Command(FetchingCommand):
             return FAILED
         self._show(spider)
         if not has_selectors(spider.rules):
-            cause = why_pages_look_empty(spider.crawler.stats.get_stats())
+            knowledge = spider.context.knowledge
+            cause = why_pages_look_empty(knowledge.blocked_requests, knowledge.unrendered.values())
             message = "no field could be learned; existing rules are unchanged"
             print(f"Error: {message}{f'. {cause}' if cause else ''}", file=sys.stderr)
             return FAILED

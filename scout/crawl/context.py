@@ -26,6 +26,7 @@ from scout.rules import ShopRules
 from scout.store import Store
 
 FAILED, WRONG_USAGE = 1, 2  # exit codes
+DATABASE_FAILED = "database_failed"  # the reason with which the spider is closed
 
 logger = logging.getLogger(__name__)
 
@@ -193,6 +194,17 @@ class CrawlContext:
         assert self.crawler.stats
         self.crawler.stats.set_value("scout/exit_code", exit_code)
         self.crawler.stats.set_value("scout/exit/reason", reason)
+
+    def stop(self, reason: str, finish_reason: str) -> None:
+        """The crawl has failed and ends now."""
+        self.fail(reason)
+        engine = self.crawler.engine
+        if engine is not None and engine.running:
+            deferred_from_coro(engine.close_spider_async(reason=finish_reason))
+
+    def stop_without_database(self, error: Exception) -> None:
+        """The database is away or broken: the crawl must not go on without it."""
+        self.stop(f"{error}. The crawl stops; start it again when the database works.", DATABASE_FAILED)
 
     def fail_to_start(self, error: ScoutError) -> None:
         """The crawl cannot begin: the spider is closed as soon as it has been opened."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from scout.page import Page
+from scout.rendering.levels import UnrenderedPages
 from scout.rendering.marks import Marks
 from scout.rules import ShopRules
 
@@ -14,11 +15,14 @@ from scout.rules import ShopRules
 class ShopKnowledge:
     """The shop's rules, how the levels of its pages are fetched, and what its products look like.
 
-    `is_product_page` is the spider's decision, where it has one.
+    `unrendered` are the levels that need a browser where there is none, and `blocked_requests` how many requests of pages in the browser
+    the address guard has blocked. `is_product_page` is the spider's decision, where it has one.
     """
 
     rules: ShopRules | None = None
     marks: Marks = field(default_factory=Marks)
+    unrendered: dict[str, UnrenderedPages] = field(default_factory=dict)
+    blocked_requests: int = 0
     is_product_page: Callable[[Page], bool] | None = None
 
     def add_marks(self, rules: ShopRules) -> None:

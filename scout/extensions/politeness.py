@@ -12,7 +12,6 @@ from scrapy.core.downloader import Slot
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.robotstxt import RobotParser
-from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.httpobj import urlparse_cached
 
 from scout.crawl.component import Component
@@ -49,9 +48,8 @@ class Politeness(Component):
         self.count("scout/politeness/crawl_delay")
         logger.info("%s asks for %g s between requests (Crawl-delay)", host, delay)
         if delay > self.longest:
-            self._end(
-                f"{host} asks for {delay:g} s between requests (Crawl-delay), which is more than SCOUT_RETRY_AFTER_MAX"
-            )
+            longer = "which is more than SCOUT_RETRY_AFTER_MAX"
+            self._stop(f"{host} asks for {delay:g} s between requests (Crawl-delay), {longer}")
 
     def request_reached(self, request: Request, spider: Spider) -> None:
         slot = self._slot(request)
@@ -64,13 +62,12 @@ class Politeness(Component):
         wait = retry_after(response) if response.status in ASK_TO_WAIT else None
         if wait is None:
             return
+        host = urlparse_cached(request).hostname
         self.count("scout/politeness/retry_after")
         if wait > self.longest:
-            self._end(
-                f"{urlparse_cached(request).hostname} asks to come back in {wait:g} s; start the crawl again then"
-            )
+            self._stop(f"{host} asks to come back in {wait:g} s; start the crawl again then")
             return
-        logger.info("%s asks to wait for %g s", urlparse_cached(request).hostname, wait)
+        logger.info("%s asks to wait for %g s", host, wait)
         slot = self._slot(request)
         if slot:
             slot.delay = max(slot.delay, LEAST_DELAY)
@@ -85,11 +82,8 @@ class Politeness(Component):
     def _slot(self, request: Request) -> Slot | None:
         return download_slots(self.crawler).get(request.meta.get("download_slot", ""))
 
-    def _end(self, reason: str) -> None:
-        self.context.fail(reason)
-        engine = self.crawler.engine
-        if engine and engine.spider:
-            deferred_from_coro(engine.close_spider_async(reason="retry_after"))
+    def _stop(self, reason: str) -> None:
+        self.context.stop(reason, "retry_after")
 
 
 def retry_after(response: Response) -> float | None:

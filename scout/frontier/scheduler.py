@@ -44,7 +44,6 @@ from scout.walking.walk import Step
 MIDDLEWARE = (
     "scout.frontier.middleware.FrontierMiddleware"  # says which pages are finished: without it, no crawl would end
 )
-FAILED = "database_failed"  # the reason with which the crawl is closed
 
 logger = logging.getLogger(__name__)
 
@@ -248,9 +247,7 @@ class FrontierScheduler(Scheduler):
             return
         if not isinstance(error, ScoutError):
             logger.error("The frontier broke", exc_info=error)
-        self.context.fail(f"{error}. The crawl stops; start it again when the database works.")
-        if self.crawler.engine is not None and self.crawler.engine.running:
-            deferred_from_coro(self.crawler.engine.close_spider_async(reason=FAILED))
+        self.context.stop_without_database(error)
 
     async def _close(self, reason: str) -> None:
         """Write what is left, give the leases back, and read what may be said of the crawl."""

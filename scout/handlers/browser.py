@@ -31,6 +31,7 @@ from scrapy_playwright.handler import BrowserContextWrapper, ScrapyPlaywrightDow
 from scrapy_playwright.page import PageMethod
 
 from scout.crawl.configuration import read_setting
+from scout.crawl.context import CrawlContext
 from scout.crawl.scrapy_internals import connection_pool
 from scout.errors import ScoutError
 from scout.fetch import FetchState, Rendering
@@ -190,6 +191,7 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
     def _blocked(self, what: str, why: str) -> None:
         """Count and log what the browser was kept from."""
         self.stats.inc_value(f"scout/browser/blocked/{why}")
+        CrawlContext.of(self.crawler).knowledge.blocked_requests += why == "address"
         is_news = why == "address" and what not in self.refusals  # every page of a shop asks for the same
         if is_news:
             self.refusals.add(what)

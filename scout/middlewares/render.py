@@ -58,7 +58,6 @@ class RenderMiddleware(Component):
             raise refusal(crawler.settings, f"pages cannot be rendered: {needed}")
         self.settle = self.setting("SCOUT_RENDER_SETTLE")
         self.has_browser = find_browser(self.setting("SCOUT_BROWSER")) is not None
-        self.unrendered: dict[str, UnrenderedPages] = {}  # levels that seem to need a browser, where there is none
         # answered plainly because rendering failed: asked again if need be
         self.plain_for_now: dict[str, list[Request]] = defaultdict(list)
         self.lock = asyncio.Lock()  # one comparison at a time: the next page may need none any more
@@ -154,11 +153,12 @@ class RenderMiddleware(Component):
 
     def _plain_without_browser(self, level: str, response: Response, reason: str) -> Response:
         """The plain page of a level that seems to need a browser; said once, and counted for the report."""
-        if not self.unrendered:
+        unrendered = self.context.knowledge.unrendered
+        if not unrendered:
             logger.warning("%s needs a browser (%s), but %s", response.url, reason, HOW_TO_INSTALL)
-        known = self.unrendered.get(level) or UnrenderedPages(level, 0, response.url, reason)
-        self.unrendered[level] = replace(known, pages=known.pages + 1)
-        lacking = {name: pages.as_dict() for name, pages in sorted(self.unrendered.items())}
+        known = unrendered.get(level) or UnrenderedPages(level, 0, response.url, reason)
+        unrendered[level] = replace(known, pages=known.pages + 1)
+        lacking = {name: pages.as_dict() for name, pages in sorted(unrendered.items())}
         self.crawler.stats.set_value("scout/render/lacking", lacking)
         self.count("scout/render/no_browser")
         return response

@@ -14,9 +14,9 @@ from typing import Any
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, DropItem
 from scrapy.utils.asyncio import run_in_thread
-from scrapy.utils.defer import deferred_from_coro
 
 from scout.crawl.component import Component
+from scout.crawl.context import DATABASE_FAILED
 from scout.crawl.failure_reasons import RepeatedOffer
 from scout.errors import ScoutError
 from scout.items import CrawledOffer, EarlierOffer, offers_of
@@ -26,7 +26,6 @@ from scout.store.crawls import FAILED_CRAWL
 from scout.store.writer import OfferWriter, WriteResult, retry_while_unavailable
 from scout.walking.identity import Products
 
-FAILED = "database_failed"  # the reason with which the crawl is closed
 OPENING_PATIENCE = 10.0  # seconds: at the start a person still watches, and the address may simply be wrong
 
 logger = logging.getLogger(__name__)
@@ -62,7 +61,7 @@ class PersistPipeline(Component):
             self.writer = await run_in_thread(retry_while_unavailable, self._open, min(self.patience, OPENING_PATIENCE))
         except ScoutError as error:
             self._fail(error)
-            raise CloseSpider(FAILED) from error
+            raise CloseSpider(DATABASE_FAILED) from error
 
     async def process_item(self, item: Any) -> Any:
         if isinstance(item, EarlierOffer):
@@ -158,9 +157,6 @@ class PersistPipeline(Component):
 
     def _fail(self, error: ScoutError) -> None:
         """Close the crawl, once: later items are not tried again, the database had its time."""
-        if self.is_failed:
-            return
-        self.is_failed = True
-        self.context.fail(f"{error}. The crawl stops; start it again when the database works.")
-        if self.crawler.engine is not None and self.crawler.engine.running:
-            deferred_from_coro(self.crawler.engine.close_spider_async(reason=FAILED))
+        if not self.is_failed:
+            self.is_failed = True
+            self.context.stop_without_database(error)

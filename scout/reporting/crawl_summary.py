@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,6 @@ from scout.reporting.inputs import category_path
 _CATEGORIES = "scout/walk/categories"
 LEVELS = "scout/render/levels"
 _LACKING = "scout/render/lacking"
-_REFUSED = "scout/browser/blocked/address"
 COMPLETENESS = "scout/walk/completeness"  # the crawl's own estimate
 # start of a statistic's name -> what was rejected; the rest of the name is the reason
 _REFUSALS: Mapping[str, str] = {
@@ -90,14 +89,14 @@ def levels(stats: Mapping[str, Any]) -> list[Level]:
     return sorted(made, key=lambda level: (order.get(level.name, len(order)), level.name))
 
 
-def why_pages_look_empty(stats: Mapping[str, Any]) -> str | None:
+def why_pages_look_empty(blocked_requests: int, levels: Collection[UnrenderedPages]) -> str | None:
     """Why pages may have less than a visitor sees: the address guard blocked their data, or there is no browser. None if neither."""
-    refused, levels = _count(stats.get(_REFUSED)), levels_without_browser(stats)
-    if refused:
-        return f"The address guard blocked {refused} requests of the pages: -L WARNING lists them"
-    if not levels:
+    if blocked_requests:
+        return f"The address guard blocked {blocked_requests} requests of the pages: -L WARNING lists them"
+    first = next(iter(levels), None)
+    if first is None:
         return None
-    pages, first = sum(level.pages for level in levels), levels[0]
+    pages = sum(level.pages for level in levels)
     return f"{pages} pages need a browser ({first.example}: {first.reason}), but {HOW_TO_INSTALL}"
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scrapy import Spider
+from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
+from scrapy.http import Response, TextResponse
 from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
@@ -36,6 +37,7 @@ class ShopCrawlSpider(ScoutSpider):
     """
 
     context: CrawlContext
+    room: str  # of its stats, scout/<room>/<event>
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -66,13 +68,28 @@ class ShopCrawlSpider(ScoutSpider):
         """The address of the shop."""
         return self.context.shop.start_url or ""
 
-    @property
-    def _database(self) -> str:
-        return str(read_setting(self.settings, "SCOUT_DATABASE") or "")
+    def setting(self, name: str) -> Any:
+        """The value of a SCOUT_* setting."""
+        return read_setting(self.settings, name)
+
+    def start_failed(self, failure: Failure) -> None:
+        """Without the first page there is nothing to do: say so, and end."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        raise self._failed(f"{request.url} cannot be read: {failure_reason(failure)}")
+
+    def _web_page(self, response: Response) -> TextResponse:
+        """The response, if it is a web page; else the crawl ends."""
+        if isinstance(response, TextResponse):
+            return response
+        kind = (response.headers.get("Content-Type") or b"something else").decode("latin-1")
+        raise self._failed(f"{response.url} is not a web page but {kind}")
 
     def _failed(self, text: str) -> CloseSpider:
         self.context.fail(text)
         return CloseSpider("failed")
+
+    def _count(self, event: str, count: int = 1) -> None:
+        self._stats.inc_value(f"scout/{self.room}/{event}", count)
 
     @property
     def _stats(self) -> Any:

@@ -24,9 +24,8 @@ from scrapy.utils.asyncio import run_in_thread, sleep
 from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it exports by __init__ alone
 from twisted.python.failure import Failure
 
-from scout.crawl.configuration import read_setting
 from scout.crawl.context import EarlierRuns, ShopRef
-from scout.fetch import FetchState
+from scout.fetch import FetchState, page_of
 from scout.forms.analysis import FormRequest
 from scout.forms.content import Content, is_content, parse_fetched_content, summarizer_url
 from scout.forms.errors import FormError
@@ -45,7 +44,7 @@ from scout.offer import Offer
 from scout.page import Page
 from scout.reporting.crawl_summary import COMPLETENESS
 from scout.spiders.arguments import checked, web_address
-from scout.spiders.base import ShopCrawlSpider, failure_reason
+from scout.spiders.base import ShopCrawlSpider
 from scout.spiders.form_results import Asking, Journal, ResultLists, asked_values, known_words, record_offer
 from scout.store.forms import FormRecord
 from scout.urls import shop_name
@@ -84,7 +83,7 @@ class FormsArguments(BaseModel):
 class FormsSpider(Args[FormsArguments], ShopCrawlSpider):
     """Collect what a query form gives access to: `-a url=https://shop.example/search`."""
 
-    name = "forms"
+    name = room = "forms"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **checked(FormsArguments, kwargs))
@@ -117,8 +116,7 @@ class FormsSpider(Args[FormsArguments], ShopCrawlSpider):
         if is_content(response.url, text):
             yield self._full(Page(response.url, text))
             return
-        page = self._page(response)
-        self._form_page = page
+        page = self._form_page = page_of(self._web_page(response))
         metadata = self._checked(page_metadata, page)
         if metadata is None:
             requests = self._none(page, await run_in_thread(self._known_words))
@@ -129,17 +127,6 @@ class FormsSpider(Args[FormsArguments], ShopCrawlSpider):
             requests = self._limited(page, metadata)
         for request in requests:
             yield request
-
-    def _page(self, response: Response) -> Page:
-        if isinstance(response, TextResponse):
-            return Page(response.url, response.text)
-        kind = (response.headers.get("Content-Type") or b"something else").decode("latin-1")
-        raise self._failed(f"{response.url} is no web page but {kind}")
-
-    def start_failed(self, failure: Failure) -> None:
-        """Without the form, its configuration file or the summarizer's answer there is nothing to do: say so, and end."""
-        asked: Request = failure.request  # type: ignore[attr-defined]
-        raise self._failed(f"{asked.url} cannot be had: {failure_reason(failure)}")
 
     def _begin(self, record: FormRecord) -> None:
         self._record = record
@@ -153,7 +140,7 @@ class FormsSpider(Args[FormsArguments], ShopCrawlSpider):
         assert declared.summarizer is not None
         about = {name.lower(): getattr(declared, name.lower()) for name in DESCRIPTIVE_ATTRIBUTES}
         self._begin(FormRecord(declared.url or document.url, "full", **about))
-        token = read_setting(self.settings, "SCOUT_SUMMARIZER_TOKEN")
+        token = self.setting("SCOUT_SUMMARIZER_TOKEN")
         address = summarizer_url(declared.summarizer, document.url)
         request = Request(
             address,
@@ -183,11 +170,11 @@ class FormsSpider(Args[FormsArguments], ShopCrawlSpider):
     def parse_config(self, response: Response) -> Iterator[Any]:
         """The configuration file that the metadata name."""
         assert self._form_page is not None
-        metadata = self._checked(file_metadata, response.url, self._page(response).html, self._form_page)
+        metadata = self._checked(file_metadata, response.url, self._web_page(response).text, self._form_page)
         yield from self._limited(self._form_page, metadata)
 
     def _limited(self, page: Page, metadata: Metadata) -> Iterator[Request]:
-        limit = read_setting(self.settings, "SCOUT_FORMS_MAX_QUERIES")
+        limit = self.setting("SCOUT_FORMS_MAX_QUERIES")
         self._described = self._checked(lambda: describe_form(page, metadata, limit=limit))
         self._begin(page_record(page, "limited"))
         self._stats.set_value("scout/forms/queries", self._described.count)
@@ -258,8 +245,8 @@ class FormsSpider(Args[FormsArguments], ShopCrawlSpider):
         self._probe = Probe(
             search,
             words,
-            min_new=read_setting(self.settings, "SCOUT_FORMS_MIN_NEW"),
-            max_queries=read_setting(self.settings, "SCOUT_FORMS_MAX_QUERIES"),
+            min_new=self.setting("SCOUT_FORMS_MIN_NEW"),
+            max_queries=self.setting("SCOUT_FORMS_MAX_QUERIES"),
         )
         for query, answer in self._journal.answers(is_listed=not self.args.details):
             if not self._probe.replay(query, answer):
@@ -268,7 +255,8 @@ class FormsSpider(Args[FormsArguments], ShopCrawlSpider):
 
     def _known_words(self) -> Counter[str]:
         """Brands, categories and title words that the database knows, whichever shop they are from."""
-        return known_words(islice(self.context.store().offers(), MAX_KNOWN)) if self._database else Counter()
+        offers = self.context.store().offers() if self.setting("SCOUT_DATABASE") else iter(())
+        return known_words(islice(offers, MAX_KNOWN))
 
     def _ask(self) -> Iterator[Request]:
         """The next query that is likely to pay; one at a time, because its answer decides on the one after it."""
@@ -388,16 +376,13 @@ class FormsSpider(Args[FormsArguments], ShopCrawlSpider):
     def _save_index(self) -> None:
         """Keep the attribute index with the form; write it as SOIF where that was asked for."""
         file = self.args.soif
-        if self._database and self._record is not None:
+        if self.setting("SCOUT_DATABASE") and self._record is not None:
             self.context.store().save_form(self.shop, self._record, dict(self.summary.items()))
         if file:
             about = descriptive_attributes(self._record) if self._record else {}
             url = self._record.url if self._record else self.start_url
             with Path(file).open("wb") as out:
                 write_object(out, SUMMARY, url, about | dict(self.summary.items()))
-
-    def _count(self, event: str, count: int = 1) -> None:
-        self._stats.inc_value(f"scout/forms/{event}", count)
 
 
 def document_text(response: Response) -> str:

@@ -14,7 +14,6 @@ from scrapy.utils.asyncio import run_in_thread
 from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it exports by __init__ alone
 from twisted.python.failure import Failure
 
-from scout.crawl.configuration import read_setting
 from scout.crawl.context import ShopRef
 from scout.errors import UsageError
 from scout.handlers.address_guard import common_target
@@ -48,6 +47,7 @@ class OffersSpider(Args[OffersArguments], ShopCrawlSpider):
     """Fetch the pages of a shop's known offers and learn its rules from them: `-a shop=NAME`."""
 
     name = "offers"
+    room = "learn"
     custom_settings = {"ITEM_PIPELINES": {}}  # the pages are learned from, not stored as offers
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -72,9 +72,9 @@ class OffersSpider(Args[OffersArguments], ShopCrawlSpider):
         named = address or common_target(str(row["url"]) for row in rows)
         # The shop may be local; nothing else becomes so because a row of the catalogue says it.
         self.context.shop = ShopRef(self.shop, named_urls=(named,) if named else ())
-        limit = self.args.limit or read_setting(self.settings, "SCOUT_LEARN_MAX_OFFERS")
+        limit = self.args.limit or self.setting("SCOUT_LEARN_MAX_OFFERS")
         self.offers = {clean_url(str(row["url"])): row for row in choose_offers(rows, limit)}
-        self.kept = KeptPages(read_setting(self.settings, "SCOUT_LEARN_PAGES"), self.shop)
+        self.kept = KeptPages(self.setting("SCOUT_LEARN_PAGES"), self.shop)
         if self.args.fresh:
             self.kept.clear()
         self.pages = {url: page for url in self.offers if (page := self.kept.page(url))}
@@ -113,9 +113,6 @@ class OffersSpider(Args[OffersArguments], ShopCrawlSpider):
         self._count("gone")
         self.logger.warning("%s is left out: %s", url, reason)
 
-    def _count(self, event: str) -> None:
-        self._stats.inc_value(f"scout/learn/{event}")
-
     # --- learning -----------------------------------------------------------------------------------------------------
     async def _on_closed(self, reason: str) -> None:
         """All pages are there: learn. An interrupted run keeps its pages and learns the next time."""
@@ -123,7 +120,7 @@ class OffersSpider(Args[OffersArguments], ShopCrawlSpider):
             await run_in_thread(self._learn)
 
     def _learn(self) -> None:
-        directory, store = read_setting(self.settings, "SCOUT_RULES_DIR"), self.context.store()
+        directory, store = self.setting("SCOUT_RULES_DIR"), self.context.store()
         self.rules = learned = learn(self.samples(), threshold=self.args.threshold, shop=self.shop)
         if not has_selectors(learned):  # no reason to forget what was learned before
             return

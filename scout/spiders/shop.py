@@ -22,7 +22,6 @@ from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it expo
 from twisted.python.failure import Failure
 
 from scout.crawl.account import AccountState, state_of_failure
-from scout.crawl.configuration import read_setting
 from scout.crawl.context import EarlierRuns, ShopRef
 from scout.crawl.failure_reasons import RepeatedOffer, is_mistake, rejection
 from scout.crawl.page_limits import is_cut_by_parser
@@ -43,7 +42,7 @@ from scout.page import Page
 from scout.reporting.crawl_summary import COMPLETENESS, why_pages_look_empty
 from scout.rules import ShopRules, apply_rules
 from scout.spiders.arguments import ShopArguments, answering_address, checked, web_address
-from scout.spiders.base import ShopCrawlSpider, failure_reason
+from scout.spiders.base import ShopCrawlSpider
 from scout.spiders.offers import known_values
 from scout.spiders.rules_store import is_known, load_rules, save_rules
 from scout.store import Store
@@ -70,7 +69,6 @@ MIN_RULE_HIT_RATE = 0.6  # share of sample pages with a title by the stored rule
 MAX_SITEMAPS = 1_000  # files: an index that lists itself ends here
 OK = 200
 GONE = frozenset({"http_404", "http_410"})  # the shop itself says that there is no such page
-DROPPED = "item_dropped_reasons_count/"  # Scrapy's stats of items, by the name of what dropped them
 NO_ACCOUNT = "whether that is all is not known, because no account is kept without SCOUT_DATABASE and SCOUT_FRONTIER"
 
 
@@ -82,6 +80,7 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
     """
 
     name = "shop"
+    room = "walk"
     arguments: type[ShopArguments] = ShopArguments  # a subclass may take more of them
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -98,6 +97,7 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
         self._offers: dict[str, str] = {}  # address of a product -> that of its offer, which is the first it was met at
         self._paths: dict[CategoryPath, CategoryPath] = {}  # each path once, however many offers name it
         self._categories: dict[str, CategoryPath] = {}  # address of an offer -> the category that it names
+        self._dropped: Counter[str] = Counter()  # why products gave no offers
         self._walk: Walk | None = None
         self._is_ready = False
 
@@ -117,10 +117,10 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
 
     def _load(self) -> None:
         """What is known of the shop from before: its name and address, its rules, else offers to learn them from."""
-        context, directory = self.context, read_setting(self.settings, "SCOUT_RULES_DIR")
+        context, directory = self.context, self.setting("SCOUT_RULES_DIR")
         if self._has_no_scheme:
             context.shop = replace(context.shop, start_url=answering_address(self.start_url))
-        if not self._database:
+        if not self.setting("SCOUT_DATABASE"):
             context.knowledge.rules = load_rules(self.shop, directory)
             return
         store = context.store()
@@ -167,7 +167,7 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
         if self._walk is None:
             rules = self.context.knowledge.rules
             structure = rules.structure if rules is not None else None
-            obey = read_setting(self.settings, "SCOUT_OBEY_NOFOLLOW")
+            obey = self.setting("SCOUT_OBEY_NOFOLLOW")
             self._walk = Walk(self.start_url, self, obey_nofollow=obey, structure=structure)
         return self._walk
 
@@ -193,19 +193,13 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
                 f"{self.start_url} redirects to {response.url}, which is another site. "
                 f"If that is the shop: -a url={response.url}"
             )
-        if not isinstance(response, TextResponse):
-            kind = (response.headers.get("Content-Type") or b"something else").decode("latin-1")
-            raise self._failed(f"{self.start_url} is no web page but {kind}")
-        self.walk.begin_at(response.url)
-        yield from self.parse(response, Step(response.url, "menu"))
+        page = self._web_page(response)
+        self.walk.begin_at(page.url)
+        yield from self.parse(page, Step(page.url, "menu"))
         if self.walk.part.is_limited:
             self.logger.info(
                 "Only the part of the shop at %s is crawled; give its front page for all of it", self.start_url
             )
-
-    def start_failed(self, failure: Failure) -> None:
-        """The shop cannot be reached: say so, and end."""
-        raise self._failed(f"{self.start_url} cannot be crawled: {failure_reason(failure)}")
 
     # --- sitemaps and feeds -------------------------------------------------------------------------------------------
 
@@ -302,13 +296,8 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
 
     def _requests(self, steps: Iterable[Step]) -> Iterator[Request]:
         for step in filter(self._is_wanted, steps):
-            yield Request(
-                step.url,
-                self.parse,
-                errback=self.page_failed,
-                priority=step.priority,
-                cb_kwargs={"came": step},
-            )
+            came = {"came": step}
+            yield Request(step.url, self.parse, errback=self.page_failed, priority=step.priority, cb_kwargs=came)
 
     def _is_wanted(self, step: Step) -> bool:
         return (step.role == "listed" or "walk" in self.args.discover) and self.is_category(step)
@@ -331,9 +320,8 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
             return PageResult(AccountState.FAILED, "redirected")  # elsewhere: no answer about the product
         is_overview = len(reading.steps) >= MIN_CHILDREN  # what leads on to so many new addresses is no wall
         if is_overview or (reading.level != "other" and (reading.listing or came.shown != "product")):
-            digest = (
-                text_digest(page) if came.shown == "product" else None
-            )  # one list in place of many products is a wall
+            # One list in place of many products is a wall.
+            digest = text_digest(page) if came.shown == "product" else None
             return PageResult(AccountState.LIST_READ, listing=reading.listing, digest=digest)
         if reason := error_page_reason(page):
             return PageResult(state_of_failure(reason), reason)
@@ -375,7 +363,6 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
             response,
             page=page,
             shop=self.shop,
-            crawl=self.context.crawl_id,
             category=() if is_everything(reading.category) else reading.category,
             values=self.extra_fields(page),
         )
@@ -412,7 +399,7 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
 
     def _template(self) -> Lexicon:
         """The words of the shop's fields, with what the user added in the rules directory."""
-        return lexicon(Path(read_setting(self.settings, "SCOUT_RULES_DIR")))
+        return lexicon(Path(self.setting("SCOUT_RULES_DIR")))
 
     def _on_idle(self) -> None:
         """Nothing left to fetch: try what was put off while it pays, then let out what is held, through a callback as always."""
@@ -462,11 +449,12 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
                 self._categories.setdefault(first, self._paths.setdefault(path, path))
 
     def _on_dropped(self, exception: DropItem) -> None:
+        self._dropped[type(exception).__name__] += 1
         if isinstance(exception, RepeatedOffer):
             self._on_offer(exception.offer)
 
     async def _on_closed(self, reason: str) -> None:
-        if self.walk.part.is_limited and self._database and self.context.crawl_id is not None:
+        if self.walk.part.is_limited and self.setting("SCOUT_DATABASE") and self.context.crawl_id is not None:
             await run_in_thread(self._limit_crawl_to_part, self.context.crawl_id)
         if self.context.failure is not None:
             return
@@ -491,20 +479,17 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
     def _why_nothing_was_found(self) -> str | None:
         """Why there is no product or no offer; None where there is one."""
         if not self.products:
-            because = why_pages_look_empty(self._stats.get_stats()) or "Is it a shop?"
+            knowledge = self.context.knowledge
+            because = why_pages_look_empty(knowledge.blocked_requests, knowledge.unrendered.values())
+            because = because or "Is it a shop?"
             return f"No product found on {self.start_url} ({self.pages} pages read). {because}"
-        if self._offers or not (dropped := self._dropped()):
+        if self._offers or not self._dropped:
             return None
+        reasons = ", ".join(f"{count} × {name}" for name, count in self._dropped.most_common())
         return (
-            f"No offer of {len(self.products)} products found on {self.start_url} ({dropped}). "
+            f"No offer of {len(self.products)} products found on {self.start_url} ({reasons}). "
             f"scout explain {min(self.products)} says what one of their pages lacks"
         )
-
-    def _dropped(self) -> str:
-        """Why products gave no offers, most often first; empty where none was dropped."""
-        counts = {k: n for k, n in self._stats.get_stats().items() if k.startswith(DROPPED)}
-        often = sorted(counts.items(), key=lambda item: -item[1])
-        return ", ".join(f"{count} × {name.removeprefix(DROPPED)}" for name, count in often)
 
     def _limit_crawl_to_part(self, crawl: int) -> None:
         """Before the crawl counts as complete: else all that is outside would be gone."""
@@ -512,14 +497,11 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
 
     def _save_rules(self) -> None:
         """Keep the rules and the structure for the next crawl."""
-        rules, directory = self.context.knowledge.rules, read_setting(self.settings, "SCOUT_RULES_DIR")
+        rules, directory = self.context.knowledge.rules, self.setting("SCOUT_RULES_DIR")
         if rules is not None:
             rules.structure = self.walk.structure()
             self.context.knowledge.add_marks(rules)
-            save_rules(rules, directory, self.context.store() if self._database else None)
-
-    def _count(self, what: str, count: int = 1) -> None:
-        self._stats.inc_value(f"scout/walk/{what}", count)
+            save_rules(rules, directory, self.context.store() if self.setting("SCOUT_DATABASE") else None)
 
 
 def named_shop(store: Store, name: str | None, url: str | None) -> tuple[str, str]:
