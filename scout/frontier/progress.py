@@ -151,14 +151,13 @@ def _outcome(connection: Connection, row: Row[Any], *, is_running: bool) -> Craw
 
 
 def _count_gone(connection: Connection, crawl: int, *, is_complete: bool) -> int:
-    """Offers of earlier crawls that are gone: those that a complete crawl did not see, or whose page the shop says is not there."""
+    """Offers of earlier crawls that are gone: those whose page the shop says is not there, or that a complete crawl did not see, except
+    where it was forbidden to look."""
     shop = select(Crawl.shop_id).where(Crawl.id == crawl).scalar_subquery()
     earlier = (
         select(func.count()).select_from(StoredOffer).where(StoredOffer.shop_id == shop, StoredOffer.crawl_id < crawl)
     )
-    if not is_complete:
-        told = select(FrontierUrl.url).where(
-            FrontierUrl.crawl_id == crawl, FrontierUrl.outcome == AccountState.GONE.value
-        )
-        earlier = earlier.where(StoredOffer.url.in_(told))
-    return connection.execute(earlier).scalar_one()
+    outcome = AccountState.FORBIDDEN if is_complete else AccountState.GONE
+    told = select(FrontierUrl.url).where(FrontierUrl.crawl_id == crawl, FrontierUrl.outcome == outcome.value)
+    is_told = StoredOffer.url.in_(told)
+    return connection.execute(earlier.where(~is_told if is_complete else is_told)).scalar_one()
