@@ -56,6 +56,7 @@ PAGES_PER_CONTEXT = 50  # then the context and all it cached is closed
 DOWNLOAD_SECONDS = 5.0  # that a page which turns into a download is waited for: it is nothing to extract from
 CLOSE_SECONDS = 5.0  # a page that takes longer to close is stuck, and its browser is ended
 POLL_SECONDS = 0.15
+OPTIONS = ("playwright", "playwright_context_kwargs", "proxy", "_scheme_proxy")  # that a request may have in its meta
 PROXY_KEYS = ("server", "username", "password")  # of Playwright's launch option `proxy`
 NO_BYPASS = "<-loopback>"  # not even for loopback, which Chromium would reach directly
 QUIET_POLLS = 3  # so many polls without a change make a page ready
@@ -124,17 +125,18 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
 
     async def download_request(self, request: Request) -> Response:
         """The plain way, or rendered within SCOUT_RENDER_TIMEOUT seconds."""
-        rendering = FetchState.of(request).rendering
-        if rendering is None and not request.meta.get("playwright"):
+        asked, given = FetchState.of(request).rendering, {name: request.meta.get(name) for name in OPTIONS}
+        if asked is None and not given["playwright"]:
             return await super().download_request(request)
         if not self.executable:
             raise NotSupported(HOW_TO_INSTALL)
         await self._start()
         self.guard.hosts.add(urlsplit(request.url).netloc)
-        watch = Watch()
-        steps = rendering_steps(rendering, watch) if rendering else {}
-        prepare = {"playwright_page_init_callback": self.prepared(request, rendering, watch)}
-        request.meta.update({**steps, **await self._context_options(request, steps), **prepare})
+        rendering, watch = asked or Rendering(), Watch()
+        steps = rendering_steps(rendering, watch) if asked else {}
+        prepare = {"playwright_page_init_callback": self.prepared(rendering, watch)}
+        context = await self._context_options(request, {**given, **steps})
+        request.meta.update({**steps, **context, **prepare})
         try:
             return await asyncio.wait_for(super().download_request(request), self.limit)
         except (asyncio.TimeoutError, PlaywrightTimeout):
@@ -143,20 +145,16 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
             await self._end(watch.page)
             raise RenderTimeout(f"{request.url} was not rendered within {self.limit:g} s") from None
         finally:
-            if rendering is not None:
-                rendering.has_failed = watch.has_failed
+            rendering.has_failed = watch.has_failed
             self.rendered += 1
             await self._recycle()
 
-    def prepared(
-        self, request: Request, rendering: Rendering | None, watch: Watch
-    ) -> Callable[[BrowserPage, Request], Awaitable[None]]:
+    def prepared(self, rendering: Rendering, watch: Watch) -> Callable[[BrowserPage, Request], Awaitable[None]]:
         """What is done to a page before it goes to its address."""
 
         async def answer(route: Route) -> None:
-            asked = route.request
-            document = rendering.document if rendering else None
-            if rendering and document and asked.is_navigation_request() and asked.frame.parent_frame is None:
+            asked, document = route.request, rendering.document
+            if document and asked.is_navigation_request() and asked.frame.parent_frame is None:
                 rendering.document = None
                 await route.fulfill(status=200, body=document.body, content_type=document.content_type)
             elif asked.resource_type in NEEDLESS:  # here, and not by the request guard, because there are many
@@ -232,17 +230,15 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
             self.ways[name] = guard, await guard.start()
         return self.ways[name][1]
 
-    async def _context_options(self, request: Request, steps: Mapping[str, Any]) -> dict[str, Any]:
+    async def _context_options(self, request: Request, given: Mapping[str, Any]) -> dict[str, Any]:
         """The context of a page: the current one, or the one behind the proxy that its request names (`meta["proxy"]`)."""
-        meta = {**request.meta, **steps}
-        options = dict(meta.get("playwright_context_kwargs") or {})
+        options = dict(given["playwright_context_kwargs"] or {})
         if "proxy" in options:
-            raise NotSupported(
-                "A proxy in playwright_context_kwargs would go round the address guard: use meta['proxy']"
-            )
+            reason = "A proxy in playwright_context_kwargs would go round the address guard: use meta['proxy']"
+            raise NotSupported(reason)
         name = self._context()
         secret = request.headers.pop("Proxy-Authorization", None)  # is the proxy's: the browser would tell the shop
-        named = None if meta.get("_scheme_proxy") else meta.get("proxy")  # the environment's proxy is asked anyway
+        named = None if given["_scheme_proxy"] else given["proxy"]  # the environment's proxy is asked anyway
         if named:
             async with self._start_lock:
                 address = await self._guarded(f"{named} {secret}", upstream_of(named, *_credentials(secret)))
@@ -390,7 +386,15 @@ def rendering_steps(rendering: Rendering, watch: Watch) -> dict[str, Any]:
     """The meta that renders a page: wait until it is quiet, a list also until it grows no more, then collect the answers."""
 
     async def settle(page: BrowserPage) -> None:
-        await _settle(page, watch, rendering.settle_seconds)
+        """Return when the page has stopped changing and waits for nothing, at the latest after `settle_seconds`."""
+        quiet, before = 0, None
+        for _ in range(int(rendering.settle_seconds / POLL_SECONDS)):
+            now = await page.evaluate(_MEASURE)
+            quiet = quiet + 1 if now == before and not watch.open else 0
+            if quiet >= QUIET_POLLS:
+                return
+            before = now
+            await asyncio.sleep(POLL_SECONDS)
 
     async def grow(page: BrowserPage) -> None:
         links, until = -1, time.monotonic() + MORE_SECONDS
@@ -404,24 +408,11 @@ def rendering_steps(rendering: Rendering, watch: Watch) -> dict[str, Any]:
     async def collect(_: BrowserPage) -> None:
         rendering.exchanges = await watch.exchanges()
 
+    steps = (settle, grow, collect) if rendering.is_growing else (settle, collect)
     return {
         "playwright": True,
-        "playwright_page_methods": [
-            PageMethod(step) for step in (settle, *([grow] if rendering.is_growing else []), collect)
-        ],
+        "playwright_page_methods": [PageMethod(step) for step in steps],
         "playwright_page_event_handlers": watch.handlers(),
         "playwright_page_goto_kwargs": {"wait_until": "domcontentloaded"},
         "playwright_context_kwargs": {"service_workers": "block", "accept_downloads": False},
     }
-
-
-async def _settle(page: BrowserPage, watch: Watch, seconds: float) -> None:
-    """Return when the page has stopped changing and waits for nothing, at the latest after `seconds`."""
-    quiet, before = 0, None
-    for _ in range(int(seconds / POLL_SECONDS)):
-        now = await page.evaluate(_MEASURE)
-        quiet = quiet + 1 if now == before and not watch.open else 0
-        if quiet >= QUIET_POLLS:
-            return
-        before = now
-        await asyncio.sleep(POLL_SECONDS)
