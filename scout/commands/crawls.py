@@ -106,4 +106,5 @@ def _as_json(crawl: CrawlProgress) -> dict[str, Any]:
         "account": {state.value: count for state, count in account.counts.items()},
         "reasons": dict(account.reasons),
         "completeness": str(crawl.outcome),
+        "categories": crawl.categories,
     }

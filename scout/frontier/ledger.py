@@ -11,11 +11,12 @@ from typing import Any
 from sqlalchemy import Connection, func, or_, select, update
 
 from scout.crawl.account import INTERRUPTED, RETRIED, UNREAD, Account, AccountState, CrawlOutcome, outcome_of
-from scout.frontier.requests import shown_title
+from scout.frontier.category_account import CategoryFacts, category_figures, held_products
+from scout.frontier.requests import shown_step
 from scout.frontier.table import DONE, FAILED, GIVEN_UP, KEPT, PENDING
 from scout.store import Store
 from scout.store.batched import batched
-from scout.store.models import LEASED, Category, FrontierUrl, StoredOffer
+from scout.store.models import LEASED, Category, FrontierUrl, OfferAddress, StoredOffer
 from scout.store.pages import forget_texts
 from scout.url_rules import page_key
 from scout.values.text import text_key
@@ -27,7 +28,6 @@ MOVED = "moved"  # a redirect to a page that is known by itself, whose key is ke
 SAME_PAGE = "same_page"  # one page came back for many addresses
 MIN_SAME_PAGE = 3  # addresses that must have given the same page: two products may share an empty template
 MAX_AT_ONCE = 500  # ids in one statement
-NEARLY_ALL = 0.9  # of the products in one list: then its count is that of the whole shop
 
 _DIGITS = re.compile(r"\d+")
 _GOOD = (AccountState.OFFER.value, AccountState.SAME_PRODUCT.value)
@@ -139,13 +139,42 @@ def _stated_beyond_shown(
             shown.setdefault(path[:depth], set()).update(listing["shown"])
         stated[path] = max(stated.get(path, 0), listing.get("stated") or 0)
     held = {path: max(len(shown[path]), products.get(path, 0)) for path in stated}
-    gaps = {path: count - _held(held[path], offers) for path, count in stated.items()}
+    gaps = {path: count - held_products(held[path], offers) for path, count in stated.items()}
     counted = {path: gap for path, gap in gaps.items() if gap > 0}
     return sum(gap for path, gap in counted.items() if not any(path[:depth] in counted for depth in range(len(path))))
 
 
-def _held(shown: int, offers: int) -> int:
-    return max(shown, offers) if shown >= NEARLY_ALL * offers else shown
+def read_categories(connection: Connection, crawl: int) -> dict[str, dict[str, int]]:
+    """The figures of each category of a crawl that has ended."""
+    facts = CategoryFacts()
+    for _, listing in _listings(connection, crawl):
+        facts.add_listing(listing["category"], listing["shown"], listing.get("stated"))
+    columns = (FrontierUrl.url, FrontierUrl.shown, FrontierUrl.state, FrontierUrl.outcome)
+    query = select(*columns).where(FrontierUrl.crawl_id == crawl, FrontierUrl.shown == PRODUCT)
+    for row in connection.execute(query):
+        key, state = listed_key(row.url), _account_state(row, AccountState.CUT)
+        if facts.states.get(key, state) in UNREAD:  # one address may be asked in several ways
+            facts.states[key] = state
+    products = (StoredOffer.crawl_id == crawl) & StoredOffer.parent.is_(None)
+    addresses = select(OfferAddress.url, OfferAddress.offer_id).join(
+        StoredOffer, OfferAddress.offer_id == StoredOffer.id
+    )
+    facts.offers = {listed_key(url): offer for url, offer in connection.execute(addresses.where(products))}
+    named = select(Category.path, StoredOffer.id).join(StoredOffer, StoredOffer.category_id == Category.id)
+    for path, offer in connection.execute(named.where(products)):
+        facts.own.setdefault(tuple(path), set()).add(offer)
+    facts.unread_lists = _categories_of_unread_lists(connection, crawl)
+    return category_figures(facts)
+
+
+def _categories_of_unread_lists(connection: Connection, crawl: int) -> set[tuple[str, ...]]:
+    """The categories in which something may be missing that no list shows: a page of a list, or any page, could not be read."""
+    unread = FrontierUrl.state.in_((PENDING, LEASED, KEPT)) | FrontierUrl.outcome.in_(_UNREAD)
+    lost = (FrontierUrl.shown == PAGER) & (FrontierUrl.outcome == AccountState.GONE.value)
+    other = func.coalesce(FrontierUrl.shown, PAGE) != PRODUCT
+    query = select(FrontierUrl.request).where(FrontierUrl.crawl_id == crawl, _in_account(), other, unread | lost)
+    steps = (shown_step(request) for request in connection.execute(query).scalars())
+    return {step.category if step else () for step in steps}
 
 
 def recognise_walls(connection: Connection, crawl: int) -> None:
@@ -191,7 +220,8 @@ def _end_of_redirects(key: str, moved: Mapping[str, Any]) -> str | None:
 
 def _is_named_otherwise(request: str, other: str) -> bool:
     """Whether the lists that show two addresses call them by different names."""
-    names = [text_key(shown_title(data) or "") for data in (request, other)]
+    steps = [shown_step(data) for data in (request, other)]
+    names = [text_key(step.title or "") if step else "" for step in steps]
     return all(names) and not is_same_name(*names)
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, func, select
 from scout.crawl.account import Account, AccountState, CrawlOutcome, CrawlState, outcome_of
 from scout.errors import UsageError
 from scout.frontier.ledger import account_from_json, read_account
+from scout.frontier.resuming import CATEGORIES
 from scout.frontier.table import DONE, FAILED, PENDING, shared_time
 from scout.store import Store
 from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE, PART_SPIDER
@@ -39,6 +40,7 @@ class CrawlProgress:
     failures: dict[str, int] = field(default_factory=dict)  # reason -> pages, the most frequent first
     unchanged: int = 0  # pages that were not sent again, because they have not changed
     outcome: CrawlOutcome = field(default_factory=lambda: CrawlOutcome("interrupted", Account()))
+    categories: dict[str, dict[str, int]] = field(default_factory=dict)  # once it has ended
     gone: int = 0  # offers of the shop that are no longer there
     scope: Literal["shop", "part"] = "shop"  # part: one category and what is below it
 
@@ -133,6 +135,7 @@ def _progress(connection: Connection, row: Row[Any]) -> CrawlProgress:
         failures={failure.reason or UNKNOWN: failure.count_ for failure in connection.execute(failed)},
         unchanged=row.stats.get("scout/unchanged", 0),
         outcome=outcome,
+        categories=row.stats.get(CATEGORIES, {}),
         gone=_count_gone(connection, row.id, is_complete=outcome.state == "complete" and row.spider != PART_SPIDER),
         scope="part" if row.spider == PART_SPIDER else "shop",
     )

@@ -51,10 +51,10 @@ def request_from(url: str, priority: int, data: str, spider: Spider) -> Request:
     return Request(url, priority=priority, headers=headers, **found)
 
 
-def shown_title(data: str) -> str | None:
-    """What the list that showed the written request's address calls it."""
+def shown_step(data: str) -> Step | None:
+    """The step of the walk that a written request takes; None for one that no walk made."""
     step = _read(json.loads(data)).get("cb_kwargs", {}).get("came")
-    return step.title if isinstance(step, Step) else None
+    return step if isinstance(step, Step) else None
 
 
 def _method(spider: Spider, call: Callable[..., Any] | None) -> str | None:

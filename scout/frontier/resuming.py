@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, select, update
 
 from scout.crawl.account import INTERRUPTED, CrawlOutcome
 from scout.errors import UsageError
-from scout.frontier.ledger import account_as_json, ask_all_again, read_outcome
+from scout.frontier.ledger import account_as_json, ask_all_again, read_categories, read_outcome
 from scout.frontier.table import KEPT, PENDING
 from scout.store import Store
 from scout.store.columns import now
@@ -26,6 +26,7 @@ NO_SUMS = (
     "scout/exit_code",
     "scout/monitor/",
 )  # of the whole crawl, or of one process
+CATEGORIES = "scout/walk/categories"  # the figures of each category, as docs/database.md describes them
 _STORED_REASONS = {"complete": COMPLETE, "incomplete": INCOMPLETE}
 
 
@@ -110,13 +111,14 @@ def leave_crawl(store: Store, crawl: int, reason: str, stats: Mapping[str, Any])
     has_failed = reason == FAILED_CRAWL
     with store.writing() as connection:
         before = connection.execute(select(Crawl.__table__).where(Crawl.id == crawl).with_for_update()).one()
-        if (
-            before.reason == COMPLETE
-        ):  # the others have finished it without this worker: how that one ends changes nothing
+        if before.reason == COMPLETE:  # the others have finished it: how a late worker ends changes nothing
             reason, has_failed = COMPLETE, False
         outcome = read_outcome(connection, crawl, reason, has_failed=has_failed)
-        values: dict[str, Any] = {"stats": storable(added(before.stats, stats))}
-        values["account"] = account_as_json(outcome.account)
+        total = added(before.stats, stats)
+        values: dict[str, Any] = {"account": account_as_json(outcome.account)}
+        if outcome.state not in ("running", "failed"):
+            total[CATEGORIES] = read_categories(connection, crawl)
+        values["stats"] = storable(total)
         if outcome.state != "running":
             values |= {"finished_at": now(), "reason": _STORED_REASONS.get(outcome.state, reason)}
         connection.execute(update(Crawl).where(Crawl.id == crawl).values(**values))

@@ -34,13 +34,13 @@ _NO_REFUSAL = (
 
 @dataclass(frozen=True)
 class CategoryState:
-    """A category: the products that the shop states, that its sitemap and its lists have, that were crawled, and whether that is all."""
+    """A category: the products that the shop states, that its lists show, that were not read, that were crawled; whether that is all."""
 
     path: tuple[str, ...]
     crawled: int
     seen: int
     stated: int | None
-    sitemap: int | None
+    unread: int
     is_complete: bool
 
 
@@ -71,9 +71,9 @@ def category_states(stats: Mapping[str, Any]) -> list[CategoryState]:
     """The categories of a crawl: incomplete ones first, then the largest."""
     made = []
     for name, entry in _entries(stats.get(_CATEGORIES)).items():
-        crawled, seen, stated, sitemap = (_count(entry.get(key)) for key in ("crawled", "seen", "stated", "sitemap"))
+        crawled, seen, stated, unread = (_count(entry.get(key)) for key in ("crawled", "seen", "stated", "unread"))
         is_complete = bool(entry.get("complete"))
-        made.append(CategoryState(category_path(name), crawled or 0, seen or 0, stated, sitemap, is_complete))
+        made.append(CategoryState(category_path(name), crawled or 0, seen or 0, stated, unread or 0, is_complete))
     return sorted(made, key=lambda state: (state.is_complete, -max(state.seen, state.stated or 0), state.path))
 
 

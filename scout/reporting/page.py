@@ -482,8 +482,8 @@ def _completeness_table(figures: ReportFigures, lang: Language) -> dict[str, Any
         [
             CATEGORY_STEP.join(state.path)[:_MAX_TITLE] or lang("no_category"),
             state.stated,
-            state.sitemap,
             state.seen,
+            state.unread,
             state.crawled,
             states[lang("complete" if state.is_complete else "incomplete")],
         ]
@@ -491,7 +491,7 @@ def _completeness_table(figures: ReportFigures, lang: Language) -> dict[str, Any
     ]
     columns = [
         _column(lang("category"), "text", 0),
-        *_columns("number", ("stated", "in_sitemap", "seen", "crawled"), 1, lang),
+        *_columns("number", ("stated", "seen", "unread", "crawled"), 1, lang),
         _column(lang("state"), "list", 5, list=states.names(), filter=lang("state")),
     ]
     return {"columns": columns, "rows": rows}

@@ -49,8 +49,8 @@ from scout.spiders.form_results import Asking, Journal, ResultLists, asked_value
 from scout.store.forms import FormRecord
 from scout.urls import shop_name
 from scout.values import clean_text
-from scout.walking.completeness import stated_count
 from scout.walking.records import Record
+from scout.walking.stated_counts import stated_count
 
 MAX_KNOWN = 20_000  # offers whose words are known: more would not change which of them are frequent
 INDEXED = ("title", "brand", "category")  # of an offer without metadata: what people search by

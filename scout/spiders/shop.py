@@ -23,21 +23,20 @@ from twisted.python.failure import Failure
 
 from scout.crawl.account import AccountState, state_of_failure
 from scout.crawl.context import EarlierRuns, ShopRef
-from scout.crawl.failure_reasons import RepeatedOffer, is_mistake, rejection
+from scout.crawl.failure_reasons import is_mistake, rejection
 from scout.crawl.page_limits import is_cut_by_parser
 from scout.crawl.pages_in_progress import PageResult
 from scout.crawl.scrapy_internals import call_spider
 from scout.errors import UsageError
-from scout.extraction.breadcrumbs import CategoryPath
 from scout.extraction.induction import induce
 from scout.extraction.lexicon import Lexicon, lexicon
 from scout.extraction.product_page import ProductPageEvidence
 from scout.fetch import FetchState, asked_urls, take_page
-from scout.fields import category_names
 from scout.frontier.resuming import check_can_join
-from scout.items import EarlierOffer, PageItem, offers_of
+from scout.items import EarlierOffer, PageItem
 from scout.learning.learner import Sample, learn
 from scout.learning.sampling import choose_offers
+from scout.offer import Offer
 from scout.page import Page
 from scout.reporting.crawl_summary import COMPLETENESS, why_pages_look_empty
 from scout.rules import ShopRules, apply_rules
@@ -46,10 +45,10 @@ from scout.spiders.base import ShopCrawlSpider
 from scout.spiders.offers import known_values
 from scout.spiders.rules_store import is_known, load_rules, save_rules
 from scout.store import Store
+from scout.store.batched import batched
 from scout.url_rules import is_same_page, page_key
 from scout.urls import clean_url, shop_name
 from scout.walking.categories import is_everything
-from scout.walking.completeness import category_counts
 from scout.walking.crawl_budget import not_asked
 from scout.walking.error_pages import error_page_reason, text_digest
 from scout.walking.pagination import declared_next, next_url
@@ -62,6 +61,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 SAMPLE = 12  # product pages from which rules are induced
+EARLIER_AT_ONCE = 500  # offers of earlier runs in memory
 MIN_SAMPLES = 3  # known offers with a page: fewer cannot tell a constant from a value
 MAX_LESSONS = 40  # known offers whose pages are fetched to learn from
 FIRST = 100  # priority of their pages, before which nothing can be extracted, and of sitemaps and feeds
@@ -94,9 +94,7 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
         self._sitemaps: set[str] = set()
         self.pages = 0
         self.products: set[str] = set()
-        self._offers: dict[str, str] = {}  # address of a product -> that of its offer, which is the first it was met at
-        self._paths: dict[CategoryPath, CategoryPath] = {}  # each path once, however many offers name it
-        self._categories: dict[str, CategoryPath] = {}  # address of an offer -> the category that it names
+        self._offers = 0  # of this run
         self._dropped: Counter[str] = Counter()  # why products gave no offers
         self._walk: Walk | None = None
         self._is_ready = False
@@ -175,15 +173,18 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
         """The shop's front page; the pages of known offers where rules are to be learned from them; sitemaps and feeds."""
         if self.context.earlier is not None:
             self._recall(self.context.earlier)
-            for offer in await run_in_thread(self._earlier_offers):
-                yield offer
+            ids = await run_in_thread(self._earlier_offer_ids)
+            for some in batched(ids, EARLIER_AT_ONCE):
+                for offer in await run_in_thread(self._earlier_offers, some):
+                    yield offer
         yield Request(
             self.start_url, self.parse_start, errback=self.start_failed, meta={"level": "home"}, dont_filter=True
         )
         for url in list(self._lessons):
             step = Step(url, "record", hint=RECORD_HINT)
             yield Request(url, self.parse_known, errback=self.known_failed, priority=FIRST, cb_kwargs={"came": step})
-        for request in (*self._requests(self.walk.list_pages("start", self.start_urls_of_shop())), *self._sources()):
+        start_steps = self.walk.list_pages(self.start_urls_of_shop(), is_wanted=True)
+        for request in (*self._requests(start_steps), *self._sources()):
             yield request
 
     def parse_start(self, response: Response) -> Iterator[Any]:
@@ -234,7 +235,7 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
         if found.flaw is not None:
             self._reject(response, found.flaw)
         yield from self._sitemap_requests(found.sitemaps)
-        yield from self._requests(self.walk.list_pages("sitemap", found.pages))
+        yield from self._requests(self.walk.list_pages(found.pages))
 
     def _sitemap_requests(self, urls: Iterable[str]) -> Iterator[Request]:
         for url in urls:
@@ -247,7 +248,7 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
         found = feed(response.url, response.body) if response.status == OK else None
         if found is None:
             return
-        yield from self._requests(self.walk.list_pages("feed", found.products, RECORD_HINT))
+        yield from self._requests(self.walk.list_pages(found.products, RECORD_HINT))
         if found.next_url:
             yield self._source(found.next_url, self.parse_feed)
 
@@ -424,14 +425,15 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
 
     def _add_stored(self, products: Iterable[str]) -> None:
         """Products that other runs or workers have stored are the crawl's too."""
-        for url in products:
-            self.products.add(url)
-            self._offers.setdefault(page_key(url), page_key(url))
+        self.products.update(products)
 
-    def _earlier_offers(self) -> list[EarlierOffer]:
+    def _earlier_offer_ids(self) -> list[int]:
         """The offers that earlier runs have stored."""
         assert self.context.crawl_id is not None
-        return [EarlierOffer(offer) for offer in self.context.store().offers_of_crawl(self.context.crawl_id)]
+        return self.context.store().offer_ids_of_crawl(self.context.crawl_id)
+
+    def _earlier_offers(self, ids: Sequence[int]) -> list[EarlierOffer]:
+        return [EarlierOffer(offer) for offer in self.context.store().offers_by_id(ids)]
 
     def _flush(self, response: Response) -> Iterator[PageItem]:
         yield from self._release_undecided()
@@ -440,18 +442,10 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def _on_offer(self, item: Any) -> None:
-        """An offer came out: its addresses, and those of its variants, are one product's."""
-        for offer in offers_of(item):
-            first = page_key(offer.get("parent") or offer["url"])
-            self._offers.update((page_key(url), first) for url in (offer["url"], *(offer.get("urls") or ())))
-            path = category_names(offer.get("category"))
-            if path:
-                self._categories.setdefault(first, self._paths.setdefault(path, path))
+        self._offers += isinstance(item, Offer)
 
     def _on_dropped(self, exception: DropItem) -> None:
         self._dropped[type(exception).__name__] += 1
-        if isinstance(exception, RepeatedOffer):
-            self._on_offer(exception.offer)
 
     async def _on_closed(self, reason: str) -> None:
         if self.walk.part.is_limited and self.setting("SCOUT_DATABASE") and self.context.crawl_id is not None:
@@ -464,13 +458,10 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
             return
         await run_in_thread(self._save_rules)
         outcome = self.context.outcome
-        is_finished = outcome.state == "complete" if outcome else reason == "finished"
-        known = self.walk.discovery(self._offers, self._categories, is_finished=is_finished)
-        statement = outcome or f"{len(known.products)} products found; {NO_ACCOUNT}"
+        statement = outcome or f"{self._offers} products found; {NO_ACCOUNT}"
         bounded = self.walk.shapes.bounded()
         dead = not_asked(bounded.values())
         self._stats.set_value(COMPLETENESS, f"{statement}{dead}")
-        self._stats.set_value("scout/walk/categories", category_counts(known))
         for shape, left in bounded.items():
             self._stats.inc_value("scout/trap/bounded", left.count)
             self.logger.info("Bounded: %s, like %s", left, shape)
@@ -483,7 +474,7 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
             because = why_pages_look_empty(knowledge.blocked_requests, knowledge.unrendered.values())
             because = because or "Is it a shop?"
             return f"No product found on {self.start_url} ({self.pages} pages read). {because}"
-        if self._offers or not self._dropped:
+        if self._offers or self.context.stored_products or not self._dropped:
             return None
         reasons = ", ".join(f"{count} × {name}" for name, count in self._dropped.most_common())
         return (

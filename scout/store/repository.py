@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from types import MappingProxyType
@@ -175,10 +175,16 @@ class Store:
                 id_ = _require_shop(connection, name)
                 yield from _offers_with_state(connection, id_, gone=gone)
 
-    def offers_of_crawl(self, crawl: int) -> Iterator[OfferRecord]:
-        """The offers that a crawl has seen so far."""
+    def offer_ids_of_crawl(self, crawl: int) -> list[int]:
+        """The ids of the offers that a crawl has seen so far."""
+        query = select(StoredOffer.id).where(StoredOffer.crawl_id == crawl).order_by(StoredOffer.id)
         with self.reading() as connection:
-            yield from offers.read_offers(connection, StoredOffer.crawl_id == crawl)
+            return list(connection.execute(query).scalars())
+
+    def offers_by_id(self, ids: Sequence[int]) -> list[OfferRecord]:
+        """The offers with these ids."""
+        with self.reading() as connection:
+            return list(offers.read_offers(connection, StoredOffer.id.in_(ids)))
 
     def offer(self, shop: str, url: str) -> OfferRecord | None:
         """The offer at this URL, which may be any of its URLs."""

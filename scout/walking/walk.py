@@ -29,13 +29,13 @@ from scout.url_rules import (
 from scout.urls import clean_url
 from scout.values.text import single_spaced, text_key
 from scout.walking.categories import Categories
-from scout.walking.completeness import WALKED, Discovery, stated_count
 from scout.walking.crawl_budget import Facets, UrlPatternBudget
 from scout.walking.links import Link, links
 from scout.walking.page_templates import SURE_MATCH, ProductTemplate
 from scout.walking.pagination import next_numbered
 from scout.walking.part import PartOfShop
 from scout.walking.records import RecordList, records, records_at
+from scout.walking.stated_counts import stated_count
 
 Level = Literal["home", "category", "list", "detail", "other"]
 
@@ -61,13 +61,9 @@ EXPECTED_LEVELS: Mapping[str, Level] = {
 }
 RECORD_HINT = 1.0  # that a list shows it as a record speaks for a page being a product's
 SURELY_NONE = 0.5  # evidence up to which a page teaches how pages look that are no products
-LISTING = frozenset(
-    {"record", "pager", "menu", "crumb"}
-)  # roles of links without which a list or what it shows is lost
 CONTINUING = frozenset({"pager", "guess"})  # roles of links to further pages of a list
 FEW_SHOWN = CONTINUING | {"menu", "crumb"}  # roles of links to lists that may show one product only
 PACED = frozenset({"content", "language"})  # roles of links that wait while others of their shape come to nothing
-INDEPENDENT = frozenset({"sitemap", "feed"})  # ways of discovery that know nothing of the links in pages
 MAX_VAIN = 2  # guesses that may come to nothing before one has paid
 MAX_NAMES = 40  # of a product page's template that are kept for the next walk
 MAX_LISTS = 3  # XPaths that are tried before a list is analysed anew
@@ -217,15 +213,9 @@ class Walk:
         self.template = ProductTemplate(known=frozenset(known.get("product_names") or ()))
         self._asked: set[str] = {page_key(start)}
         self._lists: set[frozenset[str]] = set()
-        self._listed: dict[str, set[str]] = {}  # way of discovery -> addresses
-        self._linked: set[str] = set()  # of these, what the walk met by itself
-        self._moved: dict[str, str] = {}  # address -> where it redirects to
         self._guesses = Guesses()
         self.titles = ShownTitles()
         self._whole_pages = 0  # that end as HTML documents do
-        self._lost: set[CategoryPath] = (
-            set()
-        )  # categories of which a page, or a product that it shows, could not be had
 
     def recall(self, urls: Iterable[str], kept: Iterable[Step] = ()) -> None:
         """These addresses were asked for by an earlier run of the same walk, and these steps kept for later."""
@@ -253,24 +243,14 @@ class Walk:
 
     # --- other ways of discovery --------------------------------------------------------------------------------------
 
-    def list_pages(self, way: str, urls: Iterable[str], hint: float = 0.0) -> Iterator[Step]:
-        """A sitemap or feed lists these addresses: the ones of this shop that are not known yet."""
-        listed = self._listed.setdefault(way, set())
-        for url in urls:
-            if urlsplit(url).netloc.lower() not in self.hosts or is_forbidden(url):
-                continue
-            listed.add(page_key(url))
-            if page_key(url) in self._asked:
-                self._linked.add(page_key(url))
+    def list_pages(self, urls: Iterable[str], hint: float = 0.0, *, is_wanted: bool = False) -> Iterator[Step]:
+        """A sitemap, a feed or the user (`is_wanted`) lists these addresses: the ones of this shop that are not known yet."""
+        for url in filter(self._admits, urls):
+            step = Step(url, "listed", hint=hint)
+            if not is_wanted and not self.part.holds(url):
+                self.part.wait(step)
             else:
-                self._asked.add(page_key(url))
-                step = Step(url, "listed", hint=hint)
-                if way in INDEPENDENT and not self.part.holds(url):
-                    self.part.wait(step)
-                else:
-                    yield step
-
-    # --- how complete it is -------------------------------------------------------------------------------------------
+                yield step
 
     def failed(self, step: Step, *, is_gone: bool) -> None:
         """The page of `step` could not be had; `is_gone` where the shop itself says that there is none."""
@@ -278,42 +258,12 @@ class Walk:
             self.shapes.gone(step.url)
         if page_key(step.url) in self._guesses.asked:
             self._guesses.judged(has_paid=False)
-        elif step.role in LISTING and not is_gone:
-            self._lost.add(self.categories.paths.get(page_key(step.url), step.category))
-
-    def discovery(
-        self, offers: Mapping[str, str], own: Mapping[str, CategoryPath] | None = None, *, is_finished: bool
-    ) -> Discovery:
-        """What this walk knows of its completeness.
-
-        `offers` has for each address of each product that of its offer, `own` for that address the category that the offer names.
-        """
-
-        def products(urls: Iterable[str]) -> set[str]:
-            known = (self._moved.get(page_key(url), page_key(url)) for url in urls)
-            return {offers[url] for url in known if url in offers}
-
-        listed = {way: products(urls) for way, urls in self._listed.items() if way in INDEPENDENT}
-        found = set(offers.values())
-        return Discovery(
-            products=found,
-            ways={WALKED: found.difference(*listed.values()) | products(self._linked), **listed},
-            stated=self.categories.stated,
-            listed={path: products(urls) for path, urls in self.categories.seen.items()},
-            shown={path: len(urls) for path, urls in self.categories.seen.items()},
-            own=by_category(own or {}),
-            is_walked=is_finished and not self._lost,
-            is_finished=is_finished,
-            lost=frozenset(self._lost),
-        )
 
     # --- reading a page -----------------------------------------------------------------------------------------------
 
     def read(self, page: Page, came: Step) -> PageVerdict:
         """What `page` is, and where to go from it; `came` is the step that led here."""
         self._asked.add(page_key(page.url))
-        if page_key(came.url) != page_key(page.url):
-            self._moved[page_key(came.url)] = page_key(page.url)
         witness = ProductPageEvidence.of(page)
         title = None if witness.title is None else single_spaced(witness.title.text_content())
         reading = PageVerdict("other", category=came.category, names=witness.names, title=title)
@@ -478,7 +428,7 @@ class Walk:
             if reason is None and link.role != "pager" and is_facet(link, page):
                 reason = self._kept_back(link, page, reading)
             hint = RECORD_HINT * (link.pictured and link.role == "content")
-            step = Step(link.url, link.role, reading.category, hint)
+            step = Step(link.url, link.role, self._category_of(link, reading), hint)
             if reason is None and link.role != "pager" and link.url not in tiles and not self.part.holds(link.url):
                 self.part.wait(step)
                 reason = "outside"
@@ -501,6 +451,11 @@ class Walk:
         self._asked.add(page_key(link.url))
         return "facet"
 
+    def _category_of(self, link: Link, reading: PageVerdict) -> CategoryPath:
+        """Where the menu places what it leads to, else the category of the page that links to it."""
+        in_menu = self.categories.paths.get(page_key(link.url)) if link.role in ("menu", "crumb") else None
+        return in_menu or reading.category
+
     def _admits(self, url: str) -> bool:
         if self._is_asked(url) or is_forbidden(url) or urlsplit(url).netloc.lower() not in self.hosts:
             return False
@@ -508,10 +463,7 @@ class Walk:
         return True
 
     def _is_asked(self, url: str) -> bool:
-        key = page_key(url)
-        if key in self._asked and any(key in urls for urls in self._listed.values()):
-            self._linked.add(key)
-        return key in self._asked
+        return page_key(url) in self._asked
 
     def _refusal(self, link: Link) -> str | None:
         if self._is_asked(link.url):
@@ -529,14 +481,6 @@ class Walk:
 def address_digest(key: str) -> str:
     """A short name for an address: lists are compared by what they show."""
     return blake2b(key.encode(errors="replace"), digest_size=6).hexdigest()
-
-
-def by_category(own: Mapping[str, CategoryPath]) -> dict[CategoryPath, set[str]]:
-    """The offers of each category, from the category of each offer."""
-    found: dict[CategoryPath, set[str]] = {}
-    for url, path in own.items():
-        found.setdefault(path, set()).add(url)
-    return found
 
 
 def page_type(page: Page) -> Level:

@@ -15,7 +15,6 @@ from scout.extraction.breadcrumbs import breadcrumb
 from scout.extraction.extractor import extract, reviews
 from scout.page import Page
 from scout.walking.categories import menu_paths
-from scout.walking.completeness import stated_count
 from scout.walking.identity import Products
 from scout.walking.links import alternates, links
 from scout.walking.pagination import declared_next, next_url
@@ -23,6 +22,7 @@ from scout.walking.product_feeds import feed
 from scout.walking.records import records
 from scout.walking.review_pages import review_pages
 from scout.walking.sitemaps import sitemap
+from scout.walking.stated_counts import stated_count
 from scout.walking.walk import Step, Walk, page_type
 from tests.walking.walking import Defaults
 

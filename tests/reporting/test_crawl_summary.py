@@ -19,8 +19,8 @@ from tests.reporting.sample import COMPLETE, CUT_SHORT, found, shop
 EN, DE = Language("en"), Language("de")
 STATS: dict[str, Any] = {
     "scout/walk/categories": {
-        "Lamps > Floor": {"crawled": 12, "seen": 12, "stated": 12, "sitemap": 11, "complete": 1},
-        "Lamps > Table": {"crawled": 5, "seen": 9, "complete": 0},
+        "Lamps > Floor": {"crawled": 12, "seen": 12, "stated": 12, "unread": 0, "complete": 1},
+        "Lamps > Table": {"crawled": 5, "seen": 9, "unread": 4, "complete": 0},
     },
     "scout/render/levels": {
         "list": {
@@ -47,9 +47,9 @@ def reported(**values: Any) -> Any:
 
 def test_categories_that_are_not_complete_come_first() -> None:
     states = category_states(STATS)
-    assert [(state.path[-1], state.is_complete, state.stated, state.sitemap) for state in states] == [
-        ("Table", False, None, None),
-        ("Floor", True, 12, 11),
+    assert [(state.path[-1], state.is_complete, state.stated, state.unread) for state in states] == [
+        ("Table", False, None, 4),
+        ("Floor", True, 12, 0),
     ]
 
 
@@ -76,7 +76,7 @@ def test_the_page_says_how_complete_each_category_is(lang: Language, said: str) 
     tree = html.fromstring(report_page(reported(), lang))
     assert tree.xpath("string(//section[@id='completeness']/p)").startswith(said)
     table = json.loads(tree.xpath("string(//script[@id='data'])"))["tables"]["completeness"]
-    assert table["rows"][0][:5] == ["Lamps > Table", None, None, 9, 5]
+    assert table["rows"][0][:5] == ["Lamps > Table", None, 9, 4, 5]
 
 
 def test_the_page_says_how_levels_are_fetched_and_what_lacks_a_browser() -> None:
@@ -92,7 +92,7 @@ def test_the_page_says_how_levels_are_fetched_and_what_lacks_a_browser() -> None
 def test_the_json_has_it_as_data() -> None:
     data = json.loads(json_text(reported()))
     assert data["completeness"][1] == {
-        "path": "Lamps > Floor", "crawled": 12, "seen": 12, "stated": 12, "sitemap": 11, "is_complete": True
+        "path": "Lamps > Floor", "crawled": 12, "seen": 12, "stated": 12, "unread": 0, "is_complete": True
     }  # fmt: skip
     assert data["levels"][0]["rendered_rate"] == 0.8
     assert data["levels_without_browser"][0]["pages"] == 7

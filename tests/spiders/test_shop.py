@@ -171,6 +171,6 @@ def test_the_shop_s_own_counts_are_kept_by_category(tricky):
         "crawled": 20,
         "seen": 20,
         "stated": 20,
-        "sitemap": 10,
+        "unread": 0,
         "complete": 1,
     }

@@ -5,19 +5,18 @@ from __future__ import annotations
 import gzip
 import json
 import sys
-from dataclasses import replace
 
 import pytest
 
 from scout.extraction.breadcrumbs import breadcrumb
 from scout.page import Page
 from scout.walking.categories import Categories, menu_paths
-from scout.walking.completeness import Discovery, category_counts, stated_count
 from scout.walking.identity import Products
 from scout.walking.links import alternates, links
 from scout.walking.page_templates import ProductTemplate
 from scout.walking.product_feeds import feed, feed_addresses
 from scout.walking.sitemaps import MAX_URLS, sitemap, sitemaps_in_robots, unpacked
+from scout.walking.stated_counts import stated_count
 
 SHOP = "http://shop.example/"
 
@@ -274,48 +273,3 @@ def test_a_merchant_feed_is_read_and_a_blog_feed_is_not():
     assert feed(SHOP, rss.format(item.format("")).encode()) is None
     assert feed(SHOP, b"<html></html>") is None
     assert feed(SHOP, b'{"error": "no"}') is None
-
-
-def test_what_the_lists_below_a_category_hold_is_its_own_also_where_its_own_list_does_not_show_it():
-    """A list whose order changes between two of its pages shows some products twice and others never; so does the list of all."""
-    lists = {
-        ("All products",): frozenset("abcdefghijk"),
-        ("Coffee",): frozenset("abcd"),
-        ("Coffee", "Kettles"): frozenset("abe"),
-        ("Coffee", "Grinders"): frozenset("cdf"),
-        ("Tea",): frozenset("ghijkl"),
-    }
-    known = Discovery(
-        frozenset("abcdefghijkl"),
-        stated={("All products",): 12, ("Coffee",): 6},
-        listed=lists,
-        shown={path: len(found) for path, found in lists.items()},
-        is_finished=True,
-    )
-    counts = category_counts(known)
-    assert counts["Coffee"] == {"crawled": 6, "seen": 4, "stated": 6, "complete": 1}
-    assert counts["All products"] == {"crawled": 12, "seen": 11, "stated": 12, "complete": 1}
-    assert counts["Coffee > Kettles"] == {"crawled": 3, "seen": 3, "complete": 1}
-    fewer = replace(known, stated={("All products",): 11})
-    assert category_counts(fewer)["All products"]["crawled"] == 11, (
-        "nearly all products are not all where the shop says so"
-    )
-
-
-def test_a_category_is_complete_where_nothing_of_it_was_lost_and_the_shop_states_no_more():
-    lists = {("Lamps",): frozenset("abc"), ("Chairs",): frozenset("de"), ("Rugs", "Red"): frozenset("f")}
-    known = Discovery(
-        frozenset("abcdefg"),
-        ways={"walk": frozenset("abcdefg"), "sitemap": frozenset("abg")},
-        stated={("Lamps",): 3, ("Chairs",): 4},
-        listed=lists,
-        shown={path: len(found) for path, found in lists.items()},
-        own={("Lamps",): frozenset("g")},
-        is_finished=True,
-        lost=frozenset({("Rugs",)}),
-    )
-    assert category_counts(known) == {
-        "Lamps": {"crawled": 4, "seen": 3, "stated": 3, "sitemap": 3, "complete": 1},
-        "Chairs": {"crawled": 2, "seen": 2, "stated": 4, "sitemap": 0, "complete": 0},
-        "Rugs > Red": {"crawled": 1, "seen": 1, "sitemap": 0, "complete": 0},
-    }
