@@ -94,8 +94,8 @@ class Command(DescribedCommand, crawl.Command):
         incomplete = _incomplete_feeds(crawler)
         if incomplete:
             self.exitcode = FAILED
-        if incomplete or summary:
-            print(f"{program()} crawl: {incomplete}{summary}", file=sys.stderr)
+        if said := "; ".join(filter(None, [*incomplete, summary])):
+            print(f"{program()} crawl: {said}", file=sys.stderr)
 
 
 def _spider_name(target: str, opts: argparse.Namespace) -> str:
@@ -140,14 +140,14 @@ def _feeds(crawler: Crawler) -> OfferFeeds | None:
     return crawler.get_extension(OfferFeeds)
 
 
-def _incomplete_feeds(crawler: Crawler) -> str:
-    """What is wrong with the feeds, as the beginning of the summary; empty if nothing is."""
+def _incomplete_feeds(crawler: Crawler) -> list[str]:
+    """What is wrong with the feeds."""
     from scrapy.extensions.feedexport import FeedExporter
 
     if crawler.settings.getdict("FEEDS") and crawler.get_extension(FeedExporter) is None:
-        return "failed: no feed was written, the log says why; "
+        return ["failed: no feed was written, the log says why"]
     feeds = _feeds(crawler)
-    return "".join(f"failed: {problem}; " for problem in feeds.failures.values()) if feeds else ""
+    return [f"failed: {problem}" for problem in feeds.failures.values()] if feeds else []
 
 
 class _CrawlError:

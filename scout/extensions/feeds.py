@@ -6,16 +6,20 @@ Each row is flushed when it is written: a killed crawl loses none that its feed 
 from __future__ import annotations
 
 import logging
+import os
 import re
+import stat
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Protocol
 
 from itemadapter import ItemAdapter
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exporters import CsvItemExporter, XmlItemExporter
-from scrapy.extensions.feedexport import FeedExporter, FeedSlot, StdoutFeedStorage
+from scrapy.extensions.feedexport import FeedExporter, FeedSlot, FileFeedStorage, StdoutFeedStorage
+from scrapy.extensions.postprocessing import PostProcessingManager
 from scrapy.utils.defer import ensure_awaitable
 
 from scout.items import EarlierOffer, offers_of
@@ -53,9 +57,7 @@ class OfferFeeds(FeedExporter):
                 slot.file.flush()
         except OSError as error:
             self._fail(slot, f"{error.strerror or error}, after {before} rows")
-            if slot.file is not None and not isinstance(slot.storage, StdoutFeedStorage):
-                with suppress(OSError):  # what waits in the buffer cannot be written either
-                    slot.file.close()
+            _close_quietly(slot)
             return False
         except Exception as error:  # this row is lost, the next one may be fine
             self._fail(slot, f"a row is missing: {type(error).__name__}: {error}")
@@ -69,9 +71,11 @@ class OfferFeeds(FeedExporter):
         try:
             slot.start_exporting()
             slot.finish_exporting()
+            _check_file(slot)
             await ensure_awaitable(slot.storage.store(self._get_file(slot)))
         except Exception as error:  # storages raise what their libraries do
             self._fail(slot, f"{getattr(error, 'strerror', None) or error}")
+            _close_quietly(slot)
             self.crawler.stats.inc_value(f"feedexport/failed_count/{kind}")
         else:
             where = "in" if slot.feed_options.get("overwrite") else "added to"
@@ -83,6 +87,28 @@ class OfferFeeds(FeedExporter):
         if slot.uri not in self.failures:
             self.failures[slot.uri] = f"{_file_name(slot)} is incomplete: {problem}"
             logger.error("The feed %s", self.failures[slot.uri])
+
+
+def _close_quietly(slot: FeedSlot) -> None:
+    """Close the file of a feed that has failed; what waits in its buffer cannot be written either."""
+    if slot.file is not None and not isinstance(slot.storage, StdoutFeedStorage):
+        with suppress(OSError):
+            slot.file.close()
+
+
+def _check_file(slot: FeedSlot) -> None:
+    """Raise OSError unless the file under this name is the one that was written, as it was written."""
+    if (
+        not isinstance(slot.storage, FileFeedStorage)
+        or slot.file is None
+        or isinstance(slot.file, PostProcessingManager)
+    ):
+        return
+    slot.file.flush()
+    written, there = os.fstat(slot.file.fileno()), Path(slot.storage.path).stat()
+    is_shared = slot.feed_options.get("overwrite") and stat.S_ISREG(there.st_mode) and there.st_size != slot.file.tell()
+    if is_shared or not os.path.samestat(written, there):
+        raise OSError("another program has written to it or replaced it")
 
 
 def _rows_of(item: Any) -> list[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import gzip
 import io
 import json
 import logging
@@ -133,6 +134,25 @@ def test_a_feed_whose_end_cannot_be_written_has_failed(tmp_path: Path) -> None:
     """The closing bracket of a JSON file is written when all is over."""
     feeding = Feeding(**{"/dev/full": {"format": "json", "store_empty": True}})
     assert "No space left" in feeding.close().failures["/dev/full"]
+
+
+@pytest.mark.parametrize("meddle", [Path.unlink, lambda path: path.write_text("")], ids=["removed", "emptied"])
+def test_a_file_that_somebody_took_away_is_not_said_to_have_rows(tmp_path: Path, meddle: Any) -> None:
+    path = tmp_path / "offers.jsonl"
+    feeding = Feeding(**{str(path): {"overwrite": True}})
+    feeding.give(offer(1))
+    meddle(path)
+    feeds = feeding.close()
+    assert feeds.written == {} and str(path) in feeds.failures
+
+
+def test_a_compressed_feed_is_counted_too(tmp_path: Path) -> None:
+    path = tmp_path / "offers.jsonl.gz"
+    plugins = ["scrapy.extensions.postprocessing.GzipPlugin"]
+    feeding = Feeding(**{str(path): {"overwrite": True, "postprocessing": plugins}})
+    feeding.give(offer(1))
+    assert feeding.close().written == {str(path): f"1 rows in {path}"}
+    assert json.loads(gzip.decompress(path.read_bytes()))["title"] == "Lamp 1"
 
 
 def test_a_row_that_no_exporter_can_write_is_missing_and_said_to_be(tmp_path: Path) -> None:
