@@ -11,6 +11,7 @@ from scrapy.http import TextResponse
 
 from scout.crawl.component import Component
 from scout.extraction.extractor import reviews
+from scout.fetch import take_page
 from scout.page import Page
 from scout.walking.review_pages import next_review_page, review_pages
 
@@ -60,7 +61,7 @@ class ReviewPages(Component):
             self.count("scout/reviews/failed")
             return None
         self.count("scout/reviews/pages")
-        return Page(response.url, response.text)
+        return take_page(response)
 
 
 def _key(review: dict[str, str]) -> tuple[str | None, str | None]:
