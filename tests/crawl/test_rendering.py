@@ -178,7 +178,10 @@ def test_without_a_browser_the_crawl_goes_on_plainly_and_says_what_to_do_once(tm
     assert "Traceback" not in done.stderr and shop.requests["/c/lamps"] == 1
 
 
-def test_a_level_marked_elsewhere_as_needing_a_browser_is_taken_plainly_where_there_is_none(tmp_path: Path) -> None:
+@pytest.mark.parametrize("more", [{}, {"SCOUT_DATABASE": ""}], ids=["database", "no database"])
+def test_a_level_marked_elsewhere_as_needing_a_browser_is_taken_plainly_where_there_is_none(
+    tmp_path: Path, more: dict[str, str]
+) -> None:
     page = Comparison("http://shop.example/", 0.1, ("links",))
     marks = {level: decide(level, [page, page]) for level in ("home", "list", "category")}
     with rendered_shop("spa") as shop:
@@ -186,7 +189,8 @@ def test_a_level_marked_elsewhere_as_needing_a_browser_is_taken_plainly_where_th
         rules = ShopRules(shop=name, levels={level: mark.as_dict() for level, mark in marks.items() if mark})
         (tmp_path / "rules").mkdir()
         rules.save(rule_path(tmp_path / "rules", name))
-        done = crawl(shop, tmp_path, exit_code=1, SCOUT_BROWSER="/nonexistent")  # there is nothing in its plain pages
+        settings = {"SCOUT_BROWSER": "/nonexistent", **more}
+        done = crawl(shop, tmp_path, exit_code=1, **settings)  # there is nothing in its plain pages
     assert done.stat("no_browser") and not done.stat("retry/count") and "its level was marked so" in done.log
 
 
