@@ -6,7 +6,7 @@ BOT_NAME = "scout"
 SPIDER_MODULES = ["scout.spiders"]
 NEWSPIDER_MODULE = "scout.spiders"
 COMMANDS_MODULE = "scout.commands"  # in this project only: other projects have `scout COMMAND`, or set it too
-LOG_LEVEL = "INFO"  # what happens, not every request
+LOG_LEVEL = "WARNING"  # a person sees the progress and what is wrong; -L INFO says what happens
 LOGSTATS_INTERVAL = 10.0  # a sign of life that a person sees
 LOG_VERSIONS: list[str] = []  # `scrapy version -v` says them when they are asked for
 
@@ -93,7 +93,7 @@ FEED_EXPORTERS = {
     "csv": "scout.extensions.feeds.SafeCsvItemExporter",  # no text of a shop becomes a formula
     "xml": "scout.extensions.feeds.OfferXmlItemExporter",  # nor the name of an element
 }
-SCOUT_PROGRESS_INTERVAL = 15.0  # seconds between two lines about the progress where there is no terminal; 0: none
+SCOUT_PROGRESS_INTERVAL = 60.0  # seconds between two lines about the progress where there is no terminal; 0: none, not even there
 SCOUT_COLLECT_EVERY = 5_000  # new objects between two garbage collections; Python's 700 cost a crawl a tenth of its time; 0: as it is
 EXTENSIONS = {
     "scout.crawl.context.CrawlContext": 0,  # first: the others find in it what they share

@@ -56,11 +56,16 @@ class Command(DescribedCommand, crawl.Command):
         opts.spider = _spider_name(args[0], opts)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        from scout.crawl.scrapy_internals import tell_of_interrupts
+
         assert self.crawler_process
         crawler = self._create_known_crawler(opts.spider)
         crawling = self.crawler_process.crawl(crawler, **opts.spargs)
         error = _CrawlError(crawling)
+        interrupt = _Interrupt(crawler)
+        tell_of_interrupts(self.crawler_process, interrupt.stop, interrupt.stop_at_once)
         self.crawler_process.start()
+        interrupt.leave_crawl()
         if isinstance(error.value, ScoutError):
             self.exitcode = WRONG_USAGE if isinstance(error.value, ScoutUsageError) else FAILED
             print(f"{program()} crawl: error: {error.value}", file=sys.stderr)
@@ -148,6 +153,41 @@ def _incomplete_feeds(crawler: Crawler) -> list[str]:
         return ["failed: no feed was written, the log says why"]
     feeds = _feeds(crawler)
     return [f"failed: {problem}" for problem in feeds.failures.values()] if feeds else []
+
+
+class _Interrupt:
+    """Ctrl-C: once, and the pages under way are read; twice, and the crawl ends at once. Either way the last line says what is kept."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.is_at_once = False
+
+    def stop(self) -> None:
+        """Say what is waited for."""
+        from scout.crawl.context import CrawlContext
+
+        pages = CrawlContext.of(self.crawler).pages
+        count = f"{len(pages.open)} pages under way" if pages is not None else "reading the pages under way"
+        print(f"{program()} crawl: stopping: {count}; press Ctrl-C again to stop at once", file=sys.stderr)
+
+    def stop_at_once(self) -> None:
+        """Nobody is told that the spider is closed, so the live line goes here."""
+        from scout.extensions.progress import ProgressExtension
+
+        self.is_at_once = True
+        if (progress := self.crawler.get_extension(ProgressExtension)) is not None:
+            progress.stop()
+
+    def leave_crawl(self) -> None:
+        """Let the database say what is kept: the crawl did not come to it."""
+        from scout.crawl.context import CrawlContext
+
+        context = CrawlContext.of(self.crawler)
+        if self.is_at_once and context.leave_at_once is not None:
+            try:
+                context.leave_at_once()
+            except ScoutError as error:
+                context.fail(str(error))
 
 
 class _CrawlError:

@@ -83,6 +83,8 @@ class CrawlContext:
         self.held = HeldPages()
         self.earlier: EarlierRuns | None = None  # None: the crawl begins with this run
         self.keep_for_later: Callable[[Request], None] = _keep_nothing  # the frontier's, where there is one
+        self.count_pages: Callable[[], tuple[int, int]] | None = None  # done and waiting; the frontier's, for a thread
+        self.leave_at_once: Callable[[], None] | None = None  # the frontier's, after the reactor was stopped
         self.failure: CrawlFailure | None = None
         self.outcome: CrawlOutcome | None = None  # what the account says at the end
         self.finish_reason: str | None = None  # Scrapy's

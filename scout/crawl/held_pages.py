@@ -21,6 +21,9 @@ class HeldPages:
     def __bool__(self) -> bool:
         return bool(self.sample or self.undecided)
 
+    def __len__(self) -> int:
+        return len(self._tokens)
+
     def has(self, token: str | None) -> bool:
         """Whether an item of the page with this token waits."""
         return token is not None and token in self._tokens

@@ -61,6 +61,13 @@ def hold_slot(slot: Slot, seconds: float) -> None:
     slot.lastseen = monotonic() + seconds
 
 
+def tell_of_interrupts(process: Any, first: Callable[[], None], second: Callable[[], None]) -> None:
+    """Call these, in the reactor's thread, when the process is interrupted by Ctrl-C or SIGTERM, in place of Scrapy's log messages."""
+    for name, tell in (("_log_shutdown", first), ("_log_kill", second)):
+        _inside(process, name)
+        setattr(process, name, lambda signum, tell=tell: tell())
+
+
 def connection_pool(handler: Any) -> HTTPConnectionPool:
     """The connections of Scrapy's download handler for http."""
     return _inside(handler, "_pool")

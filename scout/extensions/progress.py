@@ -1,59 +1,50 @@
-"""How a walk is getting on: pages by level, products, rate, and what is left. One live line on a terminal, log lines elsewhere."""
+"""How a crawl is getting on, in one line: live on a terminal, now and then elsewhere."""
 
 from __future__ import annotations
 
 import logging
 import sys
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
-from scrapy import Spider, signals
+from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.utils.asyncio import create_looping_call
+from scrapy.utils.asyncio import create_looping_call, run_in_thread
+from scrapy.utils.defer import deferred_from_coro
 
 from scout.crawl.component import Component
 from scout.crawl.configuration import refusal
+from scout.errors import ScoutError
 
-LEVEL_PREFIX = "scout/walk/level/"
-LIVE_SECONDS = 0.5  # between two looks on a terminal
-MIN_SECONDS = 1.0  # of crawling before a rate says anything
+LIVE_SECONDS = 1.0  # between two looks on a terminal
+MIN_SECONDS = 3.0  # of crawling before a rate says anything
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class WalkProgress:
-    """The state of a walk in figures; str() is the line that is shown."""
+    """The state of a crawl in figures, with what earlier runs and other workers did; str() is the line that is shown.
 
-    levels: Mapping[str, int] = field(default_factory=dict)
+    `waiting` is None if nobody counts it, `rate` (pages a second, now) before there is one.
+    """
+
+    pages: int = 0
     products: int = 0
-    waiting: int = 0
-    seconds: float = 0.0
-
-    @property
-    def pages(self) -> int:
-        """All pages read so far."""
-        return sum(self.levels.values())
-
-    @property
-    def rate(self) -> float | None:
-        """Pages a second; None before there is one."""
-        return self.pages / self.seconds if self.seconds >= MIN_SECONDS and self.pages else None
+    waiting: int | None = None
+    rate: float | None = None
 
     def __str__(self) -> str:
-        levels = ", ".join(
-            f"{count} {level}" for level, count in sorted(self.levels.items(), key=lambda pair: -pair[1])
-        )
-        parts = [f"{self.pages} pages ({levels})" if levels else "0 pages", f"{self.products} products"]
-        if self.rate is not None:
+        known = f" of {self.pages + self.waiting:,} known" if self.waiting else ""
+        parts = [f"{self.pages:,}{known} pages", f"{self.products:,} products"]
+        if self.rate:
             parts.append(f"{self.rate:.1f} pages/s")
-            parts.append(f"{self.waiting} waiting, about {_duration(self.waiting / self.rate)} left")
+        if self.rate and self.waiting:
+            parts.append(f"about {_duration(self.waiting / self.rate)} left")
         return " · ".join(parts)
 
 
@@ -66,6 +57,32 @@ def _duration(seconds: float) -> str:
     if seconds < 100:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 6_000 else f"{seconds / 3_600:.1f} h"
+
+
+class LiveLine:
+    """The last line of a terminal. Log messages are written above it, and do not tear it."""
+
+    def __init__(self, console: Console) -> None:
+        self._live = Live(console=console, auto_refresh=False, transient=True, redirect_stdout=False)
+        stream = sys.stderr
+        self._live.start()  # from here on, sys.stderr writes above the line
+        self._handlers = [
+            (handler, stream)
+            for handler in logging.root.handlers
+            if isinstance(handler, logging.StreamHandler) and handler.stream is stream
+        ]
+        for handler, _ in self._handlers:
+            handler.setStream(sys.stderr)
+
+    def show(self, text: str) -> None:
+        self._live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
+
+    def close(self) -> None:
+        """Remove the line, and let the log go its old way."""
+        self._live.stop()
+        while self._handlers:
+            handler, stream = self._handlers.pop()
+            handler.setStream(stream)
 
 
 class ProgressExtension(Component):
@@ -81,37 +98,63 @@ class ProgressExtension(Component):
                 crawler.settings, "the spider has no attribute `products`, the addresses of those it has found"
             )
         self.began = time.monotonic()
-        self.live: Live | None = None
-        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
-        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+        self.pages = 0  # as last counted, and when this run began
+        self.earlier_pages: int | None = None
+        self.waiting: int | None = None
+        self.line: LiveLine | None = None
+        self.loop = create_looping_call(self._look)
+        crawler.signals.connect(self._count_response, signal=signals.response_received)
+        crawler.signals.connect(self._start, signal=signals.spider_opened)
+        crawler.signals.connect(self.stop, signal=signals.spider_closed)
 
-    def spider_opened(self, spider: Spider) -> None:
+    def _start(self) -> None:
         self.began = time.monotonic()
-        if sys.stderr.isatty():
-            self.live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
-            self.live.start()
-        self.loop = create_looping_call(self.show)
-        self.loop.start(LIVE_SECONDS if self.live else self.interval, now=False)
+        console = Console(stderr=True)
+        if console.is_terminal and not console.is_dumb_terminal:
+            self.line = LiveLine(console)
+        deferred_from_coro(self._count())
+        self.loop.start(LIVE_SECONDS if self.line else self.interval, now=False)
 
-    def spider_closed(self, spider: Spider) -> None:
-        if not hasattr(self, "loop"):
+    def stop(self) -> None:
+        """Show no more."""
+        if self.loop.running:
+            self.loop.stop()
+            logger.info("%s", self.progress)
+        if self.line is not None:
+            self.line.close()
+            self.line = None
+
+    def _count_response(self) -> None:
+        if self.context.count_pages is None:
+            self.pages += 1
+
+    def _look(self) -> None:
+        deferred_from_coro(self._show())
+
+    async def _count(self) -> None:
+        if self.context.count_pages is None:
             return
-        self.loop.stop()
-        if self.live is not None:
-            self.live.stop()
-        logger.info("%s", self.progress())
+        try:
+            self.pages, self.waiting = await run_in_thread(self.context.count_pages)
+        except ScoutError as error:  # the database is away: the crawl says so itself
+            logger.debug("The progress is not known: %s", error)
+        if self.earlier_pages is None:
+            self.earlier_pages = self.pages
 
-    def show(self) -> None:
-        """The line, where people see it."""
-        if self.live is not None:
-            self.live.update(Text(str(self.progress())), refresh=True)
-        else:
-            logger.info("%s", self.progress())
+    async def _show(self) -> None:
+        await self._count()
+        if self.line is not None:
+            self.line.show(str(self.progress))
+        elif self.loop.running:
+            sys.stderr.write(f"{self.progress}\n")
 
+    @property
     def progress(self) -> WalkProgress:
-        """The figures now."""
-        stats: Mapping[str, Any] = self.crawler.stats.get_stats() if self.crawler.stats else {}
-        levels = {k.removeprefix(LEVEL_PREFIX): v for k, v in stats.items() if k.startswith(LEVEL_PREFIX)}
-        asked = stats.get("scheduler/enqueued", 0) - stats.get("scheduler/dequeued", 0)
-        found = self.context.products or ()
-        return WalkProgress(levels, len(found), max(0, asked), time.monotonic() - self.began)
+        """The figures as last counted."""
+        seconds = time.monotonic() - self.began
+        held = len(self.context.held)  # read, and not over before there are rules
+        pages = self.pages + held
+        done = pages - (self.earlier_pages or 0)
+        rate = done / seconds if seconds >= MIN_SECONDS and done else None
+        waiting = None if self.waiting is None else max(0, self.waiting - held)
+        return WalkProgress(pages, len(self.context.products or ()), waiting, rate)

@@ -118,7 +118,8 @@ class FrontierScheduler(Scheduler):
             on_failure=self._fail,
         )
         self.recovery = Recovery(self.context, self.pages, self.exchanges, self.ledger)
-        self.context.leases = frontier.leases
+        self.context.leases, self.context.count_pages = frontier.leases, frontier.count_pages
+        self.context.leave_at_once = self._leave_at_once
         self.exchanges.keep_alive()
 
     # --- what the engine calls ----------------------------------------------------------------------------------------
@@ -279,6 +280,14 @@ class FrontierScheduler(Scheduler):
                 self._stats.inc_value("scout/frontier/late", self.frontier.late)
         except ScoutError as error:
             self._fail(error)
+
+    def _leave_at_once(self) -> None:
+        """Give the leases back and read what may be said of the crawl; what happened since the last exchange will happen again."""
+        assert self.frontier
+        store, crawl = self.frontier.store, self.frontier.crawl
+        self.frontier.release()
+        self.context.outcome = leave_crawl(store, crawl, "shutdown", self._stats.get_stats())
+        self.context.stored_offers = offers_met(store, crawl)
 
     def _count(self, event: str) -> None:
         self._stats.inc_value(f"scout/frontier/{event}")

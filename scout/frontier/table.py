@@ -11,6 +11,7 @@ import os
 import platform
 import secrets
 import time
+from collections import Counter
 from collections.abc import Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -153,6 +154,11 @@ class Frontier:
         query = select(FrontierUrl.state, func.count().label("count_")).where(FrontierUrl.crawl_id == self.crawl)
         with self.store.reading() as connection:
             return {row.state: row.count_ for row in connection.execute(query.group_by(FrontierUrl.state))}
+
+    def count_pages(self) -> tuple[int, int]:
+        """How many requests are over, whichever run or worker made them, and how many are still to be made."""
+        counts = Counter(self.counts())
+        return counts[DONE] + counts[FAILED], counts[PENDING] + counts[LEASED]
 
     def known(self) -> list[tuple[str, str]]:
         """Key and address of every request of the crawl."""

@@ -14,6 +14,7 @@ FAST = {
     "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
     "RETRY_TIMES": 0,
     "SCOUT_RETRY_PAUSE": 0.05,
+    "LOG_LEVEL": "INFO",  # for tests that read what happened
 }
 HASTY = tuple(part for name, value in FAST.items() for part in ("-s", f"{name}={value}"))
 LONGEST = 300

@@ -11,6 +11,7 @@ from scrapy.core.downloader import Downloader, Slot
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.core.engine import ExecutionEngine, _Slot
 from scrapy.core.scraper import Scraper
+from scrapy.crawler import CrawlerProcess
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.extensions.feedexport import FeedExporter, FeedSlot
 from scrapy.utils.reactor import CallLaterOnce
@@ -36,6 +37,8 @@ PARAMETERS = {  # method -> how it is called
     RobotsTxtMiddleware.robot_parser: ["self", "request"],
     FeedExporter.item_scraped: ["self", "item", "spider"],
     FeedExporter._close_slot: ["self", "slot", "spider"],
+    CrawlerProcess._log_shutdown: ["signum"],  # static, called by their process as their own
+    CrawlerProcess._log_kill: ["signum"],
     HostnameEndpoint._getNameResolverAndMaybeWarn: ["self", "reactor"],
     HTTPConnectionPool.getConnection: ["self", "key", "endpoint"],
     CallLaterOnce.schedule: ["self", "delay"],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -17,7 +16,6 @@ NAME = "fernhill"
 # The shop is our own and on this machine, so the pauses that a stranger's shop is owed can be short.
 IN_A_HURRY = {"DOWNLOAD_DELAY": 0.01, "AUTOTHROTTLE_ENABLED": False, "CONCURRENT_REQUESTS_PER_DOMAIN": 4}
 PROGRESS_SECONDS = 5
-_LOG_STATS = re.compile(r"Crawled (\d+) pages .*scraped (\d+) items")
 
 Say = Callable[[str], None]
 
@@ -67,7 +65,11 @@ class Demo:
         self._scout("learn", NAME, "--offers", str(catalogue), *_options(IN_A_HURRY))
         self.say("\nCrawling the shop")
         self._scout(
-            "crawl", "shop", "-a", f"shop={NAME}", *_options({**IN_A_HURRY, "LOGSTATS_INTERVAL": PROGRESS_SECONDS})
+            "crawl",
+            "shop",
+            "-a",
+            f"shop={NAME}",
+            *_options({**IN_A_HURRY, "SCOUT_PROGRESS_INTERVAL": PROGRESS_SECONDS}),
         )
         self.say("\nMatching the shop's offers with the catalogue")
         self._scout("report", NAME, "--out", str(self.folder / "reports"))
@@ -83,17 +85,9 @@ class Demo:
             with log.open("w", encoding="utf-8") as file:
                 for line in process.stdout:
                     file.write(line)
-                    self._pass_on(arguments[0], line.rstrip())
+                    self.say(line.rstrip())
         if process.returncode:
             raise DemoFailed(f"`scout {arguments[0]}` ended with exit code {process.returncode}; its log: {log}")
-
-    def _pass_on(self, command: str, line: str) -> None:
-        if command != "crawl":
-            self.say(line)
-        elif progress := _LOG_STATS.search(line):
-            self.say(f"  {progress[1]} pages, {progress[2]} offers")
-        elif line.startswith("scout crawl: "):
-            self.say(line)
 
     def _places(self) -> dict[str, str]:
         return {
