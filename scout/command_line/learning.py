@@ -13,13 +13,13 @@ from scrapy.crawler import Crawler, CrawlerProcessBase
 
 from scout.command_line.tables import text_table
 from scout.rules import ShopRules
-from scout.spiders.arguments import checked
+from scout.spiders.arguments import parse_arguments
 from scout.spiders.offers import OffersArguments, OffersSpider
 
 
 def fetch_and_learn(process: CrawlerProcessBase, arguments: dict[str, Any]) -> OffersSpider | None:
     """Run the spider; it then has the pages and the rules. None if it could not start."""
-    checked(OffersArguments, arguments)
+    parse_arguments(OffersArguments, arguments)
     crawler = process.create_crawler(OffersSpider)
     bar = _ProgressBar(crawler)
     process.crawl(crawler, **arguments)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import socket
 import ssl
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -14,12 +15,17 @@ from scout.errors import UsageError
 CONNECT_SECONDS = 5.0
 
 Discovery = Literal["walk", "sitemap", "feed"]
+_Arguments = TypeVar("_Arguments", bound="SpiderArguments")
 
 
-class ShopArguments(BaseModel):
-    """What `scrapy crawl shop -a NAME=VALUE` accepts."""
+class SpiderArguments(BaseModel):
+    """What `scrapy crawl SPIDER -a NAME=VALUE` accepts."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ShopArguments(SpiderArguments):
+    """What `scrapy crawl shop -a NAME=VALUE` accepts."""
 
     url: str | None = Field(
         None, description="the address of the shop; its front page, or a category to crawl only that"
@@ -88,14 +94,13 @@ def _connects(host: str, port: int, *, tls: bool) -> bool:
     return True
 
 
-def checked(model: type[BaseModel], given: dict[str, Any]) -> dict[str, Any]:
-    """The arguments that are the user's (a name that begins with _ is scrapyd's); UsageError where the model refuses them."""
+def parse_arguments(model: type[_Arguments], given: Mapping[str, Any]) -> _Arguments:
+    """The user's arguments (a name that begins with _ is scrapyd's); UsageError where the model refuses them."""
     own = {name: value for name, value in given.items() if not name.startswith("_")}
     try:
-        model(**own)
+        return model(**own)
     except ValidationError as error:
         raise UsageError(_explained(model, error)) from None
-    return own
 
 
 def _explained(model: type[BaseModel], error: ValidationError) -> str:

@@ -13,6 +13,7 @@ from twisted.python.failure import Failure
 
 from scout.crawl.configuration import bring_settings, read_setting
 from scout.crawl.context import CrawlContext, ShopRef
+from scout.spiders.arguments import SpiderArguments, parse_arguments
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -38,6 +39,11 @@ class ShopCrawlSpider(ScoutSpider):
 
     context: CrawlContext
     room: str  # of its stats, scout/<room>/<event>
+    arguments: type[SpiderArguments]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args)
+        self.args: Any = parse_arguments(self.arguments, kwargs)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:

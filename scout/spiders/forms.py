@@ -15,13 +15,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
 from scrapy import Request
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Response, TextResponse
 from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import run_in_thread, sleep
-from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it exports by __init__ alone
 from twisted.python.failure import Failure
 
 from scout.crawl.context import EarlierRuns, ShopRef
@@ -43,7 +42,7 @@ from scout.items import CrawledOffer, PageItem
 from scout.offer import Offer
 from scout.page import Page
 from scout.reporting.crawl_summary import COMPLETENESS
-from scout.spiders.arguments import checked, web_address
+from scout.spiders.arguments import SpiderArguments, web_address
 from scout.spiders.base import ShopCrawlSpider
 from scout.spiders.form_results import Asking, Journal, ResultLists, asked_values, known_words, record_offer
 from scout.store.forms import FormRecord
@@ -60,10 +59,8 @@ ITEMS_AT_ONCE = 100  # one answer may hold thousands of offers
 MAX_FRAGMENT = 200 << 20  # bytes of a summarizer's answer: a million rows and more
 
 
-class FormsArguments(BaseModel):
+class FormsArguments(SpiderArguments):
     """What `scrapy crawl forms -a NAME=VALUE` accepts."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     url: str = Field(description="the address of the query form, or of a DBContent document")
     shop: str | None = Field(None, description="the name under which the offers are stored; otherwise the form's host")
@@ -80,13 +77,14 @@ class FormsArguments(BaseModel):
         return web_address(value)
 
 
-class FormsSpider(Args[FormsArguments], ShopCrawlSpider):
+class FormsSpider(ShopCrawlSpider):
     """Collect what a query form gives access to: `-a url=https://shop.example/search`."""
 
     name = room = "forms"
+    arguments = FormsArguments
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **checked(FormsArguments, kwargs))
+        super().__init__(*args, **kwargs)
         self.summary = Summary()
         self.found = 0
         self._form_page: Page | None = None

@@ -7,11 +7,10 @@ from itertools import accumulate
 from typing import Any
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from scrapy import Request
 from scrapy.http import Response, TextResponse
 from scrapy.utils.asyncio import run_in_thread
-from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it exports by __init__ alone
 from twisted.python.failure import Failure
 
 from scout.crawl.context import ShopRef
@@ -21,7 +20,7 @@ from scout.learning.learner import Sample, learn
 from scout.learning.sampling import choose_offers
 from scout.page import Page
 from scout.rules import DEFAULT_THRESHOLD, ShopRules
-from scout.spiders.arguments import checked
+from scout.spiders.arguments import SpiderArguments
 from scout.spiders.base import ShopCrawlSpider, failure_reason
 from scout.spiders.kept import KeptPages
 from scout.spiders.rules_store import load_rules, save_rules
@@ -31,10 +30,8 @@ MAX_CHARACTERS = 40_000_000  # of all pages: their trees, ten times as large, ar
 NOT_LEARNED = frozenset({"id", "url", "urls", "shop", "parent", "canonical"})  # of an offer, but not read from its page
 
 
-class OffersArguments(BaseModel):
+class OffersArguments(SpiderArguments):
     """What `scrapy crawl offers -a NAME=VALUE` accepts."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     shop: str = Field(description="the shop whose known offers are in the database")
     limit: int | None = Field(None, gt=0, description="offers to learn from at most; otherwise SCOUT_LEARN_MAX_OFFERS")
@@ -43,15 +40,16 @@ class OffersArguments(BaseModel):
     fresh: bool = Field(False, description="fetch all pages anew, also those an interrupted learning has kept")
 
 
-class OffersSpider(Args[OffersArguments], ShopCrawlSpider):
+class OffersSpider(ShopCrawlSpider):
     """Fetch the pages of a shop's known offers and learn its rules from them: `-a shop=NAME`."""
 
     name = "offers"
     room = "learn"
+    arguments = OffersArguments
     custom_settings = {"ITEM_PIPELINES": {}}  # the pages are learned from, not stored as offers
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **checked(OffersArguments, kwargs))
+        super().__init__(*args, **kwargs)
         self.offers: dict[str, Mapping[str, Any]] = {}  # clean address -> known offer
         self.pages: dict[str, Page] = {}
         self.gone: dict[str, str] = {}  # clean address -> why its page is left out

@@ -18,7 +18,6 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, DontCloseSpider, DropItem
 from scrapy.http import Response, TextResponse
 from scrapy.utils.asyncio import run_in_thread
-from scrapy_spider_metadata import Args  # type: ignore[attr-defined]  # it exports by __init__ alone
 from twisted.python.failure import Failure
 
 from scout.crawl.account import AccountState, state_of_failure
@@ -40,7 +39,7 @@ from scout.offer import Offer
 from scout.page import Page
 from scout.reporting.crawl_summary import COMPLETENESS, why_pages_look_empty
 from scout.rules import ShopRules, apply_rules
-from scout.spiders.arguments import ShopArguments, answering_address, checked, web_address
+from scout.spiders.arguments import ShopArguments, answering_address, web_address
 from scout.spiders.base import ShopCrawlSpider
 from scout.spiders.offers import known_values
 from scout.spiders.rules_store import is_known, load_rules, save_rules
@@ -72,7 +71,7 @@ GONE = frozenset({"http_404", "http_410"})  # the shop itself says that there is
 NO_ACCOUNT = "whether that is all is not known, because no account is kept without SCOUT_DATABASE and SCOUT_FRONTIER"
 
 
-class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
+class ShopSpider(ShopCrawlSpider):
     """Crawl one shop: `-a url=https://shop.example`, or `-a shop=NAME` for one that is known.
 
     To crawl a shop differently, subclass it and override one of its decisions: `start_urls_of_shop`, `is_detail`, `is_category`,
@@ -81,14 +80,11 @@ class ShopSpider(Args[ShopArguments], ShopCrawlSpider):
 
     name = "shop"
     room = "walk"
-    arguments: type[ShopArguments] = ShopArguments  # a subclass may take more of them
+    arguments = ShopArguments  # a subclass may take more of them
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        own = checked(self.arguments, kwargs)
-        known = {name: value for name, value in own.items() if name in ShopArguments.model_fields}
-        super().__init__(*args, **known)
-        self.args = self.arguments(**own)
-        self._has_no_scheme = "://" not in own.get("url", "://")
+        super().__init__(*args, **kwargs)
+        self._has_no_scheme = "://" not in kwargs.get("url", "://")
         self._lessons: dict[str, Mapping[str, Any]] = {}  # address -> known offer, its page still to be learned from
         self._samples: list[Sample] = []
         self._sitemaps: set[str] = set()
