@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import IO, Any
 
@@ -74,8 +76,14 @@ def write_jsonl(file: IO[bytes], offers: Iterable[OfferRecord], fields: Sequence
 def write_xlsx(file: IO[bytes], offers: Iterable[OfferRecord], fields: Sequence[str]) -> int:
     """Write a workbook with one sheet, amounts as numbers, all else as text; returns the number of offers."""
     rows = ([_cell(field, column_value(offer, field)) for field in fields] for offer in offers)
-    with open_workbook(file) as book:
-        return add_sheet(book, "offers", fields, rows)
+    with (
+        tempfile.TemporaryFile() as whole
+    ):  # a workbook that cannot be written would complain again when it is destroyed
+        with open_workbook(whole) as book:
+            count = add_sheet(book, "offers", fields, rows)
+        whole.seek(0)
+        shutil.copyfileobj(whole, file)
+    return count
 
 
 def _cell(field: str, value: Any) -> Any:

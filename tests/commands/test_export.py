@@ -141,6 +141,18 @@ def test_an_export_that_fails_leaves_the_last_one_as_it_was(
     assert sorted(path.name for path in tmp_path.glob("*offers*")) == ["offers.csv"]
 
 
+@pytest.mark.parametrize("form", ["csv", "jsonl", "xlsx", "parquet"])
+@pytest.mark.parametrize("target", ["-", "/dev/full"])
+def test_a_full_disk_is_one_clear_line(database: str, form: str, target: str) -> None:
+    command = ["-m", "scrapy", "export", "other", "-o", target, "--format", form, "-s", f"SCOUT_DATABASE={database}"]
+    with Path("/dev/full").open("wb") as full:
+        ran = subprocess.run(
+            [sys.executable, *command], cwd=ROOT, env=environment(), stdout=full, stderr=subprocess.PIPE
+        )
+    assert (ran.returncode, ran.stderr.decode()) == (1, f"Error: {target} cannot be written: No space left on device\n")
+    assert Path("/dev/full").is_char_device()
+
+
 def test_a_directory_that_is_not_there_is_a_failure_in_words(export: Export) -> None:
     ran = export("lamps", "-o", "/nowhere/x.csv")
     assert (ran.code, ran.err) == (1, "Error: /nowhere/x.csv cannot be written: No such file or directory\n")
