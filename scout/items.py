@@ -129,6 +129,11 @@ class CrawledOffer(Offer):
         return made
 
 
+CrawledOffer.__name__ = (
+    "Offer"  # tools know items by the name of their type: to users it is an Offer, as in "Offer/price" for Spidermon
+)
+
+
 def offers_of(item: Any) -> tuple[Offer, ...]:
     """The offer that an item is, followed by those of its variants; none if it is something else."""
     if not isinstance(item, Offer):
