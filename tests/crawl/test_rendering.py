@@ -56,6 +56,7 @@ def crawl(shop: Shop, folder: Path, *, exit_code: int = 0, **settings: object) -
         "DOWNLOAD_DELAY": 0,
         "SCOUT_RETRY_PAUSE": 0.05,
         "AUTOTHROTTLE_ENABLED": False,
+        "LOG_LEVEL": "INFO",  # the stats are in the log
         **settings,
     }
     out = folder / "offers.jsonl"
