@@ -108,6 +108,11 @@ def asked_urls(request: Request) -> list[str]:
     return [*request.meta.get("redirect_urls", ()), request.url]
 
 
+def slot_name(request: Request) -> str | None:
+    """The downloader's queue for it; None where the downloader has not chosen one yet."""
+    return request.meta.get("download_slot")
+
+
 def download_seconds(request: Request) -> float:
     """How long its download took."""
     return request.meta.get("download_latency") or 0.0

@@ -16,6 +16,7 @@ from scrapy.utils.httpobj import urlparse_cached
 
 from scout.crawl.component import Component
 from scout.crawl.scrapy_internals import download_slots, hold_slot
+from scout.fetch import slot_name
 
 logger = logging.getLogger(__name__)
 
@@ -80,7 +81,7 @@ class Politeness(Component):
             slot.delay, slot.jitter = delay, 0.0
 
     def _slot(self, request: Request) -> Slot | None:
-        return download_slots(self.crawler).get(request.meta.get("download_slot", ""))
+        return download_slots(self.crawler).get(slot_name(request) or "")
 
     def _stop(self, reason: str) -> None:
         self.context.stop(reason, "retry_after")

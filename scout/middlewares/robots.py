@@ -7,6 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from http import HTTPStatus
 from time import monotonic
+from typing import Any
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -18,7 +19,7 @@ from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
 
 from scout.crawl.configuration import refusal
-from scout.fetch import FetchState
+from scout.fetch import FetchState, slot_name
 
 KEPT_SECONDS = 24 * 60 * 60  # RFC 9309, 2.4
 RETRIED_SECONDS = 5 * 60  # a site that could not be asked may be asked again then
@@ -73,8 +74,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     async def _fetch(self, site: str, request: Request) -> Verdict:
         # Unpacked, so that the first READ_BYTES can be read without the rest
         headers = {"Accept": "text/plain,*/*;q=0.5", "Accept-Encoding": "identity"}
-        meta = {"dont_obey_robotstxt": True, "download_maxsize": 0}
-        if slot := request.meta.get("download_slot"):
+        meta: dict[str, Any] = {"dont_obey_robotstxt": True, "download_maxsize": 0}
+        if slot := slot_name(request):
             meta["download_slot"] = slot
         asked = Request(f"{site}/robots.txt", NO_CALLBACK, headers=headers, meta=meta, priority=self.DOWNLOAD_PRIORITY)
         FetchState.of(asked).is_robots_txt = True
