@@ -7,12 +7,15 @@ from collections.abc import Callable
 from heapq import heappop, heappush
 from typing import TypeVar
 
+from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import call_later, run_in_thread, sleep
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
+from scout.crawl.configuration import read_setting
 from scout.crawl.pages_in_progress import PagesInProgress
-from scout.frontier.pace import Pace
+from scout.crawl.scrapy_internals import wake
+from scout.frontier.pace import Pace, Turns
 from scout.frontier.table import LEASE_SECONDS, Changes, ExchangeResult, Frontier, Lease, NewRequest
 from scout.frontier.worker_stage import Event, Stage, WorkerStage
 from scout.store.writer import retry_while_unavailable
@@ -28,22 +31,15 @@ T = TypeVar("T")
 
 
 class Exchanges:
-    """What waits to be written and what waits to be requested; `on_change` is called when there are new leases or none."""
+    """What waits to be written and what waits to be requested; `fail` is called when the database fails."""
 
     def __init__(
-        self,
-        frontier: Frontier,
-        pages: PagesInProgress,
-        stage: WorkerStage,
-        *,
-        patience: float,
-        delay: Callable[[], float],
-        on_change: Callable[[], None],
-        on_failure: Callable[[Exception], None],
+        self, crawler: Crawler, frontier: Frontier, pages: PagesInProgress, fail: Callable[[Exception], None]
     ) -> None:
-        self.frontier, self.pages, self.stage = frontier, pages, stage
-        self.patience, self.delay, self.on_change, self.on_failure = patience, delay, on_change, on_failure
+        self.crawler, self.frontier, self.pages, self.fail = crawler, frontier, pages, fail
+        self.stage = WorkerStage()
         self.pace = Pace()
+        self.turns = Turns(crawler, lambda delay: self._patiently(lambda: frontier.turn(delay)), fail)
         self._new: list[NewRequest] = []
         self._ready: list[Lease] = []
         self._running: Deferred[None] | None = None
@@ -107,9 +103,9 @@ class Exchanges:
         await run_in_thread(self._write, self._changes())
         await run_in_thread(self.frontier.release)
 
-    def patiently(self, act: Callable[[], T]) -> T:
+    def _patiently(self, act: Callable[[], T]) -> T:
         """Call `act` until the database is there, as long as the user's patience lasts. In a thread."""
-        return retry_while_unavailable(act, self.patience)
+        return retry_while_unavailable(act, read_setting(self.crawler.settings, "SCOUT_DATABASE_PATIENCE"))
 
     async def _exchange(self) -> None:
         try:
@@ -118,7 +114,7 @@ class Exchanges:
             changes = self._changes()
             result = await run_in_thread(self._write, changes)
         except Exception as error:  # whatever it is: a crawl must not go on without its frontier
-            self.on_failure(error)
+            self.fail(error)
             return
         finally:
             self._running = None
@@ -138,14 +134,14 @@ class Exchanges:
             waiting.callback(None)
 
     def _changes(self) -> Changes:
-        self.pace.keep(self.delay())
+        self.pace.keep(self.turns.delay)
         wanted = 0 if self.stage.is_over else max(0, self.pace.ahead - len(self._ready))
         new, self._new = self._new, []
         return Changes(new, self.pages.taken_marks(), wanted)
 
     def _write(self, changes: Changes) -> ExchangeResult:
         renew = time.monotonic() - self._renewed_at > RENEW
-        result = self.patiently(lambda: self.frontier.exchange(changes, renew=renew))
+        result = self._patiently(lambda: self.frontier.exchange(changes, renew=renew))
         if renew:
             self._renewed_at = time.monotonic()
         return result
@@ -158,7 +154,7 @@ class Exchanges:
             self.wake()
         elif has_changed and self.stage.now is Stage.WAITING:
             call_later(POLL, self._poll)
-        self.on_change()
+        wake(self.crawler)
 
     def _event(self, result: ExchangeResult, wanted: int) -> Event:
         if len(result.leases) >= wanted:

@@ -23,8 +23,9 @@ from scout.frontier.worker_stage import Event, Stage, WorkerStage
 
 REFUSED = "refused"  # the reason with which a crawl is closed that gets nothing but refusals
 RETRY_GROWTH = 4  # times the pause before the last round of retries
-MAX_UNREAD_RUN = 20  # pages in a row that were refused or failed: then it is asked whether the shop still answers
-CHECK_SECONDS = 15.0  # that a page may take which was read before
+# Pages in a row that were refused or failed: then it is asked whether the shop still answers. More than Scrapy asks for at once (16), so
+# that one short outage is no reason; not many more, because each of them is one that a shop that blocks has to refuse.
+MAX_UNREAD_RUN = 20
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +59,7 @@ class Recovery:
             self.stage.on(Event.ASKED_AGAIN if unread else Event.NOTHING_TO_RETRY)
             self.exchanges.wake()
         except Exception as error:  # whatever it is: a crawl must not go on without its frontier
-            self.exchanges.on_failure(error)
+            self.exchanges.fail(error)
         wake(self.crawler)
 
     def is_paused(self) -> bool:
@@ -88,7 +89,7 @@ class Recovery:
         url = known or self.context.shop.start_url
         if engine is None or url is None:
             return True
-        request = Request(url, callback=NO_CALLBACK, meta={"download_timeout": CHECK_SECONDS, "dont_retry": True})
+        request = Request(url, callback=NO_CALLBACK, meta={"dont_retry": True})
         try:
             response = await engine.download_async(request)
         except Exception as error:  # whatever a download can raise: the page is not to be had

@@ -25,18 +25,16 @@ from scout.crawl.configuration import is_enabled, read_setting
 from scout.crawl.context import CrawlContext, EarlierRuns
 from scout.crawl.failure_reasons import rejection
 from scout.crawl.pages_in_progress import PageResult, PagesInProgress
-from scout.crawl.scrapy_internals import wake
 from scout.errors import ScoutError
 from scout.fetch import FetchState, asked_urls
 from scout.frontier.exchanges import Exchanges
 from scout.frontier.ledger import MOVED, CrawlLedger
-from scout.frontier.pace import Turns
 from scout.frontier.progress import offers_met
 from scout.frontier.recovery import Recovery
 from scout.frontier.requests import NotData, request_data, request_from
 from scout.frontier.resuming import Entry, entered_crawl, leave_crawl, products_of
 from scout.frontier.table import Frontier, Lease, NewRequest
-from scout.frontier.worker_stage import Event, Stage, WorkerStage
+from scout.frontier.worker_stage import Event, Stage
 from scout.store.crawls import FAILED_CRAWL
 from scout.url_rules import is_same_page
 from scout.walking.walk import Step
@@ -60,10 +58,8 @@ class FrontierScheduler(Scheduler):
         if not self._is_durable():
             return opened
         self.pages = self.context.pages = PagesInProgress(self.context.held.has)
-        self.stage = WorkerStage()
         self._seen: set[str] = set()
         self._kept: set[str] = set()
-        self.crawler.signals.connect(self._on_idle, signal=signals.spider_idle)
         self.context.add_record(self._leave_crawl)
         return deferred_from_coro(self._open())
 
@@ -98,28 +94,20 @@ class FrontierScheduler(Scheduler):
     def _enter(self) -> tuple[Entry, list[tuple[str, str]], list[Lease]]:
         store, shop = self.context.store(), self.context.shop
         entry = entered_crawl(store, str(shop.name), self.spider.name, shop.start_url, self.context.crawl_id)
-        self.frontier, self.ledger = Frontier(store, entry.crawl), CrawlLedger(store, entry.crawl)
-        self.frontier.reclaim()
-        return (entry, self.frontier.known(), self.frontier.kept()) if entry.is_resumed else (entry, [], [])
+        frontier = Frontier(store, entry.crawl)
+        frontier.reclaim()
+        known, kept = (frontier.known(), frontier.kept()) if entry.is_resumed else ([], [])
+        self.frontier, self.ledger = frontier, CrawlLedger(store, entry.crawl)
+        return entry, known, kept
 
     def _begin(self) -> None:
-        frontier = self.frontier
-        assert frontier
-        self.turns = Turns(
-            self.crawler, lambda delay: self.exchanges.patiently(lambda: frontier.turn(delay)), self._fail
-        )
-        self.exchanges = Exchanges(
-            frontier,
-            self.pages,
-            self.stage,
-            patience=read_setting(self.crawler.settings, "SCOUT_DATABASE_PATIENCE"),
-            delay=lambda: self.turns.delay,
-            on_change=lambda: wake(self.crawler),
-            on_failure=self._fail,
-        )
+        assert self.frontier
+        self.exchanges = Exchanges(self.crawler, self.frontier, self.pages, self._fail)
+        self.stage = self.exchanges.stage
         self.recovery = Recovery(self.context, self.pages, self.exchanges, self.ledger)
-        self.context.leases, self.context.count_pages = frontier.leases, frontier.count_pages
+        self.context.leases, self.context.count_pages = self.frontier.leases, self.frontier.count_pages
         self.context.leave_at_once = self._leave_at_once
+        self.crawler.signals.connect(self._on_idle, signal=signals.spider_idle)
         self.exchanges.keep_alive()
 
     # --- what the engine calls ----------------------------------------------------------------------------------------
@@ -146,7 +134,7 @@ class FrontierScheduler(Scheduler):
         request = super().next_request()
         if self.frontier is None or request is not None:
             return request
-        if self.recovery.is_paused() or (self.exchanges.has_leases and self.turns.must_wait()):
+        if self.recovery.is_paused() or (self.exchanges.has_leases and self.exchanges.turns.must_wait()):
             return None
         while request is None and (lease := self.exchanges.next_lease()):
             request = self._leased_request(lease)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -20,15 +22,21 @@ from tests.crawl.commands import FAST
 
 ROOT = Path(__file__).parents[2]
 LONGEST = 60
+DEADLY = "/deadly"  # a page that kills whoever parses it
 
 
 def exchanges(url: str, database: str) -> dict[str, Any]:
     """The pages that were read, and for each exchange with the table the addresses it makes known and those that are over."""
-    command = [sys.executable, "-m", "tests.frontier.exchanging", url, database]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LONGEST)
+    done = crawled(url, database)
     assert done.stdout, done.stderr
     told: dict[str, Any] = json.loads(done.stdout)
     return told
+
+
+def crawled(url: str, database: str) -> subprocess.CompletedProcess[str]:
+    """A crawl that has come to its end, or was killed by one of its pages."""
+    command = [sys.executable, "-m", "tests.frontier.exchanging", url, database]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LONGEST)
 
 
 class LinkedSpider(Spider):
@@ -45,6 +53,8 @@ class LinkedSpider(Spider):
         yield Request(self.start_url)
 
     def parse(self, response: Response, **_: Any) -> Any:
+        if response.url.endswith(DEADLY):
+            os.kill(os.getpid(), signal.SIGKILL)
         self.read.append(response.url)
         for link in response.css("a.later::attr(href)").getall():
             CrawlContext.of(self.crawler).keep_for_later(response.follow(link))
@@ -57,7 +67,7 @@ def main(url: str, database: str) -> None:
 
     def watched(frontier: Frontier, changes: Changes, *, renew: bool = False) -> ExchangeResult:
         addresses.update({new.key: new.url for new in changes.new})
-        over = [addresses[mark.key] for mark in changes.marks]
+        over = [addresses.get(mark.key, mark.key) for mark in changes.marks]
         written.append({"new": [new.url for new in changes.new], "over": over})
         return exchange(frontier, changes, renew=renew)
 

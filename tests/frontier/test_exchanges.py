@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import signal
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from scout.frontier.progress import progress
+from scout.frontier.table import GIVEN_UP, MAX_DEATHS
+from scout.store import Store
 from tests.crawl.serving import Answer, serving
-from tests.frontier.exchanging import exchanges
+from tests.frontier.exchanging import DEADLY, crawled, exchanges
 
 
 def linking(*paths: str, later: str = "") -> str:
@@ -26,6 +31,21 @@ def test_a_page_is_over_only_with_or_after_all_its_requests(tmp_path: Path, link
     known = {url for one in told["written"][: at + 1] for url in one["new"]}
     assert known.issuperset(asked)
     assert sorted(told["read"]) == sorted([server.url, *asked])
+
+
+@pytest.mark.long
+def test_a_page_that_kills_every_process_is_given_up_and_all_others_are_read(tmp_path: Path) -> None:
+    """Many pages are leased and under way when a process dies, before it could write anything about them."""
+    paths, database = [f"/page/{number}" for number in range(60)], f"sqlite:///{tmp_path}/scout.db"
+    shown = [*paths[:30], DEADLY, *paths[30:]]
+    with serving({"/": linking(*shown)} | {path: linking() for path in shown}) as server:
+        codes = [crawled(server.url, database).returncode for _ in range(MAX_DEATHS + 1)]
+        asked = Counter(path for path in server.asked if path in paths)
+    assert codes == [-signal.SIGKILL] * MAX_DEATHS + [0]
+    with Store.open(database) as store:
+        (crawl,) = progress(store)
+    assert crawl.failures == {GIVEN_UP: 1} and crawl.counts == {"done": 61, "failed": 1}
+    assert set(asked) == set(paths)
 
 
 def test_a_redirect_to_an_address_that_was_put_off_is_read(tmp_path: Path) -> None:

@@ -57,10 +57,10 @@ def test_the_states_sum_up_to_what_was_shown(crawl: Crawl) -> None:
 
 
 def test_one_text_for_many_products_is_a_refusal_in_whatever_words(crawl: Crawl) -> None:
-    crawl.show("a", "b", "c", "d")
+    crawl.show("a", "b", "c", "d", "e")
     crawl.settle("a", "b", "c", state=AccountState.NO_PRODUCT, digest="log in first")
-    crawl.settle("d", state=AccountState.NO_PRODUCT, digest="about the lamp")
-    assert crawl.account() == {"refused": 3, "no_product": 1}
+    crawl.settle("d", "e", state=AccountState.NO_PRODUCT, digest="an empty template")
+    assert crawl.account() == {"refused": 3, "no_product": 2}
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """What a worker does next depends on its stage, and the stage on what has happened: shown without a crawl."""
 
 import pytest
+from scrapy.settings import default_settings
 
+from scout.frontier.recovery import MAX_UNREAD_RUN
 from scout.frontier.worker_stage import Event, Stage, WorkerStage
 
 
@@ -60,3 +62,9 @@ def test_an_event_that_changes_nothing_says_so() -> None:
     worker = WorkerStage()
     assert worker.on(Event.OTHERS_WORK)
     assert not worker.on(Event.OTHERS_WORK)
+
+
+def test_one_short_outage_does_not_pause_a_crawl_and_a_block_does_soon() -> None:
+    """An outage fails no more pages than are asked at once."""
+    at_once = default_settings.CONCURRENT_REQUESTS
+    assert at_once < MAX_UNREAD_RUN < 2 * at_once

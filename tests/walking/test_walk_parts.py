@@ -17,6 +17,8 @@ from scout.walking.page_templates import ProductTemplate
 from scout.walking.product_feeds import feed, feed_addresses
 from scout.walking.sitemaps import MAX_URLS, sitemap, sitemaps_in_robots, unpacked
 from scout.walking.stated_counts import stated_count
+from scout.walking.walk import Walk
+from tests.walking.walking import Defaults
 
 SHOP = "http://shop.example/"
 
@@ -273,3 +275,18 @@ def test_a_merchant_feed_is_read_and_a_blog_feed_is_not():
     assert feed(SHOP, rss.format(item.format("")).encode()) is None
     assert feed(SHOP, b"<html></html>") is None
     assert feed(SHOP, b'{"error": "no"}') is None
+
+
+# --- pages that were cut off ------------------------------------------------------------------------------------------
+
+
+def test_a_page_without_its_end_tag_is_cut_where_the_others_of_the_shop_have_one():
+    """Two pages with an end tag are no habit yet; a page whose blocks are all closed is whole without it."""
+    whole, cut = Page(SHOP, "<html><body><div>Lamp</div></body></html>"), Page(SHOP, "<html><body><div>Lam")
+    walk = Walk(SHOP, Defaults())
+    seen = []
+    for _ in range(4):
+        walk.is_cut(whole)
+        seen.append(walk.is_cut(cut))
+    assert seen == [False, False, True, True]
+    assert not walk.is_cut(Page(SHOP, "<html><body><div>Lamp</div>"))
