@@ -79,8 +79,7 @@ class Account:
     """How many addresses are in each state, and what else the pages said.
 
     `unread_products` are the unread addresses that were shown as products, `records` all that were, `conflicts` those of them whose
-    page is no product or gone; `stated` is what lists say they hold beyond what they showed; `repeated` are records that a list showed
-    on two of its pages, because it changed while it was read: as many others may have been passed over.
+    page is no product or gone; `stated` is what lists hold beyond what they showed: they say so, or changed while they were read.
     """
 
     counts: Mapping[AccountState, int] = field(default_factory=dict)
@@ -90,7 +89,6 @@ class Account:
     records: int = 0
     conflicts: int = 0
     stated: int = 0
-    repeated: int = 0
     lost_list_pages: int = 0  # further pages of a list that are gone, although the list leads to them
 
     @property
@@ -105,8 +103,8 @@ class Account:
 
     @property
     def has_conflicts(self) -> bool:
-        """Whether too many records turned out to be no product, or to be repeated by their list."""
-        return self.conflicts + self.repeated > MAX_CONFLICTS * self.records
+        """Whether too many records turned out to be no product."""
+        return self.conflicts > MAX_CONFLICTS * self.records
 
     @property
     def is_complete(self) -> bool:
@@ -123,7 +121,7 @@ class Account:
         """The interval that holds the number of products; None where a list is unread or lost: behind it there may be any number."""
         if self.unread > self.unread_products or self.lost_list_pages:
             return None
-        doubtful = (self.conflicts + self.repeated) * self.has_conflicts
+        doubtful = self.conflicts * self.has_conflicts
         return Estimate(self.offers, self.offers + self.unread_products + self.stated + doubtful)
 
 
@@ -181,17 +179,13 @@ class CrawlOutcome:
                 f"{account.unread:,} of {account.shown:,} addresses were not read" + (f" ({named})" if named else "")
             )
         if account.stated:
-            reasons.append(f"lists state {account.stated:,} products more than they showed")
+            reasons.append(f"lists hold {account.stated:,} products more than they showed")
         if account.has_conflicts and account.conflicts:
             reasons.append(
                 f"{account.conflicts:,} of {account.records:,} records of lists lead to pages that are not their product's"
             )
         if account.lost_list_pages:
             reasons.append(f"{account.lost_list_pages:,} pages to which lists lead on are gone")
-        if account.has_conflicts and account.repeated:
-            reasons.append(
-                f"lists changed while they were read: {account.repeated:,} records came twice, others may have been missed"
-            )
         return reasons
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -54,7 +54,6 @@ def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) ->
         if state in UNREAD:
             reasons[row.reason or state.value] += row.count_
     offers = _count_products(connection, crawl)
-    listings = _listings(connection, crawl)
     return Account(
         counts=dict(counts),
         reasons=dict(reasons.most_common()),
@@ -62,10 +61,7 @@ def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) ->
         unread_products=sum(count for state, count in products.items() if state in UNREAD),
         records=products.total(),
         conflicts=products[AccountState.NO_PRODUCT] + products[AccountState.GONE],
-        stated=_stated_beyond_shown(
-            [listing for _, listing in listings], _products_by_category(connection, crawl), offers
-        ),
-        repeated=_repeated_records(listings),
+        stated=_stated_beyond_shown(_listings(connection, crawl), _products_by_category(connection, crawl), offers),
         lost_list_pages=lost_list_pages,
     )
 
@@ -110,34 +106,36 @@ def _listings(connection: Connection, crawl: int) -> list[tuple[str, Mapping[str
     return [(url, listing) for url, listing in connection.execute(query) if listing]
 
 
-def _repeated_records(listings: Iterable[tuple[str, Mapping[str, Any]]]) -> int:
-    """Records that one list showed on several of its pages: as many others had moved to a page that was read before.
+def _records_of_lists(listings: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[tuple[str, ...], int]:
+    """How many records the pages of each list have together. One that came twice was moved while the list was read: another one,
+    which had been on a later page, is then on a page that was read before.
 
-    The pages of a list differ in the digits of their addresses. A page with two addresses counts once, and what stands on every page
-    is pinned there.
+    The pages of a list differ in the digits of their addresses. A page with two addresses counts once, and so does what stands on every
+    page.
     """
-    pages: dict[tuple[Any, ...], set[frozenset[str]]] = {}
+    pages: dict[tuple[tuple[str, ...], str], set[frozenset[str]]] = {}
     for url, listing in listings:
-        pages.setdefault((*listing["category"], _DIGITS.sub("#", url)), set()).add(frozenset(listing["shown"]))
-    repeated = 0
-    for shown in pages.values():
+        place = tuple(listing["category"]), _DIGITS.sub("#", url)
+        pages.setdefault(place, set()).add(frozenset(listing["shown"]))
+    records: dict[tuple[str, ...], int] = {}
+    for (category, _), shown in pages.items():
         pinned = frozenset.intersection(*shown)
-        own = [page - pinned for page in shown]
-        repeated += sum(map(len, own)) - len(frozenset().union(*own))
-    return repeated
+        count = len(pinned) + sum(len(page - pinned) for page in shown)
+        records[category] = max(records.get(category, 0), count)
+    return records
 
 
 def _stated_beyond_shown(
-    listings: Iterable[Mapping[str, Any]], products: Mapping[tuple[str, ...], int], offers: int
+    listings: Sequence[tuple[str, Mapping[str, Any]]], products: Mapping[tuple[str, ...], int], offers: int
 ) -> int:
-    """What lists say they hold beyond the products that their pages, and those of the categories below them, led to."""
+    """What lists say they hold, or have room for, beyond the products that their pages, and those of the categories below them, led to."""
     shown: dict[tuple[str, ...], set[str]] = {}
-    stated: dict[tuple[str, ...], int] = {}
-    for listing in listings:
+    stated = _records_of_lists(listings)
+    for _, listing in listings:
         path = tuple(listing["category"])
         for depth in range(len(path) + 1):
             shown.setdefault(path[:depth], set()).update(listing["shown"])
-        stated[path] = max(stated.get(path, 0), listing.get("stated") or 0)
+        stated[path] = max(stated[path], listing.get("stated") or 0)
     held = {path: max(len(shown[path]), products.get(path, 0)) for path in stated}
     gaps = {path: count - held_products(held[path], offers) for path, count in stated.items()}
     counted = {path: gap for path, gap in gaps.items() if gap > 0}

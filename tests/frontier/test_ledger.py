@@ -7,7 +7,7 @@ from scrapy import Request, Spider
 
 from scout.crawl.account import AccountState, Estimate
 from scout.crawl.pages_in_progress import PageOutcome, PageResult
-from scout.frontier.ledger import MOVED, CrawlLedger, _repeated_records, _stated_beyond_shown
+from scout.frontier.ledger import MOVED, CrawlLedger, _records_of_lists, _stated_beyond_shown
 from scout.frontier.requests import request_data
 from scout.frontier.resuming import entered_crawl, leave_crawl
 from scout.frontier.table import Changes, Frontier, NewRequest
@@ -155,28 +155,38 @@ def test_only_a_complete_crawl_tells_which_offers_are_gone(store: Store, crawl: 
     ],
 )
 def test_what_lists_state_beyond_what_they_showed_is_counted(listings, missing) -> None:
-    rows = [{"category": list(path), "shown": [*map(str, shown)], "stated": stated} for path, shown, stated in listings]
+    rows = [
+        (f"{START}{path}", {"category": list(path), "shown": [*map(str, shown)], "stated": stated})
+        for path, shown, stated in listings
+    ]
     assert _stated_beyond_shown(rows, {}, offers=1000) == missing
 
 
 def test_products_that_name_a_category_count_for_its_list() -> None:
-    rows = [{"category": ["Lamps"], "shown": [*"abcdef"], "stated": 14}]
+    rows = [(START, {"category": ["Lamps"], "shown": [*"abcdef"], "stated": 14})]
     assert _stated_beyond_shown(rows, {("Lamps",): 14}, offers=1000) == 0
 
 
 @pytest.mark.parametrize(
-    ("pages", "repeated"),
+    ("pages", "count"),
     [
-        ({"?page=1": "abc", "?page=2": "def"}, 0),
-        ({"?page=1": "abc", "?page=2": "cde", "?page=3": "afg"}, 2),  # the list was sorted anew in between
-        ({"?page=1": "abc", "?page=01": "abc", "?page=2": "def"}, 0),  # one page with two addresses
-        ({"?page=1": "pab", "?page=2": "pcd", "?page=3": "pef"}, 0),  # one product pinned to every page
-        ({"?page=1": "abc", "?sort=price&page=1": "cde"}, 0),  # another list of the same products
+        ({"?page=1": "abc", "?page=2": "def"}, 6),
+        ({"?page=1": "abc", "?page=2": "cde", "?page=3": "afg"}, 9),  # the list was sorted anew in between
+        ({"?page=1": "abc", "?page=01": "abc", "?page=2": "def"}, 6),  # one page with two addresses
+        ({"?page=1": "pab", "?page=2": "pcd", "?page=3": "pef"}, 7),  # one product pinned to every page
+        ({"?page=1": "abc", "?sort=price&page=1": "cde"}, 3),  # another list of the same products
     ],
 )
-def test_a_list_that_changed_while_it_was_read_repeats_records(pages, repeated) -> None:
+def test_a_list_has_as_many_products_as_its_pages_have_records(pages, count) -> None:
     rows = [(START + address, {"category": ["Lamps"], "shown": [*shown]}) for address, shown in pages.items()]
-    assert _repeated_records(rows) == repeated
+    assert _records_of_lists(rows) == {("Lamps",): count}
+
+
+def test_what_a_list_passed_over_while_it_was_sorted_anew_is_missing_unless_it_was_found_elsewhere() -> None:
+    pages = {"?page=1": "abc", "?page=2": "cde", "?page=3": "afg"}
+    rows = [(START + address, {"category": ["Lamps"], "shown": [*shown]}) for address, shown in pages.items()]
+    assert _stated_beyond_shown(rows, {}, offers=1000) == 2
+    assert _stated_beyond_shown(rows, {("Lamps",): 9}, offers=1000) == 0
 
 
 @pytest.mark.parametrize(("name", "state"), [("Red lamp", "no_product"), ("Blue lamp, 40 cm", "same_product")])
