@@ -44,7 +44,6 @@ HEAD = """\
 """
 AS_IS = "as served"
 HOLD = 1.0  # pull of the prior on a weight, in pages
-BIAS_HOLD = 0.05
 CHUNK = 40  # pages after which what was computed is saved
 Sections = dict[str, dict[str, Any]]
 
@@ -124,7 +123,7 @@ class Fit:
             *sorted(seen - start.get("weights", {}).keys()),
         ]
         self.prior = np.array([*(start.get("weights", {}).get(n, 0.0) for n in self.names), start.get("bias", -2.0)])
-        self.hold = np.array([*(hold for _ in self.names), BIAS_HOLD])
+        self.hold = np.array([*(hold * decision.hold for _ in self.names), decision.bias_hold])
         self.bounds = [*(decision.bounds.get(n, (None, None)) for n in self.names), (None, None)]
 
     def fitted(self, without: Collection[str] = ()) -> Floats:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from bench.fit_model import Option
 from bench.labelled_pages import LabelledPage
 from scout.extraction.lexicon import lexicon
+from scout.extraction.product_page import ProductPageEvidence
 from scout.extraction.zero_shot import PageExtraction
 from scout.fields import field as schema_field
 from scout.page import Page
@@ -23,6 +24,8 @@ class Decision:
     options: Options
     bounds: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)  # signs that are beyond doubt
     twins: tuple[str, ...] = ("no markup", "plain")
+    hold: float = 1.0  # pull of the prior, as a multiple of --hold
+    bias_hold: float = 0.05  # ... and on the bias
 
 
 def is_accepted(page: LabelledPage, name: str, value: str) -> bool:
@@ -38,4 +41,61 @@ def price_options(labelled: LabelledPage, page: Page) -> list[Option] | None:
     return [Option(value, is_accepted(labelled, "price", value), places) for value, places in found.items()]
 
 
-DECISIONS = (Decision("price", price_options),)
+def title_options(labelled: LabelledPage, page: Page) -> list[Option] | None:
+    """The texts that may be the title, whole: one that holds the title is right, as what is not the name is cut in a second decision."""
+    if not labelled.truth.get("title"):
+        return None
+    election = PageExtraction(page, lexicon()).title_election
+    found = []
+    for name, features in election.candidates:
+        texts = (name.text, *(cut for cut, _ in election.cuts(name)))
+        is_right = any(is_accepted(labelled, "title", text) for text in texts)
+        found.append(Option(name.text, is_right, [("page", features)]))
+    return found if any(option.is_right for option in found) else []  # every product has a name: no reason to abstain
+
+
+def cut_options(labelled: LabelledPage, page: Page) -> list[Option] | None:
+    """What the texts that are or hold the title may be cut to."""
+    if not labelled.truth.get("title"):
+        return None
+    election = PageExtraction(page, lexicon()).title_election
+    found = []
+    for name, _ in election.candidates:
+        cuts = [(text, features, is_accepted(labelled, "title", text)) for text, features in election.cuts(name)]
+        is_right = is_accepted(labelled, "title", name.text)
+        if is_right or any(right for _, _, right in cuts):
+            found += [
+                Option(text, right, [("page", features)]) for text, features, right in cuts if not (right and is_right)
+            ]
+    return found
+
+
+def page_options(labelled: LabelledPage, page: Page) -> list[Option]:
+    """One option: that the page is a product's own."""
+    features = ProductPageEvidence.of(page).evidence().features
+    return [Option("product", labelled.is_product, [("page", features)])]
+
+
+FIXED = 1e6  # a pull that nothing moves
+TITLE_TWINS = ("no markup", "renamed", "flattened")
+PAGE_SIGNS: Mapping[str, tuple[float | None, float | None]] = {
+    **dict.fromkeys(("markup", "body", "data"), (3.5, None)),  # what a page says of itself is enough
+    **dict.fromkeys(("price_and_buy", "title", "title_crumb", "sells"), (0.0, None)),
+    **dict.fromkeys(("prices", "prose", "price_alike"), (None, 0.0)),
+    "price": (1.5, None),
+    "buy": (2.0, None),
+    "address_depth": (None, 0.5),
+}
+DECISIONS = (
+    Decision("price", price_options),
+    Decision("page", page_options, twins=("no markup",), hold=2.0, bounds=PAGE_SIGNS),
+    Decision(
+        "title",
+        title_options,
+        twins=TITLE_TWINS,
+        hold=5.0,
+        bias_hold=FIXED,
+        bounds={"alike": (None, -2.5), "says_state": (10.0, None), "shop_like": (None, -6.0)},
+    ),
+    Decision("title_cut", cut_options, twins=(), hold=20.0, bias_hold=FIXED),
+)

@@ -234,6 +234,13 @@ def _shop(archive: Path, site: str) -> Iterator[LabelledPage]:
         yield LabelledPage("shops", site, path, url, html, truth, offer is not None, {})
 
 
+def _lists(source: Path) -> Iterator[LabelledPage]:
+    """Lists of many sites, none of them a product's page."""
+    for row in _rows(source / "pages.jsonl.gz"):
+        if row["url"]:
+            yield LabelledPage("lists", _site_of(row["url"]), row["id"], row["url"], row["html"], {}, False, {})
+
+
 def _file_of(path: str, files: Collection[str]) -> str | None:
     return next((name for name in (path, f"{path.rstrip('/')}/index.html") if name in files), None)
 
@@ -257,4 +264,5 @@ _COLLECTIONS = {
     "shops": _shops,
     "shop-crawls": _shop_crawls,
     "known-offers": _known_offers,
+    "lists": _lists,
 }

@@ -10,7 +10,7 @@ ballot.py      claims, candidates, and the election among them
 Places that make claims:  markup.py (with structured_data.py), document_head.py, embedded_state.py (with script_data.py),
                           single_product_data.py, labels.py, named_elements.py, url_codes.py, availability.py
 Fields with a decision of their own:  prices.py (with shown_amounts.py), titles.py, breadcrumbs.py, images.py, reviews.py, variants.py
-What they build on:  view.py (the visible texts), lexicon.py (the words), field_parsers.py, product_page.py (is it a product's page?)
+What they build on:  view.py (texts and regions), lexicon.py (the words), field_parsers.py, product_page.py (is it a product's page?)
 """
 
 from scout.extraction.extractor import extract

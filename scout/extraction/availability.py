@@ -11,8 +11,7 @@ from lxml.html import HtmlElement
 
 from scout.extraction.ballot import Candidate, Claim
 from scout.extraction.lexicon import data_key
-from scout.extraction.product_page import leads_elsewhere
-from scout.extraction.view import Region, View
+from scout.extraction.view import Region, View, leads_elsewhere
 from scout.values import parse_availability
 from scout.values.availability import is_delivery_promise
 

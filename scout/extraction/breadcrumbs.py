@@ -13,9 +13,9 @@ from rapidfuzz import fuzz
 
 from scout.extraction.link_targets import address
 from scout.extraction.markup import scalar
-from scout.extraction.product_page import names_of
 from scout.extraction.queries import query
 from scout.extraction.structured_data import MarkupItem, Node, as_list, prop
+from scout.extraction.view import names_of
 from scout.page import Page
 from scout.rules.element_query import element_path
 from scout.url_rules import page_key

@@ -91,6 +91,12 @@ class DocumentHead:
         """The parts of a heading between separators."""
         return [p for p in _split(text)[0] if p]
 
+    def beginnings(self, text: str) -> list[str]:
+        """What stands before each separator of a heading."""
+        parts, separators = _split(text)
+        whole = [p + s for p, s in zip(parts, [*separators, ""], strict=True)]
+        return ["".join([*whole[: n - 1], parts[n - 1]]).strip() for n in range(1, len(parts))]
+
     def claims(self) -> Iterator[Claim]:
         """What the meta elements say about each field of the template."""
         for name, content, meta in self.metas:

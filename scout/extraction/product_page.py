@@ -1,87 +1,50 @@
 """Is this page one product's own? The evidence for and against it; page_type() in walk.py adds what else a page can be.
 
 Decided by evidence, not by words in the URL: what the page says of itself (JSON-LD, microdata, Open Graph, the class that the shop's
-software gives to <body>), and whether a price or a buy button stands beside the title rather than inside one of many records.
+software gives to <body>), what stands beside its heading (a price, a button that sells, a picture of the same name, labels such as
+"SKU"), and what a list has: records that lead elsewhere, pagers, many prices. The features are weighed by the section `page` of
+scout/data/weights.yaml; a score is in log-odds, so 0 is as likely as not and +3 means that twenty such pages are products for one that
+is none.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice, takewhile
-from urllib.parse import urldefrag, urlsplit
+from math import log10
+from urllib.parse import urlsplit
 from weakref import ref
 
 from lxml.html import HtmlElement
 
 from scout.extraction.buying import is_button_name, is_cart_address, is_product_button
-from scout.extraction.lexicon import lexicon
+from scout.extraction.document_head import DocumentHead
+from scout.extraction.lexicon import label_key, lexicon
 from scout.extraction.single_product_data import lone_product_claims
+from scout.extraction.titles import HeadingProposer, TitleElection
+from scout.extraction.view import View, leads_elsewhere, names_of
+from scout.extraction.weights import Features, belief, bias, contributions
 from scout.page import Page
+from scout.url_rules import is_forbidden
 from scout.values import parse_availability
-from scout.values.currency import amount_pattern
+from scout.values.regions import region_words
 from scout.values.text import single_spaced
 from scout.values.walk_words import name_words, walk_words
 
-# How far each piece of evidence speaks for one product; one strong or two weak ones are needed.
-WEIGHTS: Mapping[str, float] = {
-    "markup": 3.0,
-    "open_graph": 3.0,
-    "body": 3.0,
-    "data": 3.0,
-    "body_plural": -3.0,
-    "markup_many": -2.0,
-    "buy": 2.0,
-    "price": 2.0,
-    "title": 0.5,
-}
-DETAIL_SCORE = 3.0
-MIN_RECORDS = 2  # a list shows more than one thing
+DETAIL_SCORE = 0.0  # as likely a product as not
 MAX_LOOKED_AT = 40  # evidence elements: a list of a thousand prices need not be read to the end
-MIN_NAME = 4  # characters: what is shorter may stand anywhere
-MAX_PIECES = 6  # elements of which one amount is made
 MAX_LABEL = 40  # characters: what a button says is short
-MAX_NAME = 400  # characters: what is longer is a text
-NAMED = 4.0  # lexicon score from which an element is called a title
-BESIDE = 2  # levels above a name in which its price stands
 
 _MEMO = "product page evidence"
-_PRODUCT_LD = re.compile(
-    r'"@type"\s*:\s*(?:\[\s*)?"(?:https?://schema\.org/)?(Product|ProductGroup|IndividualProduct|ProductModel|Book|Vehicle|Car)"'
-)
-_LIST_LD = re.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:ItemList|CollectionPage|SearchResultsPage|OfferCatalog)"')
-_BARE_NUMBER = re.compile(r"^[\s\xa0]*\d[\d.,'\s\xa0]*$")
-_WORTH = re.compile(r"[1-9]")  # the total of an empty cart is no price
-_IMAGE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|avif|bmp)(?:[?#].*)?$", re.IGNORECASE)
-_BETWEEN = re.compile(r"\s+[|\-–—:»·•/]\s+")  # what parts the name of a page from that of its shop
+_LD_TYPE = re.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:https?://schema\.org/)?(\w+)"')
+_LD_PRODUCTS = frozenset("Product ProductGroup IndividualProduct ProductModel Book Vehicle Car".split())
+_LD_LISTS = frozenset("ItemList CollectionPage SearchResultsPage OfferCatalog".split())
+_LD_ARTICLES = frozenset("Article BlogPosting NewsArticle Blog FAQPage AboutPage ContactPage HowTo Recipe".split())
 _PRODUCT_KINDS = frozenset("product product.item og:product og:product.item book books.book".split())  # of Open Graph
-_HEADINGS = ("h1", "h2", "h3", "h4")
-_BOLD = ("b", "strong", "font", "big", "span", "td", "div", "p")  # what stands in their place
-
-
-def names_of(element: HtmlElement) -> str:
-    """The class and id of an element: what its author calls it."""
-    return f"{element.get('class') or ''} {element.get('id') or ''}"
-
-
-def is_hidden(element: HtmlElement) -> bool:
-    """Whether the element is written not to be shown: a template for scripts, not content."""
-    style = element.get("style")
-    return element.tag == "template" or bool(style and re.search(r"display\s*:\s*none", style, re.IGNORECASE))
-
-
-def _same_page(href: str, page: Page) -> bool:
-    return urldefrag(page.absolute(href))[0] == urldefrag(page.url)[0]
-
-
-def leads_elsewhere(anchor: HtmlElement, page: Page) -> bool:
-    """Whether the link shows another page of the site: no fragment, no script, no enlarged picture, not this page."""
-    href = (anchor.get("href") or "").strip()
-    if not href or href[0] == "#" or (":" in href[:11] and not href.lower().startswith(("http:", "https:"))):
-        return False
-    return not _IMAGE.search(href) and not _same_page(href, page)
+_ARTICLE_KINDS = frozenset("article blog".split())
 
 
 _DIGITS = re.compile(r"\d+")
@@ -100,23 +63,25 @@ def _words(value: str) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class PageEvidence:
-    """What was found on a page that says which type it is; `score` sums the weights."""
+    """The features of a page that say whether it is one product's own; `score` is what they make of it, in log-odds."""
 
-    found: frozenset[str]
+    features: Features
 
-    @property
+    @cached_property
     def score(self) -> float:
-        """The weights of what was found, summed."""
-        return sum(WEIGHTS[name] for name in self.found)
+        """Log-odds that the page is a product's own."""
+        return belief("page", self.features) + bias("page")
+
+    def reasons(self) -> dict[str, float]:
+        """What each feature adds to the score, the strongest first."""
+        return contributions("page", self.features)
 
 
 class ProductPageEvidence:
-    """Reads one page for evidence; each property is one question. `of(page)` asks each of them once, for all who want to know."""
+    """What speaks for and against a page being one product's own. `of(page)` reads it once, for all who want to know."""
 
     def __init__(self, page: Page) -> None:
         self._page = ref(page)  # which holds its evidence: a cycle would leave the tree to the garbage collector
-        self.root = page.root
-        self._records: dict[HtmlElement, bool] = {}  # the same blocks stand around many prices
 
     @classmethod
     def of(cls, page: Page) -> ProductPageEvidence:
@@ -131,215 +96,145 @@ class ProductPageEvidence:
         return page
 
     @cached_property
-    def body(self) -> HtmlElement:
-        body = self.root.find(".//body")
-        return self.root if body is None else body
-
-    @cached_property
     def names(self) -> frozenset[str]:
         """The classes and ids in the page: what its template writes."""
         return template_names(self.page)
 
     @cached_property
-    def document_title(self) -> str:
-        return single_spaced(self.root.findtext(".//title")).casefold()
+    def _read(self) -> tuple[HtmlElement | None, PageEvidence]:
+        reader = _EvidenceReader(self.page)
+        return reader.title, reader.evidence()
+
+    @property
+    def title(self) -> HtmlElement | None:
+        """The element that names the page's subject."""
+        return self._read[0]
+
+    def evidence(self) -> PageEvidence:
+        """The features of the page and their score."""
+        return self._read[1]
+
+
+class _EvidenceReader:
+    """Reads one page for evidence; each method is one question."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.root = page.root
+
+    @cached_property
+    def _title_election(self) -> TitleElection:
+        view, head = View(self.page, lexicon()), DocumentHead(self.page, lexicon())
+        return TitleElection(view, head, HeadingProposer(view, head).headings(), list(head.claims()))
 
     @cached_property
     def title(self) -> HtmlElement | None:
-        """What names the page's subject: its heading, and where there is none at all, a text in its place."""
-        found = self._title_without_heading() if self._heading is None else self._heading
-        return self.name_beside_price if found is None else found
+        """The element that names the page's subject."""
+        best = self._title_election.best
+        return None if best is None or best.shown is None else best.shown.element
 
     @cached_property
-    def _heading(self) -> HtmlElement | None:
-        """An <h1> of which <title> speaks, else the first such heading, else the first <h1>."""
-        first = None
-        for heading in (h for tag in _HEADINGS for h in self.body.iter(tag)):
-            text = single_spaced(heading.text_content())
-            is_named = self._is_in_document_title(text)
-            may_be_first = first is None and heading.tag == "h1" and text
-            if not (is_named or may_be_first) or self._is_linked(heading):
-                continue
-            if is_named:
-                return heading
-            first = heading
-        return first
+    def view(self) -> View:
+        """The page as seen from its title."""
+        return self._title_election.view.seen_from(self.title)
 
-    def _title_without_heading(self) -> HtmlElement | None:
-        """Old shops have no headings: the first text that is the longest part of <title>; a shorter part may be the shop's name."""
-        name = max(_BETWEEN.split(self.document_title), key=len)
-        if len(name) < MIN_NAME:
-            return None
-        elements = (element for element in self.body.iter(*_BOLD) if element.text)
-        return next((e for e in elements if single_spaced(e.text).casefold() == name and not self._is_linked(e)), None)
-
-    @cached_property
-    def name_beside_price(self) -> HtmlElement | None:
-        """The one element with a price beside it that is called a name or title, where neither <title> nor a heading tells the name.
-
-        Pages that scripts write often have one <title> for all. Where several are called so there is none: these are records.
-        """
-        scored = ((e, _name_score(e)) for e in self.body.iter(*_BOLD, *_HEADINGS) if e.get("class") or e.get("id"))
-        named = [(e, score) for e, score in scored if score >= NAMED and self._may_be_name(e)]
-        best = max((score for _, score in named), default=0.0)
-        likeliest = [e for e, score in named if score == best]
-        return likeliest[0] if len(likeliest) == 1 else None
-
-    def _may_be_name(self, element: HtmlElement) -> bool:
-        text = single_spaced(element.text_content())
-        if not MIN_NAME <= len(text) <= MAX_NAME or amount_pattern().search(text) or self._is_linked(element):
-            return False
-        around = [e for e in islice(element.iterancestors(), BESIDE) if e is not self.body]
-        return any(next(prices(block), None) is not None for block in around)
-
-    def _is_in_document_title(self, text: str) -> bool:
-        return len(text.casefold()) > 2 and text.casefold()[:60] in self.document_title
-
-    def _is_linked(self, heading: HtmlElement) -> bool:
-        """A heading that is a link names another page."""
-        anchors = [*heading.iter("a"), *heading.iterancestors("a")]
-        return any(leads_elsewhere(a, self.page) for a in anchors)
-
-    @cached_property
-    def _above_title(self) -> frozenset[HtmlElement]:
-        return frozenset() if self.title is None else frozenset(self.title.iterancestors())
-
-    def is_own(self, element: HtmlElement) -> bool:
-        """Whether `element` belongs to the page's subject rather than to one record among others.
-
-        A record links to the page of its product, by its picture, more than once, or as others of the same make beside it do; the block
-        around a product's own price does not. What is itself a link to another page speaks of that page.
-        """
-        block = element
-        if is_hidden(element) or self._is_link(element):
-            return False
-        for ancestor in element.iterancestors():
-            if ancestor is self.body or ancestor in self._above_title:
-                break
-            if is_hidden(ancestor) or self._is_link(ancestor):
-                return False
-            block = ancestor
-            if self._links_as_record(ancestor) or self._is_record(ancestor, element):
-                return False
-        return not self._is_repeated(block, element)
-
-    def _is_link(self, element: HtmlElement) -> bool:
-        return element.tag == "a" and leads_elsewhere(element, self.page)
-
-    def _links_as_record(self, block: HtmlElement) -> bool:
-        if block not in self._records:
-            self._records[block] = self._links_by_picture(block) or self._links_twice(block)
-        return self._records[block]
-
-    def _links_twice(self, block: HtmlElement) -> bool:
-        """Whether all that a block links to is one other page, more than once: by picture and name, by name and button."""
-        first = None
-        is_twice = False
-        for anchor in block.iter("a"):
-            if leads_elsewhere(anchor, self.page):
-                target = urldefrag(self.page.absolute(anchor.get("href") or ""))[0]
-                if first not in (None, target):
-                    return False
-                is_twice, first = first is not None, target
-        return is_twice
-
-    def _links_by_picture(self, block: HtmlElement) -> bool:
-        return any(leads_elsewhere(a, self.page) for a in block.iter("a") if a.find(".//img") is not None)
-
-    def _is_record(self, block: HtmlElement, element: HtmlElement) -> bool:
-        return self._is_repeated(block, element) and any(leads_elsewhere(a, self.page) for a in block.iter("a"))
-
-    def _is_repeated(self, block: HtmlElement, element: HtmlElement) -> bool:
-        """Blocks of the same make beside it that hold the same kind of element: a list whose records have no pictures."""
-        parent = block.getparent()
-        if parent is None or block is element or not block.get("class"):
-            return False
-        twins = (c for c in parent if c.tag == block.tag and c.get("class") == block.get("class") and c is not block)
-        alike = (1 for twin in twins if any(names_of(e) == names_of(element) for e in twin.iter(element.tag)))
-        return len([*islice(alike, MIN_RECORDS)]) == MIN_RECORDS
+    def evidence(self) -> PageEvidence:
+        """All questions asked."""
+        asked = (
+            self.markup,
+            self.head,
+            self.body_names,
+            self.data,
+            self.buy_box,
+            self.heading,
+            self.lists,
+            self.words,
+            self.address,
+        )
+        return PageEvidence({name: float(value) for ask in asked for name, value in ask() if value})
 
     # --- what the page says of itself ---------------------------------------------------------------------------------
-    def markup(self) -> Iterator[str]:
-        """JSON-LD or microdata of exactly one product."""
+    def markup(self) -> Iterator[tuple[str, float]]:
+        """JSON-LD or microdata of one product, of several, of a list or an article."""
         scripts = [s.text or "" for s in self.root.iter("script") if "ld+json" in (s.get("type") or "")]
-        products = sum(len(_PRODUCT_LD.findall(text)) for text in scripts)
-        lists = any(_LIST_LD.search(text) for text in scripts)
-        if products and not lists:
-            yield "markup"
+        types = [kind for text in scripts for kind in _LD_TYPE.findall(text)]
+        products = sum(kind in _LD_PRODUCTS for kind in types)
+        is_list = not _LD_LISTS.isdisjoint(types)
+        yield "article_data", not _LD_ARTICLES.isdisjoint(types)
+        yield "list_data", is_list
+        if products and not is_list:
+            yield "markup", True
+            yield "markup_many", products > MANY_PRODUCTS
             return
-        items = self.root.xpath("//*[@itemscope][contains(@itemtype, 'schema.org/Product')]")
+        items = (
+            self.root.xpath("//*[@itemscope][contains(@itemtype, 'schema.org/Product')]")
+            if "itemscope" in self.page.html
+            else ()
+        )
         own = [item for item in items[:MAX_LOOKED_AT] if self._is_own_item(item)]
-        if own:
-            yield "markup"
-        elif len(items) > 1:
-            yield "markup_many"
+        yield "markup", bool(own)
+        yield "markup_many", not own and len(items) > 1
 
     def _is_own_item(self, item: HtmlElement) -> bool:
-        if item is self.body or item in self._above_title or item.tag == "html":
+        if item is self.view.body or self.view.holds_title(item) or item.tag == "html":
             return True
-        return not self._names_by_link(item) and not self._links_by_picture(item) and self.is_own(item)
+        return not self._names_by_link(item) and not self.view.links_by_picture(item) and self.view.is_own(item)
 
     def _names_by_link(self, item: HtmlElement) -> bool:
         naming = item.xpath(".//a[@itemprop='url' or .//*[@itemprop='name'] or ancestor::*[@itemprop='name']]")
         return any(leads_elsewhere(a, self.page) for a in naming)
 
-    def open_graph(self) -> Iterator[str]:
-        """og:type says product."""
-        kinds = self.root.xpath("//meta[@property='og:type']/@content")
-        if any(kind.strip().lower() in _PRODUCT_KINDS for kind in kinds):
-            yield "open_graph"
+    def head(self) -> Iterator[tuple[str, float]]:
+        """What og:type and other meta elements say."""
+        metas = {name: content.lower() for name, content, _ in self._title_election.head.metas}
+        kind = metas.get("og:type", "")
+        yield "open_graph", kind in _PRODUCT_KINDS
+        yield "open_graph_list", kind == "product.group"
+        yield "article_meta", kind in _ARTICLE_KINDS or "article:published_time" in metas
+        yield "price_meta", bool(metas.keys() & {"product:price:amount", "og:price:amount"})
 
-    def body_names(self) -> Iterator[str]:
+    def body_names(self) -> Iterator[tuple[str, float]]:
         """The shop's software names the kind of page in the class or id of <body>."""
-        said = {kind for name in names_of(self.body).split() if (kind := _body_kind(name))}
+        said = {kind for name in names_of(self.view.body).split() if (kind := _body_kind(name))}
         if len(said) == 1:  # some software gives its lists and its products one name, and tells them apart by another
-            yield from said
+            kind = said.pop()
+            yield kind, not (kind == "body_plural" and self._sells_its_subject())
 
-    def data(self) -> Iterator[str]:
+    def data(self) -> Iterator[tuple[str, float]]:
         """No heading, but data of exactly one product: a frame that the browser fills, or the answer of an API."""
-        if self._heading is None and lone_product_claims(self.page, lexicon()):
-            yield "data"
+        has_heading = any("h1" in heading.features for heading in self._title_election.shown)
+        yield "data", not has_heading and bool(lone_product_claims(self.page, lexicon()))
 
     # --- what stands beside the title ---------------------------------------------------------------------------------
-    def buy_box(self) -> Iterator[str]:
-        """A button or form that buys the page's own subject."""
-        if self._own_button is not None:
-            yield "buy"
+    def buy_box(self) -> Iterator[tuple[str, float]]:
+        """A button or form that buys the page's own subject, its price, a field for the quantity."""
+        button, price = self._own_button, self._own_price
+        yield "buy", button is not None
+        yield "price", price is not None and self.title is not None
+        yield "price_and_buy", price is not None and button is not None
+        yield "price_alike", 0.0 if price is None else self._twins_of(price)
+        yield "price_near", price is not None and self.title is not None and self.view.distance(price) <= NEAR
+        yield "sells", self._sells_its_subject()
+        fields = self.view.by_tag("input", "select")
+        yield "quantity", any(name_words(f"{e.get('name') or ''} {names_of(e)}") & _QUANTITY for e in fields)
+        yield "password", any(e.get("type") == "password" for e in fields)
+
+    @cached_property
+    def _buyers(self) -> list[HtmlElement]:
+        return [element for element in self.view.by_tag("button", "input", "a", "form") if _buys(element)]
 
     @cached_property
     def _own_button(self) -> HtmlElement | None:
-        return next(filter(self.is_own, islice(self._buyers(), MAX_LOOKED_AT)), None)
-
-    def _buyers(self) -> Iterator[HtmlElement]:
-        return filter(_buys, self.body.iter("button", "input", "a", "form"))
-
-    def price(self) -> Iterator[str]:
-        """A price of the page's own subject."""
-        if self.title is not None and self._own_price is not None:
-            yield "price"
+        return next(filter(self.view.is_own, self._buyers[:MAX_LOOKED_AT]), None)
 
     @cached_property
     def _own_price(self) -> HtmlElement | None:
-        return next(filter(self.is_own, islice(prices(self.body), MAX_LOOKED_AT)), None)
+        return next(filter(self.view.is_own, islice(self.view.prices, MAX_LOOKED_AT)), None)
 
-    def headline(self) -> Iterator[str]:
-        """The title of the document is the first heading of the page."""
-        title = self.title
-        text = single_spaced(title.text_content()) if title is not None and title.tag == "h1" else ""
-        if self._is_in_document_title(text):
-            yield "title"
-
-    def evidence(self) -> PageEvidence:
-        """All questions asked; once."""
-        return self._evidence
-
-    @cached_property
-    def _evidence(self) -> PageEvidence:
-        asked = (self.markup, self.open_graph, self.body_names, self.data, self.buy_box, self.price, self.headline)
-        found = frozenset(name for ask in asked for name in ask())
-        if {"body_plural", "buy", "price"} <= found and self._sells_its_subject():
-            found -= {"body_plural"}  # a template that gives its products the name of its lists
-        return PageEvidence(found)
+    def _twins_of(self, price: HtmlElement) -> float:
+        """How many other prices are written like this one: those of a list's records are, a product's own stands out."""
+        make = price.tag, names_of(price)
+        return _many(sum((other.tag, names_of(other)) == make for other in self.view.prices) - 1)
 
     def _sells_its_subject(self) -> bool:
         """Whether no link to another page stands before the button that buys, in the block that holds the price too.
@@ -354,9 +249,102 @@ class ProductPageEvidence:
         before = takewhile(lambda element: element is not button, block.iter())
         return not any(element.tag == "a" and leads_elsewhere(element, self.page) for element in before)
 
+    def heading(self) -> Iterator[tuple[str, float]]:
+        """How the page names its subject: confirmed by the <title>, the address, a picture, the end of the breadcrumb."""
+        election = self._title_election
+        features = next((f for name, f in election.candidates if name is election.best), None)
+        if features is None or self.title is None:
+            yield "no_heading", True
+            return
+        yield "title", "h1" in features and "in_title" in features
+        for name in ("pictured", "crumb", "slug_covered", "address_has_all", "near_cart", "beside_price"):
+            yield f"title_{name}", features.get(name, 0.0)
+        yield "title_words", min(1.0, len(election.best.text.split()) / 8) if election.best else 0.0
 
-def _name_score(element: HtmlElement) -> float:
-    return max(lexicon().word_score("title", element.get(name) or "") for name in ("class", "id"))
+    # --- what lists and articles have ---------------------------------------------------------------------------------
+    def lists(self) -> Iterator[tuple[str, float]]:
+        """Prices, buttons and pictured links of other products; a pager."""
+        yield "prices", _many(len(self.view.prices))
+        pictured = {
+            a.get("href")
+            for a in self.view.by_tag("a")
+            if a.find(".//img") is not None and leads_elsewhere(a, self.page)
+        }
+        yield "pictured_links", _many(len(pictured))
+        yield "links", _many(len(self.view.by_tag("a")) / 10)
+        yield "cart_buttons", _many(sum(1 for b in self._buyers if b.tag in ("button", "input")))
+        words = self._name_words
+        yield "pager", not words.isdisjoint(region_words("pager_words"))
+        yield "sorting", not words.isdisjoint(region_words("sort_words"))
+        yield "facets", not words.isdisjoint(region_words("facet_words"))
+
+    @cached_property
+    def _name_words(self) -> frozenset[str]:
+        return frozenset().union(*map(name_words, self.page.names))
+
+    def words(self) -> Iterator[tuple[str, float]]:
+        """Labels that products have, names of a product page's parts, how much prose there is."""
+        labels = lexicon().by_label
+        said = {
+            field
+            for e in self.view.elements
+            if (text := e.text) and len(text) <= MAX_LABEL
+            for field, _ in labels.get(label_key(text), ())
+        }
+        yield "labels", min(1.0, len(said & _LABELLED) / 3)
+        yield "part_names", min(1.0, len(self._name_words & _PARTS) / 4)
+        prose = sum(len(p.text_content()) for p in self.view.by_tag("p")[:MAX_PARAGRAPHS])
+        yield "prose", min(1.0, prose / 4000)
+        yield "dated", bool(self.view.by_tag("time"))
+        yield "sold_out", self._is_sold_out()
+
+    def _is_sold_out(self) -> bool:
+        """Whether a text near the title says that the product cannot be had."""
+        if self.title is None:
+            return False
+        around = [self.title, *islice(self.title.iterancestors(), NEAR)][-1]
+        said = (e for e in islice(around.iter(), MAX_AROUND) if e.text and 2 < len(e.text) <= MAX_LABEL)
+        gone = (e for e in said if isinstance(e.tag, str) and parse_availability(e.text) == "OutOfStock")
+        return any(map(self.view.is_own, gone))
+
+    def address(self) -> Iterator[tuple[str, float]]:
+        """What the address says: a product's, a list's, the shop's own pages."""
+        parts = urlsplit(self.page.url)
+        pieces = name_words(parts.path)
+        yield "address_product", not pieces.isdisjoint(walk_words("product_words") | _PRODUCT_PIECES)
+        yield "address_list", not pieces.isdisjoint(walk_words("plural_words") | _LIST_PIECES)
+        yield "address_article", not pieces.isdisjoint(_ARTICLE_PIECES)
+        yield "address_number", any(c.isdigit() for c in parts.path.rstrip("/").rpartition("/")[2] + parts.query)
+        yield "address_paged", "page" in name_words(parts.query)
+        yield "address_depth", min(1.0, parts.path.strip("/").count("/") / 3)
+        yield "address_home", parts.path in ("", "/") and not parts.query
+        yield "address_forbidden", is_forbidden(self.page.url)
+
+
+MANY_PRODUCTS = 3
+NEAR = 4  # levels above the title
+MAX_BUTTON_PARTS = 4  # elements in a button
+MAX_AROUND = 300  # elements around the title that may speak of stock
+MAX_PARAGRAPHS = 200
+_QUANTITY = frozenset("qty quantity menge anzahl quantite cantidad quantita amount kolicestvo ilosc antal".split())
+_LABELLED = frozenset({"sku", "ean", "han", "brand", "availability"})
+_PARTS = frozenset(
+    "gallery zoom thumbnail thumbnails thumb thumbs sku qty quantity description desc specification specifications specs spec attributes "
+    "wishlist related upsell crosssell addtocart review reviews rating variations variation swatch attachment".split()
+)
+_PRODUCT_PIECES = frozenset("p dp item items goods detail details prod product products".split())
+_LIST_PIECES = frozenset(
+    "c cat category categories collection collections search tag tags brand brands page pages list".split()
+)
+_ARTICLE_PIECES = frozenset(
+    "blog blogs news article articles post posts author learn magazine guide guides faq about contact kontakt help service services info "
+    "information story stories careers press".split()
+)
+
+
+def _many(count: float) -> float:
+    """0 for none, 0.5 for ten, 1 for a hundred and more."""
+    return min(1.0, log10(1 + count) / 2)
 
 
 def _body_kind(name: str) -> str | None:
@@ -369,42 +357,27 @@ def _body_kind(name: str) -> str | None:
 
 
 def _buys(element: HtmlElement) -> bool:
+    names = names_of(element)
     if element.tag == "form":
         action = element.get("action") or ""
-        return is_cart_address(action) and "add" in name_words(f"{action} {names_of(element)}")
-    label = single_spaced(element.get("value") if element.tag == "input" else element.text_content())
+        return is_cart_address(action) and "add" in name_words(f"{action} {names}")
+    label = single_spaced(element.get("value") if element.tag == "input" else _brief_text(element))
     if 0 < len(label) <= MAX_LABEL:
         is_gone = _is_button(element) and parse_availability(label) == "OutOfStock"
         if is_gone or is_product_button(label):
             return True
-    return {"add", "cart"} <= name_words(f"{names_of(element)} {element.get('name') or ''}")
+    return {"add", "cart"} <= name_words(f"{names} {element.get('name') or ''}")
+
+
+def _brief_text(element: HtmlElement) -> str:
+    """The text of an element that is small enough to be a button."""
+    if not len(element):
+        return element.text or ""
+    return element.text_content() if len(element) <= MAX_BUTTON_PARTS else ""
 
 
 def _is_button(element: HtmlElement) -> bool:
     return element.tag != "a" or is_button_name(names_of(element))
-
-
-def _is_amount(text: str) -> bool:
-    return len(text) <= MAX_LABEL and bool(_WORTH.search(text) and amount_pattern().search(text))
-
-
-def prices(block: HtmlElement) -> Iterator[HtmlElement]:
-    """The innermost elements whose short text is an amount of money, or which are marked as one; a line break, for its own line.
-
-    The number and its currency may each have an element of their own.
-    """
-    for element in block.iter():
-        if not isinstance(element.tag, str) or element.tag in ("script", "style", "option", "noscript"):
-            continue
-        text = (element.tail if element.tag == "br" else element.text) or ""
-        if _is_amount(text) or (
-            element.get("itemprop") == "price" and element.tag != "meta" and len(text) <= MAX_LABEL
-        ):
-            yield element
-        elif _BARE_NUMBER.match(text) or (element.tail and _BARE_NUMBER.match(element.tail)):
-            whole = element.getparent()
-            if whole is not None and len(whole) <= MAX_PIECES and _is_amount(single_spaced(whole.text_content())):
-                yield whole
 
 
 def evidence(page: Page) -> PageEvidence:

@@ -1,50 +1,59 @@
-"""The title: which of a page's headings and names is the product's own, and where the page shows it."""
+"""Which text of a page names its product: proposers name places, features describe them, fitted weights elect one.
+
+Every distinct text is one candidate. It is described by the element that shows it best (its tag, region, what it is called), by who else
+says it (the document's head, markup, the page's data: each author once), and by how it agrees with the <title>, the address, the
+breadcrumb and pictures. A second decision cuts from the elected heading what is not the name: a format, a subtitle, the shop.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from lxml.html import HtmlElement as Element
 from rapidfuzz import fuzz
 
-from scout.extraction.ballot import Candidate, Claim, Election, elected
+from scout.extraction.ballot import Candidate, Claim, Election
 from scout.extraction.document_head import DocumentHead
-from scout.extraction.lexicon import Lexicon
+from scout.extraction.lexicon import Lexicon, label_key
 from scout.extraction.queries import query
-from scout.page import Page
-from scout.values import parse_price
+from scout.extraction.view import Region, View
+from scout.extraction.weights import belief, bias
+from scout.values import parse_availability, parse_price
 from scout.values.currency import possible_currencies, symbol_pattern
 from scout.values.regions import region_tags
 from scout.values.text import clean_text, text_key
 
 MAX_TITLE = 400  # characters; a longer heading is a paragraph
-UNCONFIRMED = 0.6  # what a heading counts that neither the <title> nor the address knows: headings of other boxes
-H1 = 4.0  # the rank of a first-level heading
-MAX_HEADINGS = 40  # h1, h2 and named elements that are looked at
+MAX_OF_KIND = 20  # elements of one kind that are described: what is shown more often is a list
+MAX_PIECES = 5  # texts of a heading at whose borders it may be cut
+MIN_NAME = 3  # characters of a text that is proposed because the <title> has it
+MAX_STOCK = 40  # characters of a phrase about stock
+SAME_WORDS = 90  # token_set_ratio from which a text says the same as the <title>
+FULL_NAME = 8.0  # lexicon score of an element that is surely called a title
 
-_MARKED = query("//@itemprop[. = 'name']/parent::*[not(self::meta or self::h1 or self::h2)]")
 _TEXTS = query("descendant::text()")
-_NAMED_TAGS = ("div", "span", "p", "td", "strong", "b", "h3", "h4", "font", "a", "li", "section")
 _BLOCKS = frozenset("div p br li ul ol h1 h2 h3 h4 h5 h6 section article header table tr td th dt dd small".split())
 _UNSEEN = region_tags("code") | {"button", "select"}
 _APPENDED = ("small", "span", "i", "em", "font", "sub")
-_WORDS = re.compile(r"\w+")
+_LEVELS = {"h1": "h1", "h2": "h2", **dict.fromkeys(("h3", "h4", "h5", "h6"), "h3")}
+_PLAIN = frozenset("div span p td strong b font a li section big em dd label".split())
+_NAME_SIGNS = ("it", "ame", "om", "az", "head")  # title, titre, titolo, titulo, name, nombre, nazwa, headline
 _LETTERS = re.compile(r"[^\W\d_]+")
+_WORDS = re.compile(r"[^\W_]+")
 _BRACKETED = re.compile(r"^[\[(]\s*((?=[^\])]*\d)[^\s\])]+)\s*[\])]$")  # one word with a digit
+_END_IN_BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$")
 _CODE = re.compile(r"^[\d\W_]{8,}$")  # "2001" may be a book; a longer number alone is a code
-
-
-@dataclass(frozen=True)
-class Heading:
-    """An element that may show the title, and its text."""
-
-    element: Element
-    text: str
-    rank: float
+_SUFFIXES = frozenset({"html", "htm", "php", "aspx"})
+_AUTHORS = {
+    **dict.fromkeys(("json-ld", "microdata", "rdfa"), "markup"),
+    **dict.fromkeys(("meta", "title"), "head"),
+}
 
 
 def seen_text(element: Element) -> str:
@@ -53,12 +62,17 @@ def seen_text(element: Element) -> str:
 
 
 def _pieces(element: Element) -> Iterator[str]:
+    for text in _seen_nodes(element):
+        owner = text.getparent()
+        is_apart = (owner.tag in _BLOCKS and owner is not element) or _follows_element(text, owner, element)
+        yield " " + text if is_apart else text
+
+
+def _seen_nodes(element: Element) -> Iterator[Any]:
     for text in _TEXTS(element):
         owner = text.getparent()
-        holder = owner.getparent() if text.is_tail else owner
-        if not _unseen(holder, element):
-            is_apart = (owner.tag in _BLOCKS and owner is not element) or _follows_element(text, owner, element)
-            yield " " + text if is_apart else text
+        if not _unseen(owner.getparent() if text.is_tail else owner, element):
+            yield text
 
 
 def _follows_element(text: Any, owner: Element, top: Element) -> bool:
@@ -73,52 +87,341 @@ def _unseen(node: Element, top: Element) -> bool:
     return node is not None and node.tag in _UNSEEN
 
 
-def headings(page: Page, template: Lexicon, title: str) -> list[Heading]:
-    """The elements that may show the product's name, the likeliest kinds first.
+def appended_code(heading: Element) -> str | None:
+    """The article number that a heading shows in brackets behind the name, in an element of its own: "Drill <small>[SX-7]</small>"."""
+    inner = (clean_text(element.text_content()) for element in heading if element.tag in _APPENDED)
+    found = next((match for text in inner if (match := _BRACKETED.match(text))), None)
+    return found[1] if found and heading.text and heading.text.strip() else None
 
-    Elements that are only named like a title are asked where no heading is confirmed by the <title>: they cost the most.
-    """
-    root = page.root
-    marked = _MARKED(root) if "itemprop" in page.html else ()
-    found = _ranked([*root.iter("h1", "h2"), *marked], template)
-    key = text_key(title)
-    if any(h.rank >= H1 and _in_title(text_key(h.text), key) for h in found):
+
+# --- places that show a name ---
+
+
+@dataclass(frozen=True)
+class Heading:
+    """An element that may show the title, its text, and what its place says for it."""
+
+    element: Element
+    text: str
+    features: dict[str, float]
+
+    @cached_property
+    def belief(self) -> float:
+        """How much the place alone speaks for a title."""
+        return belief("title", self.features)
+
+
+class HeadingProposer:
+    """Finds the elements of a page that may show its product's name."""
+
+    def __init__(self, view: View, head: DocumentHead) -> None:
+        self.view, self.words = view, view.template
+        self.title = text_key(head.title)
+        self.title_parts = frozenset(text_key(part) for part in head.segments(head.title))
+        self._beginnings = {text[:2] for text in (self.title, *self.title_parts) if len(text) >= MIN_NAME}
+        self._met: Counter[str] = Counter()
+
+    def headings(self) -> list[Heading]:
+        """In page order; of each kind only the first ones."""
+        proposed = ((element, self._kind(element)) for element in self.view.elements)
+        described = (self._described(element, kind) for element, kind in proposed if kind)
+        found = [heading for heading in described if heading is not None]
+        alike = Counter((heading.element.tag, heading.element.get("class")) for heading in found)
+        for heading in found:
+            heading.features["alike"] = float(alike[heading.element.tag, heading.element.get("class")] > 1)
         return found
-    return sorted([*found, *_ranked(_named(root), template)], key=lambda h: -h.rank)
+
+    def _kind(self, element: Element) -> dict[str, float]:
+        """What the tag and names of an element say for its being a heading; empty where nothing does."""
+        tag, read = element.tag, element.get
+        level = _LEVELS.get(tag)
+        if level is None and tag not in _PLAIN:
+            return {}
+        kind = {level: 1.0} if level else {}
+        if read("itemprop") and "name" in read("itemprop").split():
+            kind["itemprop"] = 1.0
+        css_class, name = read("class"), read("id")
+        if (css_class or name) and (score := _name_score(css_class or "", name or "", self.words)):
+            kind["named"] = score
+        if not kind and element.text and self._is_part_of_title(element.text):
+            kind["plain"] = 1.0
+        return kind
+
+    def _is_part_of_title(self, text: str) -> bool:
+        """Whether a text begins the <title>, or is one of its parts: old shops have no headings."""
+        if text.lstrip()[:2].casefold() not in self._beginnings or not MIN_NAME <= len(text) <= MAX_TITLE:
+            return False
+        key = text_key(text)
+        return key in self.title_parts or (self.title.startswith(key) and _is_border(self.title[len(key) :][:1]))
+
+    def _described(self, element: Element, kind: dict[str, float]) -> Heading | None:
+        self._met[next(iter(kind))] += 1
+        if self._met[next(iter(kind))] > MAX_OF_KIND:
+            return None
+        text = seen_text(element)
+        if not (1 if "h1" in kind else 2) <= len(text) <= MAX_TITLE:
+            return None
+        flags = [name for name, holds in self._circumstances(element) if holds]
+        features = kind | dict.fromkeys(flags, 1.0)
+        level = _LEVELS.get(element.tag)
+        if level in ("h1", "h2") and not {"hidden", "linked"} & features.keys():
+            self._met[f"first {level}"] += 1
+            features[f"first_{level}"] = float(self._met[f"first {level}"] == 1)
+        features["near_cart"] = self.view.nearness_to_cart(element)
+        return Heading(element, text, features)
+
+    def _circumstances(self, element: Element) -> Iterator[tuple[str, bool]]:
+        region = self.view.region(element)
+        yield "elsewhere", bool(region & Region.ELSEWHERE)
+        yield "hidden", bool(region & (Region.HIDDEN | Region.SKIP))
+        yield "review", bool(region & Region.REVIEW)
+        yield "in_list", bool(region & Region.LIST)
+        yield "in_product", bool(region & Region.PRODUCT)
+        yield "beside_price", self.view.is_beside_price(element)
+        yield "linked", self.view.is_linked(element)
+        yield "holds_link", self.view.holds_link(element)
 
 
-def _named(root: Element) -> list[Element]:
-    """The elements whose class or id speaks of a title or a name. A loop: XPath takes several times as long to compare attributes."""
-    found = []
-    for element in root.iter(*_NAMED_TAGS):
-        names = f"{element.get('class') or ''} {element.get('id') or ''}"
-        if "itle" in names or "ame" in names:
-            found.append(element)
-    return found
+@lru_cache(maxsize=20_000)  # a shop uses the same few hundred names on all pages
+def _name_score(css_class: str, name: str, words: Lexicon) -> float:
+    """How surely an element with this class and id is called a title, from 0 to 1."""
+    if not any(sign in css_class or sign in name for sign in _NAME_SIGNS):
+        return 0.0  # a tenth of the price of looking up every word
+    score = max(words.word_score("title", css_class), words.word_score("title", name))
+    return min(1.0, score / FULL_NAME) if score >= FULL_NAME / 2 else 0.0
 
 
-def _ranked(elements: Iterable[Element], template: Lexicon) -> list[Heading]:
-    ranked = sorted(((_rank(e, template), e) for e in elements), key=lambda entry: -entry[0])
-    found = (Heading(e, seen_text(e), rank) for rank, e in ranked[:MAX_HEADINGS] if rank > 0)
-    return [h for h in found if (1 if h.rank >= H1 else 2) <= len(h.text) <= MAX_TITLE]
+# --- what else the page says ---
 
 
-def _rank(element: Element, template: Lexicon) -> float:
-    tag = {"h1": H1, "h2": 1.0}.get(element.tag, 0.0)
-    named = 3.0 if "name" in (element.get("itemprop") or "").split() else 0.0
-    score = sum(template.word_score("title", element.get(a) or "") for a in ("class", "id"))
-    return tag + named + min(3.0, score / 4)
+class Agreement:
+    """What the page says of its product besides headings: every text is compared with it."""
+
+    def __init__(self, view: View, head: DocumentHead, names: Sequence[str]) -> None:
+        self.words = view.template
+        self.title = text_key(head.title)
+        self.title_words = _WORDS.findall(text_key(head.without_site(head.title)))
+        self.names = frozenset(map(text_key, names))
+        parts = urlsplit(head.page.url)
+        self.address = " ".join(_WORDS.findall(text_key(unquote(f"{parts.path} {parts.query}"))))
+        pieces = [_slug_words(piece) for piece in parts.path.split("/")]
+        self.slug = max(pieces[-3:], key=len, default=frozenset())
+        self.crumbs = view.crumbs
+        self.pictures = frozenset(text_key(i.get("alt") or i.get("title") or "") for i in view.by_tag("img"))
+
+    def features(self, text: str) -> Iterator[tuple[str, float]]:
+        """How a text agrees with the <title>, the address, markup, breadcrumb and pictures, and what it is by itself."""
+        key = text_key(text)
+        words = _WORDS.findall(key)
+        yield from self._title_features(key, words)
+        if words and self.address:
+            share = sum(w in self.address for w in words) / len(words)
+            yield "in_address", share
+            yield "address_has_all", float(share == 1 and len(words) > 2)
+        if len(self.slug) > 1:
+            yield "slug_covered", len(self.slug.intersection(words)) / len(self.slug)
+        yield "crumb", float(key in self.crumbs)
+        yield "pictured", float(key in self.pictures)
+        others = self.names - {key}
+        yield "in_name", float(any(key in name for name in others))
+        yield "holds_name", float(any(name in key for name in others))
+        yield "one_word", float(len(words) < 2)
+        yield "long", min(1.0, max(0.0, len(words) / 12 - 1))
+        yield "stock", float(len(text) <= MAX_STOCK and parse_availability(text) is not None)
+        yield "label", float(text.endswith((":", "：")) or label_key(text) in self.words.by_label)
+
+    def _title_features(self, key: str, words: Sequence[str]) -> Iterator[tuple[str, float]]:
+        start = self.title.find(key) if key else -1
+        if start >= 0:
+            before, after = self.title[:start].rstrip(), self.title[start + len(key) :].lstrip()
+            yield "in_title", 1.0
+            yield "begins_title", float(not before)
+            yield "part_of_title", float(_is_border(before[-1:]) and _is_border(after[:1]))
+        elif self.title and fuzz.token_set_ratio(key, self.title) > SAME_WORDS:
+            yield "like_title", 1.0
+        own = set(words)
+        yield "title_covered", sum(w in own for w in self.title_words) / max(1, len(self.title_words))
+
+    def cut_features(self, kind: str, short: str, whole: str) -> dict[str, float]:
+        """What speaks for `short` rather than `whole`: whether the <title>, the address and others have what is cut off as well."""
+        key, long = text_key(short), text_key(whole)
+        words = _WORDS.findall(key)
+        rest = list((Counter(_WORDS.findall(long)) - Counter(words)).elements())
+        known = self.crumbs | self.pictures | self.names
+        features = {
+            kind: 1.0,
+            "cut_most": float(2 * len(short) < len(whole)),
+            "whole_in_title": float(long in self.title),
+            "short_in_address": float(len(words) > 2 and all(w in self.address for w in words)),
+            "whole_known": float(long in known),
+            "short_known": float(key in known),
+            "one_word": float(len(words) < 2),
+            "rest_repeats": float(bool(rest) and set(rest) <= set(words)),
+        }
+        start = self.title.find(key) if key and long not in self.title else -1
+        if start >= 0:
+            beyond = (
+                self.title[:start].rstrip()[-1:] if kind == "cut_start" else self.title[start + len(key) :].lstrip()[:1]
+            )
+            features["short_in_title"] = 1.0
+            features["short_ends_in_title"] = float(_is_border(beyond))
+            features["rest_in_title"] = sum(w in self.title_words for w in rest) / max(1, len(rest))
+        return features
 
 
-def title_election(
-    head: DocumentHead, shown: Sequence[Heading], named: Iterable[Claim], prefixes: Sequence[str] = ()
-) -> Election | None:
-    """The product's name among the headings, the <title> and what markup and data name; None where only the shop is named."""
-    candidates = list(_candidates(head, shown, named, prefixes))
-    plausible = [
-        c for c in candidates if not (_CODE.match(c.value) or _is_amount(c.value) or head.is_site_name(c.value))
-    ]
-    return elected(plausible, threshold=2.0)
+def _is_border(character: str) -> bool:
+    return not character.isalnum()
+
+
+def _slug_words(piece: str) -> frozenset[str]:
+    return frozenset(w for w in _WORDS.findall(text_key(unquote(piece))) if len(w) > 1 and w not in _SUFFIXES)
+
+
+# --- the candidates ---
+
+
+@dataclass
+class Name:
+    """One text that may be the title: who says it, and which element shows it best."""
+
+    text: str
+    shown: Heading | None = None
+    said: dict[str, Claim] = field(default_factory=dict)  # author -> claim
+    times_shown: int = 0
+
+    def show(self, heading: Heading) -> None:
+        """One more element shows the text."""
+        self.times_shown += 1
+        if self.shown is None or heading.belief > self.shown.belief:
+            self.shown = heading
+
+    def features(self, agreement: Agreement) -> dict[str, float]:
+        """Everything that speaks for and against the text."""
+        found = dict(agreement.features(self.text))
+        if self.shown is None:  # a <title> of one word that the address does not know names the shop
+            found["shop_like"] = float(bool(found["one_word"]) and not found.get("in_address"))
+        else:
+            found |= {"shown": 1.0, **self.shown.features, "repeated": float(self.times_shown > 1)}
+            is_confirmed = "in_title" in found or "like_title" in found
+            found["confirmed_h1"] = float("h1" in found and is_confirmed)
+        return found | {f"says_{author}": 1.0 for author in self.said}
+
+    def candidates(self, weight: float) -> Iterator[Candidate]:
+        """The places of the text, for evidence: the element that shows it first."""
+        if self.shown is not None:
+            element = self.shown.element
+            yield Candidate(self.text, self.text, "text", _place(element), weight, text_key(self.text), element)
+        for claim in self.said.values():
+            yield Candidate(self.text, claim.raw, claim.source, claim.where, weight, text_key(self.text), claim.element)
+
+
+class TitleElection:
+    """The candidates for a page's title with their features, and the elected one."""
+
+    def __init__(self, view: View, head: DocumentHead, shown: Sequence[Heading], claims: Sequence[Claim]) -> None:
+        self.view, self.head, self.shown = view, head, shown
+        self.prefixes = view.template.title_prefixes
+        said = [claim for claim in claims if claim.field == "title"]
+        self.agreement = Agreement(view, head, [claim.raw for claim in said if claim.source != "meta"])
+        self._names: dict[str, Name] = {}
+        self._collect(said)
+        self._parts = frozenset(text_key(part) for heading in shown for _, part in _parts(heading.element))
+        names = [name for name in self._names.values() if _is_plausible(name.text, head)]
+        self.candidates = [(name, self._features(name)) for name in names]
+
+    def _features(self, name: Name) -> dict[str, float]:
+        features = name.features(self.agreement)
+        if name.shown is None and text_key(name.text) in self._parts:
+            features["shown_in_part"] = 1.0
+        return features
+
+    def _collect(self, claims: Iterable[Claim]) -> None:
+        for heading in self.shown:
+            self._name(_without_prefix(heading.text, self.prefixes)).show(heading)
+        for claim in claims:
+            raw = _without_prefix(claim.raw, self.prefixes)
+            author = _AUTHORS.get(claim.source, claim.source)
+            self._name(raw).said.setdefault(author, claim)
+            self._name(self.head.without_site(raw)).said.setdefault(f"{author}_cut", claim)
+        whole = self.head.without_site(self.head.title)
+        self._name(whole).said.setdefault("head", Claim("title", whole, "title", "title", 1.0))
+        for text in self.head.beginnings(whole):
+            self._name(text).said.setdefault("head_cut", Claim("title", text, "title", "title", 1.0))
+
+    def _name(self, text: str) -> Name:
+        return self._names.setdefault(text_key(text), Name(text))
+
+    @cached_property
+    def ranked(self) -> list[tuple[float, Name]]:
+        """(log-odds, name), the best first."""
+        scored = [(belief("title", features) + bias("title"), name) for name, features in self.candidates]
+        return sorted(scored, key=lambda entry: -entry[0])
+
+    @cached_property
+    def best(self) -> Name | None:
+        """The name that is believed most, if any is believed."""
+        return self.ranked[0][1] if self.ranked and self.ranked[0][0] > 0 else None
+
+    def cuts(self, name: Name) -> Iterator[tuple[str, dict[str, float]]]:
+        """The heading without what stands at one of its ends: in elements of its own, in brackets, or the shop's name."""
+        whole = name.text
+        for kind, short in (
+            ("cut_site", self.head.without_site(whole)),
+            ("cut_bracket", _END_IN_BRACKETS.sub("", whole)),
+        ):
+            if short and short != whole:
+                yield short, self.agreement.cut_features(kind, short, whole)
+        for kind, short in _parts(name.shown.element) if name.shown else ():
+            yield short, self.agreement.cut_features(kind, short, whole)
+
+    def _without_appendix(self, name: Name) -> str:
+        scored = [(belief("title_cut", features) + bias("title_cut"), text) for text, features in self.cuts(name)]
+        best, text = max(scored, key=lambda entry: entry[0], default=(0.0, ""))
+        return text if best > 0 and _is_plausible(text, self.head) else name.text
+
+    @cached_property
+    def election(self) -> Election | None:
+        """The title; None where nothing on the page names more than the shop."""
+        if self.best is None:
+            return None
+        value = self._without_appendix(self.best)
+        winners = tuple(
+            Candidate(value, c.raw, c.source, c.where, c.weight, text_key(value), c.element)
+            for c in self.best.candidates(self.ranked[0][0])
+        )
+        others = [c for score, name in self.ranked[1:] for c in name.candidates(score)]
+        return Election(winners, self.ranked[0][0], others[0] if others else None, (*winners, *others))
+
+    @property
+    def anchor(self) -> Element | None:
+        """The element that shows the title, or the heading that is likest to it."""
+        if self.best is None:
+            return None
+        if self.best.shown is not None:
+            return self.best.shown.element
+        key = text_key(self.best.text)
+        scored = [(fuzz.ratio(key, text_key(h.text)) + h.belief, h.element) for h in self.shown]
+        best = max(scored, key=lambda pair: pair[0], default=None)
+        return best[1] if best and best[0] >= ALIKE else None
+
+
+def _parts(element: Element) -> Iterator[tuple[str, str]]:
+    """The text of a heading without the elements at its end or at its start."""
+    pieces = [text for text in map(clean_text, _seen_nodes(element)) if text] if len(element) else []
+    whole = seen_text(element) if 1 < len(pieces) <= MAX_PIECES else ""
+    for border in range(1, len(pieces) if whole else 0):
+        first, last = " ".join(pieces[:border]), " ".join(pieces[border:])
+        if whole.startswith(first):  # else the border is inside a word
+            yield "cut_end", first
+        if whole.endswith(last):
+            yield "cut_start", last
+
+
+ALIKE = 60.0  # fuzz.ratio from which a heading is the title in other words
+
+
+def _is_plausible(text: str, head: DocumentHead) -> bool:
+    return 1 <= len(text) <= MAX_TITLE and not (_CODE.match(text) or _is_amount(text) or head.is_site_name(text))
 
 
 def _is_amount(text: str) -> bool:
@@ -132,74 +435,6 @@ def _is_amount(text: str) -> bool:
     return is_money and parse_price(text) is not None
 
 
-def _candidates(
-    head: DocumentHead, shown: Sequence[Heading], named: Iterable[Claim], prefixes: Sequence[str]
-) -> Iterator[Candidate]:
-    slug = _slug(head.page.url)
-    title = text_key(head.title)
-    segments = [text_key(segment) for segment in head.segments(head.title)]
-    for claim in named:
-        text = head.without_site(_without_prefix(claim.raw, prefixes))
-        if 1 < len(text) <= MAX_TITLE:
-            weight = claim.weight + _confirmed(text, title, slug)
-            yield _candidate(text, claim.source, claim.where, weight, claim.element)
-    for heading in shown:
-        text = _without_prefix(_without_appendix(heading, title, segments), prefixes)
-        bonus = _confirmed(text, title, slug)
-        if heading.rank >= H1 or bonus > 0:
-            share = 1.0 if bonus >= 1.0 or not title else UNCONFIRMED
-            weight = share * min(6.0, heading.rank) + bonus
-            yield _candidate(text, "text", _place(heading.element), weight, heading.element)
-    if title:
-        for part in _title_parts(head):
-            yield _candidate(part, "title", "title", 1.0 + 0.5 * _confirmed(part, title, slug))
-
-
-def _without_appendix(heading: Heading, title: str, segments: Collection[str]) -> str:
-    """The heading's text; only what stands before its inner elements where the <title> has exactly that, or begins with it and does not
-    go on: "Drill<i>No. 7</i>".
-    """
-    lead = clean_text(heading.element.text or "")
-    key = text_key(lead)
-    if not key or not len(heading.element):
-        return heading.text
-    begins = title.startswith(key) and not title[len(key) :].lstrip()[:1].isalnum()
-    return lead if key in segments or (begins and text_key(heading.text) not in title) else heading.text
-
-
-def appended_code(heading: Element) -> str | None:
-    """The article number that a heading shows in brackets behind the name, in an element of its own: "Drill <small>[SX-7]</small>"."""
-    inner = (clean_text(element.text_content()) for element in heading if element.tag in _APPENDED)
-    found = next((match for text in inner if (match := _BRACKETED.match(text))), None)
-    return found[1] if found and heading.text and heading.text.strip() else None
-
-
-def _candidate(text: str, source: str, where: str, weight: float, element: Element | None = None) -> Candidate:
-    return Candidate(text, text, source, where, weight, text_key(text), element)
-
-
-def _title_parts(head: DocumentHead) -> list[str]:
-    whole = head.without_site(head.title)
-    return list(dict.fromkeys([whole, *head.segments(whole)[:1]]))
-
-
-def _confirmed(text: str, title: str, slug: str) -> float:
-    """What the <title> and the address say for a name: up to 3."""
-    key = text_key(text)
-    in_title = 1.5 if _in_title(key, title) else 0.0
-    words = _WORDS.findall(key)
-    in_slug = sum(w in slug for w in words) / len(words) if words and slug else 0.0
-    return in_title + 1.5 * in_slug
-
-
-def _in_title(key: str, title: str) -> bool:
-    return bool(key) and (key in title or (len(title) > 3 and fuzz.token_set_ratio(key, title) > 90))
-
-
-def _slug(url: str) -> str:
-    return text_key(unquote(urlsplit(url).path)).replace("_", " ")
-
-
 def _without_prefix(text: str, prefixes: Sequence[str]) -> str:
     text = clean_text(text)
     for prefix in prefixes:
@@ -211,11 +446,3 @@ def _without_prefix(text: str, prefixes: Sequence[str]) -> str:
 def _place(element: Element) -> str:
     names = [n for n in (element.get("id"), *(element.get("class") or "").split()) if n]
     return f"{element.tag}{'#' if element.get('id') else '.' if names else ''}{names[0] if names else ''}"
-
-
-def anchor(title: str, shown: Sequence[Heading]) -> Element | None:
-    """The element that shows the title: an equal text in the best heading, or the nearest thing to it."""
-    key = text_key(title)
-    scored = [(fuzz.ratio(key, text_key(h.text)) + h.rank, h.element) for h in shown]
-    best = max(scored, key=lambda pair: pair[0], default=None)
-    return best[1] if best and best[0] >= 60 else None

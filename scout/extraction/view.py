@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import NamedTuple
+from urllib.parse import urldefrag
 
 from lxml.html import HtmlElement as Element
 
@@ -16,10 +18,21 @@ from scout.extraction.buying import is_button_name, is_cart_button_name, says_ca
 from scout.extraction.lexicon import Lexicon, attribute_words
 from scout.extraction.queries import query
 from scout.page import Page
+from scout.values.currency import amount_pattern
 from scout.values.regions import region_tags, region_words
+from scout.values.text import single_spaced, text_key
+from scout.values.walk_words import name_words
 
 MAX_TEXTS = 60_000  # texts of a page that are looked at; a page with more is a dump, and its product stands at its top
 
+MIN_RECORDS = 2  # a list shows more than one thing
+MAX_CRUMBS = 60  # elements of a breadcrumb
+BESIDE = 2  # levels above a name in which its price stands
+MAX_AMOUNT = 40  # characters: what shows an amount is short
+MAX_PIECES = 6  # elements of which one amount is made
+_NO_AMOUNTS = frozenset({"script", "style", "option", "noscript"})
+_BARE_NUMBER = re.compile(r"^[\s\xa0]*\d[\d.,'\s\xa0]*$")
+_WORTH = re.compile(r"[1-9]")  # the total of an empty cart is no price
 _TEXTS = query("descendant::text()")  # sorted out in Python: XPath takes twice as long to do it
 _BLANK = " \t\r\n"  # XML's white space: what else looks blank still has its place in the order of texts
 _NOT_READ = frozenset({"script", "style", "option"})  # elements whose own texts nobody reads
@@ -41,6 +54,7 @@ class Region:
     NAMED_STRUCK = 256
     OWN = 512
     FRAME = 1024
+    HEADER = 2048
 
 
 _TAG_REGIONS = {
@@ -49,11 +63,58 @@ _TAG_REGIONS = {
     **dict.fromkeys(("del", "s", "strike"), Region.STRUCK),
     **dict.fromkeys(("article", "main"), Region.PRODUCT),
     "a": Region.LINK,
+    "header": Region.ELSEWHERE | Region.HEADER,
 }
 # elements that hold a line of text: no part of a page's frame, though style sheets call large texts "header"
 _INLINE = frozenset("a b big del em font i ins label p s small span strong sub sup u h1 h2 h3 h4 h5 h6".split())
 _HIDDEN_CLASSES = region_words("hidden_classes")
+_SHOWN_AT_SIZE = re.compile(
+    r"[:-](?:block|flex|grid|inline|inline-block|inline-flex|table|table-cell|contents|visible)$"
+)  # "hidden md:flex"
 _NO_REGION = 0
+_IMAGE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|avif|bmp)(?:[?#].*)?$", re.IGNORECASE)
+
+
+def names_of(element: Element) -> str:
+    """The class and id of an element: what its author calls it."""
+    return f"{element.get('class') or ''} {element.get('id') or ''}"
+
+
+def is_hidden(element: Element) -> bool:
+    """Whether the element is written not to be shown: a template for scripts, not content."""
+    style = element.get("style")
+    return element.tag == "template" or bool(style and re.search(r"display\s*:\s*none", style, re.IGNORECASE))
+
+
+def _same_page(href: str, page: Page) -> bool:
+    return urldefrag(page.absolute(href))[0] == urldefrag(page.url)[0]
+
+
+def leads_elsewhere(anchor: Element, page: Page) -> bool:
+    """Whether the link shows another page of the site: no fragment, no script, no enlarged picture, not this page."""
+    href = (anchor.get("href") or "").strip()
+    if not href or href[0] == "#" or (":" in href[:11] and not href.lower().startswith(("http:", "https:"))):
+        return False
+    return not _IMAGE.search(href) and not _same_page(href, page)
+
+
+def _is_amount(text: str) -> bool:
+    return 1 < len(text) <= MAX_AMOUNT and bool(_WORTH.search(text) and amount_pattern().search(text))
+
+
+def _shown_amount(element: Element) -> Element | None:
+    """The element that shows an amount of money, if its text is one or a part of one; a line break stands for its own line.
+
+    The number and its currency may each have an element of their own.
+    """
+    text = (element.tail if element.tag == "br" else element.text) or ""
+    if _is_amount(text) or (element.get("itemprop") == "price" and element.tag != "meta" and len(text) <= MAX_AMOUNT):
+        return element
+    if _BARE_NUMBER.match(text) or (element.tail and _BARE_NUMBER.match(element.tail)):
+        whole = element.getparent()
+        if whole is not None and len(whole) <= MAX_PIECES and _is_amount(single_spaced(whole.text_content())):
+            return whole
+    return None
 
 
 class Text(NamedTuple):
@@ -72,8 +133,16 @@ class View:
         self.template = template
         self.anchor = anchor
         self._regions: dict[Element, tuple[int, int]] = {}
+        self._records: dict[Element, bool] = {}  # the same blocks stand around many prices
         self._anchors = [anchor, *anchor.iterancestors()] if anchor is not None else []
         self._anchor_index = {element: i for i, element in enumerate(self._anchors)}
+
+    def seen_from(self, anchor: Element | None) -> View:
+        """The same page seen from its title: what does not depend on it is not looked for again."""
+        seen = View(self.page, self.template, anchor)
+        shared = ("elements", "_by_tag", "texts", "prices", "crumbs", "_beside_prices", "body")
+        seen.__dict__.update({name: self.__dict__[name] for name in shared if name in self.__dict__})
+        return seen
 
     @cached_property
     def body(self) -> Element:
@@ -101,6 +170,131 @@ class View:
             order += 1
             if order == MAX_TEXTS:
                 return
+
+    @cached_property
+    def elements(self) -> list[Element]:
+        """Every element of the body in the order of the document."""
+        return [element for element in self.body.iter() if isinstance(element.tag, str)]
+
+    @cached_property
+    def _by_tag(self) -> dict[str, list[Element]]:
+        found: dict[str, list[Element]] = {}
+        for element in self.elements:
+            found.setdefault(element.tag, []).append(element)
+        return found
+
+    def by_tag(self, *tags: str) -> list[Element]:
+        """The elements with one of these tags, tag by tag in the order of the document."""
+        return [element for tag in tags for element in self._by_tag.get(tag, ())]
+
+    def is_linked(self, element: Element) -> bool:
+        """Whether the element is, stands in or mostly consists of a link to another page: then it names that page."""
+        if any(leads_elsewhere(a, self.page) for a in element.iterancestors("a")):
+            return True
+        size = len(element.text_content().strip())
+        return any(
+            2 * len(a.text_content().strip()) >= size and leads_elsewhere(a, self.page) for a in element.iter("a")
+        )
+
+    def holds_link(self, element: Element) -> bool:
+        """Whether a part of the element leads to another page."""
+        return any(leads_elsewhere(a, self.page) for a in element.iter("a"))
+
+    @cached_property
+    def crumbs(self) -> frozenset[str]:
+        """The keys of what the page's breadcrumbs say."""
+        called = {names for names in self.page.names if name_words(names) & region_words("crumb_words")}
+        if not called:
+            return frozenset()
+        blocks = [e for e in self.elements if e.get("class") in called or e.get("id") in called]
+        steps = [e for block in blocks for e in islice(block.iter(), MAX_CRUMBS) if isinstance(e.tag, str)]
+        return frozenset(text_key(text) for e in steps for text in (e.text, e.tail) if text)
+
+    @cached_property
+    def prices(self) -> list[Element]:
+        """The innermost elements that show an amount of money, in the order of the document."""
+        return [shown for e in self.elements if e.tag not in _NO_AMOUNTS and (shown := _shown_amount(e)) is not None]
+
+    @cached_property
+    def _beside_prices(self) -> frozenset[Element]:
+        blocks = (islice(price.iterancestors(), BESIDE + 1) for price in self.prices)
+        return frozenset(block for around in blocks for block in around if block is not self.body)
+
+    def is_beside_price(self, element: Element) -> bool:
+        """Whether a price stands in one of the blocks right around the element."""
+        return any(block in self._beside_prices for block in islice(element.iterancestors(), BESIDE))
+
+    def is_own(self, element: Element) -> bool:
+        """Whether `element` belongs to the page's subject rather than to one record among others.
+
+        A record links to the page of its product, by its picture, more than once, or as others of the same make beside it do; the block
+        around a product's own price does not. What is itself a link to another page speaks of that page.
+        """
+        block = element
+        if is_hidden(element) or self._is_link(element):
+            return False
+        for ancestor in element.iterancestors():
+            if ancestor is self.body or ancestor in self._anchor_index:
+                break
+            if is_hidden(ancestor) or self._is_link(ancestor):
+                return False
+            block = ancestor
+            if self._links_as_record(ancestor) or self._is_record(ancestor, element):
+                return False
+        return not self._is_repeated(block, element)
+
+    def _is_link(self, element: Element) -> bool:
+        """Whether a click on the element leads to another page; rows of a table may have the address as data."""
+        return bool(element.get("data-href")) or (element.tag == "a" and leads_elsewhere(element, self.page))
+
+    def _links_as_record(self, block: Element) -> bool:
+        if block not in self._records:
+            self._records[block] = self.links_by_picture(block) or self._links_twice(block)
+        return self._records[block]
+
+    def _links_twice(self, block: Element) -> bool:
+        """Whether all that a block links to is one other page, more than once: by picture and name, by name and button."""
+        first = None
+        is_twice = False
+        for anchor in block.iter("a"):
+            if leads_elsewhere(anchor, self.page):
+                target = urldefrag(self.page.absolute(anchor.get("href") or ""))[0]
+                if first not in (None, target):
+                    return False
+                is_twice, first = first is not None, target
+        return is_twice
+
+    def links_by_picture(self, block: Element) -> bool:
+        """Whether a picture in the block leads to another page."""
+        return any(leads_elsewhere(a, self.page) for a in block.iter("a") if a.find(".//img") is not None)
+
+    def _is_record(self, block: Element, element: Element) -> bool:
+        return self._is_repeated(block, element) and any(leads_elsewhere(a, self.page) for a in block.iter("a"))
+
+    def _is_repeated(self, block: Element, element: Element) -> bool:
+        """Blocks of the same make beside it that hold the same kind of element: a list whose records have no pictures."""
+        parent = block.getparent()
+        if parent is None or block is element or not block.get("class"):
+            return False
+        twins = (c for c in parent if c.tag == block.tag and c.get("class") == block.get("class") and c is not block)
+        alike = (1 for twin in twins if any(names_of(e) == names_of(element) for e in twin.iter(element.tag)))
+        return len([*islice(alike, MIN_RECORDS)]) == MIN_RECORDS
+
+    def nearness_to_cart(self, element: Element) -> float:
+        """1 where the element stands right beside the button that sells, less by each level between them, 0 far away or without one."""
+        index = self._first_cart
+        climbed = 0
+        while index and element is not None and climbed <= 6:
+            if element in index:
+                return max(0.0, 1 - (climbed + index[element]) / 12)
+            element = element.getparent()
+            climbed += 1
+        return 0.0
+
+    @cached_property
+    def _first_cart(self) -> dict[Element, int]:
+        buttons = self._cart_buttons("button", "input") or self._cart_buttons("a")
+        return {e: i for i, e in enumerate([buttons[0], *buttons[0].iterancestors()])} if buttons else {}
 
     @cached_property
     def anchor_order(self) -> int | None:
@@ -168,12 +362,13 @@ class View:
         return region, distance
 
     def _extended(self, element: Element, region: int, distance: int) -> tuple[int, int]:
-        own = self._own(element)
+        own = self._own(element, region)
         if element in self._anchor_index:  # whatever its class says: the block that holds the title is the product's
             return (region | own) & ~(Region.ELSEWHERE | Region.HIDDEN | Region.REVIEW), self._anchor_index[element]
         return region | own, distance
 
-    def _own(self, element: Element) -> int:
+    def _own(self, element: Element, around: int) -> int:
+        """What an element's own tag, names and style say; `around` is the region it stands in."""
         read = element.get
         region = _TAG_REGIONS.get(element.tag, _NO_REGION)
         css_class, name = read("class"), read("id")
@@ -182,12 +377,21 @@ class View:
             if named & Region.FRAME and element.tag not in _INLINE:
                 named |= Region.ELSEWHERE
             region = (region & ~Region.ELSEWHERE if named & Region.OWN else region) | named
+        if region & Region.HEADER and region & Region.ELSEWHERE and _is_content_header(element, around):
+            region &= ~Region.ELSEWHERE
+        if element is self.body:
+            region &= ~(Region.PRODUCT | Region.LIST)  # names of the kind of page, which say nothing of a part of it
         if read("hidden") is not None:
             region |= Region.HIDDEN
         style = read("style")
         if style:
             region |= _style_region(style)
         return region
+
+
+def _is_content_header(element: Element, around: int) -> bool:
+    """Whether a header is the product's own: it stands in the product's block, or holds the page's content."""
+    return bool(around & Region.PRODUCT) or next(element.iter("main", "article"), None) is not None
 
 
 def _is_cart_button(control: Element, template: Lexicon) -> bool:
@@ -249,9 +453,10 @@ def _named_region(names: str, template: Lexicon) -> int:
     if region & Region.ELSEWHERE and all(_is_acting(name, template) for name in names.split()):
         region &= ~Region.ELSEWHERE
     if any(_is_frame(name, template) for name in names.split()):
-        region |= Region.FRAME
+        region |= Region.FRAME | (Region.HEADER if "header" in words and not region & Region.ELSEWHERE else _NO_REGION)
     if words & template.struck_words and not template.struck_words.isdisjoint(naming_words(names)):
         region = (region | Region.NAMED_STRUCK) & ~(Region.ELSEWHERE | Region.FRAME)  # "compare-price": its own
-    if not _HIDDEN_CLASSES.isdisjoint(names.lower().split()):
+    classes = names.lower().split()
+    if not _HIDDEN_CLASSES.isdisjoint(classes) and not any(map(_SHOWN_AT_SIZE.search, classes)):
         region |= Region.HIDDEN
     return region

@@ -22,11 +22,10 @@ from scout.extraction.lexicon import Lexicon, lexicon
 from scout.extraction.markup import SYNTAX_WEIGHT, VAGUE_STATUS, Markup, all_offers, claims, subjects
 from scout.extraction.named_elements import data_claims, is_called, linked_brand_claims, named_claims, own_claims
 from scout.extraction.prices import PriceFinding, machine_amount, price_features, price_finding
-from scout.extraction.product_page import ProductPageEvidence
 from scout.extraction.reviews import marked_reviews, rating
 from scout.extraction.single_product_data import lone_product_claims
 from scout.extraction.structured_data import things
-from scout.extraction.titles import H1, Heading, anchor, appended_code, headings, seen_text, title_election
+from scout.extraction.titles import HeadingProposer, TitleElection, appended_code
 from scout.extraction.url_codes import address_claims
 from scout.extraction.variants import Sources, variants
 from scout.extraction.view import View
@@ -69,8 +68,9 @@ class PageExtraction:
     def __init__(self, page: Page, words: Lexicon) -> None:
         self.page, self.words = page, words
         self.head = DocumentHead(page, words)
-        self.shown = headings(page, words, self.head.title)
-        names = [self.head.title, *(h.text for h in self.shown if h.rank >= H1)]
+        self._unanchored = View(page, words)
+        self.shown = HeadingProposer(self._unanchored, self.head).headings()
+        names = [self.head.title, *(h.text for h in self.shown if "h1" in h.features)]
         self.markup: Markup = subjects(things(page), [name for name in names if name])
         self.claims: list[Claim] = [claim for thing in self.markup.subjects for claim in claims(thing)]
         self.claims += self.head.claims()
@@ -123,7 +123,7 @@ class PageExtraction:
     @cached_property
     def view(self) -> View:
         """The page as seen from its title."""
-        return View(self.page, self.words, anchor(self.title, self.shown) if self.title else None)
+        return self._unanchored.seen_from(self.title_election.anchor)
 
     @cached_property
     def signs(self) -> frozenset[str]:
@@ -191,18 +191,19 @@ class PageExtraction:
         else:
             self.values[name], self.evidence[name] = election.value, election.evidence()
 
+    @cached_property
+    def title_election(self) -> TitleElection:
+        """Who is a candidate for the title, and why; a page without heading and markup may hold its product as data."""
+        claims = self._of("title")
+        if not any("h1" in heading.features for heading in self.shown) and all(c.source == "meta" for c in claims):
+            claims += [c for c in lone_product_claims(self.page, self.words) if c.field == "title"]
+        return TitleElection(self._unanchored, self.head, self.shown, claims)
+
     def _title(self) -> str | None:
-        election = self._named(self._of("title")) or self._named(lone_product_claims(self.page, self.words))
-        if election is None and (name := ProductPageEvidence.of(self.page).name_beside_price) is not None:
-            self.shown = [Heading(name, seen_text(name), H1), *self.shown]  # a page that has one <title> for all
-            election = self._named(())
+        election = self.title_election.election
         self._settle("title", election, "no heading that names more than the shop")
         self._only_shown = election is not None and {c.source for c in election.winners} == {"text"}
         return election.value if election else None
-
-    def _named(self, said: Iterable[Claim]) -> Election | None:
-        named = [claim for claim in said if claim.field == "title"]
-        return title_election(self.head, self.shown, named, self.words.title_prefixes)
 
     def _price(self) -> PriceFinding:
         hint = self._expected_currency()

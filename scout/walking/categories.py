@@ -9,7 +9,7 @@ from lxml.html import HtmlElement
 
 from scout.extraction.breadcrumbs import MAX_DEPTH, MAX_NAME, CategoryPath, breadcrumb, category_name
 from scout.extraction.link_targets import address
-from scout.extraction.product_page import names_of
+from scout.extraction.view import names_of
 from scout.page import Page
 from scout.url_rules import page_key
 from scout.values.regions import region_words

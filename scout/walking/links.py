@@ -11,8 +11,8 @@ from urllib.parse import urldefrag
 from lxml.html import HtmlElement
 
 from scout.extraction.link_targets import address
-from scout.extraction.product_page import names_of
 from scout.extraction.queries import query
+from scout.extraction.view import names_of
 from scout.page import Page
 from scout.values.regions import region_words
 from scout.values.text import single_spaced

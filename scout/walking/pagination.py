@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urldefrag, urlencode, urlsplit
 from lxml.html import HtmlElement
 
 from scout.extraction.link_targets import address
-from scout.extraction.product_page import names_of
+from scout.extraction.view import names_of
 from scout.page import Page
 from scout.url_rules import is_page_number, is_rearranged_list
 from scout.values.numbers import whole_number

@@ -20,7 +20,7 @@ from lxml.html import HtmlElement
 
 from scout.extraction.lexicon import lexicon
 from scout.extraction.link_targets import address
-from scout.extraction.product_page import names_of
+from scout.extraction.view import names_of
 from scout.fields import field as field_named
 from scout.page import Page
 from scout.values.currency import amount_pattern

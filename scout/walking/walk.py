@@ -59,8 +59,10 @@ EXPECTED_LEVELS: Mapping[str, Level] = {
     "menu": "category",
     "crumb": "category",
 }
+# In log-odds, as the evidence of a page is (see scout.extraction.product_page).
 RECORD_HINT = 1.0  # that a list shows it as a record speaks for a page being a product's
-SURELY_NONE = 0.5  # evidence up to which a page teaches how pages look that are no products
+SURELY_NONE = -2.0  # evidence up to which a page teaches how pages look that are no products
+HARDLY = -3.0  # evidence below which a page is no product though it is made as one
 CONTINUING = frozenset({"pager", "guess"})  # roles of links to further pages of a list
 FEW_SHOWN = CONTINUING | {"menu", "crumb"}  # roles of links to lists that may show one product only
 PACED = frozenset({"content", "language"})  # roles of links that wait while others of their shape come to nothing
@@ -76,7 +78,7 @@ _OPENING, _CLOSING = (re.compile(rf"<{slash}(?:{_BLOCKS})\b", re.IGNORECASE) for
 _WORDS = re.compile(r"\w+")
 END_TAG = re.compile(r"</html\s*>", re.IGNORECASE)
 WORTH_WAITING = (
-    1.0  # evidence from which a page with a list is looked at once more when the shop's template is well known
+    -1.0  # evidence from which a page with a list is looked at once more when the shop's template is well known
 )
 PRODUCT_RECORDS = 0.5  # of a list's records have a picture or a price: then they are products
 
@@ -339,7 +341,7 @@ class Walk:
         if score <= SURELY_NONE:
             self.template.learn(reading.names, is_product=False)
         reading.level = level_of(page, records)
-        may_be = score >= 0 and reading.level != "home"
+        may_be = score >= HARDLY and reading.level != "home"
         if may_be and self.is_product(reading):
             reading.level = "detail"
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scout.extraction.product_page import evidence
+from scout.extraction.weights import bias
 from scout.page import Page
 from scout.walking.walk import page_type
 
@@ -31,7 +32,7 @@ CARDS = "<ul>" + "".join(CARD.format(i) for i in range(1, 8)) + "</ul>"
     "found",
     [
         page("<h1>Blue lamp</h1><p>€ 20,00</p><button>In den Warenkorb</button>"),
-        page("<h1>Blue lamp</h1>", head="<meta property='og:type' content='product'>"),
+        page("<h1>Blue lamp</h1><p>€ 20,00</p>", head="<meta property='og:type' content='product'>"),
         page(
             "<h1>Blue lamp</h1>",
             head='<script type="application/ld+json">{"@type": "Product", "name": "Blue lamp"}</script>',
@@ -55,6 +56,7 @@ def test_a_product_is_told_by_what_it_says_of_itself_or_by_price_and_button_besi
         page(f"<h1>Lamps</h1>{BARE_CARDS}"),
         page("<h1>Our story</h1><p>Lamps from € 20,00 since 1920.</p>"),
         page("<h1>Lamps</h1>", head="<meta property='og:type' content='product.group'>"),
+        page(f"<h1>Lamps</h1>{CARDS}", head="<meta property='og:type' content='product'>"),
         page("<h1>Spring</h1><p>Lamps are back.</p>", body_class="collection-type-blog view-item"),
         page(f"<h1>Lamps</h1>{CARDS}<form style='display:none'><button>Add to cart</button></form>"),
     ],
@@ -80,7 +82,7 @@ def test_lists_and_articles_are_no_products(found):
     ],
 )
 def test_an_amount_is_one_in_the_currencies_of_many_countries(amount: str):
-    assert evidence(page(f"<h1>Blue lamp</h1><p>{amount}</p>")).found == {"title", "price"}
+    assert "price" in evidence(page(f"<h1>Blue lamp</h1><p>{amount}</p>")).features
 
 
 @pytest.mark.parametrize(
@@ -93,12 +95,12 @@ def test_an_amount_is_one_in_the_currencies_of_many_countries(amount: str):
     ],
 )
 def test_an_amount_may_be_made_of_several_elements(amount: str):
-    assert "price" in evidence(page(f"<h1>Blue lamp</h1><p>{amount}</p>")).found
+    assert "price" in evidence(page(f"<h1>Blue lamp</h1><p>{amount}</p>")).features
 
 
 @pytest.mark.parametrize("text", ["Model L200", "2 TLC 5", "kraft 7", "A4 80 g", "12 Monate", "TOP 10"])
 def test_other_numbers_are_none(text: str):
-    assert evidence(page(f"<h1>Blue lamp</h1><p>{text}</p>")).found == {"title"}
+    assert "price" not in evidence(page(f"<h1>Blue lamp</h1><p>{text}</p>")).features
 
 
 def test_the_last_page_of_a_list_with_one_record_is_no_product():
@@ -108,12 +110,14 @@ def test_the_last_page_of_a_list_with_one_record_is_no_product():
         "<span>€ 20,00</span><button>Add to cart</button></div>"
     )
     cart = "<div>Cart: <b>€ 0,00</b></div>"
-    assert evidence(page(f"{cart}<h1>Blue lamp</h1><div class='grid'>{record}</div>")).found == {"title"}
+    found = evidence(page(f"{cart}<h1>Blue lamp</h1><div class='grid'>{record}</div>"))
+    assert not {"price", "buy"} & found.features.keys()
+    assert found.score < 0
 
 
 def test_a_price_that_is_a_link_to_another_page_is_not_the_pages_own():
     facets = "<ul>" + "".join(f"<li><a href='?max={i}0'>€ {i}0</a></li>" for i in (1, 2, 5)) + "</ul>"
-    assert "price" not in evidence(page(f"<h1>Blue lamp</h1>{facets}")).found
+    assert "price" not in evidence(page(f"<h1>Blue lamp</h1>{facets}")).features
 
 
 def test_a_page_that_sells_its_subject_is_a_product_though_its_body_is_named_as_those_of_lists():
@@ -131,7 +135,7 @@ def test_names_of_the_body_that_speak_for_both_kinds_of_page_decide_nothing():
 
 
 def test_a_button_that_says_that_the_product_has_run_out_is_its_buy_button():
-    assert "buy" in evidence(page("<h1>Blue lamp</h1><p>€ 20,00</p><button>Momentan ausverkauft</button>")).found
+    assert "buy" in evidence(page("<h1>Blue lamp</h1><p>€ 20,00</p><button>Momentan ausverkauft</button>")).features
 
 
 def test_lists_categories_homes_and_the_rest():
@@ -147,13 +151,15 @@ def test_a_page_that_a_script_wrote_without_a_heading_is_a_product_by_name_price
     assert page_type(Page(URL, f"<title>Sitwell</title><body><main>{item}</main></body>")) == "detail"
 
 
-def test_the_evidence_is_named():
-    assert evidence(page("<h1>Blue lamp</h1><p>€ 20,00</p><button>Buy now</button>")).found == {"title", "price", "buy"}
+def test_the_evidence_is_named_and_adds_up_to_the_score():
+    found = evidence(page("<h1>Blue lamp</h1><p>€ 20,00</p><button>Buy now</button>"))
+    assert {"title", "price", "buy"} <= found.features.keys()
+    assert found.score == pytest.approx(sum(found.reasons().values()) + bias("page"))
 
 
 def test_a_frame_that_carries_the_data_of_one_product_is_its_page_and_one_with_those_of_several_is_not():
     product = '{"title": "Blue lamp 3000", "price": "20.00", "sku": "BL3000", "brand": "Nord"}'
     frame = "<div id='app'></div><script type='application/json'>{}</script>"
-    assert "data" in evidence(page(frame.format(f'{{"product": {product}}}'))).found
+    assert "data" in evidence(page(frame.format(f'{{"product": {product}}}'))).features
     two = product.replace("3000", "4000")
-    assert "data" not in evidence(page(frame.format(f'{{"products": [{product}, {two}]}}'))).found
+    assert "data" not in evidence(page(frame.format(f'{{"products": [{product}, {two}]}}'))).features
