@@ -12,7 +12,8 @@ from typing import Any
 from scout.extraction.extractor import extract
 from scout.extraction.lexicon import Lexicon
 from scout.extraction.normalise import SPIDER, normalise
-from scout.extraction.offer_checks import drop_reason, remove_wrong_values
+from scout.extraction.offer_checks import drop_reason, looks_like_product, remove_wrong_values
+from scout.extraction.product_page import is_detail
 from scout.extraction.reviews import without_authors
 from scout.extraction.variant_offers import variant_offers
 from scout.fields import CATEGORY_STEP
@@ -63,7 +64,11 @@ def process_page(
 ) -> PageOffers:
     """The offers of a product page, by the shop's rules or from the page alone."""
     offer = _with_knowledge(extract(page, rules, template, complete=True), known)
-    return process_offer(offer, rules.locale if rules else None, may_name_reviewers=may_name_reviewers)
+    # A catalogue may show a name and a text only: then it is the page's own evidence that speaks for a product.
+    is_declared = not looks_like_product(offer) and is_detail(page)
+    return process_offer(
+        offer, rules.locale if rules else None, is_declared=is_declared, may_name_reviewers=may_name_reviewers
+    )
 
 
 def process_offer(

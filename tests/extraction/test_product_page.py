@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scout.extraction.process_page import ProductKnowledge, process_page
 from scout.extraction.product_page import evidence
 from scout.extraction.weights import bias
 from scout.page import Page
@@ -163,3 +164,11 @@ def test_a_frame_that_carries_the_data_of_one_product_is_its_page_and_one_with_t
     assert "data" in evidence(page(frame.format(f'{{"product": {product}}}'))).features
     two = product.replace("3000", "4000")
     assert "data" not in evidence(page(frame.format(f'{{"products": [{product}, {two}]}}'))).features
+
+
+def test_a_catalogue_page_with_a_name_alone_is_an_offer_where_the_page_itself_says_that_it_is_a_products():
+    """Shops that show prices only after logging in show nothing else that products have."""
+    bare = "<h1>Blue lamp</h1><p>Made of oiled oak.</p>"
+    known = ProductKnowledge("shop.example")
+    assert process_page(page(bare, body_class="single-product"), None, known).reason is None
+    assert process_page(page(bare), None, known).reason == "NotAProduct"
