@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from math import ceil
 
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import run_in_thread, sleep
@@ -15,6 +16,7 @@ from scout.crawl.scrapy_internals import download_slots, wake
 AHEAD = 1.0  # seconds of work that are leased ahead: more would delay what is found meanwhile and is more urgent
 MIN_LEASES, MAX_LEASES = 8, 100
 FULL_LEASES = 48  # of a crawl without a delay, however slow the machine is: enough that an exchange does not weigh on single pages
+MIN_TURN = 0.1  # seconds; of shorter delays several make one turn, because each turn is a transaction
 
 
 class Pace:
@@ -56,7 +58,7 @@ class Turns:
 
     def __init__(self, crawler: Crawler, take: Callable[[float], float], fail: Callable[[Exception], None]) -> None:
         self.crawler, self._take, self._fail = crawler, take, fail
-        self._has_turn = False
+        self._left = 0  # requests that may be sent in this turn
         self._waiting: Deferred[None] | None = None
 
     @property
@@ -70,17 +72,18 @@ class Turns:
         delay = self.delay
         if delay <= 0:
             return False
-        if self._has_turn:
-            self._has_turn = False
+        if self._left:
+            self._left -= 1
             return False
         self._waiting = self._waiting or deferred_from_coro(self._wait(delay))
         return True
 
     async def _wait(self, delay: float) -> None:
+        requests = max(1, ceil(MIN_TURN / delay))
         try:
-            left = await run_in_thread(self._take, delay)
-            self._has_turn = left <= 0
-            await sleep(left)
+            seconds = await run_in_thread(self._take, delay * requests)
+            self._left = requests if seconds <= 0 else 0
+            await sleep(seconds)
         except Exception as error:  # whatever it is: a crawl must not go on without its frontier
             self._fail(error)
         finally:
