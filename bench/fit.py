@@ -2,7 +2,8 @@
 
 usage: python -m bench.fit [--fields price,...] [--data DIR] [--leave-out] [--write] [--folds 10] [--hold 1.0] [--errors] [--weights]
 
-Each decision begins with the weights in the file and is held to them (`--hold`), so that a hundred sites refine what was set with reasons.
+Each decision begins with the weights in bench/fit_priors.yaml and is held to them (`--hold`): a hundred sites refine what a person would
+say, and what they do not tell stays as it is. Never put fitted weights there: they have seen the sites that are to be left out.
 Every site counts the same, and so do a page and its twins (bench/rewriting.py). The table has, per decision, the F1 of eval/pages.py with
 the weights as they are, fitted on all sites, and with the site left out of the fit; only the last says how the next shop will do.
 --leave-out also runs eval/pages.py itself, each page with the weights of the fold that has not seen its site. --write writes the file.
@@ -38,12 +39,14 @@ from scout.page import Page
 
 ROOT = Path(__file__).resolve().parents[1]
 FILE = ROOT / "scout" / "data" / "weights.yaml"
+PRIORS = ROOT / "bench" / "fit_priors.yaml"
 HEAD = """\
-# How much each feature speaks for what stands at a place, per decision, in log-odds. Written by `python -m bench.fit --write`; weights set
-# by hand are where the next fit begins. `left_out` are the figures on sites that the fit has not seen.
+# How much each feature speaks for what stands at a place, per decision, in log-odds. Written by `python -m bench.fit --write`, which holds
+# them to what bench/fit_priors.yaml says by hand. `left_out` are the figures on sites that the fit has not seen.
 """
 AS_IS = "as served"
 HOLD = 1.0  # pull of the prior on a weight, in pages
+FROZEN = 1e6  # the pull on a weight that is not fitted
 CHUNK = 40  # pages after which what was computed is saved
 Sections = dict[str, dict[str, Any]]
 
@@ -108,7 +111,38 @@ def examples(decision: Decision, pages: Sequence[LabelledPage], twins: Sequence[
     sites = max(1, len(sizes))
     for page, twin, options in found:
         is_wanted = any(option.is_right for option in options) or bool(page.truth.get(decision.name))
-        yield Example(page.site, f"{page.key} {twin}", options, is_wanted, len(found) / sites / sizes[page.site])
+        weight = len(found) / sites / sizes[page.site]
+        yield Example(page.site, f"{page.key} {twin}", options, is_wanted, weight, page.is_product)
+
+
+class Tally:
+    """Verdicts by kind of twin: how many, and how much they weigh when every site counts the same."""
+
+    def __init__(self) -> None:
+        self.counts: dict[tuple[str, str], int] = {}
+        self.weights: dict[tuple[str, str], float] = {}
+
+    def add(self, example: Example, judged: str) -> None:
+        """Count one verdict."""
+        key = _twin(example), judged
+        self.counts[key] = self.counts.get(key, 0) + 1
+        self.weights[key] = self.weights.get(key, 0.0) + example.weight
+
+    def add_all(self, other: Tally) -> None:
+        """Add the verdicts of another tally."""
+        for key, count in other.counts.items():
+            self.counts[key] = self.counts.get(key, 0) + count
+            self.weights[key] = self.weights.get(key, 0.0) + other.weights[key]
+
+    def __str__(self) -> str:
+        """The F1 by sites and by pages of every kind of twin, with right/wrong/missing/invented pages."""
+        parts = []
+        for twin in dict.fromkeys(name for name, _ in sorted(self.counts)):
+            counts = {judged: n for (name, judged), n in self.counts.items() if name == twin}
+            weights = {judged: n for (name, judged), n in self.weights.items() if name == twin}
+            numbers = "/".join(str(counts.get(name, 0)) for name in ("right", "wrong", "missing", "invented"))
+            parts.append(f"{twin} {f1(weights):.3f} {f1(counts):.3f} ({numbers})")
+        return "   ".join(parts)
 
 
 # --- fitting ----------------------------------------------------------------------------------------------------------
@@ -119,7 +153,7 @@ class Fit:
         self.decision, self.found = decision, found
         seen = {name for e in found for o in e.options for _, features in o.places for name in features}
         self.names = [
-            *(n for n in start.get("weights", {}) if n in seen),
+            *start.get("weights", {}),
             *sorted(seen - start.get("weights", {}).keys()),
         ]
         self.prior = np.array([*(start.get("weights", {}).get(n, 0.0) for n in self.names), start.get("bias", -2.0)])
@@ -127,24 +161,34 @@ class Fit:
         self.bounds = [*(decision.bounds.get(n, (None, None)) for n in self.names), (None, None)]
 
     def fitted(self, without: Collection[str] = ()) -> Floats:
-        """The parameters for the sites that are not left out."""
+        """The parameters for the sites that are not left out.
+
+        First on product pages alone; then only what is known of the page as a whole and the bias are fitted on all: whether a page is a
+        product's is a decision of its own.
+        """
         kept = [example for example in self.found if example.site not in without]
-        return Problem(kept, self.names).fit(self.prior, self.hold, self.bounds)
+        products = [example for example in kept if example.is_product or not self.decision.page_features]
+        found = Problem(products, self.names).fit(self.prior, self.hold, self.bounds)
+        if not self.decision.page_features:
+            return found
+        is_free = np.array([*(name in self.decision.page_features for name in self.names), True])
+        return Problem(kept, self.names).fit(found, np.where(is_free, self.hold, FROZEN), self.bounds)
 
     def section(self, parameters: Floats) -> dict[str, Any]:
         """The parameters as a section of the file."""
         weights = {name: round(float(value), 3) for name, value in zip(self.names, parameters, strict=False)}
         return {"bias": round(float(parameters[-1]), 3), "weights": weights}
 
-    def verdicts(self, parameters: Floats, sites: Collection[str] | None = None) -> Counter[tuple[str, str]]:
-        """(twin, verdict) -> count on these sites, or on all."""
+    def verdicts(self, parameters: Floats, sites: Collection[str] | None = None) -> Tally:
+        """The verdicts on the examples of these sites, or of all."""
         kept = [e for e in self.found if sites is None or e.site in sites]
         problem = Problem(kept, self.names)
-        tally: Counter[tuple[str, str]] = Counter()
-        tally.update(
-            (_twin(e), verdict(e, a)) for e, a in zip(problem.examples, problem.answers(parameters), strict=True)
-        )
-        tally.update((_twin(e), "missing" if e.is_wanted else "silent") for e in kept if not e.options)
+        tally = Tally()
+        for example, answer in zip(problem.examples, problem.answers(parameters), strict=True):
+            tally.add(example, verdict(example, answer))
+        for example in kept:
+            if not example.options:
+                tally.add(example, "missing" if example.is_wanted else "silent")
         return tally
 
     def mistakes(self, parameters: Floats, sites: Collection[str]) -> Iterator[str]:
@@ -158,16 +202,6 @@ class Fit:
 
 def _twin(example: Example) -> str:
     return next(twin for twin in (AS_IS, *TWINS) if example.name.endswith(twin))
-
-
-def table_of(tally: Counter[tuple[str, str]]) -> str:
-    """The F1 of every kind of twin, with right/wrong/missing/invented."""
-    parts = []
-    for twin in dict.fromkeys(name for name, _ in sorted(tally)):
-        counts = {judged: count for (name, judged), count in tally.items() if name == twin}
-        numbers = "/".join(str(counts.get(name, 0)) for name in ("right", "wrong", "missing", "invented"))
-        parts.append(f"{twin} {f1(counts):.4f} ({numbers})")
-    return "   ".join(parts)
 
 
 # --- eval/pages.py with sites left out --------------------------------------------------------------------------------
@@ -226,6 +260,12 @@ def current_sections() -> Sections:
     return sections
 
 
+def prior_section(decision: str) -> Mapping[str, Any]:
+    """Where a decision begins: as a person would weigh it."""
+    section: Mapping[str, Any] | None = yaml.safe_load(PRIORS.read_text(encoding="utf-8")).get(decision)
+    return section or current_sections().get(decision, {})
+
+
 def write(sections: Sections) -> None:
     """Write the file."""
     body = yaml.safe_dump({"decisions": sections}, sort_keys=False, allow_unicode=True, width=150)
@@ -237,18 +277,18 @@ def fit_decision(
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The section fitted on all sites, and one for each fold left out; prints the figures."""
     found = list(examples(decision, pages, decision.twins))
-    fit = Fit(decision, found, current_sections().get(decision.name, {}), options.hold)
+    fit = Fit(decision, found, prior_section(decision.name), options.hold)
     whole = fit.fitted()
     parts = [(fold, fit.fitted(without=fold)) for fold in folds]
-    left_out: Counter[tuple[str, str]] = Counter()
+    left_out = Tally()
     for fold, parameters in parts:
-        left_out += fit.verdicts(parameters, fold)
+        left_out.add_all(fit.verdicts(parameters, fold))
         if options.errors:
             print("\n".join(fit.mistakes(parameters, fold)), file=sys.stderr)
     print(f"{decision.name}: {len(found)} examples of {len({e.site for e in found})} sites")
-    print(f"  as they are  {table_of(fit.verdicts(fit.prior))}")
-    print(f"  fitted       {table_of(fit.verdicts(whole))}")
-    print(f"  left out     {table_of(left_out)}", flush=True)
+    print(f"  as they are  {fit.verdicts(fit.prior)}")
+    print(f"  fitted       {fit.verdicts(whole)}")
+    print(f"  left out     {left_out}", flush=True)
     section = fit.section(whole)
     if options.weights:
         for name, before in zip(fit.names, fit.prior, strict=False):
@@ -256,7 +296,7 @@ def fit_decision(
     about = {
         "fitted": datetime.now(timezone.utc).date().isoformat(),
         "data": digest(pages),
-        "left_out": table_of(left_out),
+        "left_out": str(left_out),
     }
     return {**about, **section}, [fit.section(parameters) for _, parameters in parts]
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from bench.fit_model import Option
 from bench.labelled_pages import LabelledPage
+from scout.extraction.ballot import Candidate
 from scout.extraction.lexicon import lexicon
 from scout.extraction.product_page import ProductPageEvidence
 from scout.extraction.zero_shot import PageExtraction
 from scout.fields import field as schema_field
 from scout.page import Page
+from scout.values import parse_price
 
+Place = tuple[str, Mapping[str, float]]
 Options = Callable[[LabelledPage, Page], list[Option] | None]
 
 
@@ -23,9 +26,10 @@ class Decision:
     name: str
     options: Options
     bounds: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)  # signs that are beyond doubt
-    twins: tuple[str, ...] = ("no markup", "plain")
+    twins: tuple[str, ...] = ("no markup", "renamed")
     hold: float = 1.0  # pull of the prior, as a multiple of --hold
     bias_hold: float = 0.05  # ... and on the bias
+    page_features: frozenset[str] = frozenset()  # of the page as a whole: fitted on pages that are no product's as well
 
 
 def is_accepted(page: LabelledPage, name: str, value: str) -> bool:
@@ -33,12 +37,21 @@ def is_accepted(page: LabelledPage, name: str, value: str) -> bool:
     return any(schema_field(name).same(value, wanted) for wanted in page.truth.get(name, ()))
 
 
+def _by_value(candidates: Iterable[Candidate], page: LabelledPage, name: str) -> list[Option]:
+    places: dict[str, list[Place]] = {}
+    for candidate in candidates:
+        places.setdefault(candidate.value, []).append((candidate.author or candidate.source, candidate.features))
+    return [Option(value, is_accepted(page, name, value), found) for value, found in places.items()]
+
+
 def price_options(labelled: LabelledPage, page: Page) -> list[Option] | None:
     """The amounts that the page or its markup may mean as the price."""
     if "price" not in labelled.truth:
         return None
-    found = PageExtraction(page, lexicon()).price_options()
-    return [Option(value, is_accepted(labelled, "price", value), places) for value, places in found.items()]
+    ballot = PageExtraction(page, lexicon()).price_ballot()
+    options = _by_value(ballot.price_candidates(), labelled, "price")
+    about_page = ("page", ballot.page_features)
+    return [Option(option.answer, option.is_right, [*option.places, about_page]) for option in options]
 
 
 def title_options(labelled: LabelledPage, page: Page) -> list[Option] | None:
@@ -76,6 +89,35 @@ def page_options(labelled: LabelledPage, page: Page) -> list[Option]:
     return [Option("product", labelled.is_product, [("page", features)])]
 
 
+def list_price_options(labelled: LabelledPage, page: Page) -> list[Option] | None:
+    """The amounts above the true price that the page or its markup may mean as the list price."""
+    prices = [price for text in labelled.truth.get("price", ()) if (price := parse_price(text)) is not None]
+    if "list_price" not in labelled.truth or not prices:
+        return None
+    ballot = PageExtraction(page, lexicon()).price_ballot()
+    return _by_value(ballot.list_price_candidates(prices[0].amount), labelled, "list_price")
+
+
+PRICE = Decision(
+    "price",
+    price_options,
+    hold=3.0,
+    # a page that says that it tells no price tells none, whatever amounts it shows
+    bounds={
+        "on_request": (None, -12.0),
+        "zero": (None, -8.0),
+        "struck": (None, -2.0),
+        "named_struck": (None, -1.0),
+    },
+    page_features=frozenset({"product_page", "marked_price", "state_price"}),
+)
+LIST_PRICE = Decision(
+    "list_price",
+    list_price_options,
+    hold=3.0,
+    # a name like "list-price" says something only beside another that has it not: `above_full_name`
+    bounds={"of_another": (None, -5.0), "struck": (2.0, None), "full_word": (0.0, 0.0), "unsaid": (None, -1.0)},
+)
 FIXED = 1e6  # a pull that nothing moves
 TITLE_TWINS = ("no markup", "renamed", "flattened")
 PAGE_SIGNS: Mapping[str, tuple[float | None, float | None]] = {
@@ -87,7 +129,8 @@ PAGE_SIGNS: Mapping[str, tuple[float | None, float | None]] = {
     "address_depth": (None, 0.5),
 }
 DECISIONS = (
-    Decision("price", price_options),
+    PRICE,
+    LIST_PRICE,
     Decision("page", page_options, twins=("no markup",), hold=2.0, bounds=PAGE_SIGNS),
     Decision(
         "title",

@@ -35,6 +35,7 @@ class Example:
     options: Sequence[Option]
     is_wanted: bool
     weight: float = 1.0
+    is_product: bool = True
 
 
 class Problem:
@@ -105,7 +106,7 @@ class Problem:
     def fit(self, prior: Floats, hold: Floats, bounds: Sequence[tuple[float | None, float | None]]) -> Floats:
         """The parameters, beginning at the prior. The choice of places moves with the weights, so it begins anew a few times."""
         found = prior
-        for _ in range(3):
+        for _ in range(2):
             found = minimize(
                 self.loss,
                 found,
@@ -113,7 +114,7 @@ class Problem:
                 jac=True,
                 method="L-BFGS-B",
                 bounds=bounds,
-                options={"maxiter": 200},
+                options={"maxiter": 80},
             ).x
         return found
 

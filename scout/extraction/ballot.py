@@ -7,8 +7,8 @@ ten copies of a price in one script are one witness, a script and a visible text
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from lxml.html import HtmlElement
 
@@ -33,6 +33,8 @@ class Candidate:
     weight: float
     key: Hashable = None  # what counts as the same value; the value itself where None
     element: HtmlElement | None = None
+    author: str | None = None  # who wrote it, where one hand has several sources; the source itself where None
+    features: Mapping[str, float] = field(default_factory=dict, repr=False)  # what the weight was made of
 
     @property
     def selector(self) -> str:
@@ -104,10 +106,11 @@ def elected(candidates: Iterable[Candidate], threshold: float = 0.0, *, repeated
 
 
 def support(group: Sequence[Candidate], repeated: float = REPEATED) -> float:
-    """The weights of a group: each source counts whole once, and hardly more when it repeats itself."""
+    """The weights of a group: each author counts whole once, and hardly more when it repeats itself."""
     best: dict[str, float] = {}
     for candidate in group:
-        best[candidate.source] = max(candidate.weight, best.get(candidate.source, candidate.weight))
+        author = candidate.author or candidate.source
+        best[author] = max(candidate.weight, best.get(author, candidate.weight))
     return sum(best.values()) + repeated * (sum(c.weight for c in group) - sum(best.values()))
 
 

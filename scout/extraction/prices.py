@@ -1,14 +1,14 @@
 """The price: what the page shows near its title, what its markup says, and which of them the buyer pays.
 
 Markup is evidence, not truth: an amount that the page shows struck out is the list price, whatever the markup calls it, and an
-amount in another product's box is not this product's. How much each circumstance counts is in `data/weights.yaml`, fitted by
-`bench.fit`.
+amount in another product's box is not this product's. Every place of an amount has features (shown_amounts.py has those of shown places);
+how much each counts is in `data/weights.yaml`, fitted by `bench.fit`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import islice
@@ -24,6 +24,7 @@ from scout.extraction.shown_amounts import (
     ShownAmount,
     amounts,
     name_score,
+    shown_currency,
     shows_currency,
     spots,
 )
@@ -32,24 +33,30 @@ from scout.extraction.weights import belief, bias, contributions
 from scout.values import NumberLocale, page_locale, parse_price
 from scout.values.numbers import format_amount
 
-FULL_CLAIM = 6.0  # the weight of a claim that says outright what the price is
 MAX_TOLD = 40  # amounts from which the page's way of writing numbers is told
-LIST_THRESHOLD = 1.0
-SAME_PLACE = 0.75  # share of the best place's score from which another of the same amount is the product's as well
-STRUCK_CLAIM = 0.4  # what a claim still counts when the page shows its amount struck out
-
+FULL_CLAIM = 6.0  # the weight of a claim that says outright what the price is
 NAMED_PRICE = 4.0  # lexicon score from which an element is named for prices
 MAX_BLOCK_TEXTS = 30  # of a block that shows the price
-TOLD = 0.3  # weight from which a circumstance is worth a word
+TOLD = 0.3  # belief from which a feature is worth a word
 MAX_UNTOLD = 50  # characters of a text that says so
 UNTOLD_TEXTS = 40  # texts behind the title that are asked
-PROSE = 1.0  # "wordy" from which an amount stands in a sentence, and is no price tag
+SAME_PLACE = (
+    3.0  # log-odds by which a place of the same amount may be less likely than the best and still be the product's
+)
+FAR = 24  # texts between a price and what is no longer beside it
+_MARKUP = frozenset({"json-ld", "microdata", "rdfa", "meta"})  # written by one hand
+# what says that an amount is a former or a list price, and not just a higher one
+_FORMER_SIGNS = (
+    *("struck", "named_struck", "list_label"),
+    *("above_discount", "above_paid_label", "above_sale_name", "above_full_name"),
+)
 _AWAY = Region.ELSEWHERE | Region.REVIEW | Region.HIDDEN | Region.SKIP
-_FORMER_KINDS = ("struck", "former_label", "list_label")  # circumstances that make an amount a former or a list price
 _ZERO = re.compile(r"^\D{0,3}0+(?:[.,]0+)?\D{0,3}$")
 _PLAIN = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*$")
 _INTEGER = re.compile(r"^\s*\d{3,}\s*$")
 _GROUPED = re.compile(r"^\s*[1-9]\d{0,2}\.\d{3}\s*$")
+
+Features = dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -64,13 +71,11 @@ class PriceFinding:
 
     @property
     def circumstances(self) -> str | None:
-        """What spoke for the price where the page shows it, and what against it, with its weight: "near +2.4, named +1.9"."""
-        if self.price is None:
+        """What spoke for the price where the page shows it, and what against it, in log-odds: "near +2.4, named +1.9"."""
+        shown = [c for c in self.price.winners if c.source == "text"] if self.price else []
+        if not shown:
             return None
-        places = [s for s in self.shown if s.price.amount == Decimal(self.price.value)]
-        if not places:
-            return None
-        best = max(places, key=score)
+        best = max(shown, key=lambda candidate: candidate.weight)
         added = contributions("price", best.features)
         strong = (f"{name} {weight:+.1f}" for name, weight in added.items() if abs(weight) >= TOLD)
         return f"shown in {best.where}: " + ", ".join(strong)
@@ -89,28 +94,120 @@ class PriceFinding:
         return next((s.price.currency for s in self.shown if s.price.amount == amount and s.price.currency), None)
 
 
-def price_finding(view: View, claims: Sequence[Claim], lang: str, currency: str | None) -> PriceFinding:
-    """The price that the page asks for its product."""
-    found = spots(view)
-    locale = page_locale([spot.raw for spot in found[:MAX_TOLD]] or [c.raw for c in claims], lang, currency)
-    shown = amounts(view, found, locale, currency)
-    candidates = list(claimed(claims, "price", locale, shown))
-    if not _is_price_on_request(view, claims):
-        candidates += _from_shown(shown)
-    price = elected(candidates, -bias("price"), repeated=0.0)
-    if price is not None and _is_free(view, Decimal(price.value), shown):
-        price = None
-    own = _amounts_of_this_product(shown, price)
-    others = {a.price.amount for a in shown if a not in own} - {a.price.amount for a in own}
-    told = (c for c in claimed(claims, "list_price", locale, shown) if c.source != "label" or c.same not in others)
-    listed = [*told, *_struck_candidates(own)]
-    return PriceFinding(price, _above(price, listed), tuple(candidates), tuple(shown), locale)
+@dataclass(frozen=True)
+class PriceBallot:
+    """Everything on a page that may be its price or list price; bench.fit reads the same candidates as the election."""
+
+    view: View
+    claims: Sequence[Claim]
+    shown: Sequence[ShownAmount]
+    locale: NumberLocale
+    page_features: Mapping[str, float]
+
+    @classmethod
+    def of(
+        cls,
+        view: View,
+        claims: Sequence[Claim],
+        lang: str,
+        currency: str | None,
+        product_page: float,
+    ) -> PriceBallot:
+        """The ballot of a page whose amounts are in `currency` where they do not say; `product_page` is how far it is one product's."""
+        found = spots(view)
+        shown_in = shown_currency(spot.raw for spot in found)
+        texts = [spot.raw for spot in found[:MAX_TOLD]] or [c.raw for c in claims]
+        locale = page_locale(texts, lang, shown_in or currency)
+        zeros = {claim.source for claim in claims if claim.field == "price" and _ZERO.match(claim.raw)}
+        sources = {claim.source for claim in claims if claim.field == "price"}
+        features = {
+            "product_page": product_page,
+            "marked_price": float(not sources.isdisjoint(_MARKUP)),
+            "state_price": float("state" in sources),
+            "zero": float(not zeros.isdisjoint(_MARKUP)),
+            "zero_state": float("state" in zeros),
+            "on_request": float(_is_price_on_request(view)),
+        }
+        return cls(view, claims, amounts(view, found, locale, shown_in or currency), locale, features)
+
+    def finding(self) -> PriceFinding:
+        """The price that the page asks for its product, and the list price above it."""
+        candidates = self.price_candidates()
+        threshold = -bias("price") - belief("price", self.page_features)
+        price = elected(candidates, threshold, repeated=0.0)
+        if price is not None and _is_free(self.view, Decimal(price.value), self.shown):
+            price = None
+        listed = None
+        if price is not None:
+            listed = elected(self.list_price_candidates(Decimal(price.value)), -bias("list_price"), repeated=0.0)
+        return PriceFinding(price, listed, tuple(candidates), tuple(self.shown), self.locale)
+
+    def price_candidates(self) -> list[Candidate]:
+        """Every place that may give the price."""
+        return [*self._claimed_prices(), *(_candidate(s, "price", {"shown": 1.0, **s.features}) for s in self.shown)]
+
+    def _claimed_prices(self) -> Iterator[Candidate]:
+        shown, plain = self._shown_values(), {s.price.amount for s in self.shown if not s.struck}
+        for claim, amount in self._claimed("price"):
+            features = {f"says_{claim.source}": claim.weight / FULL_CLAIM, claim.source: 1.0}
+            if self.shown and amount not in shown:
+                features["unshown"] = 1.0
+            if amount in shown and amount not in plain:
+                features["shown_struck"] = 1.0
+            yield _claimed_candidate(claim, amount, "price", features)
+
+    def list_price_candidates(self, price: Decimal) -> list[Candidate]:
+        """Every place that may give what was asked before, or what the maker recommends, where the product costs `price` now."""
+        own = _places_of_price(self.shown, price)
+        inside = _amounts_by_block(self.shown)
+        candidates = []
+        for amount in self.shown:
+            value = amount.price.amount if amount.price.amount > price else amount.price.old
+            if value is not None and value > price:
+                features = _list_features(amount, value, price, own, inside)
+                candidates.append(_candidate(amount, "list_price", features, value))
+        shown, struck = self._shown_values(), {s.price.amount for s in self.shown if s.struck}
+        for claim, value in self._claimed("list_price"):
+            if value > price:
+                features = {f"says_{claim.source}": claim.weight / FULL_CLAIM, **_ratio_features(value, price)}
+                features["unshown"] = float(value not in shown)
+                features["claim_struck"] = float(value in struck)
+                candidates.append(_claimed_candidate(claim, value, "list_price", features))
+        return candidates
+
+    def _shown_values(self) -> set[Decimal]:
+        return {reading for s in self.shown for reading in s.price.readings}
+
+    def _claimed(self, field: str) -> Iterator[tuple[Claim, Decimal]]:
+        shown = self._shown_values()
+        for claim in self.claims:
+            if claim.field == field:
+                amount = machine_amount(claim.raw, self.locale, shown, in_script=claim.source == "state")
+                if amount is not None and 0 < amount < MAX_AMOUNT:
+                    yield claim, amount
 
 
-def _is_price_on_request(view: View, claims: Iterable[Claim]) -> bool:
-    """Whether the page says that it does not tell a price: by a price of zero in its data, or in words behind its title."""
-    if any(claim.field == "price" and _ZERO.match(claim.raw) for claim in claims):
-        return True
+def _candidate(amount: ShownAmount, decision: str, features: Features, value: Decimal | None = None) -> Candidate:
+    value = amount.price.amount if value is None else value
+    weight = belief(decision, features)
+    return Candidate(
+        format_amount(value), amount.raw, "text", amount.where, weight, value, amount.element, features=features
+    )
+
+
+def _claimed_candidate(claim: Claim, amount: Decimal, decision: str, features: Features) -> Candidate:
+    author = "markup" if claim.source in _MARKUP else claim.source
+    weight = belief(decision, features)
+    return Candidate(
+        format_amount(amount), claim.raw, claim.source, claim.where, weight, amount, claim.element, author, features
+    )
+
+
+# --- what says that there is no price ---
+
+
+def _is_price_on_request(view: View) -> bool:
+    """Whether words behind the title say that the page does not tell a price."""
     start = view.anchor_order
     if start is None:
         return False
@@ -158,40 +255,62 @@ def _untold(text: str, template: Lexicon) -> bool:
     return any(phrase in key for phrase in template.no_price_phrases) if key else False
 
 
-def _above(price: Election | None, listed: Iterable[Candidate]) -> Election | None:
-    """A list price only is one when it is more than the price."""
-    if price is None:
-        return None
-    return elected([c for c in listed if Decimal(c.value) > Decimal(price.value)], LIST_THRESHOLD)
+# --- the list price ---
 
 
-# --- what markup and scripts claim ---
+def _places_of_price(shown: Sequence[ShownAmount], price: Decimal) -> list[ShownAmount]:
+    """Where the page shows the product's price, the likeliest place first; another product may cost the same."""
+    places = [(belief("price", amount.features), amount) for amount in shown if amount.price.amount == price]
+    best = max((score for score, _ in places), default=0.0)
+    own = [(score, amount) for score, amount in places if score >= best - SAME_PLACE]
+    return [amount for _, amount in sorted(own, key=lambda pair: -pair[0])]
 
 
-def claimed(
-    claims: Iterable[Claim], field: str, locale: NumberLocale, shown: Sequence[ShownAmount]
-) -> Iterator[Candidate]:
-    """The claims for a field that can be read as an amount, weighed by their source."""
-    readings = {reading for s in shown for reading in s.price.readings}
-    struck = _struck_amounts(shown)
-    for claim in claims:
-        if claim.field != field:
-            continue
-        amount = machine_amount(claim.raw, locale, readings, in_script=claim.source == "state")
-        if amount is None or not 0 < amount < MAX_AMOUNT:
-            continue
-        share = STRUCK_CLAIM if field == "price" and amount in struck else 1.0
-        weight = belief("price", {f"says_{claim.source}": claim.weight / FULL_CLAIM * share})
-        yield Candidate(format_amount(amount), claim.raw, claim.source, claim.where, weight, amount, claim.element)
-
-
-def _struck_amounts(shown: Sequence[ShownAmount]) -> set[Decimal]:
-    """Amounts whose best place on the page is a struck one."""
-    best: dict[Decimal, tuple[float, bool]] = {}
+def _amounts_by_block(shown: Sequence[ShownAmount]) -> dict[HtmlElement, list[ShownAmount]]:
+    inside: dict[HtmlElement, list[ShownAmount]] = {}
     for amount in shown:
-        plainly = score(amount) - (belief("price", {"struck": 1.0}) if amount.struck else 0.0)
-        best[amount.price.amount] = max(best.get(amount.price.amount, (-99.0, False)), (plainly, amount.struck))
-    return {value for value, (_, struck) in best.items() if struck}
+        for element in (amount.element, *amount.element.iterancestors()):
+            inside.setdefault(element, []).append(amount)
+    return inside
+
+
+def _list_features(
+    amount: ShownAmount,
+    value: Decimal,
+    price: Decimal,
+    own: Sequence[ShownAmount],
+    inside: Mapping[HtmlElement, list[ShownAmount]],
+) -> Features:
+    """The features of a shown amount as the list price of a product that costs `price`, which stands at `own`."""
+    features = {"shown": 1.0, **amount.features, **_ratio_features(value, price)}
+    features["unsaid"] = float(not any(amount.features.get(name) for name in _FORMER_SIGNS))
+    if own:
+        best, nearest = own[0], min(own, key=lambda place: abs(place.order - amount.order))
+        features["beside_price"] = 1 - min(1.0, abs(amount.order - best.order) / FAR)
+        features["beside_any"] = 1 - min(1.0, abs(amount.order - nearest.order) / FAR)
+        features["same_text"] = float(amount.element is best.element)
+        features["of_another"] = float(_is_of_another(amount, value, own, inside))
+    return features
+
+
+def _ratio_features(value: Decimal, price: Decimal) -> Features:
+    share = price / value
+    return {"share": float(share), "too_low": float(share < MIN_SALE)}
+
+
+def _is_of_another(
+    amount: ShownAmount, value: Decimal, own: Sequence[ShownAmount], inside: Mapping[HtmlElement, list[ShownAmount]]
+) -> bool:
+    """Whether the smallest block around an amount that shows a reduction of it does not show the product's price: another product's."""
+    for element in (amount.element, *amount.element.iterancestors()):
+        lower = [a for a in inside.get(element, ()) if MIN_SALE * value < a.price.amount < value]
+        paid = [a for a in lower if not a.features["excludes_tax"]]
+        if paid:
+            return not any(a in own for a in paid)
+    return False
+
+
+# --- amounts in markup and scripts ---
 
 
 def machine_amount(
@@ -226,74 +345,3 @@ def _grouped(raw: str, locale: NumberLocale, shown: set[Decimal]) -> Decimal:
         return as_decimal if as_decimal in shown else as_thousands
     is_padded = raw.endswith("0") and locale.decimal != ","  # programs pad ("34.500"); no price ends in thousandths
     return as_decimal if is_padded else as_thousands
-
-
-# --- what the page shows ---
-
-
-def price_features(claims: Iterable[Claim], found: PriceFinding) -> dict[str, list[tuple[str, Mapping[str, float]]]]:
-    """amount -> (author, features) of every place that gives it, for fitting the weights."""
-    places: dict[str, list[tuple[str, Mapping[str, float]]]] = {}
-    for candidate in claimed(claims, "price", found.locale, found.shown):
-        name = f"says_{candidate.source}"
-        strength = candidate.weight / belief("price", {name: 1.0})
-        places.setdefault(candidate.value, []).append((candidate.source, {name: strength}))
-    for amount in found.shown:
-        if not amount.struck and amount.features["wordy"] < PROSE:
-            features = {"shown": 1.0, **amount.features}
-            places.setdefault(format_amount(amount.price.amount), []).append(("text", features))
-    return places
-
-
-def score(amount: ShownAmount) -> float:
-    """How much the circumstances of a shown amount speak for it."""
-    return belief("price", {"shown": 1.0, **amount.features})
-
-
-def _from_shown(shown: Sequence[ShownAmount]) -> Iterator[Candidate]:
-    for amount in shown:
-        weight = score(amount)
-        if weight > 0 and not amount.struck and amount.features["wordy"] < PROSE:
-            value = amount.price.amount
-            yield Candidate(format_amount(value), amount.raw, "text", amount.where, weight, value, amount.element)
-
-
-def _amounts_of_this_product(shown: Sequence[ShownAmount], price: Election | None) -> Sequence[ShownAmount]:
-    """The amounts without the former prices of other products: those that stand nearest to a lower amount that is not this price.
-
-    Another product may cost the same: a place counts as this price's only where it is about as likely as the best.
-    """
-    asked = [amount for amount in shown if not _is_former(amount)]
-    paid = [a for a in asked if price is not None and a.price.amount == Decimal(price.value)]
-    if not paid:
-        return shown
-    best = max(map(score, paid))
-    own = {a for a in paid if score(a) >= SAME_PLACE * best}
-    inside: dict[HtmlElement, set[ShownAmount]] = {}
-    for amount in asked:
-        for element in (amount.element, *amount.element.iterancestors()):
-            inside.setdefault(element, set()).add(amount)
-    return [a for a in shown if not _is_former(a) or _is_reduced_to(a, own, inside)]
-
-
-def _is_reduced_to(former: ShownAmount, own: Set[ShownAmount], inside: Mapping[HtmlElement, set[ShownAmount]]) -> bool:
-    """Whether the smallest block around a former price that shows a reduction of it shows the product's own."""
-    high = former.price.amount
-    for element in (former.element, *former.element.iterancestors()):
-        lower = {a for a in inside.get(element, ()) if MIN_SALE * high < a.price.amount < high}
-        if lower:
-            return not lower.isdisjoint(own)
-    return True
-
-
-def _is_former(amount: ShownAmount) -> bool:
-    return any(amount.features[kind] for kind in _FORMER_KINDS)
-
-
-def _struck_candidates(shown: Sequence[ShownAmount]) -> Iterator[Candidate]:
-    for amount in shown:
-        kinds = [kind for kind in _FORMER_KINDS if amount.features[kind]]
-        weight = score(amount) - belief("price", dict.fromkeys(kinds, 1.0))
-        value = amount.price.amount if kinds else amount.price.old
-        if value is not None and weight > 0:
-            yield Candidate(format_amount(value), amount.raw, "text", amount.where, weight, value, amount.element)

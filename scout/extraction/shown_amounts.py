@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import islice
 
 from lxml.html import HtmlElement
 
@@ -27,23 +27,23 @@ MAX_PRIOR_LABEL = 120  # characters of the label that the law prescribes
 MAX_SPOTS = 150  # amounts of one page that are weighed; the product's own stand early
 MAX_AMOUNT = Decimal(10) ** 10
 CONTEXT_LEVELS = 4  # ancestors whose names still speak for a price
-REPEATS = 4  # amounts in equally named elements from which they are taken for a list
 FULL_NAME = 10.0  # lexicon score from which an element's names say "price" as clearly as they can
 # a lower amount beside a price is its reduction down to this share; below, it is a rate or a discount
 MIN_SALE = Decimal("0.2")
-# labels of this weight ("was") name a former price; lesser ones ("RRP") may stand at the only price there is
-FORMER = 5.0
+FULL_LABEL = 5.0  # weight of a label that can mean nothing else
 MAX_TAX = Decimal("1.3")  # the price with tax, by that without: no country asks more
-PAID = 5.0  # labels of this weight ("sale price", "now") name what is paid where another price is shown as well
 NEXT = 8  # texts between two prices of one product
+BADGE = 12  # texts between a price and the badge that says how much it is reduced
 MAX_WORDS = 14  # letters by which an element around an amount may add to its text: a label, no sentence
 WORDY = 30  # letters beside an amount from which its text is prose
+LONG_NUMBER = 6  # digits from which a number without a currency is rather an identifier
 
 _NUMBER_ONLY = re.compile(r"^[\d\s.,'’·-]*\d[\d\s.,'’·-]*$")
 _FEW_LETTERS = re.compile(r"^[^\W\d_]{0,5}[\W\d_]+[^\W\d_]{0,5}$")  # "ab 12" may be a price; "Model: X120-90" is none
 _SURCHARGE = re.compile(r"\+\s*\D{0,3}\d")  # "+ $5.00": what an option adds to the price
-_EX_NAMES = re.compile(r"\bex(?:cl)?[-_ ]?(?:vat|tax|gst)|net(?:to)?\b", re.IGNORECASE)
+_EX_NAMES = re.compile(r"\bex(?:cl)?[-_ ]?(?:vat|tax|gst)|(?:vat|tax)[-_]?ex|net(?:to)?\b", re.IGNORECASE)
 _LABELLED = re.compile(r"[^\W\d_][^\d:]*:")
+_PERCENT = re.compile(r"(\d{1,2})(?:[.,]\d+)?\s?%")
 _DIGIT = re.compile(r"\d")
 _NAME_AND_NUMBER = re.compile(r"[^\W\d_]{1,4}[\s-]?\d+")
 _NOT_WORD = re.compile(r"\s")
@@ -127,6 +127,13 @@ def names_currency(text: str) -> bool:
     return any(len(word) > 1 and possible_currencies(word) for word in words) or bool(re.search(r"[元円원圆]", text))
 
 
+def shown_currency(texts: Iterable[str]) -> str | None:
+    """The currency that most amounts name themselves, beyond doubt; None where there is none."""
+    read = [price for text in texts if shows_currency(text) and (price := parse_price(text)) is not None]
+    named = Counter(price.currency for price in read).most_common(1)
+    return named[0][0] if named and 2 * named[0][1] > len(read) else None
+
+
 def shows_currency(text: str) -> bool:
     """Whether a sign, a code or a name in the text says in which currency its amount is."""
     return bool(symbol_pattern().search(text)) or names_currency(text)
@@ -204,52 +211,69 @@ def joined(element: HtmlElement) -> str:
     return _SIGN_BETWEEN.sub(r"\1·\3 \2", "".join(pieces))
 
 
-# --- circumstances ---
+# --- features: each about -1 to 1, weighed by data/weights.yaml ---
+
+Features = dict[str, float]
+_REGION_FEATURES = {
+    "review": Region.REVIEW,
+    "hidden": Region.HIDDEN,
+    "link": Region.LINK,
+    "list": Region.LIST,
+    "product": Region.PRODUCT,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _Reading:
+    """A place that reads as an amount, with the labels around it."""
+
+    spot: AmountPlace
+    price: Price
+    label: Mapping[str, float]
+    features: Features
+
+    @property
+    def index(self) -> int:
+        return self.spot.index
 
 
 def amounts(view: View, found: Sequence[AmountPlace], locale: NumberLocale, currency: str | None) -> list[ShownAmount]:
-    """The spots that can be read as a price, with their features (each between -1 and 1)."""
-    names = Counter(_signature(spot.element) for spot in found)
+    """The places that can be read as a price, with their features."""
     read = []
+    savings: list[tuple[int, Decimal]] = []
     for spot in found:
         price = parse_price(spot.raw, locale, currency)
-        if price is not None and 0 < price.amount < MAX_AMOUNT and not _is_other(view, spot, price):
-            read.append((spot, price))
-    dearer = _higher_of_neighbours(read)
-    labels = {spot: _label(view, spot) for spot, _ in read}
-    outdone = _former_prices_by_label(view, read, labels)
-    net = _net(view, read)
-    reduced = _reduced(view, read)
-    first = next((s for s, _ in read if s not in outdone and s not in reduced and _comes_first(view, s)), None)
-    result = []
-    for spot, price in read:
-        struck = spot in reduced or is_struck(view, spot)
-        features = dict(_features(view, spot, price, labels[spot]))
-        if spot in outdone:
-            features["former_label"] = 1.0
-        features["net"] = float(spot in net)
-        features["repeated"] = float(names[_signature(spot.element)] >= REPEATS)
-        features["first"] = float(spot is first)
-        features["dearer"] = float(spot in dearer)
-        features["struck"] = float(struck)
-        result.append(ShownAmount(price, spot.raw, spot.element, spot.text.order, struck, features))
-    return result
+        if price is None or not 0 < price.amount < MAX_AMOUNT:
+            continue
+        role = _other_role(view, spot, price)
+        if role is None:
+            label = _label(view, spot)
+            read.append(_Reading(spot, price, label, _own_features(view, spot, price, label, currency)))
+        elif role == "saving":
+            savings.append((spot.index, price.amount))
+    _add_counts(view, read)
+    _add_relations(view, read, _Discounts(view, savings))
+    return [
+        ShownAmount(r.price, r.spot.raw, r.spot.element, r.spot.text.order, is_struck(view, r.spot), r.features)
+        for r in read
+    ]
 
 
-def _is_other(view: View, spot: AmountPlace, price: Price) -> bool:
-    """Whether words beside an amount say that it is none of the product's prices: shipping, a saving, a rate, a surcharge, a deposit."""
+def _other_role(view: View, spot: AmountPlace, price: Price) -> str | None:
+    """What words beside an amount call it if it is none of the product's prices: shipping, a saving, a rate, a surcharge, a deposit."""
     # what grew behind it is about something else: "$9" "Shipping: free"
     ahead, own, _ = spot.raw.partition(spot.text.text)
     told = parse_price(ahead + own) if own else price
-    if (told or price).role in _OTHER_ROLES or _SURCHARGE.search(spot.raw):
-        return True
+    role = (told or price).role
+    if role in _OTHER_ROLES or _SURCHARGE.search(spot.raw):
+        return role if role in _OTHER_ROLES else "surcharge"
     before = view.texts[spot.index - 1] if spot.index else None
     if before is not None and len(before.text) <= MAX_PRIOR_LABEL and is_prior_price_label(before.text):
-        return True
+        return "prior"
     if before is None or len(before.text) > MAX_PRICE_TEXT or not _is_label_of(before, spot):
-        return False
+        return None
     labelled = parse_price(f"{before.text} {spot.raw}"[-MAX_PRICE_TEXT:])
-    return labelled is not None and labelled.role in _OTHER_ROLES
+    return labelled.role if labelled is not None and labelled.role in _OTHER_ROLES else None
 
 
 def _is_label_of(before: Text, spot: AmountPlace) -> bool:
@@ -260,75 +284,62 @@ def _is_label_of(before: Text, spot: AmountPlace) -> bool:
     return is_head and before.element.getparent() in islice(spot.text.element.iterancestors(), 3)
 
 
-def _higher_of_neighbours(read: Sequence[tuple[AmountPlace, Price]]) -> set[AmountPlace]:
-    """The spots right beside which a lower amount is shown: of two prices in one block the buyer pays the lower."""
-    found = set()
-    for (spot, price), (other, lower) in pairwise(read):
-        if _is_beside(spot.element, other.element):
-            low, high = sorted((price.amount, lower.amount))
-            if MIN_SALE * high < low < high:
-                found.add(spot if price.amount == high else other)
-    return found
+# --- ... of one place ---
 
 
-def _former_prices_by_label(
-    view: View, read: Sequence[tuple[AmountPlace, Price]], labels: Mapping[AmountPlace, Mapping[str, float]]
-) -> set[AmountPlace]:
-    """The spots next to which a lower amount is labelled as what is paid now, or that are labelled themselves as what is not:
-    "价格 399 促销价 299", "RRP £20 £15"; or where only the names of their elements say so: "standard" and "final"."""
-    found = set()
-    prices = dict(read)
-    for (low, paid), (high, full) in _neighbours(read):
-        is_former = labels[full].get("list_price", 0.0) > 0 or prices[full].role == "old"
-        is_paid = labels[paid].get("price", 0.0) >= PAID > labels[full].get("price", 0.0) or (
-            _is_named_apart(view, paid, full)
-        )
-        is_plain = prices[paid].role == "price" and (is_paid or not _is_called_otherwise(view, paid, labels[paid]))
-        if (is_paid or is_former) and is_plain and MIN_SALE * high < low < high:
-            found.add(full)
-    return found
+def _own_features(
+    view: View, spot: AmountPlace, price: Price, label: Mapping[str, float], currency: str | None
+) -> Features:
+    region = view.region(spot.element)
+    found = {name: float(bool(region & flag)) for name, flag in _REGION_FEATURES.items()}
+    found |= _money_features(spot, currency)
+    found |= {
+        "named": _named(view.template, spot),
+        "emphasis": float(any(e.tag in _EMPHASIS for e in _chain(spot))),
+        "from": float(price.is_from),
+        "sale_word": float(_is_named(spot, view.template.sale_words)),
+        "normal_word": float(_is_named(spot, view.template.normal_words)),
+        "full_word": float(_is_named(spot, view.template.full_names)),
+        "labelled": label.get("price", 0.0) / FULL_LABEL,
+        "list_label": max(label.get("list_price", 0.0) / FULL_LABEL, 0.5 * (price.role == "old")),
+        "other_label": float(_is_called_otherwise(view, spot, label)),
+        "struck": float(bool(view.region(spot.text.element) & Region.STRUCK)),
+        "named_struck": float(any(map(view.is_named_struck, _chain(spot)))),
+        "excludes_tax": float(_vat(view, spot) == "excluded"),
+    }
+    return found | dict(_position(view, spot))
 
 
-def _is_named_apart(view: View, paid: AmountPlace, full: AmountPlace) -> bool:
-    """Whether the names of one amount's elements, and not the other's, say that it is paid, and those of the other that it was asked."""
-    sale, before = view.template.sale_words, view.template.full_words
-    is_sale = _is_named(paid, sale) and not _is_named(paid, before)
-    return is_sale and _is_named(full, before) and not _is_named(full, sale)
-
-
-def _reduced(view: View, read: Sequence[tuple[AmountPlace, Price]]) -> set[AmountPlace]:
-    """The spots that are named for the full price ("regular-price") next to a lower one that is not; alone, it is what is paid."""
-    found = set()
-    names = view.template.full_names
-    for (low, paid), (high, full) in _neighbours(read):
-        is_tag = _letters(paid.raw) <= MAX_WORDS  # and no sentence about rates
-        if MIN_SALE * high < low < high and is_tag and _is_named(full, names) and not _is_named(paid, names):
-            found.add(full)
-    return found
+def _money_features(spot: AmountPlace, currency: str | None) -> Features:
+    """What the text itself says: the sign that stands at the amount counts, not the currency that the page has otherwise."""
+    own = parse_price(spot.raw)
+    has_sign = bool(symbol_pattern().search(spot.raw) or _PRICE_DASH.search(spot.raw))
+    is_named = not has_sign and names_currency(spot.raw)
+    code = own.currency if own is not None else None
+    digits = sum(map(str.isdigit, spot.raw))
+    return {
+        "sign": float(has_sign),
+        "currency_word": float(is_named),
+        "foreign": float(bool(code and currency and code != currency)),
+        "bare": float(not has_sign and not is_named),
+        "fraction": float(bool(_FRACTION.search(spot.raw))),
+        "long_number": float(digits >= LONG_NUMBER and not has_sign and not is_named),
+        "wordy": min(1.0, _letters(spot.raw) / WORDY),
+    }
 
 
 def _is_called_otherwise(view: View, spot: AmountPlace, label: Mapping[str, float]) -> bool:
-    """Whether a label that is none of a price stands at an amount: "Invoice: $31,941"."""
-    if "price" in label:
+    """Whether a label that is none of a price stands at an amount: "Invoice: $31,941", "Item 1275464"."""
+    if "price" in label or "list_price" in label:
         return False
+    if label:
+        return True
+    inside = _LABELLED.match(spot.raw)
     before = view.texts[spot.index - 1] if spot.index else None
-    return bool(_LABELLED.match(spot.raw)) or (before is not None and _is_label_of(before, spot))
-
-
-def _net(view: View, read: Sequence[tuple[AmountPlace, Price]]) -> set[AmountPlace]:
-    """The spots whose price is without tax, where the one with it is shown as well."""
-    pairs = _neighbours(read)
-    return {net for (low, net), (high, _) in pairs if low < high <= low * MAX_TAX and _vat(view, net) == "excluded"}
-
-
-def _neighbours(
-    read: Sequence[tuple[AmountPlace, Price]],
-) -> Iterator[tuple[tuple[Decimal, AmountPlace], tuple[Decimal, AmountPlace]]]:
-    """The pairs of amounts that follow each other within a few texts, the lower one first."""
-    for (one, price), (other, next_price) in pairwise(read):
-        if abs(one.index - other.index) <= NEXT:
-            low, high = sorted(((price.amount, one), (next_price.amount, other)), key=lambda pair: pair[0])
-            yield low, high
+    if inside is None and (before is None or not _is_label_of(before, spot)):
+        return False
+    said = inside[0] if inside is not None else before.text if before is not None else ""
+    return not any(field == "price" for word in said.split() for field, _ in label_weights(view.template, word))
 
 
 def _vat(view: View, spot: AmountPlace) -> str | None:
@@ -340,55 +351,9 @@ def _vat(view: View, spot: AmountPlace) -> str | None:
     )
 
 
-def _is_beside(one: HtmlElement, other: HtmlElement) -> bool:
-    parent = one.getparent()
-    return parent is not None and parent in (other, *islice(other.iterancestors(), 2))
-
-
-def _comes_first(view: View, spot: AmountPlace) -> bool:
-    """Whether a spot stands behind the title and in no block that is about something else."""
-    start = view.anchor_order
-    if start is None or spot.text.order <= start or view.region(spot.element) & (Region.REVIEW | Region.HIDDEN):
-        return False
-    return not is_struck(view, spot)
-
-
 def is_struck(view: View, spot: AmountPlace) -> bool:
     """Whether an amount is crossed out, by its tags, its style or the names of the elements that show nothing else."""
     return bool(view.region(spot.text.element) & Region.STRUCK) or any(map(view.is_named_struck, _chain(spot)))
-
-
-def _signature(element: HtmlElement) -> tuple[str, str, str]:
-    parent = element.getparent()
-    return element.tag, element.get("class") or "", (parent.get("class") or parent.tag) if parent is not None else ""
-
-
-_REGION_FEATURES = {
-    "review": Region.REVIEW,
-    "hidden": Region.HIDDEN,
-    "link": Region.LINK,
-    "list": Region.LIST,
-    "product": Region.PRODUCT,
-}
-
-
-def _features(view: View, spot: AmountPlace, price: Price, label: Mapping[str, float]) -> Iterator[tuple[str, float]]:
-    region = view.region(spot.element)
-    for name, flag in _REGION_FEATURES.items():
-        yield name, float(bool(region & flag))
-    yield "currency", float(bool(price.currency) or shows_currency(spot.raw))
-    yield "fraction", float(bool(_FRACTION.search(spot.raw)))
-    yield "wordy", min(1.0, _letters(spot.raw) / WORDY)
-    yield "named", _named(view.template, spot)
-    yield "emphasis", float(any(e.tag in _EMPHASIS for e in _chain(spot)))
-    yield "from", float(price.is_from)
-    yield "sale_word", float(_is_named(spot, view.template.sale_words))
-    yield "normal_word", float(_is_named(spot, view.template.normal_words))
-    yield "labelled", label.get("price", 0.0) / 5
-    former = label.get("list_price", 0.0)
-    yield "list_label", float(0 < former < FORMER or price.role == "old")
-    yield "former_label", float(former >= FORMER)
-    yield from _position(view, spot)
 
 
 def _position(view: View, spot: AmountPlace) -> Iterator[tuple[str, float]]:
@@ -443,7 +408,8 @@ def name_score(element: HtmlElement, template: Lexicon) -> float:
 def _label(view: View, spot: AmountPlace) -> dict[str, float]:
     """field -> weight of the label before (or inside) an amount, or right behind it."""
     words = spot.raw[: _DIGIT.search(spot.raw).start()] if _DIGIT.search(spot.raw) else ""  # type: ignore[union-attr]
-    nearby = [symbol_pattern().sub(" ", words).strip(" :")]
+    behind_number = _NUMBERS.split(spot.raw)[-1]  # "$35,140 MSRP"
+    nearby = [symbol_pattern().sub(" ", said).strip(" :") for said in (words, behind_number)]
     if spot.index:
         nearby.append(view.texts[spot.index - 1].text)
     behind = [text.text for text in view.texts[spot.index + 1 : spot.index + 4]]
@@ -456,3 +422,89 @@ def _label(view: View, spot: AmountPlace) -> dict[str, float]:
             for field, weight in label_weights(view.template, text):
                 found[field] = max(weight, found.get(field, 0.0))
     return found
+
+
+# --- ... of a place among the others ---
+
+
+def _add_counts(view: View, read: Sequence[_Reading]) -> None:
+    """How often the page shows such places, and the same amount; which comes first behind the title."""
+    names = Counter(_signature(r.spot.element) for r in read)
+    values = Counter(r.price.amount for r in read)
+    rank = 0
+    for reading in read:
+        reading.features["repeated"] = 1 - 1 / names[_signature(reading.spot.element)]
+        reading.features["again"] = 1 - 1 / values[reading.price.amount]
+        if _comes_first(view, reading):
+            rank += 1
+            reading.features["first"] = 1 / rank
+            reading.features["foremost"] = float(rank == 1)
+
+
+def _comes_first(view: View, reading: _Reading) -> bool:
+    """Whether a place behind the title is in no block that is about something else, and not crossed out."""
+    start, features = view.anchor_order, reading.features
+    is_behind = start is not None and reading.spot.text.order > start
+    return is_behind and not any(features[name] for name in ("review", "hidden", "struck", "named_struck"))
+
+
+def _signature(element: HtmlElement) -> tuple[str, str, str]:
+    parent = element.getparent()
+    return element.tag, element.get("class") or "", (parent.get("class") or parent.tag) if parent is not None else ""
+
+
+class _Discounts:
+    """What the page says about reductions: percentages and amounts saved, with their places."""
+
+    def __init__(self, view: View, savings: Sequence[tuple[int, Decimal]]) -> None:
+        self.savings = savings
+        self.percents = [
+            (index, int(found[1]))
+            for index, text in enumerate(view.texts)
+            if "%" in text.text and len(text.text) <= MAX_PRICE_TEXT and (found := _PERCENT.search(text.text))
+        ]
+
+    def tell(self, low: _Reading, high: _Reading) -> bool:
+        """Whether a text beside the two amounts says how much less the lower one is."""
+        first, last = sorted((low.index, high.index))
+        saved = high.price.amount - low.price.amount
+        share = 100 * saved / high.price.amount
+        return any(p > 1 and abs(p - share) < 1 for i, p in self.percents if first - BADGE <= i <= last + BADGE) or any(
+            amount == saved for i, amount in self.savings if first - BADGE <= i <= last + BADGE
+        )
+
+
+def _add_relations(view: View, read: Sequence[_Reading], discounts: _Discounts) -> None:
+    """What two amounts beside each other say about each other: the higher has features `above…`, the lower `below…`."""
+    for number, one in enumerate(read):
+        for other in islice(read, number + 1, None):
+            apart = other.index - one.index
+            if apart > NEXT:
+                break
+            low, high = sorted((one, other), key=lambda reading: reading.price.amount)
+            if MIN_SALE * high.price.amount < low.price.amount < high.price.amount:
+                _relate(low, high, 1 - apart / (NEXT + 1), discounts)
+
+
+def _relate(low: _Reading, high: _Reading, closeness: float, discounts: _Discounts) -> None:
+    below, above = low.features, high.features
+    is_taxed = bool(below["excludes_tax"]) and high.price.amount <= low.price.amount * MAX_TAX
+    is_told = discounts.tell(low, high)
+    if below["other_label"] and not is_taxed and not is_told:  # "Invoice" is not what the price was reduced to
+        above["above_other"] = below["below_other"] = 1.0
+        return
+    relations = {
+        "near": closeness,
+        "discount": float(is_told),
+        "paid_label": float(below["labelled"] >= 1 > above["labelled"]),  # "sale price" beside "price"
+        "list_label": max(0.0, above["list_label"] - below["list_label"]),
+        "sale_name": max(0.0, below["sale_word"] - above["sale_word"]),
+        "full_name": max(0.0, above["full_word"] - below["full_word"]),
+        "struck": max(0.0, above["struck"] - below["struck"]),
+        "named_struck": max(0.0, above["named_struck"] - below["named_struck"]),
+        "tax": float(is_taxed),
+    }
+    for name, value in relations.items():
+        if value:
+            above[f"above_{name}"] = max(value, above.get(f"above_{name}", 0.0))
+            below[f"below_{name}"] = max(value, below.get(f"below_{name}", 0.0))

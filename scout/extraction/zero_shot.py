@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import cached_property
+from math import tanh
 from typing import Any
 
 from lxml.html import HtmlElement
@@ -21,7 +22,8 @@ from scout.extraction.labels import label_claims, prose_claims, specification_cl
 from scout.extraction.lexicon import Lexicon, lexicon
 from scout.extraction.markup import SYNTAX_WEIGHT, VAGUE_STATUS, Markup, all_offers, claims, subjects
 from scout.extraction.named_elements import data_claims, is_called, linked_brand_claims, named_claims, own_claims
-from scout.extraction.prices import PriceFinding, machine_amount, price_features, price_finding
+from scout.extraction.prices import PriceBallot, PriceFinding, machine_amount
+from scout.extraction.product_page import ProductPageEvidence
 from scout.extraction.reviews import marked_reviews, rating
 from scout.extraction.single_product_data import lone_product_claims
 from scout.extraction.structured_data import things
@@ -113,10 +115,10 @@ class PageExtraction:
         self._surroundings(NumberLocale(), set())
         return Offer(self.values, evidence=self.evidence)
 
-    def price_options(self) -> dict[str, list[tuple[str, Mapping[str, float]]]]:
-        """What the price is decided from, for fitting the weights: amount -> (author, features) of its places."""
+    def price_ballot(self) -> PriceBallot:
+        """What price and list price are decided from."""
         self._collect()
-        return price_features(self.claims, self._price())
+        return self._price_ballot(self._expected_currency())
 
     # --- what is said ---
 
@@ -207,8 +209,7 @@ class PageExtraction:
 
     def _price(self) -> PriceFinding:
         hint = self._expected_currency()
-        self._decide("currency", lambda raw: parse_currency(raw, hint))
-        found = price_finding(self.view, self.claims, self.head.lang, self.values.get("currency") or hint)
+        found = self._price_ballot(hint).finding()
         self._settle("price", found.price, "no amount that is clearly the product's own", found.candidates)
         if found.price:
             self.evidence["price"] = replace(self.evidence["price"], note=found.circumstances)
@@ -219,6 +220,12 @@ class PageExtraction:
             if code:
                 self.values["currency"], self.evidence["currency"] = code, Evidence(best.selector, raw=best.raw)
         return found
+
+    def _price_ballot(self, hint: str | None) -> PriceBallot:
+        self._decide("currency", lambda raw: parse_currency(raw, hint))
+        currency = self.values.get("currency") or hint
+        product_page = tanh(ProductPageEvidence.of(self.page).evidence().score / 2)  # twice the probability, less 1
+        return PriceBallot.of(self.view, self.claims, self.head.lang, currency, product_page)
 
     def _expected_currency(self) -> str | None:
         """The currency of the page's country; where only its language is known, the one code that the page names, before the language's."""

@@ -151,15 +151,17 @@ def prepare_for_amounts(text: str) -> str:
 
 _ATTACHED_BEHIND = re.compile(r" ?[%‰°\"]|[^\W\d_]|-[^\W\d_]|[:/]\d|/$")
 _ATTACHED_AHEAD = re.compile(r"[^\W\d_][-/]?$|[#@]$|(?<=\d)[/:]$")
-_PERCENT = re.compile(r" ?%")
+_PERCENT = re.compile(r" ?(?:- ?\d+ ?)?%")  # also the lower end: "25-40 %"
+_DATE = re.compile(r"\d/$")
 _DEDUCTION = re.compile(r"(?:^|[\s(])-[^\d\s]{0,3}$")
 _TWO_DECIMALS = re.compile(r"[.,·]\d{2}$")
 _MAX_DIGITS = 9  # a longer number without a currency beside it is an identifier
 
 
-def _is_no_amount(text: str, found: re.Match[str], after: str) -> bool:
-    """A percentage, or a deduction: "20 %", "-5 €"."""
-    return bool(_PERCENT.match(after) or _DEDUCTION.search(text, max(0, found.start() - 6), found.start()))
+def _is_no_amount(text: str, found: re.Match[str]) -> bool:
+    """A percentage, a deduction or the end of a date: "20 %", "-5 €", "17/06/2021"."""
+    ahead = text[max(0, found.start() - 6) : found.start()]
+    return bool(_PERCENT.match(text, found.end()) or _DEDUCTION.search(ahead) or _DATE.search(ahead))
 
 
 def _is_attached(before: str, after: str) -> bool:
@@ -196,7 +198,7 @@ _SUFFIXES = frozenset({"da", "dh", "din", "dt", "le"})  # ... that end the numbe
 
 
 def _is_part_of_name(written: str, before: str, after: str, behind: bool) -> bool:
-    """Whether letters that look like a currency belong to a name: "KES-496A", "RP2040 chip", "cable 20Ft", "TOP 10 offers".
+    """Whether letters that look like a currency belong to a name: "KES-496A", "RP2040 chip", "cable 20Ft", "B3RM", "TOP 10 offers".
 
     Only whole numbers are part of a name. Letters that touch the number from the left, and those that are also words or units, are a
     currency only among words about prices; for an official code (EUR20) and for suffixes, only the word before them counts.
@@ -208,7 +210,7 @@ def _is_part_of_name(written: str, before: str, after: str, behind: bool) -> boo
         return True
     if not written.isdigit():
         return False
-    if not behind and (_HYPHENATED.search(before) or _is_suffixed(after)):
+    if (_HYPHENATED.search(before) or _is_suffixed(after)) if not behind else _is_latin(before[-1:]):
         return True
     name, is_touching = sign[1].lower(), _is_latin(after[:1] if behind else before[-1:])
     if name not in WORDLIKE and not (is_touching and (name in _LENGTHS | _SUFFIXES or not behind)):
@@ -243,7 +245,7 @@ def _amount_at(
 ) -> Amount | None:
     """The amount of money at `found`, or None if the number is something else."""
     is_bare = not named and _is_bare(found, before, after)
-    if not (named or is_bare) or _is_no_amount(text, found, after):
+    if not (named or is_bare) or _is_no_amount(text, found):
         return None
     reading = read_number(found["number"], locale)
     if reading is None:

@@ -76,7 +76,8 @@ def page_locale(texts: Iterable[str], lang: str | None = None, currency: str | N
         decimal = "." if point > comma else ","
         return NumberLocale(decimal=decimal, thousands=_OTHER[decimal])
     if has_three_decimals(currency):
-        return NumberLocale(decimal=".", thousands=",")
+        is_comma = groups[","] > groups["."] and _usual_decimal_separator(lang) == ","
+        return NumberLocale(decimal=",", thousands=".") if is_comma else NumberLocale(decimal=".", thousands=",")
     if groups[","] > groups["."]:  # "$1,600": three decimals are never shown, so this groups
         return NumberLocale(decimal=".", thousands=",")
     if groups["."] and has_no_decimals(currency):

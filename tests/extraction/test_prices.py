@@ -145,7 +145,7 @@ SHOWN = [  # language, what is shown below the title, price, list price
 
 @pytest.mark.parametrize(("lang", "body", "price", "list_price"), SHOWN)
 def test_shipping_rates_savings_deposits_and_net_prices_are_not_the_price(lang, body, price, list_price):
-    found = offer(body, lang=lang)
+    found = offer(f"{body}<button>Add to cart</button>", lang=lang)
     assert (found.get("price"), found.get("list_price")) == (price, list_price)
 
 

@@ -276,7 +276,7 @@ def test_a_gtin_that_lost_its_zero_or_is_one_of_several_identifiers_is_found(mar
 
 
 def test_a_marked_price_with_a_sign_tells_its_currency():
-    found = read("<h1>Red chair</h1>", head=ld(offers={"price": "€ 1.299,00"}))
+    found = read("<h1>Red chair</h1><button>Add to cart</button>", head=ld(offers={"price": "€ 1.299,00"}))
     assert (found["price"], found["currency"]) == ("1299.00", "EUR")
 
 
@@ -313,7 +313,9 @@ def test_the_state_object_named_like_the_title_is_read():
         },
         "related": [{"name": "Blue lamp", "sku": "BL-1", "price": 5}],
     }
-    found = read(f"<h1>Red chair</h1><script id='__NEXT_DATA__' type='application/json'>{json.dumps(state)}</script>")
+    found = read(
+        f"<h1>Red chair</h1><button>Add to cart</button><script id='__NEXT_DATA__' type='application/json'>{json.dumps(state)}</script>"
+    )
     assert (found["sku"], found["brand"], found["price"]) == ("RC-1", "Sitwell", "129.00")
 
 
