@@ -170,6 +170,7 @@ def test_without_a_browser_the_crawl_goes_on_plainly_and_says_what_to_do_once(tm
             "DOWNLOAD_DELAY": 0,
             "SCOUT_RETRY_PAUSE": 0.05,
             "SCOUT_BROWSER": "/nonexistent",
+            "LOG_LEVEL": "INFO",
         }
         command += [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
         done = run(command)
