@@ -18,7 +18,7 @@ from scout.walking.categories import menu_paths
 from scout.walking.identity import Products
 from scout.walking.links import alternates, links
 from scout.walking.pagination import declared_next, next_url
-from scout.walking.product_feeds import feed
+from scout.walking.product_feeds import Feed, feed
 from scout.walking.records import records
 from scout.walking.review_pages import review_pages
 from scout.walking.sitemaps import sitemap
@@ -225,9 +225,10 @@ def test_a_feed_goes_on_only_where_its_page_is_counted(number: str) -> None:
     assert feed(f"http://shop.example/products.json?page={number}", full)
 
 
-def test_a_feed_that_is_too_deep_or_lacks_a_declaration_is_none() -> None:
+def test_a_feed_that_is_too_deep_is_none() -> None:
     assert feed(URL, b"[" * 100_000) is None
-    assert (
-        feed(URL, b"<rss><channel><item><g:price>1</g:price><link>http://shop.example/p</link></item></channel></rss>")
-        is None
-    )
+
+
+def test_a_feed_that_does_not_declare_its_prefix_is_read() -> None:
+    undeclared = b"<rss><channel><item><g:price>1</g:price><link>http://shop.example/p</link></item></channel></rss>"
+    assert feed(URL, undeclared) == Feed(("http://shop.example/p",))
