@@ -116,8 +116,8 @@ def leave_crawl(store: Store, crawl: int, reason: str, stats: Mapping[str, Any])
         outcome = read_outcome(connection, crawl, reason, has_failed=has_failed)
         total = added(before.stats, stats)
         values: dict[str, Any] = {"account": account_as_json(outcome.account)}
-        if outcome.state not in ("running", "failed"):
-            total[CATEGORIES] = read_categories(connection, crawl)
+        if outcome.state not in ("running", "failed") and (categories := read_categories(connection, crawl)):
+            total[CATEGORIES] = categories
         values["stats"] = storable(total)
         if outcome.state != "running":
             values |= {"finished_at": now(), "reason": _STORED_REASONS.get(outcome.state, reason)}

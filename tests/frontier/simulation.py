@@ -150,7 +150,7 @@ class Worker:
         self._request(name, [one for one in records if one not in links], "product")
         self.listed[name] = records
         digests = [address_digest(page_key(START + one)) for one in records]
-        return PageResult(AccountState.LIST_READ, listing={"category": ["All"], "shown": digests, "stated": None})
+        return PageResult(AccountState.LIST_READ, listing={"category": [name], "shown": digests, "stated": None})
 
     def _request(self, page: str, names: list[str], shown: str | None) -> None:
         for name in names:
