@@ -11,10 +11,7 @@ from scout.values.walk_words import walk_words
 
 MAX_TEXT = 80  # characters of a text that states a count
 MAX_SIBLINGS = 6  # elements around a number that may belong to the same sentence
-MIN_COVERED = 0.9  # of the products stand in lists that state a count: then the counts speak for the shop
 MAX_COUNT = 10_000_000  # what is larger is a telephone number
-WALKED = "walk"  # the way of discovery that follows links
-MAX_CATEGORIES = 1_000  # whose counts are kept with the crawl
 _DIGIT = re.compile(r"\d")
 _NUMBER = r"\d{1,3}(?:[., '\u00a0]\d{3})+|\d+"
 _WORDS = "|".join(sorted((re.escape(word) for word in walk_words("counted_words")), key=len, reverse=True))
