@@ -161,9 +161,13 @@ def state_claims(products: Sequence[StateProduct], words: Lexicon) -> Iterator[C
     """
     is_unnumbered = any(_leaves_sku_empty(product.data) for product in products)
     for claim in _all_claims(products, words):
-        is_row = claim.field == "sku" and data_key(claim.where.rpartition(".")[2]) in _ROW_KEYS
-        if not (is_unnumbered and is_row):
+        if not (is_unnumbered and claim.field == "sku" and is_row_key(claim.where)):
             yield claim
+
+
+def is_row_key(where: str) -> bool:
+    """Whether the key at a place in data is one of database rows: `product.id`."""
+    return data_key(where.rpartition(".")[2]) in _ROW_KEYS
 
 
 def _all_claims(products: Sequence[StateProduct], words: Lexicon) -> Iterator[Claim]:

@@ -15,10 +15,10 @@ from scout.extraction.availability import availability_claims, denials, weighed
 from scout.extraction.ballot import REPEATED, Candidate, Claim, Election, abstention, data_place, elected
 from scout.extraction.breadcrumbs import category_path
 from scout.extraction.document_head import DocumentHead
-from scout.extraction.embedded_state import StateProduct, state_claims, state_products
+from scout.extraction.embedded_state import StateProduct, is_row_key, state_claims, state_products
 from scout.extraction.field_parsers import OWN_WAYS, READERS, Reader, code, marked_code, text
 from scout.extraction.images import description_claims, images
-from scout.extraction.labels import label_claims, prose_claims, specification_claims
+from scout.extraction.labels import PLAIN_CODE, label_claims, prose_claims, specification_claims
 from scout.extraction.lexicon import Lexicon, lexicon
 from scout.extraction.markup import SYNTAX_WEIGHT, VAGUE_STATUS, Markup, all_offers, claims, subjects
 from scout.extraction.named_elements import data_claims, is_called, linked_brand_claims, named_claims, own_claims
@@ -41,11 +41,14 @@ from scout.values.text import alphanumeric_key
 THRESHOLD = 2.0  # less than one clear statement is no evidence
 IN_TITLE = 1.0  # what the title adds to a brand that it names
 GTIN_AS_CODE = 0.5  # what a GTIN counts where an article number is wanted
+MAKERS_AS_CODE = THRESHOLD  # the most that "Model: X" counts for it if X is also labelled as the maker's: enough alone
+UNSHOWN_ROW = 0.4  # what the number of a database row counts that the shopper never sees
 APPENDED = 2.5  # what a code in the heading counts: less than one that is labelled
 MIN_NAME = 4  # characters that must be left of a title without its brand
 
 # at once: a page takes long to search through
 _SIGNS = re.compile(r'"(?:gtin|ean|barcode|variants"|variations"|skus")')
+_WORDS = re.compile(r"\w+")
 _GTIN_SIGNS = frozenset({'"gtin', '"ean', '"barcode'})
 _VARIANTS_SIGNS = frozenset({'"variants"', '"variations"', '"skus"'})
 
@@ -254,9 +257,28 @@ class PageExtraction:
         """A GTIN is seldom what a shop calls its article number by; a brand that the title names is likely the product's."""
         if name == "brand" and str(candidate.same) in alphanumeric_key(self.title or ""):
             return replace(candidate, weight=candidate.weight + IN_TITLE)
-        if name != "sku" or candidate.source == "url" or normal_gtin(candidate.value) is None:
-            return candidate
-        return replace(candidate, weight=candidate.weight * GTIN_AS_CODE)
+        return self._doubted_code(candidate) if name == "sku" else candidate
+
+    def _doubted_code(self, candidate: Candidate) -> Candidate:
+        """An article number may be a GTIN, the maker's number under a label that means either, or the number of a database row."""
+        weight = candidate.weight
+        if candidate.source != "url" and normal_gtin(candidate.value) is not None:
+            weight *= GTIN_AS_CODE
+        if candidate.source == "label" and weight < PLAIN_CODE and candidate.same in self._codes_of_maker:
+            weight = min(weight, MAKERS_AS_CODE)
+        if candidate.source == "state" and candidate.value.isdigit() and is_row_key(candidate.where):
+            weight *= 1.0 if candidate.value in self._shown_words else UNSHOWN_ROW
+        return replace(candidate, weight=weight)
+
+    @cached_property
+    def _codes_of_maker(self) -> frozenset[str]:
+        return frozenset(alphanumeric_key(claim.raw) for claim in self._of("han"))
+
+    @cached_property
+    def _shown_words(self) -> frozenset[str]:
+        """The words that the page shows, and those of its address."""
+        texts = [self.page.url, *(text.text for text in self.view.texts)]
+        return frozenset(word for text in texts for word in _WORDS.findall(text))
 
     def _name_without_brand(self) -> None:
         """A heading that sets the brand apart says what the name is: the rest, unless other places say it whole."""

@@ -206,6 +206,7 @@ LABELS = [  # brand, article number, GTIN and maker's number, as shops of many c
     ("Marchio", "Cod. articolo", "Codice a barre", "Codice costruttore"),
     ("Fabricante", "Cód. do produto", "EAN", "Código do fabricante"),
     ("Producent", "Kod produktu", "Kod EAN", "Numer katalogowy producenta"),
+    ("Značka", "Kód zboží", "EAN", "Kód výrobce"),
     ("Торговая марка", "Код товара", "Штрих-код", "Артикул производителя"),
     ("生产厂家", "商品货号", "商品条码", "制造商型号"),
     ("メーカー名", "商品番号", "JAN/EAN", "メーカー品番"),
@@ -213,7 +214,7 @@ LABELS = [  # brand, article number, GTIN and maker's number, as shops of many c
 
 
 @pytest.mark.parametrize("labels", LABELS)
-def test_brand_and_numbers_are_found_behind_the_labels_of_ten_languages(labels: tuple[str, ...]):
+def test_brand_and_numbers_are_found_behind_the_labels_of_many_languages(labels: tuple[str, ...]):
     values = ("Sitwell", "SW-44120", EAN, "KZ/12-A")
     rows = "".join(f"<li><b>{label}:</b> {value}</li>" for label, value in zip(labels, values, strict=True))
     found = read(f"<h1>Red chair</h1><ul>{rows}</ul>")
@@ -287,6 +288,34 @@ def test_an_article_number_in_markup_may_be_words():
 def test_the_number_of_a_database_row_is_no_article_number_where_the_shop_leaves_that_empty():
     state = {"id": 4711, "title": "Red chair", "price": 9900, "variants": [{"id": 815, "sku": "", "price": 9900}]}
     assert "sku" not in read(f"<h1>Red chair</h1><script>var product = {json.dumps(state)};</script>")
+
+
+@pytest.mark.parametrize(
+    ("number", "shown", "sku"),
+    [
+        (11944217, "", None),
+        (11944217, "<p>Order 11944217 by telephone</p>", "11944217"),
+        ("SW-44120", "", "SW-44120"),
+    ],
+)
+def test_the_number_of_a_database_row_is_an_article_number_where_the_page_shows_it(number, shown: str, sku: str | None):
+    """One with letters is more than the number of a row."""
+    state = {"productId": number, "title": "Red chair", "price": 9900}
+    found = read(f"<h1>Red chair</h1>{shown}<script>var product = {json.dumps(state)};</script>")
+    assert found.get("sku") == sku
+
+
+@pytest.mark.parametrize(
+    ("labels", "sku"),
+    [
+        (("Model",), "KZ12-X"),
+        (("Part number", "Model"), "B0BTHLVVXV"),
+        (("Part number", "SKU"), "KZ12-X"),
+    ],
+)
+def test_the_code_of_the_address_goes_before_a_model_that_is_the_makers_number(labels: tuple[str, ...], sku: str):
+    rows = "".join(f"<tr><th>{label}</th><td>KZ12-X</td></tr>" for label in labels)
+    assert read(f"<h1>Red chair</h1><table>{rows}</table>", url="http://shop.example/dp/B0BTHLVVXV")["sku"] == sku
 
 
 # --- markup about other things ---
