@@ -11,7 +11,7 @@ from lxml.html import HtmlElement
 
 from scout.extraction.ballot import Candidate, Claim
 from scout.extraction.lexicon import data_key
-from scout.extraction.view import Region, View, leads_elsewhere
+from scout.extraction.view import Region, View
 from scout.values import parse_availability
 from scout.values.availability import is_delivery_promise
 
@@ -89,7 +89,7 @@ def _is_of_another(view: View, element: HtmlElement) -> bool:
     for block in element.iterancestors():
         if view.holds_title(block) or view.cart_distance(block) == 0:
             return False
-        if any(leads_elsewhere(a, view.page) for a in block.iter("a") if a.find(".//img") is not None):
+        if view.links_by_picture(block):
             return True
     return False
 

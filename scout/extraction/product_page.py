@@ -24,10 +24,11 @@ from scout.extraction.buying import is_button_name, is_cart_address, is_product_
 from scout.extraction.document_head import DocumentHead
 from scout.extraction.lexicon import label_key, lexicon
 from scout.extraction.single_product_data import lone_product_claims
-from scout.extraction.titles import HeadingProposer, TitleElection
+from scout.extraction.titles import TitleElection, shown_headings
 from scout.extraction.view import View, leads_elsewhere, names_of
 from scout.extraction.weights import Features, belief, bias, contributions
 from scout.page import Page
+from scout.specs.tree import collector_paused
 from scout.url_rules import is_forbidden
 from scout.values import parse_availability
 from scout.values.regions import region_words
@@ -102,8 +103,9 @@ class ProductPageEvidence:
 
     @cached_property
     def _read(self) -> tuple[HtmlElement | None, PageEvidence]:
-        reader = _EvidenceReader(self.page)
-        return reader.title, reader.evidence()
+        with collector_paused():
+            reader = _EvidenceReader(self.page)
+            return reader.title, reader.evidence()
 
     @property
     def title(self) -> HtmlElement | None:
@@ -124,8 +126,8 @@ class _EvidenceReader:
 
     @cached_property
     def _title_election(self) -> TitleElection:
-        view, head = View(self.page, lexicon()), DocumentHead(self.page, lexicon())
-        return TitleElection(view, head, HeadingProposer(view, head).headings(), list(head.claims()))
+        view, head = View.of(self.page, lexicon()), DocumentHead(self.page, lexicon())
+        return TitleElection(view, head, shown_headings(view, head), list(head.claims()))
 
     @cached_property
     def title(self) -> HtmlElement | None:
@@ -268,7 +270,7 @@ class _EvidenceReader:
         pictured = {
             a.get("href")
             for a in self.view.by_tag("a")
-            if a.find(".//img") is not None and leads_elsewhere(a, self.page)
+            if self.view.has_picture(a) and leads_elsewhere(a, self.page)
         }
         yield "pictured_links", _many(len(pictured))
         yield "links", _many(len(self.view.by_tag("a")) / 10)
@@ -285,12 +287,8 @@ class _EvidenceReader:
     def words(self) -> Iterator[tuple[str, float]]:
         """Labels that products have, names of a product page's parts, how much prose there is."""
         labels = lexicon().by_label
-        said = {
-            field
-            for e in self.view.elements
-            if (text := e.text) and len(text) <= MAX_LABEL
-            for field, _ in labels.get(label_key(text), ())
-        }
+        short = {text for _, _, text, _, _ in self.view.rows if text and len(text) <= MAX_LABEL}
+        said = {field for text in short if _may_be_label(text) for field, _ in labels.get(label_key(text), ())}
         yield "labels", min(1.0, len(said & _LABELLED) / 3)
         yield "part_names", min(1.0, len(self._name_words & _PARTS) / 4)
         prose = sum(len(p.text_content()) for p in self.view.by_tag("p")[:MAX_PARAGRAPHS])
@@ -356,17 +354,30 @@ def _body_kind(name: str) -> str | None:
     return "body" if found & walk_words("single_words") or found == {"product"} else None
 
 
+def _may_be_label(text: str) -> bool:
+    """Whether a text may be a known label, by how it begins: a tenth of the price of looking it up."""
+    start = text.lstrip()[:2]
+    is_plain = len(start) == 2 and start.isascii() and start.isalnum()
+    return bool(start) and (not is_plain or start.lower() in lexicon().label_beginnings)
+
+
 def _buys(element: HtmlElement) -> bool:
-    names = names_of(element)
-    if element.tag == "form":
+    names, tag = names_of(element), element.tag
+    if tag == "form":
         action = element.get("action") or ""
         return is_cart_address(action) and "add" in name_words(f"{action} {names}")
-    label = single_spaced(element.get("value") if element.tag == "input" else _brief_text(element))
+    label = (element.get("value") or "") if tag == "input" else _brief_text(element)
+    return _sells(tag, names, element.get("name") or "", single_spaced(label)[: MAX_LABEL + 1])
+
+
+@lru_cache(maxsize=20_000)  # the links and buttons of a shop are the same on most pages
+def _sells(tag: str, names: str, name: str, label: str) -> bool:
+    """Whether a link or button with this class and id, this name and this label buys something."""
     if 0 < len(label) <= MAX_LABEL:
-        is_gone = _is_button(element) and parse_availability(label) == "OutOfStock"
-        if is_gone or is_product_button(label):
+        is_button = tag != "a" or is_button_name(names)
+        if (is_button and parse_availability(label) == "OutOfStock") or is_product_button(label):
             return True
-    return {"add", "cart"} <= name_words(f"{names} {element.get('name') or ''}")
+    return {"add", "cart"} <= name_words(f"{names} {name}")
 
 
 def _brief_text(element: HtmlElement) -> str:
@@ -374,10 +385,6 @@ def _brief_text(element: HtmlElement) -> str:
     if not len(element):
         return element.text or ""
     return element.text_content() if len(element) <= MAX_BUTTON_PARTS else ""
-
-
-def _is_button(element: HtmlElement) -> bool:
-    return element.tag != "a" or is_button_name(names_of(element))
 
 
 def evidence(page: Page) -> PageEvidence:

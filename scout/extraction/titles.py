@@ -22,7 +22,7 @@ from scout.extraction.ballot import Candidate, Claim, Election
 from scout.extraction.document_head import DocumentHead
 from scout.extraction.lexicon import Lexicon, label_key
 from scout.extraction.queries import query
-from scout.extraction.view import Region, View
+from scout.extraction.view import Region, Row, View
 from scout.extraction.weights import belief, bias
 from scout.values import parse_availability, parse_price
 from scout.values.currency import possible_currencies, symbol_pattern
@@ -38,11 +38,13 @@ SAME_WORDS = 90  # token_set_ratio from which a text says the same as the <title
 FULL_NAME = 8.0  # lexicon score of an element that is surely called a title
 
 _TEXTS = query("descendant::text()")
+_MARKED = query("descendant-or-self::*[contains(@itemprop, 'name')]")
 _BLOCKS = frozenset("div p br li ul ol h1 h2 h3 h4 h5 h6 section article header table tr td th dt dd small".split())
 _UNSEEN = region_tags("code") | {"button", "select"}
 _APPENDED = ("small", "span", "i", "em", "font", "sub")
 _LEVELS = {"h1": "h1", "h2": "h2", **dict.fromkeys(("h3", "h4", "h5", "h6"), "h3")}
 _PLAIN = frozenset("div span p td strong b font a li section big em dd label".split())
+_PROPOSED = _PLAIN.union(_LEVELS)
 _NAME_SIGNS = ("it", "ame", "om", "az", "head")  # title, titre, titolo, titulo, name, nombre, nazwa, headline
 _LETTERS = re.compile(r"[^\W\d_]+")
 _WORDS = re.compile(r"[^\W_]+")
@@ -58,6 +60,8 @@ _AUTHORS = {
 
 def seen_text(element: Element) -> str:
     """An element's text as it is read: block elements are apart, scripts and buttons are not part of it."""
+    if not len(element):
+        return clean_text(element.text or "") if element.tag not in _UNSEEN else ""
     return clean_text("".join(_pieces(element)))
 
 
@@ -110,8 +114,21 @@ class Heading:
         """How much the place alone speaks for a title."""
         return belief("title", self.features)
 
+    @cached_property
+    def parts(self) -> list[tuple[str, str]]:
+        """Its text without the elements at its end or at its start."""
+        return list(_parts(self.element, self.text))
 
-class HeadingProposer:
+
+def shown_headings(view: View, head: DocumentHead) -> list[Heading]:
+    """The elements of a page that may show its product's name, kept with the page."""
+    known: dict[Lexicon, list[Heading]] = view.page.memo.setdefault("headings", {})
+    if view.template not in known:
+        known[view.template] = _HeadingProposer(view, head).headings()
+    return known[view.template]
+
+
+class _HeadingProposer:
     """Finds the elements of a page that may show its product's name."""
 
     def __init__(self, view: View, head: DocumentHead) -> None:
@@ -119,11 +136,12 @@ class HeadingProposer:
         self.title = text_key(head.title)
         self.title_parts = frozenset(text_key(part) for part in head.segments(head.title))
         self._beginnings = {text[:2] for text in (self.title, *self.title_parts) if len(text) >= MIN_NAME}
+        self._marked = frozenset(e for e in _MARKED(view.body) if "name" in e.get("itemprop").split())
         self._met: Counter[str] = Counter()
 
     def headings(self) -> list[Heading]:
         """In page order; of each kind only the first ones."""
-        proposed = ((element, self._kind(element)) for element in self.view.elements)
+        proposed = ((row[0], self._kind(row)) for row in self.view.rows if row[1] in _PROPOSED)
         described = (self._described(element, kind) for element, kind in proposed if kind)
         found = [heading for heading in described if heading is not None]
         alike = Counter((heading.element.tag, heading.element.get("class")) for heading in found)
@@ -131,19 +149,15 @@ class HeadingProposer:
             heading.features["alike"] = float(alike[heading.element.tag, heading.element.get("class")] > 1)
         return found
 
-    def _kind(self, element: Element) -> dict[str, float]:
+    def _kind(self, row: Row) -> dict[str, float]:
         """What the tag and names of an element say for its being a heading; empty where nothing does."""
-        tag, read = element.tag, element.get
-        level = _LEVELS.get(tag)
-        if level is None and tag not in _PLAIN:
-            return {}
-        kind = {level: 1.0} if level else {}
-        if read("itemprop") and "name" in read("itemprop").split():
+        element, tag, text, css_class, name = row
+        kind = {_LEVELS[tag]: 1.0} if tag in _LEVELS else {}
+        if self._marked and element in self._marked:
             kind["itemprop"] = 1.0
-        css_class, name = read("class"), read("id")
         if (css_class or name) and (score := _name_score(css_class or "", name or "", self.words)):
             kind["named"] = score
-        if not kind and element.text and self._is_part_of_title(element.text):
+        if not kind and text and self._is_part_of_title(text):
             kind["plain"] = 1.0
         return kind
 
@@ -155,8 +169,9 @@ class HeadingProposer:
         return key in self.title_parts or (self.title.startswith(key) and _is_border(self.title[len(key) :][:1]))
 
     def _described(self, element: Element, kind: dict[str, float]) -> Heading | None:
-        self._met[next(iter(kind))] += 1
-        if self._met[next(iter(kind))] > MAX_OF_KIND:
+        first = next(iter(kind))
+        self._met[first] += 1
+        if self._met[first] > MAX_OF_KIND:
             return None
         text = seen_text(element)
         if not (1 if "h1" in kind else 2) <= len(text) <= MAX_TITLE:
@@ -207,7 +222,7 @@ class Agreement:
         pieces = [_slug_words(piece) for piece in parts.path.split("/")]
         self.slug = max(pieces[-3:], key=len, default=frozenset())
         self.crumbs = view.crumbs
-        self.pictures = frozenset(text_key(i.get("alt") or i.get("title") or "") for i in view.by_tag("img"))
+        self.pictures = view.picture_names
 
     def features(self, text: str) -> Iterator[tuple[str, float]]:
         """How a text agrees with the <title>, the address, markup, breadcrumb and pictures, and what it is by itself."""
@@ -325,7 +340,7 @@ class TitleElection:
         self.agreement = Agreement(view, head, [claim.raw for claim in said if claim.source != "meta"])
         self._names: dict[str, Name] = {}
         self._collect(said)
-        self._parts = frozenset(text_key(part) for heading in shown for _, part in _parts(heading.element))
+        self._parts = frozenset(text_key(part) for heading in shown for _, part in heading.parts)
         names = [name for name in self._names.values() if _is_plausible(name.text, head)]
         self.candidates = [(name, self._features(name)) for name in names]
 
@@ -371,7 +386,7 @@ class TitleElection:
         ):
             if short and short != whole:
                 yield short, self.agreement.cut_features(kind, short, whole)
-        for kind, short in _parts(name.shown.element) if name.shown else ():
+        for kind, short in name.shown.parts if name.shown else ():
             yield short, self.agreement.cut_features(kind, short, whole)
 
     def _without_appendix(self, name: Name) -> str:
@@ -405,11 +420,10 @@ class TitleElection:
         return best[1] if best and best[0] >= ALIKE else None
 
 
-def _parts(element: Element) -> Iterator[tuple[str, str]]:
-    """The text of a heading without the elements at its end or at its start."""
+def _parts(element: Element, whole: str) -> Iterator[tuple[str, str]]:
+    """`whole`, the text of a heading, without the elements at its end or at its start."""
     pieces = [text for text in map(clean_text, _seen_nodes(element)) if text] if len(element) else []
-    whole = seen_text(element) if 1 < len(pieces) <= MAX_PIECES else ""
-    for border in range(1, len(pieces) if whole else 0):
+    for border in range(1, len(pieces) if len(pieces) <= MAX_PIECES else 0):
         first, last = " ".join(pieces[:border]), " ".join(pieces[border:])
         if whole.startswith(first):  # else the border is inside a word
             yield "cut_end", first

@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from typing import NamedTuple
 from urllib.parse import urldefrag
+from weakref import ref
 
 from lxml.html import HtmlElement as Element
 
@@ -30,8 +31,11 @@ MAX_CRUMBS = 60  # elements of a breadcrumb
 BESIDE = 2  # levels above a name in which its price stands
 MAX_AMOUNT = 40  # characters: what shows an amount is short
 MAX_PIECES = 6  # elements of which one amount is made
+_CONTROLS = frozenset({"button", "input", "a"})
+_MARKED_PRICES = query("descendant-or-self::*[@itemprop='price']")
 _NO_AMOUNTS = frozenset({"script", "style", "option", "noscript"})
 _BARE_NUMBER = re.compile(r"^[\s\xa0]*\d[\d.,'\s\xa0]*$")
+_DIGIT = re.compile(r"\d")
 _WORTH = re.compile(r"[1-9]")  # the total of an empty cart is no price
 _TEXTS = query("descendant::text()")  # sorted out in Python: XPath takes twice as long to do it
 _BLANK = " \t\r\n"  # XML's white space: what else looks blank still has its place in the order of texts
@@ -72,6 +76,7 @@ _SHOWN_AT_SIZE = re.compile(
     r"[:-](?:block|flex|grid|inline|inline-block|inline-flex|table|table-cell|contents|visible)$"
 )  # "hidden md:flex"
 _NO_REGION = 0
+_PLAIN_END = re.compile(r"[a-zA-Z0-9]+(?=#|$)")
 _IMAGE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|avif|bmp)(?:[?#].*)?$", re.IGNORECASE)
 
 
@@ -87,12 +92,23 @@ def is_hidden(element: Element) -> bool:
 
 
 def _same_page(href: str, page: Page) -> bool:
-    return urldefrag(page.absolute(href))[0] == urldefrag(page.url)[0]
+    own = urldefrag(page.url)[0]
+    end = _PLAIN_END.search(href)  # an address ends as the link that leads to it does: joining them takes 20 times as long
+    return (end is None or own.endswith(end[0])) and urldefrag(page.absolute(href))[0] == own
 
 
 def leads_elsewhere(anchor: Element, page: Page) -> bool:
     """Whether the link shows another page of the site: no fragment, no script, no enlarged picture, not this page."""
-    href = (anchor.get("href") or "").strip()
+    href = anchor.get("href")
+    if not href:
+        return False
+    known: dict[str, bool] = page.memo.setdefault("links that lead elsewhere", {})
+    if href not in known:
+        known[href] = _is_address_of_another(href.strip(), page)
+    return known[href]
+
+
+def _is_address_of_another(href: str, page: Page) -> bool:
     if not href or href[0] == "#" or (":" in href[:11] and not href.lower().startswith(("http:", "https:"))):
         return False
     return not _IMAGE.search(href) and not _same_page(href, page)
@@ -102,15 +118,14 @@ def _is_amount(text: str) -> bool:
     return 1 < len(text) <= MAX_AMOUNT and bool(_WORTH.search(text) and amount_pattern().search(text))
 
 
-def _shown_amount(element: Element) -> Element | None:
-    """The element that shows an amount of money, if its text is one or a part of one; a line break stands for its own line.
+def _shown_amount(element: Element, text: str, tail: str | None) -> Element | None:
+    """The element that shows an amount of money, if its `text` is one or a part of one.
 
     The number and its currency may each have an element of their own.
     """
-    text = (element.tail if element.tag == "br" else element.text) or ""
-    if _is_amount(text) or (element.get("itemprop") == "price" and element.tag != "meta" and len(text) <= MAX_AMOUNT):
+    if text and _is_amount(text):
         return element
-    if _BARE_NUMBER.match(text) or (element.tail and _BARE_NUMBER.match(element.tail)):
+    if (text and _BARE_NUMBER.match(text)) or (tail and _BARE_NUMBER.match(tail)):
         whole = element.getparent()
         if whole is not None and len(whole) <= MAX_PIECES and _is_amount(single_spaced(whole.text_content())):
             return whole
@@ -125,24 +140,47 @@ class Text(NamedTuple):
     element: Element
 
 
+_SHARED = (
+    *("body", "rows", "elements", "_by_tag", "texts", "prices", "_beside_prices"),
+    *("crumbs", "picture_names", "_pictured_links", "_cart_controls"),
+)  # what a view does not see from its title
+Row = tuple[Element, str, str | None, str | None, str | None]
+
+
 class View:
     """The visible side of a page, seen from `anchor`, the element that shows the title (None where there is none)."""
 
     def __init__(self, page: Page, template: Lexicon, anchor: Element | None = None) -> None:
-        self.page = page
+        self._page = ref(page)  # which keeps its views: a cycle would leave the tree to the garbage collector
         self.template = template
         self.anchor = anchor
+        self._views: dict[Element | None, View] = {}  # by anchor
         self._regions: dict[Element, tuple[int, int]] = {}
         self._records: dict[Element, bool] = {}  # the same blocks stand around many prices
         self._anchors = [anchor, *anchor.iterancestors()] if anchor is not None else []
         self._anchor_index = {element: i for i, element in enumerate(self._anchors)}
 
+    @classmethod
+    def of(cls, page: Page, template: Lexicon) -> View:
+        """The view of this page without a title, kept with it."""
+        known: dict[Lexicon, View] = page.memo.setdefault("views", {})
+        if template not in known:
+            known[template] = cls(page, template)
+        return known[template]
+
     def seen_from(self, anchor: Element | None) -> View:
         """The same page seen from its title: what does not depend on it is not looked for again."""
-        seen = View(self.page, self.template, anchor)
-        shared = ("elements", "_by_tag", "texts", "prices", "crumbs", "_beside_prices", "body")
-        seen.__dict__.update({name: self.__dict__[name] for name in shared if name in self.__dict__})
-        return seen
+        if anchor not in self._views:
+            seen = self._views[anchor] = View(self.page, self.template, anchor)
+            seen.__dict__.update({name: self.__dict__[name] for name in _SHARED if name in self.__dict__})
+        return self._views[anchor]
+
+    @property
+    def page(self) -> Page:
+        """The page that is seen."""
+        page = self._page()
+        assert page is not None, "the page is gone"
+        return page
 
     @cached_property
     def body(self) -> Element:
@@ -172,15 +210,26 @@ class View:
                 return
 
     @cached_property
+    def rows(self) -> list[Row]:
+        """(element, tag, text, class, id) of every element of the body in the order of the document.
+
+        Read once, because to ask an element for any of them takes longer than most of what is done with the answer.
+        """
+        return [(e, e.tag, e.text, e.get("class"), e.get("id")) for e in self.body.iter("*")]
+
+    @cached_property
     def elements(self) -> list[Element]:
         """Every element of the body in the order of the document."""
-        return [element for element in self.body.iter() if isinstance(element.tag, str)]
+        return [row[0] for row in self.rows]
 
     @cached_property
     def _by_tag(self) -> dict[str, list[Element]]:
         found: dict[str, list[Element]] = {}
-        for element in self.elements:
-            found.setdefault(element.tag, []).append(element)
+        for element, tag, _, _, _ in self.rows:
+            if tag in found:
+                found[tag].append(element)
+            else:
+                found[tag] = [element]
         return found
 
     def by_tag(self, *tags: str) -> list[Element]:
@@ -206,14 +255,42 @@ class View:
         called = {names for names in self.page.names if name_words(names) & region_words("crumb_words")}
         if not called:
             return frozenset()
-        blocks = [e for e in self.elements if e.get("class") in called or e.get("id") in called]
+        blocks = [element for element, _, _, css_class, name in self.rows if css_class in called or name in called]
         steps = [e for block in blocks for e in islice(block.iter(), MAX_CRUMBS) if isinstance(e.tag, str)]
         return frozenset(text_key(text) for e in steps for text in (e.text, e.tail) if text)
 
     @cached_property
     def prices(self) -> list[Element]:
         """The innermost elements that show an amount of money, in the order of the document."""
-        return [shown for e in self.elements if e.tag not in _NO_AMOUNTS and (shown := _shown_amount(e)) is not None]
+        return list(self._prices())
+
+    def _prices(self) -> Iterator[Element]:
+        marked = frozenset(_MARKED_PRICES(self.body))
+        has_digit = _DIGIT.search
+        for element, tag, own, _, _ in self.rows:
+            tail = element.tail
+            text = tail if tag == "br" else own  # a line break stands for its own line
+            may_show = (text and has_digit(text)) or (tail and has_digit(tail)) or (marked and element in marked)
+            if not may_show or tag in _NO_AMOUNTS:
+                continue
+            if element in marked and tag != "meta" and len(text or "") <= MAX_AMOUNT:
+                yield element
+            elif (shown := _shown_amount(element, text or "", tail)) is not None:
+                yield shown
+
+    @cached_property
+    def picture_names(self) -> frozenset[str]:
+        """The keys of what the page's pictures are called."""
+        said = {image.get("alt") or image.get("title") or "" for image in self.by_tag("img")}
+        return frozenset(map(text_key, said))
+
+    @cached_property
+    def _pictured_links(self) -> frozenset[Element]:
+        return frozenset(a for image in self.page.root.iter("img") for a in image.iterancestors("a"))
+
+    def has_picture(self, link: Element) -> bool:
+        """Whether the link shows a picture."""
+        return link in self._pictured_links
 
     @cached_property
     def _beside_prices(self) -> frozenset[Element]:
@@ -266,7 +343,7 @@ class View:
 
     def links_by_picture(self, block: Element) -> bool:
         """Whether a picture in the block leads to another page."""
-        return any(leads_elsewhere(a, self.page) for a in block.iter("a") if a.find(".//img") is not None)
+        return any(self.has_picture(a) and leads_elsewhere(a, self.page) for a in block.iter("a"))
 
     def _is_record(self, block: Element, element: Element) -> bool:
         return self._is_repeated(block, element) and any(leads_elsewhere(a, self.page) for a in block.iter("a"))
@@ -334,8 +411,12 @@ class View:
         return says_cart(text, self.template)
 
     def _cart_buttons(self, *tags: str) -> list[Element]:
-        controls = self.body.iter(*tags)
-        return [b for b in controls if _is_cart_button(b, self.template) and not self.region(b) & Region.ELSEWHERE]
+        controls = [b for b in self._cart_controls if b.tag in tags]
+        return [b for b in controls if not self.region(b) & Region.ELSEWHERE]
+
+    @cached_property
+    def _cart_controls(self) -> list[Element]:
+        return [row[0] for row in self.rows if row[1] in _CONTROLS and _is_cart_button(row, self.template)]
 
     @cached_property
     def _cart_index(self) -> dict[Element, int]:
@@ -394,12 +475,12 @@ def _is_content_header(element: Element, around: int) -> bool:
     return bool(around & Region.PRODUCT) or next(element.iter("main", "article"), None) is not None
 
 
-def _is_cart_button(control: Element, template: Lexicon) -> bool:
+def _is_cart_button(row: Row, template: Lexicon) -> bool:
+    control, tag, _, css_class, own_id = row
     read = control.get
-    tag = control.tag
     if tag == "input" and read("type") not in ("submit", "button", "image"):
         return False
-    names = f"{read('class') or ''} {read('id') or ''} {read('name') or ''}"
+    names = f"{css_class or ''} {own_id or ''} {read('name') or ''}"
     if tag == "a" and not is_button_name(names):
         return False
     if is_cart_button_name(names):

@@ -27,7 +27,7 @@ from scout.extraction.product_page import ProductPageEvidence
 from scout.extraction.reviews import marked_reviews, rating
 from scout.extraction.single_product_data import lone_product_claims
 from scout.extraction.structured_data import things
-from scout.extraction.titles import HeadingProposer, TitleElection, appended_code
+from scout.extraction.titles import TitleElection, appended_code, shown_headings
 from scout.extraction.url_codes import address_claims
 from scout.extraction.variants import Sources, variants
 from scout.extraction.view import View
@@ -73,8 +73,8 @@ class PageExtraction:
     def __init__(self, page: Page, words: Lexicon) -> None:
         self.page, self.words = page, words
         self.head = DocumentHead(page, words)
-        self._unanchored = View(page, words)
-        self.shown = HeadingProposer(self._unanchored, self.head).headings()
+        self._unanchored = View.of(page, words)
+        self.shown = shown_headings(self._unanchored, self.head)
         names = [self.head.title, *(h.text for h in self.shown if "h1" in h.features)]
         self.markup: Markup = subjects(things(page), [name for name in names if name])
         self.claims: list[Claim] = [claim for thing in self.markup.subjects for claim in claims(thing)]
