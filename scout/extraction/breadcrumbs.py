@@ -15,7 +15,6 @@ from scout.extraction.link_targets import address
 from scout.extraction.markup import scalar
 from scout.extraction.queries import query
 from scout.extraction.structured_data import MarkupItem, Node, as_list, prop
-from scout.extraction.view import names_of
 from scout.page import Page
 from scout.rules.element_query import element_path
 from scout.url_rules import page_key
@@ -68,12 +67,16 @@ def _crumb_blocks(page: Page) -> Iterator[HtmlElement]:
         if sign in page.html:
             yield from marked(page.root)
     likely = []
-    for element in page.root.iter("nav", "ul", "ol", "div", "p", "span", "td", "section"):
-        names = names_of(element)
-        found = name_words(names) if names != " " else frozenset()
-        if found & region_words("crumb_words"):
+    sure, called = (
+        {names for names in page.names if name_words(names) & words}
+        for words in (region_words("crumb_words"), region_words("path_words"))
+    )
+    blocks = page.root.iter("nav", "ul", "ol", "div", "p", "span", "td", "section") if sure or called else ()
+    for element in blocks:
+        names = {element.get("class"), element.get("id")}
+        if not names.isdisjoint(sure):
             yield element
-        elif found & region_words("path_words"):
+        elif not names.isdisjoint(called):
             likely.append(element)
     yield from (element for element in likely if _begins_at_home(element, page))
 

@@ -25,7 +25,7 @@ from scout.extraction.document_head import DocumentHead
 from scout.extraction.lexicon import label_key, lexicon
 from scout.extraction.single_product_data import lone_product_claims
 from scout.extraction.titles import TitleElection, shown_headings
-from scout.extraction.view import View, leads_elsewhere, names_of
+from scout.extraction.view import Row, View, leads_elsewhere, names_of
 from scout.extraction.weights import Features, belief, bias, contributions
 from scout.page import Page
 from scout.specs.tree import collector_paused
@@ -223,7 +223,7 @@ class _EvidenceReader:
 
     @cached_property
     def _buyers(self) -> list[HtmlElement]:
-        return [element for element in self.view.by_tag("button", "input", "a", "form") if _buys(element)]
+        return [row[0] for row in self.view.rows_by_tag("button", "input", "a", "form") if _buys(row)]
 
     @cached_property
     def _own_button(self) -> HtmlElement | None:
@@ -268,9 +268,7 @@ class _EvidenceReader:
         """Prices, buttons and pictured links of other products; a pager."""
         yield "prices", _many(len(self.view.prices))
         pictured = {
-            a.get("href")
-            for a in self.view.by_tag("a")
-            if self.view.has_picture(a) and leads_elsewhere(a, self.page)
+            a.get("href") for a in self.view.by_tag("a") if self.view.has_picture(a) and leads_elsewhere(a, self.page)
         }
         yield "pictured_links", _many(len(pictured))
         yield "links", _many(len(self.view.by_tag("a")) / 10)
@@ -361,12 +359,13 @@ def _may_be_label(text: str) -> bool:
     return bool(start) and (not is_plain or start.lower() in lexicon().label_beginnings)
 
 
-def _buys(element: HtmlElement) -> bool:
-    names, tag = names_of(element), element.tag
+def _buys(row: Row) -> bool:
+    element, tag, text, css_class, own_id = row
+    names = f"{css_class or ''} {own_id or ''}"
     if tag == "form":
         action = element.get("action") or ""
         return is_cart_address(action) and "add" in name_words(f"{action} {names}")
-    label = (element.get("value") or "") if tag == "input" else _brief_text(element)
+    label = element.get("value") if tag == "input" else _brief_text(element, text)
     return _sells(tag, names, element.get("name") or "", single_spaced(label)[: MAX_LABEL + 1])
 
 
@@ -380,11 +379,12 @@ def _sells(tag: str, names: str, name: str, label: str) -> bool:
     return {"add", "cart"} <= name_words(f"{names} {name}")
 
 
-def _brief_text(element: HtmlElement) -> str:
-    """The text of an element that is small enough to be a button."""
-    if not len(element):
-        return element.text or ""
-    return element.text_content() if len(element) <= MAX_BUTTON_PARTS else ""
+def _brief_text(element: HtmlElement, own: str | None) -> str | None:
+    """The text of an element that is small enough to be a button; `own` is what stands before its first part."""
+    parts = len(element)
+    if not parts:
+        return own
+    return element.text_content() if parts <= MAX_BUTTON_PARTS else ""
 
 
 def evidence(page: Page) -> PageEvidence:

@@ -38,7 +38,6 @@ SAME_WORDS = 90  # token_set_ratio from which a text says the same as the <title
 FULL_NAME = 8.0  # lexicon score of an element that is surely called a title
 
 _TEXTS = query("descendant::text()")
-_MARKED = query("descendant-or-self::*[contains(@itemprop, 'name')]")
 _BLOCKS = frozenset("div p br li ul ol h1 h2 h3 h4 h5 h6 section article header table tr td th dt dd small".split())
 _UNSEEN = region_tags("code") | {"button", "select"}
 _APPENDED = ("small", "span", "i", "em", "font", "sub")
@@ -136,7 +135,7 @@ class _HeadingProposer:
         self.title = text_key(head.title)
         self.title_parts = frozenset(text_key(part) for part in head.segments(head.title))
         self._beginnings = {text[:2] for text in (self.title, *self.title_parts) if len(text) >= MIN_NAME}
-        self._marked = frozenset(e for e in _MARKED(view.body) if "name" in e.get("itemprop").split())
+        self._marked = frozenset(e for e, name in view.item_names.items() if "name" in name.split())
         self._met: Counter[str] = Counter()
 
     def headings(self) -> list[Heading]:

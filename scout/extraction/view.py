@@ -32,7 +32,7 @@ BESIDE = 2  # levels above a name in which its price stands
 MAX_AMOUNT = 40  # characters: what shows an amount is short
 MAX_PIECES = 6  # elements of which one amount is made
 _CONTROLS = frozenset({"button", "input", "a"})
-_MARKED_PRICES = query("descendant-or-self::*[@itemprop='price']")
+_ITEM_NAMES = query("descendant-or-self::*/@itemprop")  # a condition would take ten times as long
 _NO_AMOUNTS = frozenset({"script", "style", "option", "noscript"})
 _BARE_NUMBER = re.compile(r"^[\s\xa0]*\d[\d.,'\s\xa0]*$")
 _DIGIT = re.compile(r"\d")
@@ -93,7 +93,9 @@ def is_hidden(element: Element) -> bool:
 
 def _same_page(href: str, page: Page) -> bool:
     own = urldefrag(page.url)[0]
-    end = _PLAIN_END.search(href)  # an address ends as the link that leads to it does: joining them takes 20 times as long
+    end = _PLAIN_END.search(
+        href
+    )  # an address ends as the link that leads to it does: joining them takes 20 times as long
     return (end is None or own.endswith(end[0])) and urldefrag(page.absolute(href))[0] == own
 
 
@@ -141,7 +143,7 @@ class Text(NamedTuple):
 
 
 _SHARED = (
-    *("body", "rows", "elements", "_by_tag", "texts", "prices", "_beside_prices"),
+    *("body", "rows", "item_names", "_by_tag", "texts", "prices", "_beside_prices"),
     *("crumbs", "picture_names", "_pictured_links", "_cart_controls"),
 )  # what a view does not see from its title
 Row = tuple[Element, str, str | None, str | None, str | None]
@@ -218,32 +220,35 @@ class View:
         return [(e, e.tag, e.text, e.get("class"), e.get("id")) for e in self.body.iter("*")]
 
     @cached_property
-    def elements(self) -> list[Element]:
-        """Every element of the body in the order of the document."""
-        return [row[0] for row in self.rows]
+    def item_names(self) -> dict[Element, str]:
+        """The elements of the body that microdata names, with their names."""
+        return {name.getparent(): str(name) for name in _ITEM_NAMES(self.body)}
 
     @cached_property
-    def _by_tag(self) -> dict[str, list[Element]]:
-        found: dict[str, list[Element]] = {}
-        for element, tag, _, _, _ in self.rows:
-            if tag in found:
-                found[tag].append(element)
+    def _by_tag(self) -> dict[str, list[Row]]:
+        found: dict[str, list[Row]] = {}
+        for row in self.rows:
+            if row[1] in found:
+                found[row[1]].append(row)
             else:
-                found[tag] = [element]
+                found[row[1]] = [row]
         return found
+
+    def rows_by_tag(self, *tags: str) -> list[Row]:
+        """The rows of the elements with one of these tags, tag by tag in the order of the document."""
+        return [row for tag in tags for row in self._by_tag.get(tag, ())]
 
     def by_tag(self, *tags: str) -> list[Element]:
         """The elements with one of these tags, tag by tag in the order of the document."""
-        return [element for tag in tags for element in self._by_tag.get(tag, ())]
+        return [row[0] for row in self.rows_by_tag(*tags)]
 
     def is_linked(self, element: Element) -> bool:
         """Whether the element is, stands in or mostly consists of a link to another page: then it names that page."""
         if any(leads_elsewhere(a, self.page) for a in element.iterancestors("a")):
             return True
-        size = len(element.text_content().strip())
-        return any(
-            2 * len(a.text_content().strip()) >= size and leads_elsewhere(a, self.page) for a in element.iter("a")
-        )
+        links = [a for a in element.iter("a") if leads_elsewhere(a, self.page)]
+        size = len(element.text_content().strip()) if links else 0
+        return any(2 * len(a.text_content().strip()) >= size for a in links)
 
     def holds_link(self, element: Element) -> bool:
         """Whether a part of the element leads to another page."""
@@ -265,13 +270,13 @@ class View:
         return list(self._prices())
 
     def _prices(self) -> Iterator[Element]:
-        marked = frozenset(_MARKED_PRICES(self.body))
+        marked = {element for element, name in self.item_names.items() if name == "price"}
         has_digit = _DIGIT.search
         for element, tag, own, _, _ in self.rows:
             tail = element.tail
             text = tail if tag == "br" else own  # a line break stands for its own line
-            may_show = (text and has_digit(text)) or (tail and has_digit(tail)) or (marked and element in marked)
-            if not may_show or tag in _NO_AMOUNTS:
+            may_show = (text and has_digit(text)) or (tail and not tail.isspace() and has_digit(tail))
+            if not (may_show or (marked and element in marked)) or tag in _NO_AMOUNTS:
                 continue
             if element in marked and tag != "meta" and len(text or "") <= MAX_AMOUNT:
                 yield element
