@@ -39,16 +39,24 @@ def availability_claims(view: View, said: Iterable[Claim]) -> Iterator[Claim]:
         yield from _button_claims(view, view.cart)
 
 
-def denials(view: View) -> Iterator[Claim]:
-    """What the page shows against markup that says a product can be had: its button is switched off, and a phrase near it says why.
+def denials(view: View, said: Iterable[Claim]) -> Iterator[Claim]:
+    """What the page shows against markup that says a product can be had: no button sells it, and a phrase near the title says why.
 
-    Where the element of the phrase is named for it, nothing is: a style sheet shows and hides it, and the button waits for a script.
+    Where the button is switched off and the element of the phrase is named for it, nothing is: a style sheet shows and hides it, and the
+    button waits for a script.
     """
-    if view.cart is None or not _is_disabled(view.cart):
+    if view.cart is not None and not _is_disabled(view.cart):
         return
-    said = [*_status_texts(view)]
-    if {parse_availability(claim.raw) for claim in said} == {"OutOfStock"}:
-        yield from (replace(claim, weight=DENIAL) for claim in said if claim.weight == NEAR_STATUS)
+    # a label in a menu or in another product's box weighs less
+    labels = (claim for claim in said if claim.source == "label" and claim.weight >= NEAR_STATUS)
+    labelled = [claim for claim in labels if parse_availability(claim.raw)]
+    shown = [*labelled, *_status_texts(view)]
+    states = [parse_availability(claim.raw) for claim in shown]
+    if "InStock" not in states:
+        for claim, state in zip(shown, states, strict=True):
+            is_named = claim.source == "label" or claim.weight == NAMED_STATUS
+            if (view.cart is None and is_named) or (state == "OutOfStock" and claim.weight == NEAR_STATUS):
+                yield replace(claim, weight=DENIAL)
 
 
 def _button_claims(view: View, button: HtmlElement) -> Iterator[Claim]:

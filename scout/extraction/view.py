@@ -417,7 +417,8 @@ class View:
 
     def _cart_buttons(self, *tags: str) -> list[Element]:
         controls = [b for b in self._cart_controls if b.tag in tags]
-        return [b for b in controls if not self.region(b) & Region.ELSEWHERE]
+        # its own name, such as add-to-basket, is that of boxes elsewhere as well
+        return [b for b in controls if not self.region(b.getparent()) & Region.ELSEWHERE]
 
     @cached_property
     def _cart_controls(self) -> list[Element]:

@@ -107,7 +107,7 @@ class PageExtraction:
         """
         if "brand" not in known and not self._of("brand") and is_called(self.page, "brand", self.words):
             self.claims += named_claims(self.view, ("brand",))
-        self.claims += denials(self.view) if self._may_be_denied() else ()
+        self.claims += denials(self.view, self._of("availability")) if self._may_be_denied() else ()
         if not self._is_stock_told():
             self.claims += availability_claims(self.view, ())
         if "description" not in known:
@@ -159,7 +159,7 @@ class PageExtraction:
         if "brand" in unsaid:
             self.claims += linked_brand_claims(self.view)
             self.claims += specification_claims(self.view, frozenset({"brand", "ean", "han"} & set(unsaid)))
-        self.claims += denials(self.view) if self._may_be_denied() else ()
+        self.claims += denials(self.view, self._of("availability")) if self._may_be_denied() else ()
         marked = {c.field for c in self.claims if c.source in SYNTAX_WEIGHT}
         if "availability" not in marked or not self._is_stock_told():
             self.claims += availability_claims(self.view, self._of("availability"))
@@ -180,10 +180,10 @@ class PageExtraction:
         return any(claim.weight > VAGUE_STATUS for claim in self._of("availability"))
 
     def _may_be_denied(self) -> bool:
-        """Whether the markup says that the product, of which there is one kind, can be had, and something on the page is switched off."""
+        """Whether the markup says that the product, of which there is one kind, can be had."""
         in_stock = any(parse_availability(claim.raw) == "InStock" for claim in self._of("availability"))
         is_one = all(len(all_offers(thing.data)) <= 1 for thing in self.markup.subjects)
-        return in_stock and is_one and "disabled" in self.page.html
+        return in_stock and is_one
 
     def _of(self, name: str) -> list[Claim]:
         return [c for c in self.claims if c.field == name]

@@ -10,7 +10,8 @@ from scout.values.text import any_word_pattern, text_key
 
 STATES = ("OutOfStock", "PreOrder", "InStock")  # in the order they are tried: "not in stock" contains "in stock"
 MAX_LENGTH = 160  # characters: longer texts are prose about deliveries
-_SCHEMA_URL = re.compile(r"^(?:https?://(?:www\.)?schema\.org/|schema:)?([a-z_\- ]+)/?$", re.IGNORECASE)
+_COUNT_DIGITS = 7  # of a stock count: longer numbers are codes
+_SCHEMA_URL = re.compile(r"^(?:(?:(?:https?:)?//?)?(?:www\.)?schema\.org[/#]+|schema:)?([a-z_\- ]+)/?$", re.IGNORECASE)
 
 
 @cache
@@ -94,12 +95,16 @@ def is_delivery_promise(text: str) -> bool:
 
 
 def labelled_availability(text: str) -> str | None:
-    """The availability stated by the value of a label such as "In stock:", where "yes" and "brak" are clear.
+    """The availability stated by the value of a label such as "In stock:", where "yes", "brak" and a count are clear.
 
     >>> labelled_availability("Yes"), labelled_availability("Brak"), labelled_availability("Red"), parse_availability("Yes")
     ('InStock', 'OutOfStock', None, None)
+    >>> labelled_availability("17"), labelled_availability("0")
+    ('InStock', 'OutOfStock')
     """
     key = text_key(text).strip(" .!:")
+    if key.isdecimal() and len(key) <= _COUNT_DIGITS:
+        return "InStock" if int(key) else "OutOfStock"
     return parse_availability(text) or next(
         (s for s, said in table("availability")["labelled"].items() if key in said), None
     )

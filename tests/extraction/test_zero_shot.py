@@ -408,6 +408,9 @@ def test_the_description_that_is_shown_goes_before_the_line_for_search_engines(w
         ),
         ("<p class='displaynone'>SOLD OUT</p><button>장바구니</button>", "InStock"),
         ("<p>Availability: Usually ships in 24 hours</p>", "InStock"),
+        ("<p>Stok<!-- -->: <b>17</b></p>", "InStock"),
+        ("<p>Stock: <b>0</b></p>", "OutOfStock"),
+        ("<div>No featured offers available</div>", "OutOfStock"),
     ],
 )
 def test_availability_is_read_where_the_product_is_sold(body: str, wanted: str):
@@ -443,6 +446,28 @@ def test_a_button_that_is_off_and_a_phrase_that_says_why_deny_the_markup(shown: 
     assert read(f"<h1>Red chair</h1><div>{shown}</div>", head=ld(offers=offer), way=way)["availability"] == wanted
     kinds = read(f"<h1>Red chair</h1><div>{shown}</div>", head=ld(offers=[offer, offer]), way=way)
     assert kinds["availability"] == "InStock"
+
+
+@pytest.mark.parametrize(
+    ("shown", "wanted"),
+    [
+        ("<span>Sold out</span>", "OutOfStock"),
+        ("<span class='stock sold-out'>Sold out</span>", "OutOfStock"),
+        ("<table><tr><th>Disponibilité</th><td>En arrivage</td></tr></table>", "PreOrder"),
+        ("<span>Coming soon</span>", "InStock"),
+        ("<span>Sold out</span><span>In stock</span>", "InStock"),
+        ("<span>Sold out</span><button>Add to cart</button>", "InStock"),
+        ("<ul><li><a href='/2'><img src='/2.jpg'></a><span>Sold out</span></li></ul>", "InStock"),
+    ],
+)
+def test_what_the_shopper_reads_where_nothing_sells_denies_the_markup(shown: str, wanted: str):
+    offer = {"@type": "Offer", "availability": "https://schema.org/InStock", "price": 1}
+    assert read(f"<h1>Red chair</h1><div>{shown}</div>", head=ld(offers=offer))["availability"] == wanted
+
+
+def test_a_cart_button_is_not_elsewhere_for_being_called_after_the_cart():
+    button = "<button id='bouton-ajouter-panier'>Ajouter au panier</button>"
+    assert read(f"<h1>Red chair</h1>{button}")["availability"] == "InStock"
 
 
 @pytest.mark.parametrize(

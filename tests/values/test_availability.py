@@ -9,6 +9,7 @@ from scout.values import parse_availability
 STATES = {
     "InStock": [
         "https://schema.org/InStock", "http://schema.org/LimitedAvailability", "schema:InStock", "in_stock", "InStock",
+        "//schema.org/InStock", "schema.org/InStock", "https://schema.org/Instock", "http://schema.org#InStock", "http:/schema.org/InStock",
         "In stock", "Available in stock", "Only 3 left", "12 in stock", "Stock: 12", "Available", "Ships within 24 hours",
         "Auf Lager", "sofort lieferbar", "Nur noch 2 Stück", "Lagerbestand: 5", "En stock", "Disponible", "En existencia",
         "Disponibile", "Pronta consegna", "Em estoque", "Disponível", "Dostępny", "W magazynie", "В наличии", "Есть на складе",
