@@ -162,7 +162,7 @@ class ShopSpider(ShopCrawlSpider):
             rules = self.context.knowledge.rules
             structure = rules.structure if rules is not None else None
             obey = self.setting("SCOUT_OBEY_NOFOLLOW")
-            self._walk = Walk(self.start_url, self, obey_nofollow=obey, structure=structure)
+            self._walk = Walk(self.start_url, self, is_part=self.args.part, obey_nofollow=obey, structure=structure)
         return self._walk
 
     async def start(self) -> AsyncIterator[Any]:
@@ -194,9 +194,7 @@ class ShopSpider(ShopCrawlSpider):
         self.walk.begin_at(page.url)
         yield from self.parse(page, Step(page.url, "menu"))
         if self.walk.part.is_limited:
-            self.logger.info(
-                "Only the part of the shop at %s is crawled; give its front page for all of it", self.start_url
-            )
+            self.logger.info("Only the part of the shop at %s is crawled", self.start_url)
 
     # --- sitemaps and feeds -------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""PartOfShop: a walk that starts at a category stays in it: its lists, their pages and products, its subcategories.
+"""PartOfShop: a walk that is to stay in the category at which it starts: its lists, their pages and products, its subcategories.
 
 Whether the start is a category is known when its page has been read. A front page or a product's page stands for the whole shop.
 """
@@ -27,7 +27,7 @@ class PartOfShop(Generic[T]):
     outside: list[T] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.is_decided = is_home_address(self.start)
+        self.is_decided = self.is_decided or is_home_address(self.start)
 
     def holds(self, url: str) -> bool:
         """Whether the address belongs to the part; all do where there is no part."""

@@ -201,10 +201,18 @@ def is_same_name(one: str, other: str) -> bool:
 class Walk:
     """The memory of one walk through one shop."""
 
-    def __init__(self, start: str, decide: Decisions, *, obey_nofollow: bool = True, structure: Any = None) -> None:
+    def __init__(
+        self,
+        start: str,
+        decide: Decisions,
+        *,
+        is_part: bool = False,
+        obey_nofollow: bool = True,
+        structure: Any = None,
+    ) -> None:
         known = structure if isinstance(structure, Mapping) else {}
         self.hosts = same_hosts(start)
-        self.part: PartOfShop[Step] = PartOfShop(start)
+        self.part: PartOfShop[Step] = PartOfShop(start, is_decided=not is_part)
         self._start = page_key(start)
         self.decide = decide
         self.obey_nofollow = obey_nofollow

@@ -123,12 +123,12 @@ def test_a_shop_without_an_address_is_crawled_where_its_known_offers_are(tmp_pat
     assert len(offers) == len(PRODUCTS)
 
 
-def test_a_category_given_as_the_shop_is_all_that_is_crawled(tmp_path):
+def test_a_category_is_all_that_is_crawled_where_only_a_part_is_wanted(tmp_path):
     shop_pages = tiny_shop()
     with serving(shop_pages) as shop:
         whole, _ = crawl(tmp_path, "-a", f"url={shop.url}", "-a", "shop=tiny")
         del shop.asked[:]
-        chairs, _ = crawl(tmp_path, "-a", f"url={shop.url}chairs", "-a", "shop=tiny")
+        chairs, _ = crawl(tmp_path, "-a", f"url={shop.url}chairs", "-a", "part=1", "-a", "shop=tiny")
     assert len(whole) == len(PRODUCTS)
     assert {offer["title"] for offer in chairs} == {title for title, _, name in PRODUCTS.values() if name == "chairs"}
     assert not [path for path in shop.asked if path.startswith("/lamps") or path == "/"]
