@@ -28,8 +28,8 @@ class ShopArguments(SpiderArguments):
     """What `scrapy crawl shop -a NAME=VALUE` accepts."""
 
     url: str | None = Field(None, description="the address of the shop, best its front page")
-    part: bool = Field(False, description="1: url is a category, and only that is crawled")
     shop: str | None = Field(None, description="the name under which the shop is known; with url, the name to give it")
+    part: bool = Field(False, description="1: url is a category, and only that is crawled")
     discover: tuple[Discovery, ...] = Field(
         ("walk",), description="ways to find products: walk, sitemap, feed, separated by commas"
     )
