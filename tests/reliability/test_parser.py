@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -152,7 +151,7 @@ def test_a_child_that_ended_while_it_had_nothing_to_do_is_replaced_without_a_wor
     trial = ParseSandbox(SECONDS)
     trial.verdict("<p>fine</p>")
     assert trial._child is not None
-    trial._child.send_signal(signal.SIGINT)
+    trial._child.terminate()
     trial._child.wait()
     assert trial.verdict("<p>fine</p>") is None
     trial.close()
