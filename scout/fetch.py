@@ -58,6 +58,7 @@ class FetchState:
     token: str | None = None  # the key of its row in the frontier
     is_second_fetch: bool = False  # of a page that is being fetched, or of the data behind it: not compared again
     is_robots_txt: bool = False
+    is_kept_to_resume: bool = False  # its page is kept until the crawl is complete, and read from there by the next run
     authorised_for: str | None = None  # the URL that its Authorization header is for, where that is not the shop's
     conditions: Literal["added", "never"] | None = None  # whether Scout has added If-None-Match and the like
     rendering: Rendering | None = None  # None: without a browser

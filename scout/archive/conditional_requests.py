@@ -56,7 +56,9 @@ class ConditionalRequestMiddleware(Component):
         if page is None:
             return None
         if page.crawl == self.context.crawl_id:
-            return self._answer(page, request, "scout/read_from_store") if FetchState.of(request).token else None
+            state = FetchState.of(request)
+            is_of_earlier_run = state.token or state.is_kept_to_resume
+            return self._answer(page, request, "scout/read_from_store") if is_of_earlier_run else None
         conditions = {CONDITIONS[name]: value for name, value in page.headers.items() if name in CONDITIONS}
         if conditions:
             request.headers.update(conditions)

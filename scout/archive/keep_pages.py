@@ -60,7 +60,8 @@ class KeepPagesMiddleware(Component):
     async def _store_page(self, response: HtmlResponse, has_item: bool) -> None:
         """Store the page, unless it is not needed or stored with its offer."""
         directives = robots_directives(response)
-        is_held = self.context.held.has(FetchState.of(response).token) and "noarchive" not in directives
+        state = FetchState.of(response)
+        is_held = (state.is_kept_to_resume or self.context.held.has(state.token)) and "noarchive" not in directives
         is_wanted = self.mode == "all" and not has_item and response.status == 200 and not directives
         if not (is_held or is_wanted):
             return

@@ -11,7 +11,7 @@ import itertools
 import math
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from scout.forms.search import Question, SearchForm
@@ -208,22 +208,6 @@ class Probe:
         else:
             text = f"found {found}; no estimate of the total: hardly any answer was complete"
         return text + (f"; stopped after {self.max_queries} queries" if len(self.asked) >= self.max_queries else "")
-
-    def replay(self, query: Query, answer: Answer) -> bool:
-        """Record a query of an earlier run, in its order; False if this form would not have been asked that."""
-        expected = self.next_query()
-        strategy = self._strategy
-        if strategy is None or (expected != query and not isinstance(strategy, WordStrategy)):
-            if strategy is not None and expected is not None:
-                self.asked.discard(expected)
-                strategy.waiting.appendleft(expected)
-            return False
-        if expected is not None and expected != query:
-            self.asked.discard(expected)  # the database has other words by now
-        self.asked.add(query)
-        new = self.vocabulary.add(answer.offers)
-        self.record_answer(query, replace(answer, new=new))
-        return True
 
     def _split(self, strategy: QueryStrategy) -> bool:
         """Repeat a truncated query for each value of the next element; False if there is none to split."""

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, select, update
 from scout.crawl.account import INTERRUPTED, CrawlOutcome
 from scout.errors import UsageError
 from scout.frontier.ledger import account_as_json, ask_all_again, read_categories, read_outcome
-from scout.frontier.table import KEPT, PENDING
+from scout.frontier.table import PENDING
 from scout.store import Store
 from scout.store.columns import now
 from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE, PART_SPIDER, SHOP_SPIDER, begin_crawl
@@ -89,21 +89,17 @@ def _named(connection: Connection, shop: int | None, name: str, crawl: int) -> R
 
 
 def _has_more(connection: Connection, last: Row[Any], start_url: str | None) -> bool:
-    """A crawl without an end was killed; one that ended otherwise than complete goes on if there is something left.
-
-    Of one that was interrupted, what the spider kept is left: nothing waits where each answer decides on the next query.
-    """
+    """A crawl without an end was killed or interrupted; one that ended otherwise than complete goes on if there is something left."""
     if last.reason == COMPLETE or last.start_url != start_url:
         return False
     if last.finished_at is None:
         return True
-    if ask_all_again(connection, last.id, deferred=last.reason == INCOMPLETE):
+    is_more = ask_all_again(connection, last.id, deferred=last.reason == INCOMPLETE) > 0
+    if is_more or str(last.reason).startswith(INTERRUPTED):
         return True
     waiting = FrontierUrl.state.in_((PENDING, LEASED))
-    if connection.execute(select(FrontierUrl.id).where(FrontierUrl.crawl_id == last.id, waiting).limit(1)).first():
-        return True
-    kept = select(FrontierUrl.id).where(FrontierUrl.crawl_id == last.id, FrontierUrl.state == KEPT).limit(1)
-    return str(last.reason).startswith(INTERRUPTED) and connection.execute(kept).first() is not None
+    left = select(FrontierUrl.id).where(FrontierUrl.crawl_id == last.id, waiting).limit(1)
+    return connection.execute(left).first() is not None
 
 
 def leave_crawl(store: Store, crawl: int, reason: str, stats: Mapping[str, Any]) -> CrawlOutcome:

@@ -19,7 +19,6 @@ from scout.walking.pagination import declared_next, next_numbered, next_url
 from scout.walking.records import Record, records
 from scout.walking.walk import MAX_VAIN
 
-ON_THE_WAY = 20  # latest answers whose offers may not have reached the database when the crawl was killed
 MIN_TAUGHT = 5  # records from which the place of the list is learned: answers with one or two are read by it
 BRAND_WEIGHT = 5  # a brand asks for more than a word of a title does
 
@@ -102,46 +101,6 @@ class Asking:
         """All pages together."""
         stated = self.stated if self.stated is not None and self.stated >= len(self.offers) else None
         return Answer(self.offers, self.new, self.requests, stated, is_paged=bool(self.pages))
-
-
-class Journal:
-    """What an earlier run of a crawl has learned, as the frontier kept it: the answers to queries, and the values of result pages."""
-
-    def __init__(self) -> None:
-        self.stored: frozenset[str] = frozenset()
-        self.values: list[Mapping[str, Any]] = []
-        self._entries: list[dict[str, Any]] = []
-        self._number = 0
-
-    def read(self, kept: Iterable[Mapping[str, Any]], products: Iterable[str]) -> None:
-        """Take in what was kept, and the addresses of the offers that the database has."""
-        entries = sorted(kept, key=lambda entry: entry["number"])
-        self._number = max((entry["number"] for entry in entries), default=0)
-        self.stored = frozenset(products)
-        self.values = [entry["values"] for entry in entries if "values" in entry]
-        latest = {entry["query"]: dict(entry) for entry in entries if "query" in entry}
-        self._entries = sorted(latest.values(), key=lambda entry: entry["number"])
-
-    def next_number(self) -> int:
-        self._number += 1
-        return self._number
-
-    def entry(self, query: Query, answer: Answer) -> dict[str, Any]:
-        """An answer as plain data."""
-        names = ("new", "requests", "stated", "is_paged")
-        return {"query": query, "offers": dict(answer.offers), **{name: getattr(answer, name) for name in names}}
-
-    def answers(self, *, is_listed: bool) -> list[tuple[Query, Answer]]:
-        """The answers in their order, up to the first whose listed offers were still on their way to the database."""
-        sure = len(self._entries)
-        if is_listed:
-            latest = range(max(0, sure - ON_THE_WAY), sure)
-            sure = next((at for at in latest if not self._is_stored(self._entries[at])), sure)
-        names = ("offers", "new", "requests", "stated", "is_paged")
-        return [(one["query"], Answer(**{name: one[name] for name in names})) for one in self._entries[:sure]]
-
-    def _is_stored(self, entry: Mapping[str, Any]) -> bool:
-        return all(clean_url(url) in self.stored for url in entry["offers"])
 
 
 def asked_values(search: SearchForm, query: Query) -> dict[str, str]:

@@ -10,8 +10,8 @@ What is pure about it lives in `scout.forms`; the offers go the way of all other
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator
-from itertools import islice
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +44,7 @@ from scout.page import Page
 from scout.reporting.crawl_summary import COMPLETENESS
 from scout.spiders.arguments import SpiderArguments, web_address
 from scout.spiders.base import ShopCrawlSpider
-from scout.spiders.form_results import Asking, Journal, ResultLists, asked_values, known_words, record_offer
+from scout.spiders.form_results import Asking, ResultLists, asked_values, known_words, record_offer
 from scout.store.forms import FormRecord
 from scout.urls import shop_name
 from scout.values import clean_text
@@ -93,7 +93,6 @@ class FormsSpider(ShopCrawlSpider):
         self._probe: Probe | None = None
         self._lists = ResultLists()
         self._asked: set[str] = set()
-        self._journal = Journal()
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
@@ -214,7 +213,7 @@ class FormsSpider(ShopCrawlSpider):
             return
         self._count("pages")
         self.summary.add(found.values)
-        self._keep(response.url, {"values": {name: list(values) for name, values in found.values.items()}})
+        self._keep_values(response, {name: list(values) for name, values in found.values.items()})
         source = RowSource(self._described.page_url, page.url, "DB.Result", page.root.get("lang"))
         yield from self._items(offers_from_rows(found.rows, source), is_declared=True)
         yield from self._further(result_page_urls(page, metadata.navigation))
@@ -246,14 +245,14 @@ class FormsSpider(ShopCrawlSpider):
             min_new=self.setting("SCOUT_FORMS_MIN_NEW"),
             max_queries=self.setting("SCOUT_FORMS_MAX_QUERIES"),
         )
-        for query, answer in self._journal.answers(is_listed=not self.args.details):
-            if not self._probe.replay(query, answer):
-                break
         yield from self._ask()
 
     def _known_words(self) -> Counter[str]:
-        """Brands, categories and title words that the database knows, whichever shop they are from."""
-        offers = self.context.store().offers() if self.setting("SCOUT_DATABASE") else iter(())
+        """Brands, categories and title words that the database knows; after a kill those from before, so that the same queries follow."""
+        store = self.context.store() if self.setting("SCOUT_DATABASE") else None
+        shops = [status.name for status in store.shops()] if store else []
+        others = (name for name in shops if name != self.shop or self.context.earlier is None)
+        offers = chain.from_iterable(store.offers(name) for name in others) if store else ()
         return known_words(islice(offers, MAX_KNOWN))
 
     def _ask(self) -> Iterator[Request]:
@@ -268,11 +267,13 @@ class FormsSpider(ShopCrawlSpider):
         yield self._search_page(asked.url, Asking(query))
 
     def _search_page(self, url: str, asking: Asking) -> Request:
-        """Not a request of the frontier: the next run asks a query that has no answer in the journal anew."""
+        """Not a request of the frontier: after a kill, the next run asks all queries again, and finds the answers of this one kept."""
         about = {"asking": asking}
-        return Request(
+        request = Request(
             url, self.parse_list, errback=self.query_failed, cb_kwargs=about, meta=AT_START, dont_filter=True
         )
+        FetchState.of(request).is_kept_to_resume = True
+        return request
 
     def parse_list(self, response: Response, asking: Asking) -> Iterator[Any]:
         """A page of an answer: its records, then the page it goes on with, then the next query."""
@@ -301,7 +302,6 @@ class FormsSpider(ShopCrawlSpider):
         answer = asking.answer()
         self._probe.record_answer(asking.query, answer)
         self.summary.add(asking.values)
-        self._keep(self.start_url, {"values": asking.values, **self._journal.entry(asking.query, answer)})
         yield from self._ask()
 
     def _found(self, page: Page, listed: Iterable[Record], asking: Asking) -> Iterator[Any]:
@@ -331,16 +331,15 @@ class FormsSpider(ShopCrawlSpider):
     # --- going on after a kill ----------------------------------------------------------------------------------------
 
     def _recall(self, earlier: EarlierRuns) -> None:
-        """Go on with what earlier runs of the crawl have left: the offers they stored, and what they kept in requests."""
-        self._journal.read([request.cb_kwargs for request in earlier.kept], earlier.products)
-        self.found += len(self._journal.stored)
-        for values in self._journal.values:
-            self.summary.add(values)
+        """Go on with what earlier runs of the crawl have left: the offers they stored, and the values that they kept in requests."""
+        self.found += len(earlier.products)
+        for request in earlier.kept:
+            self.summary.add(request.cb_kwargs["values"])
 
-    def _keep(self, url: str, about: dict[str, Any]) -> None:
-        """Keep what a page has brought with the frontier's rows, as a request that is never made: it is written with the page's own."""
-        number = self._journal.next_number()
-        self.context.keep_for_later(Request(url, body=f"kept {number}", cb_kwargs={"number": number, **about}))
+    def _keep_values(self, response: TextResponse, values: Mapping[str, Sequence[str]]) -> None:
+        """Keep the values of a page with the frontier's rows, as a request that is never made: it is written with the page's own."""
+        body = b"values of " + (response.request.body if response.request else b"")  # no other request is like it
+        self.context.keep_for_later(Request(response.url, body=body, cb_kwargs={"values": values}))
 
     async def _form_known(self) -> None:
         """The frontier hands out pages of an earlier run at once: wait until the form's own page has been read anew."""
