@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from scout.addon import Addon
     from scout.extraction.extractor import extract
     from scout.extraction.induction import induce
+    from scout.healing import heal
     from scout.learning import learn
     from scout.matching import Match, match
     from scout.offer import Evidence, Offer
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from scout.walking.records import records
     from scout.walking.walk import page_type
 
-__all__ = ["Addon", "Evidence", "Match", "Offer", "Page", "ShopRules", "__version__", "clean_url", "extract", "induce"]
-__all__ += ["learn", "match", "page_type", "records", "specifications"]
+__all__ = ["Addon", "Evidence", "Match", "Offer", "Page", "ShopRules", "__version__", "clean_url", "extract", "heal"]
+__all__ += ["induce", "learn", "match", "page_type", "records", "specifications"]
 
 _HOMES = {
     "Addon": "scout.addon",
@@ -37,6 +38,7 @@ _HOMES = {
     "ShopRules": "scout.rules",
     "clean_url": "scout.urls",
     "extract": "scout.extraction.extractor",
+    "heal": "scout.healing",
     "induce": "scout.extraction.induction",
     "learn": "scout.learning",
     "match": "scout.matching",

@@ -19,6 +19,7 @@ SUMMARIES = {
     "specs": "Print the specifications of the product on a page",
     "hel": "Try a rule of the extraction language HEL on a page",
     "rules": "Show a shop's rules, compare versions, or roll back",
+    "heal": "Repair a shop's rules after a redesign, with proof",
     "evaluate": "Measure how well learned rules read offers they have not seen",
     "shops": "Add, list, import and remove shops; see which are due",
     "catalogue": "Import the known offers of a shop; accept offers as missing",

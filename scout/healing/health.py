@@ -1,0 +1,106 @@
+"""What rules read from pages whose offers are known: how many values of each field are right, other than known, or missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from scout.extraction.extractor import extract
+from scout.fields import CATEGORY_STEP, field
+from scout.learning.index import PageIndex
+from scout.learning.learner import accepted_texts
+from scout.learning.occurrences import find_occurrences
+from scout.offer import Offer
+from scout.page import Page
+from scout.rules import ShopRules, apply_rules
+from scout.urls import clean_url
+
+
+class KnownPage:
+    """A page of this crawl with the offer that an earlier one stored for it."""
+
+    def __init__(self, page: Page, offer: Mapping[str, Any]) -> None:
+        self.page = page
+        self.facts = {name: texts for name, value in offer.items() if (texts := _texts(name, value))}
+
+    @cached_property
+    def seen(self) -> Offer:
+        """What the page says when it is read alone: a witness that knows nothing of the rules."""
+        return extract(self.page)
+
+    def shown_facts(self, names: Iterable[str]) -> dict[str, Sequence[str]]:
+        """The known values that still stand somewhere on the page: facts that did not change."""
+        index = PageIndex(self.page)
+        wanted = {name: self.facts[name] for name in names if name in self.facts}
+        return {name: texts for name, texts in wanted.items() if find_occurrences(index, field(name), texts)}
+
+    def is_known(self, name: str, value: Any) -> bool:
+        """Whether a value is the known one."""
+        return is_same(name, value, self.facts[name])
+
+
+@dataclass(frozen=True)
+class Tally:
+    """The pages of one field: `right` as known, `other` than known, `missing`."""
+
+    right: int = 0
+    other: int = 0
+    missing: int = 0
+
+    @property
+    def pages(self) -> int:
+        """All pages whose value is known."""
+        return self.right + self.other + self.missing
+
+    def __str__(self) -> str:
+        return f"{self.right} right, {self.other} other, {self.missing} missing"
+
+
+@dataclass(frozen=True)
+class FieldReading:
+    """The values of one field that rules read from known pages."""
+
+    name: str
+    values: tuple[tuple[KnownPage, Any], ...]
+
+    @classmethod
+    def by(cls, rules: ShopRules, name: str, pages: Iterable[KnownPage]) -> FieldReading:
+        """What these rules read from the pages that have the field."""
+        alone = replace(rules, fields={name: rules.fields[name]}) if name in rules.fields else replace(rules, fields={})
+        having = (page for page in pages if name in page.facts)
+        return cls(name, tuple((page, apply_rules(page.page, alone).get(name)) for page in having))
+
+    def __add__(self, more: FieldReading) -> FieldReading:
+        return FieldReading(self.name, self.values + more.values)
+
+    @property
+    def given(self) -> list[tuple[KnownPage, Any]]:
+        """The pages with a value."""
+        return [(page, value) for page, value in self.values if value is not None]
+
+    @cached_property
+    def tally(self) -> Tally:
+        """How many are as known."""
+        right = sum(page.is_known(self.name, value) for page, value in self.given)
+        return Tally(right, len(self.given) - right, len(self.values) - len(self.given))
+
+
+def known_pages(known: Mapping[str, Mapping[str, Any]], pages: Iterable[Page]) -> list[KnownPage]:
+    """The pages whose address has a stored offer, each once, in the order of their addresses."""
+    by_address = {clean_url(url): offer for url, offer in known.items()}
+    found = {address: page for page in pages if (address := clean_url(page.url)) in by_address}
+    return [KnownPage(found[address], by_address[address]) for address in sorted(found)]
+
+
+def is_same(name: str, value: Any, other: Any) -> bool:
+    """Whether two values of a field, each a text or accepted texts, may mean the same."""
+    kind = field(name)
+    return any(kind.same(one, two) for one in _texts(name, value) for two in _texts(name, other))
+
+
+def _texts(name: str, value: Any) -> Sequence[str]:
+    if name == "category" and isinstance(value, list):
+        value = CATEGORY_STEP.join(map(str, value))
+    return accepted_texts(value)

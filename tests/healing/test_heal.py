@@ -1,0 +1,158 @@
+"""Rules after a redesign: what holds is kept, what can be proven is repaired, the rest stays empty."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import scout
+from scout.page import Page
+from scout.rules.model import ShopRules
+
+COUNT = 24
+Design = Callable[[int, str], str]
+Offers = dict[str, dict[str, Any]]
+
+
+def price(n: int) -> str:
+    return f"{n * 7 % 83 + 11}.{n * 13 % 90 + 10}"
+
+
+def frame(n: int, body: str) -> str:
+    return (
+        f"<html><head><title>Lamp {n} in a shop</title></head><body><nav><a href=/>Home</a></nav>{body}</body></html>"
+    )
+
+
+def old_design(n: int, amount: str) -> str:
+    return frame(
+        n,
+        f"<h1 class=name>Lamp no {n * 31}</h1><span class=price>€{amount}</span><p class=stock>In stock</p>"
+        f"<p>Article: <b class=art>L-{n:05d}</b></p><button>Add to cart</button>",
+    )
+
+
+def new_design(n: int, amount: str) -> str:
+    return frame(
+        n,
+        f"<section class=pdp><h1 class=pdp-title>Lamp no {n * 31}</h1><div class=buy><em class=now>{amount} EUR</em>"
+        f"<button>Add to cart</button></div><dl><dt>Item number</dt><dd>L-{n:05d}</dd></dl></section>",
+    )
+
+
+def poisoned_design(n: int, amount: str) -> str:
+    """A related product stands where the product stood, in the old design's own elements."""
+    other = n % COUNT + 1
+    return new_design(n, amount).replace(
+        "<section",
+        f"<aside><h1 class=name>Lamp no {other * 31}</h1><span class=price>€{price(other)}</span>"
+        f"<p>Article: <b class=art>L-{other:05d}</b></p></aside><section",
+    )
+
+
+def address(n: int) -> str:
+    return f"https://lamps.example/p/{n}"
+
+
+def shop(design: Design, amount: Callable[[int], str] = price, numbers: range = range(1, COUNT + 1)) -> list[Page]:
+    return [Page(address(n), design(n, amount(n))) for n in numbers]
+
+
+@pytest.fixture(scope="module")
+def known() -> Offers:
+    """Yesterday's offers."""
+    return {
+        address(n): {"title": f"Lamp no {n * 31}", "price": price(n), "sku": f"L-{n:05d}"} for n in range(1, COUNT + 1)
+    }
+
+
+@pytest.fixture(scope="module")
+def rules(known: Offers) -> ShopRules:
+    """What was learned from the old design."""
+    return scout.learn([(page, known[page.url]) for page in shop(old_design)])
+
+
+def read(page: Page, rules: ShopRules) -> tuple[Any, Any, Any]:
+    offer = scout.extract(page, rules)
+    return offer.get("title"), offer.get("price"), offer.get("sku")
+
+
+def expected(n: int) -> tuple[str, str, str]:
+    return f"Lamp no {n * 31}", price(n), f"L-{n:05d}"
+
+
+def test_rules_that_still_hold_are_kept(rules: ShopRules, known: Offers) -> None:
+    healing = scout.heal(rules, known, shop(old_design))
+    assert (healing.state, healing.adopted) == ("healthy", False)
+    assert healing.rules is rules
+
+
+def test_prices_that_have_changed_in_an_unchanged_design_are_no_alarm(rules: ShopRules, known: Offers) -> None:
+    healing = scout.heal(rules, known, shop(old_design, lambda n: f"{n + 3}.95"))
+    assert healing.state == "healthy"
+
+
+def test_after_a_redesign_every_field_is_read_at_its_new_place(rules: ShopRules, known: Offers) -> None:
+    healing = scout.heal(rules, known, shop(new_design))
+    assert (healing.state, healing.adopted) == ("redesign", True)
+    new = shop(new_design, numbers=range(40, 43))
+    assert [read(page, healing.rules) for page in new] == [expected(n) for n in range(40, 43)]
+
+
+def test_the_proof_says_how_pages_that_taught_nothing_are_read(rules: ShopRules, known: Offers) -> None:
+    proof = scout.heal(rules, known, shop(new_design)).proof["title"]
+    assert (proof.verdict, proof.before.right, proof.unseen.right) == ("repaired", 0, COUNT)
+
+
+def test_a_third_of_the_prices_may_have_changed_with_the_design(rules: ShopRules, known: Offers) -> None:
+    pages = shop(new_design, lambda n: price(n) if n % 3 else f"{n + 3}.95")
+    healing = scout.heal(rules, known, pages)
+    assert read(pages[2], healing.rules)[1] == "6.95"
+
+
+def test_while_some_pages_have_the_old_design_both_are_read(rules: ShopRules, known: Offers) -> None:
+    pages = shop(old_design, numbers=range(1, 13)) + shop(new_design, numbers=range(13, COUNT + 1))
+    healing = scout.heal(rules, known, pages)
+    assert healing.state == "partial redesign"
+    assert [read(page, healing.rules) for page in pages] == [expected(n) for n in range(1, COUNT + 1)]
+
+
+def test_another_products_price_in_the_old_place_is_not_believed(rules: ShopRules, known: Offers) -> None:
+    pages = shop(poisoned_design)
+    healing = scout.heal(rules, known, pages)
+    assert [read(page, healing.rules) for page in pages] == [expected(n) for n in range(1, COUNT + 1)]
+
+
+def test_a_field_that_the_pages_no_longer_show_is_given_up(rules: ShopRules, known: Offers) -> None:
+    pages = [Page(page.url, page.html.replace("L-", "X")) for page in shop(new_design)]
+    healing = scout.heal(rules, known, pages)
+    assert healing.proof["sku"].verdict == "given up"
+    assert read(pages[0], healing.rules)[2] is None
+
+
+def test_a_struck_price_that_is_as_known_is_not_the_price(rules: ShopRules, known: Offers) -> None:
+    """The whole shop is on sale, and each known price stands beside the new one as the former price."""
+
+    def on_sale(n: int, amount: str) -> str:
+        now = f"{float(amount) * (0.5 + n % 5 / 10):.2f}"
+        return new_design(n, now).replace("<em", f"<del>{amount} EUR</del><em")
+
+    pages = shop(on_sale)
+    prices = [read(page, scout.heal(rules, known, pages).rules)[1] for page in pages[:5]]
+    assert not set(prices) & {price(n) for n in range(1, 6)}
+
+
+def test_a_locked_selector_stays(rules: ShopRules, known: Offers) -> None:
+    first, *rest = rules.fields["sku"].rules
+    locked = replace(first, locked=True)
+    fields = {**rules.fields, "sku": replace(rules.fields["sku"], rules=(locked, *rest))}
+    healing = scout.heal(replace(rules, fields=fields), known, shop(new_design))
+    assert locked in healing.rules.fields["sku"].rules and healing.proof["sku"].verdict == "repaired"
+
+
+def test_a_few_pages_prove_nothing(rules: ShopRules, known: Offers) -> None:
+    healing = scout.heal(rules, known, shop(new_design, numbers=range(1, 6)))
+    assert (healing.state, healing.adopted) == ("not enough pages", False)
