@@ -227,17 +227,31 @@ def _likely_redirect(parts: UrlParts, host: str) -> str | None:
 
 
 def _target_in_shop(parts: UrlParts, shop_site: str, scheme: str | None) -> str | None:
-    """The paper's own method: any URL of the shop inside this one is the target."""
+    """The paper's own method: the shop's address anywhere inside this one is the target; all before it goes."""
+    # a host alone names the merchant ("?shop=shop.example&id=7"); with a scheme or a path it is an address
+    has_path = re.compile(rf"(?:https?:)?//|[^/?#]*{re.escape(shop_site)}(?::\d+)?[/?#]", re.IGNORECASE)
 
     def on_shop(value: str) -> str | None:
         found = _absolute_url_in(value, scheme, lambda host: registrable_domain(host) == shop_site)
-        return found if found and registrable_domain(found) == shop_site else None
+        is_address = any(has_path.match(text) for text in _decoded_layers(value.strip()))
+        return found if found and is_address and registrable_domain(found) == shop_site else None
 
-    found = _find_in_parameters(parts, lambda name: True, on_shop)
-    if found:
+    if found := _find_in_parameters(parts, lambda name: True, on_shop):
         return found
     inside = _embedded_target(parts)
-    return inside if inside and registrable_domain(inside) == shop_site else None
+    if inside and registrable_domain(inside) == shop_site:
+        return inside
+    return on_shop(_from_shops_host(parts, shop_site))
+
+
+def _from_shops_host(parts: UrlParts, shop_site: str) -> str:
+    """What begins with a host of the shop, in the path or the query; an encoded address ends where the plain text goes on."""
+    rest = str(UrlParts("", parts.path, parts.query, parts.fragment))
+    host = rf"(?:(?<![\w.@%-])|%(?:25)*[0-9a-f]{{2}})((?:[a-z0-9-]+\.)*{re.escape(shop_site)}(?::\d+)?(/|%(?:25)*2f).*)"
+    found = re.search(host, rest, re.IGNORECASE)
+    if not found:
+        return ""
+    return found[1] if found[2] == "/" else re.split(r"[/&;?#)]", found[1], maxsplit=1)[0]
 
 
 _MAY_HOLD_URL = re.compile(r"https?[:%]|aHR0|eyJ", re.IGNORECASE)  # a URL, or the beginning of one in base64

@@ -135,3 +135,33 @@ def test_a_target_is_found_under_any_nesting_of_percent_encoding(target: str, la
     for _ in range(layers):
         value = quote(value, safe="")
     assert clean_url(f"https://click.example/?url={value}") == target
+
+
+@pytest.mark.parametrize(
+    ("url", "clean"),
+    [
+        ("cptrack.com/?redir=www.shop.de/product1", "https://www.shop.de/product1"),  # the paper's table 1
+        ("http://track.x.de/c/99/www.shop.de/p1?id=7", "https://www.shop.de/p1?id=7"),
+        ("http://track.x.de/?www.shop.de/p", "https://www.shop.de/p"),
+        ("http://track.x.de/go/www.shop.de%2Fp%3Fid%3D7/campaign", "https://www.shop.de/p?id=7"),
+        ("http://track.x.de/go/www.shop.de%252Fp", "https://www.shop.de/p"),
+        ("http://track.x.de/go%2Fwww.shop.de%2Fp", "https://www.shop.de/p"),
+        ("http://track.x.de/?id=3&www.shop.de/p", "https://www.shop.de/p"),
+        ("http://track.x.de/c/99/m.shop.de:8443/p1", "https://m.shop.de:8443/p1"),
+    ],
+)
+def test_section_2_7_the_shops_root_is_found_anywhere_in_the_encoded_address(url: str, clean: str) -> None:
+    assert clean_url(url, "https://www.shop.de") == clean
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://track.x.de/c/99/othershop.de/p1",
+        "http://track.x.de/c/www.shop.de.x.net/p1",
+        "http://track.x.de/?merchant=shop.de&id=7",
+        "http://track.x.de/?mail=info@shop.de/p",
+    ],
+)
+def test_section_2_7_an_address_that_only_resembles_or_names_the_shop_is_opaque(url: str) -> None:
+    assert cleaned(url, "https://www.shop.de").opaque
