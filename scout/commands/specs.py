@@ -25,7 +25,7 @@ DETAILS = ("section", "concept", "quantity", "unit", "why")
 class Command(OnePageCommand):
     """Print the specifications on a page."""
 
-    usage = "URL-or-file [--names FILE] [--json]"
+    usage = "URL-or-file [--names FILE] [--segmenter NAME] [--json]"
     description = (
         "Find the specifications of the product without knowing the shop: tables, lists, grids and lines in any language. Print "
         "each attribute as shown on the page, with its value, its section, and its quantity and unit if it has them. "
@@ -35,12 +35,14 @@ class Command(OnePageCommand):
     def add_arguments(self, add: AddArgument) -> None:
         super().add_arguments(add)
         add("--names", metavar="FILE", help="your own names of attributes, in lines of `concept = name; name`")
+        add("--segmenter", metavar="NAME", help="what splits Chinese titles into words, in place of SCOUT_SEGMENTER")
 
     def work(self, opts: argparse.Namespace) -> int:
         from scout.command_line.tables import output_console
         from scout.specs import specifications
 
-        pairs = specifications(self.page(opts.page), names=_load_vocabulary(opts.names))
+        segment = opts.segmenter or self.setting("SCOUT_SEGMENTER")
+        pairs = specifications(self.page(opts.page), names=_load_vocabulary(opts.names), segment=segment)
         if opts.json:
             print(json.dumps([_as_json(pair) for pair in pairs], ensure_ascii=False, indent=1))
         elif pairs:

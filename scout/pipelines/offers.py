@@ -16,6 +16,7 @@ from scout.extraction.process_page import PageOffers, process_offer, process_pag
 from scout.items import CrawledOffer, PageItem, Visit, anonymous_knowledge
 from scout.offer import Offer
 from scout.pipelines.review_pages import ReviewPages
+from scout.specs.segment import choose_segmenter
 from scout.store.identity import digest
 
 
@@ -29,6 +30,7 @@ class OfferPipeline(Component):
         super().__init__(crawler)
         self.keeps_pages = pages_to_keep(crawler.settings) != "none"
         self.may_name_reviewers = self.setting("SCOUT_REVIEW_AUTHOR_DAYS") > 0
+        choose_segmenter(self.setting("SCOUT_SEGMENTER"))
         self.template = lexicon(Path(self.setting("SCOUT_RULES_DIR")))
         self.review_pages = ReviewPages(crawler) if self.context.wants_reviews else None
 

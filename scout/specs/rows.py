@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import islice
+from typing import NamedTuple, TypeAlias
 
 from scout.specs.tree import BREAK, INLINE, SINGLE_TEXT, Kid, TextElement, is_aside, rough_text, text_size
+from scout.specs.vocabulary import is_partly_known, normal_name, vocabulary
 
 MAX_NAME = 90  # Korean law requires names of 70 characters; anything longer is a sentence
 MAX_LINE_NAME = 50  # in running text only the colon marks a name, so it has to be shorter
@@ -21,15 +23,24 @@ MAX_VALUE_TEXTS = 2  # of a value whose name is a heading: with more, it is a se
 MIN_LINES = 3  # in two columns: two lines could be anything
 MIN_COLUMNS = 3  # two cells above two others are more likely two pairs
 MIN_ALTERNATING = 2  # pairs of plain siblings: a single one could be any heading with its text
+MAX_GRID = 12  # rows of a table that are looked at to tell its columns of names
+MIN_KNOWN = 0.3  # of the names in a column that only they tell from the values beside it
+MOST_LINES = 0.75  # of the lines of a text: with fewer that are pairs, it is prose
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 COLONS = ":："
-MAX_COLON = 6  # characters of a cell that holds only the colon, white space included
+MAX_LEADER = 120  # characters of a colon or a dotted line between a name and its value
 _COLONS = frozenset(COLONS)  # a set, because "" is in every string
 _TRAILING = " \n\t\xa0\u200e\u200f\u200b"  # shops for several scripts put direction marks around the colon
-_LINE = re.compile(rf"^\s*([^{COLONS}]{{1,{MAX_LINE_NAME}}}?)\s*[{COLONS}](?!//)\s*(\S.*)$", re.S)
+_BULLET = r"\s*(?:[-–—•·*●▪■◆►▸✓✔√]\s*)?"
+_LINE = re.compile(rf"^{_BULLET}([^{COLONS}]{{1,{MAX_LINE_NAME}}}?)\s*[{COLONS}](?!//)\s*(\S.*)$", re.S)
+_DASHED_LINE = re.compile(rf"^{_BULLET}([^{COLONS}]{{1,{MAX_LINE_NAME}}}?)\s+[-–—]\s+(\S.*)$", re.S)
+_SEPARATORS = ("\n", "|", ";", "；")  # between several pairs in one text
 _HAS_COLON = re.compile(f"[{COLONS}]").search
 _HAS_LETTER = re.compile(r"[^\W\d_]").search
+_HAS_DIGIT = re.compile(r"\d").search
+_LEADER = re.compile(r"[\s.…·_:：]*")
+_ROW_NUMBER = re.compile(r"\d{1,3}[.)]?")
 _CLOCK = re.compile(r"\d\s*[:：]\s*\d")  # 12:30, 16:9: not a name before a colon
 
 
@@ -52,19 +63,26 @@ def candidate_rows(candidates: Iterable[TextElement]) -> Iterator[Row]:
 
 
 def _cell_rows(node: TextElement) -> list[Row]:
-    """The pairs in a table row: two cells, or alternating cells (name, value, name, value)."""
-    cells = [kid for kid in node.kids if isinstance(kid, TextElement) and not _is_only_colon(kid)]
-    if len(cells) == 3 and cells[0].tag == "th" and cells[0].element.get("rowspan"):
-        cells = cells[1:]  # the first is the heading of several rows
+    """The pairs in a table row: two cells, or cells that take turns (name, value, name, value: step 5 of the algorithm)."""
+    cells = [kid for kid in node.kids if isinstance(kid, TextElement) and not _is_leader(kid)]
+    if len(cells) == 3 and _heads_row(cells[0]):
+        cells = cells[1:]
     if len(cells) == 2 and _is_name(cells[0]) and not _is_heading_row(node, cells):
         return [Row(node, [cells[0]], [cells[1]], "tr", node)]
-    if len(cells) >= 4 and len(cells) % 2 == 0 and _alternates(cells):
+    if len(cells) >= 4 and len(cells) % 2 == 0 and _take_turns(cells, _grid_of(node, len(cells))):
         return [Row(node, [name], [value], "tr", node) for name, value in zip(cells[::2], cells[1::2], strict=True)]
     return []
 
 
-def _is_only_colon(kid: TextElement) -> bool:
-    return kid.leaves == 1 and kid.size < MAX_COLON and rough_text(kid).strip(COLONS) == ""
+def _is_leader(kid: TextElement) -> bool:
+    """True for a colon or a dotted line between a name and its value."""
+    return kid.leaves == 1 and kid.size <= MAX_LEADER and _LEADER.fullmatch(rough_text(kid)) is not None
+
+
+def _heads_row(cell: TextElement) -> bool:
+    """True for the heading of several rows, and for the number of a row."""
+    is_heading = cell.tag == "th" and cell.element.get("rowspan") is not None
+    return is_heading or _ROW_NUMBER.fullmatch(rough_text(cell, 2)) is not None
 
 
 def _is_heading_row(node: TextElement, cells: Sequence[TextElement]) -> bool:
@@ -72,19 +90,80 @@ def _is_heading_row(node: TextElement, cells: Sequence[TextElement]) -> bool:
     return all(cell.tag == "th" for cell in cells) and node.parent is not None and node.parent.tag == "thead"
 
 
-def _alternates(cells: Sequence[TextElement]) -> bool:
-    """True if every other cell looks like a name, by tag, class or colon."""
-    names, values = cells[::2], cells[1::2]
-    if all(_ends_with_colon(rough_text(cell)) for cell in names):
+Grid: TypeAlias = Sequence[Sequence[TextElement]]
+
+
+def _grid_of(node: TextElement, width: int) -> Grid:
+    """The cells of a row and of the first rows like it."""
+    rows = node.parent.kids if node.parent is not None else [node]
+    grids = (row.kids for row in rows if isinstance(row, TextElement) and row.tag == node.tag)
+    return list(
+        islice(([kid for kid in cells if not isinstance(kid, str)] for cells in grids if len(cells) == width), MAX_GRID)
+    )
+
+
+def _take_turns(kids: Sequence[TextElement], grid: Grid) -> bool:
+    """True if every other kid is a name: by its colon, by its look, or because names are known there and values are not."""
+    names, values = kids[::2], kids[1::2]
+    if not all(map(_is_name, names)):
+        return False
+    if all(_ends_with_colon(rough_text(kid)) for kid in names):
         return True
-    looks = {appearance(cell) for cell in names}
-    return len(looks) == 1 and looks.isdisjoint(map(appearance, values)) and all(map(_is_name, names))
+    return any(_look_apart(names, values, look) for look in (appearance, _full_look)) or _are_columns_of_names(grid)
+
+
+def _look_apart(
+    names: Iterable[TextElement], values: Iterable[TextElement], look: Callable[[TextElement], tuple[str, str]]
+) -> bool:
+    looks = {look(kid) for kid in names}
+    return len(looks) == 1 and looks.isdisjoint(map(look, values))
+
+
+def _are_columns_of_names(grid: Grid) -> bool:
+    """True if every other column holds names that shops use, and those between them hold none.
+
+    Each column for itself: in a chart of several products only the first one has names.
+    """
+    columns = [[_name_text(cell) for cell in column] for column in zip(*grid, strict=False)]
+    names, values = columns[::2], columns[1::2]
+    known = _known_share([text for column in names for text in column])
+    return known >= MIN_KNOWN and all(map(_is_column_of_names, names, values))
+
+
+def _is_column_of_names(names: Sequence[str], values: Sequence[str]) -> bool:
+    """True if more names are known than values, or none of either and only the values have numbers."""
+    known, other = _known_share(names), _known_share(values)
+    return known > 2 * other or (
+        known == other == 0 and not any(map(_HAS_DIGIT, names)) and all(map(_HAS_DIGIT, values))
+    )
+
+
+def _known_share(texts: Sequence[str]) -> float:
+    return sum(map(_known_points, texts)) / max(1, len(texts))
+
+
+def _known_points(text: str) -> float:
+    if not text or _HAS_DIGIT(text):
+        return 0.0
+    name = normal_name(text)
+    return 1.0 if name in vocabulary() else 0.5 if is_partly_known(name) else 0.0
 
 
 def appearance(node: TextElement) -> tuple[str, str]:
     """The tag and the first class with digits masked: elements that share both look alike."""
     classes = node.element.get("class")
     return node.tag, _first_class(classes) if classes else ""
+
+
+def _full_look(node: TextElement) -> tuple[str, str]:
+    """All classes, and the element that is all of its content, such as <b>."""
+    inner = node.kids[0] if len(node.kids) == 1 else node.element.text
+    return (inner.tag if isinstance(inner, TextElement) else _only_child(node)), node.element.get("class") or ""
+
+
+def _only_child(node: TextElement) -> str:
+    """The tag of the only child, if it holds all the text: kids of links and headings are not grown."""
+    return str(node.element[0].tag) if len(node.element) == 1 and not (node.element.text or "").strip() else ""
 
 
 @lru_cache(maxsize=8192)
@@ -100,13 +179,12 @@ def _column_rows(table: TextElement) -> list[Row]:
     if len(lines) != 2:
         return []
     names, values = ([kid for kid in line.kids if isinstance(kid, TextElement)] for line in lines)
-    if len(names) < MIN_COLUMNS or len(names) != len(values) or any(name.tag != "th" for name in names):
+    if len(names) < MIN_COLUMNS or len(names) != len(values):
         return []
-    return [
-        Row(table, [name], [value], "columns", name)
-        for name, value in zip(names, values, strict=True)
-        if _is_name(name)
-    ]
+    turns = [kid for pair in zip(names, values, strict=True) for kid in pair]
+    if not _take_turns(turns, list(zip(names, values, strict=True))):
+        return []
+    return [Row(table, [name], [value], "columns", name) for name, value in zip(names, values, strict=True)]
 
 
 def _definition_rows(node: TextElement) -> list[Row]:
@@ -134,8 +212,7 @@ def _generic_rows(node: TextElement) -> Sequence[Row]:
     """The pairs in elements without a meaning for pairs: div, li, p, span."""
     kids = node.kids
     if len(kids) == 1:
-        text = rough_text(node)
-        return [Row(node, kids, kids, "line", node, line)] if (line := split_line(text)) else ()
+        return _text_rows(node)
     if _has_breaks(node):
         return list(_break_rows(node))
     if len(kids) == 2 and (columns := _two_columns(node)):
@@ -144,6 +221,30 @@ def _generic_rows(node: TextElement) -> Sequence[Row]:
     if len(labelled) < 2 and node.size <= MAX_ROW and (row := _row_of_kids(node, kids)):
         return [row]
     return labelled or _alternating_rows(node)
+
+
+def _text_rows(node: TextElement) -> Sequence[Row]:
+    """The pairs in one text: a line with a colon or a dash, or several lines."""
+    kids, raw = node.kids, node.kids[0]
+    is_cell = node.tag in ("td", "dd")  # lines there are the parts of one value
+    may_hold_several = isinstance(raw, str) and not is_cell and sum(map(raw.count, COLONS)) >= MIN_LINES
+    if may_hold_several and (lines := _several_lines(str(raw))):
+        return [Row(node, [line], [line], "break", line, split_line(line)) for line in lines]
+    text = rough_text(node)
+    if line := split_line(text):
+        return [Row(node, kids, kids, "line", node, line)]
+    line = None if _HAS_COLON(text) else _split_by(_DASHED_LINE, text)
+    return [Row(node, kids, kids, "dash", node, line)] if line else ()
+
+
+def _several_lines(text: str) -> list[str]:
+    """The pairs in a text whose lines, or parts between semicolons or bars, are nearly all pairs."""
+    for separator in _SEPARATORS:
+        lines = [line for line in text.split(separator) if line.strip()]
+        pairs = [line for line in lines if split_line(line)]
+        if len(pairs) >= max(MIN_LINES, MOST_LINES * len(lines)):
+            return pairs
+    return []
 
 
 def _two_columns(node: TextElement) -> list[Row]:
@@ -161,13 +262,21 @@ def _two_columns(node: TextElement) -> list[Row]:
 
 def split_line(text: str) -> tuple[str, str] | None:
     """A text split at its first colon; None if the colon belongs to a time, a URL or a sentence."""
-    found = _LINE.match(text) if _HAS_COLON(text) else None
+    return _split_by(_LINE, text) if _HAS_COLON(text) else None
+
+
+def _split_by(line: re.Pattern[str], text: str) -> tuple[str, str] | None:
+    found = line.match(text)
     if found is None or _CLOCK.search(text, found.start(1), found.start(2) + 1):
         return None
     name, value = " ".join(found[1].split()), " ".join(found[2].split())
     if not _may_be_name(name) or len(value) > MAX_VALUE:
         return None
     return name, value
+
+
+def _is_statement(kid: TextElement) -> bool:
+    return not _may_be_name(rough_text(kid))
 
 
 def _may_be_name(name: str) -> bool:
@@ -179,13 +288,12 @@ def _row_of_kids(node: TextElement, kids: Sequence[Kid]) -> Row | None:
     if text_size(kids[0]) > 2 * MAX_NAME:
         return None
     if len(kids) <= MAX_ASIDES + 2:
-        kids = [kid for kid in kids if isinstance(kid, str) or not (is_aside(kid) or _is_only_colon(kid))]
+        kids = [kid for kid in kids if isinstance(kid, str) or not (is_aside(kid) or _is_leader(kid))]
     if len(kids) < 2:
         return None
     first, second = kids[0], kids[1]
     if isinstance(first, str):
-        is_label = isinstance(second, TextElement) and _ends_with_colon(first) and len(first.strip()) <= MAX_LINE_NAME
-        return Row(node, [first], kids[1:], "label", node) if is_label else None
+        return _row_after_text(node, kids)
     if first.tag in ("dt", "dd") or not (text := _name_text(first)):
         return None
     if _ends_with_colon(text) or (isinstance(second, str) and second.lstrip()[:1] in COLONS):
@@ -193,6 +301,19 @@ def _row_of_kids(node: TextElement, kids: Sequence[Kid]) -> Row | None:
     if len(kids) == 2 and not _is_section(first, second) and not _are_parallel(first, second):
         return Row(node, [first], [second], "cells" if isinstance(second, TextElement) else "mixed", node)
     return None
+
+
+def _row_after_text(node: TextElement, kids: Sequence[Kid]) -> Row | None:
+    """A plain text as a name: with a colon, or with nothing but one inline element behind it."""
+    first, second = kids[0], kids[1]
+    name = rough_text(first)
+    if isinstance(second, str) or len(name) > MAX_LINE_NAME:
+        return None
+    if _ends_with_colon(name):
+        return Row(node, [first], kids[1:], "label", node)
+    is_link = second.tag == "a" and normal_name(name) not in vocabulary()  # "see all products of …"
+    is_pair = len(kids) == 2 and second.tag in INLINE and not is_link and _may_be_name(name)
+    return Row(node, [first], [second], "mixed", node) if is_pair else None
 
 
 def _is_section(first: TextElement, second: Kid) -> bool:
@@ -231,15 +352,20 @@ def _break_rows(node: TextElement) -> Iterator[Row]:
     if len(lines) == 2 and (row := _two_lines(node, *lines)):
         yield row
         return
-    kind = "break" if len(lines) > 1 else "label"
-    for line in lines:
-        first = line[0]
-        slot: Kid = first if kind == "break" else node
-        if len(line) == 1:
-            if (pair := split_line(rough_text(first))) is not None:
-                yield Row(node, line, line, kind, slot, pair)
-        elif sum(map(text_size, line)) <= MAX_ROW and (row := _row_of_kids(node, line)) and row.kind == "label":
-            yield Row(node, row.name, row.value, kind, slot)
+    rows = [row for line in lines if (row := _line_row(node, line))]
+    are_all_pairs = len(rows) >= max(MIN_LINES, MOST_LINES * len(lines))
+    for row in rows:
+        if row.kind == "label" or are_all_pairs:
+            is_single = len(lines) == 1
+            yield row._replace(kind="label" if is_single else "break", slot=node if is_single else row.name[0])
+
+
+def _line_row(node: TextElement, line: Sequence[Kid]) -> Row | None:
+    """The pair in one line of several."""
+    if len(line) == 1:
+        pair = split_line(rough_text(line[0]))
+        return Row(node, line, line, "label", node, pair) if pair else None
+    return _row_of_kids(node, line) if sum(map(text_size, line)) <= MAX_ROW else None
 
 
 def _two_lines(node: TextElement, first: Sequence[Kid], second: Sequence[Kid]) -> Row | None:
@@ -275,17 +401,29 @@ def _starts_line(kid: Kid) -> bool:
 def _alternating_rows(node: TextElement) -> list[Row]:
     """The pairs in alternating siblings: <div class=name>, <div class=value>, <div class=name> ..."""
     kids = [kid for kid in node.kids if isinstance(kid, TextElement)]
-    if len(kids) < max(len(node.kids), 2 * MIN_ALTERNATING) or len(kids) % 2:
+    if len(kids) < max(len(node.kids), 2 * MIN_ALTERNATING):
         return []
+    if len(kids) % 2 and kids[0].tag in HEADINGS:
+        kids = kids[1:]
     names, values = kids[::2], kids[1::2]
-    if appearance(names[0]) == appearance(values[0]):  # the usual case, and cheap
-        return []
-    looks, others = set(map(appearance, names)), set(map(appearance, values))
-    if len(looks) > 1 or len(others) > 1 or looks == others or not all(map(_is_name, names)):
-        return []
-    if any(map(_is_section, names, values)):
+    if len(kids) % 2 or not _do_siblings_take_turns(node, names, values) or any(map(_is_section, names, values)):
         return []
     return [Row(node, [name], [value], "alternating", name) for name, value in zip(names, values, strict=True)]
+
+
+def _do_siblings_take_turns(node: TextElement, names: Sequence[TextElement], values: Sequence[TextElement]) -> bool:
+    """True if names and values differ in one look each, or if plain names are known and their values are short, too."""
+    if not all(map(_is_name, names)) or any(map(_is_statement, names)):
+        return False
+    for look in (appearance, _full_look):
+        if look(names[0]) != look(values[0]):
+            return len(set(map(look, names))) == len(set(map(look, values))) == 1
+    if any(kid.leaves > 1 for kid in (*names, *values)):
+        return False
+    grid: Grid = list(zip(names, values, strict=True))
+    if len(grid) <= MIN_ALTERNATING:
+        grid = _grid_of(node, 2 * len(grid))
+    return len(grid) > MIN_ALTERNATING and _are_columns_of_names(grid)
 
 
 def _labelled_rows(node: TextElement) -> list[Row]:

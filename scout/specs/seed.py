@@ -1,7 +1,7 @@
 """The seed (algorithm 1 of the paper): words of the page's title that are values of the product.
 
-A title is the product's name with the site's name, a slogan or a category before or after it. The part that it shares with a heading
-is the product. Given several pages of a shop, words that all titles share are dropped as well.
+A title is the product's name with the site's name, a slogan or a category before or after it. The part that it shares with a heading,
+or where there is none with the page, is the product. Given several pages of a shop, words that all titles share are dropped as well.
 """
 
 from __future__ import annotations
@@ -36,7 +36,32 @@ def seed_words(
 ) -> frozenset[str]:
     """The page's seed without the words of `boilerplate`: words in lower case, numbers joined with their units."""
     title = " ".join((page.root.findtext("head/title") or "").split())[:MAX_TITLE]
-    return frozenset(title_words(product_part(title, headings(page)), segment)) - boilerplate
+    texts = headings(page) or [page_part(title, body_text(page))]
+    return frozenset(title_words(product_part(title, texts), segment)) - boilerplate
+
+
+def body_text(page: Page) -> str:
+    """The text of the page without its title."""
+    body = page.root.find("body")
+    return " ".join(" ".join(body.itertext()).split()) if body is not None else ""
+
+
+def page_part(title: str, text: str) -> str:
+    """The longest run of the title's words (in Chinese, of its characters) that the text repeats: step 2 of algorithm 1.
+
+    >>> page_part("Example Lights: Lamp Luna 40 cm", "… our Lamp Luna 40 cm gives …")
+    'Lamp Luna 40 cm'
+    """
+    join = "" if CHINESE.search(title) else " "
+    parts = list(title) if not join else title.split()
+    best, start = "", 0
+    for end in range(
+        1, len(parts) + 1
+    ):  # what the text repeats from `start`, it repeats from every later start as well
+        while start < end and join.join(parts[start:end]) not in text:
+            start += 1
+        best = max(best, join.join(parts[start:end]), key=len)
+    return best.strip()
 
 
 def headings(page: Page) -> list[str]:

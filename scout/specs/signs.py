@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import islice
 
 from scout.specs.regions import Shape, SpecRegion, resolve_overlaps
+from scout.specs.rows import Row
 from scout.specs.tree import Kid, TextElement, text_size
 from scout.specs.units import units
 from scout.specs.vocabulary import context_words, normal_name, vocabulary
@@ -64,6 +65,7 @@ _MARKUP = {
     "cells": 0.0,
     "break": 0.0,
     "line": 0.0,
+    "dash": -0.5,
     "mixed": -0.7,
 }
 
@@ -127,11 +129,11 @@ def _small_neighbours(best: Sequence[SpecRegion], candidates: Sequence[SpecRegio
 
 
 def _is_all_known(region: SpecRegion) -> bool:
-    return region.known_names == len(region.rows) and all(_is_plain(row.value) for row in region.rows)
+    return region.known_names == len(region.rows) and all(map(_is_plain, region.rows))
 
 
 def _shape_points(number: float, region: SpecRegion, shapes: Set[Shape]) -> float:
-    is_alike = number < THRESHOLD and region.shape in shapes and all(_is_plain(row.value) for row in region.rows)
+    is_alike = number < THRESHOLD and region.shape in shapes and all(map(_is_plain, region.rows))
     return SHAPE_BONUS if is_alike else 0.0
 
 
@@ -228,11 +230,11 @@ def _long_name_points(region: SpecRegion, context: Context) -> float:
 def _plain_value_points(region: SpecRegion, context: Context) -> float:
     """Short values of one text. Without markup for pairs, this is all that tells a row from a heading with its content."""
     weight = 1.0 if region.rows[0].kind in _TABULAR else 1.75
-    return weight * (_share_of((_is_plain(row.value) for row in region.rows), len(region.rows)) - 0.75) + 0.25
+    return weight * (_share_of(map(_is_plain, region.rows), len(region.rows)) - 0.75) + 0.25
 
 
-def _is_plain(kids: Sequence[Kid]) -> bool:
-    return _leaves(kids) <= 2 and sum(map(text_size, kids)) <= PLAIN_VALUE
+def _is_plain(row: Row) -> bool:
+    return _leaves(row.value) <= 2 and sum(map(text_size, row.value)) <= PLAIN_VALUE
 
 
 def _leaves(kids: Sequence[Kid]) -> int:

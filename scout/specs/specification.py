@@ -12,6 +12,7 @@ from scout.specs.regions import Shape, SpecRegion, row_headings
 from scout.specs.regions import group_rows as candidate_regions
 from scout.specs.rows import COLONS, Row, candidate_rows
 from scout.specs.seed import seed_words
+from scout.specs.segment import Segmenter, segmenter
 from scout.specs.shop import known_shapes
 from scout.specs.signs import accepted_regions, commerce_words, page_context
 from scout.specs.tree import collector_paused, shown_text, text_tree
@@ -24,27 +25,34 @@ _DASHES = "-–—− "  # how shops write "unknown"
 
 
 def specifications(
-    page: Page, regions: Iterable[Mapping[str, Any]] | None = None, *, names: SpecVocabulary | None = None
+    page: Page,
+    regions: Iterable[Mapping[str, Any]] | None = None,
+    *,
+    names: SpecVocabulary | None = None,
+    segment: Segmenter | str | None = None,
 ) -> list[Pair]:
     """The attributes of the page's product as (name, value), in document order; empty if it has no specification.
 
-    `regions` are those of the shop, from `spec_regions` or its rule file. `names` replaces the built-in vocabulary of concepts.
+    `regions` are those of the shop, from `spec_regions` or its rule file. `names` replaces the built-in vocabulary of concepts,
+    `segment` what splits Chinese titles into words: a callable, or the name of one (`scout.specs.segment`).
     """
     known = known_shapes(regions or ())
-    found = page.memo.get(_MEMO) if not known else None
+    is_usual = not known and segment is None
+    found = page.memo.get(_MEMO) if is_usual else None
     if found is None:
         with collector_paused():
-            found = _shown_pairs(page, known) or embedded_pairs(page)
-    if not known:
+            found = _shown_pairs(page, known, segment) or embedded_pairs(page)
+    if is_usual:
         page.memo[_MEMO] = found
     return [_annotate(pair, names or vocabulary()) for pair in found]
 
 
-def _shown_pairs(page: Page, known: Mapping[Shape, bool]) -> list[Pair]:
+def _shown_pairs(page: Page, known: Mapping[Shape, bool], segment: Segmenter | str | None) -> list[Pair]:
     found: dict[tuple[str, str], Pair] = {}
+    split = segmenter(segment) if isinstance(segment, str) else segment
     with text_tree(page.root) as tree:
         candidates = candidate_regions(candidate_rows(tree.candidates))
-        context = page_context(seed_words(page), tree.root.size, candidates)
+        context = page_context(seed_words(page, segment=split), tree.root.size, candidates)
         for region in accepted_regions(candidates, context, known):
             for pair in pairs_of(region):
                 found.setdefault(pair, pair)

@@ -31,6 +31,7 @@ INLINE = frozenset(
 )
 
 BREAK = "\v"  # begins a text after a <br>; it is white space, so splitting into words drops it
+MAX_WORDS = 500  # of a text that is only looked at
 MAX_DEPTH = 300  # elements below this are read as one text; real pages stay under 60
 
 # levels at which a page's header, menu and footer are looked for: a third of its text, and no specification
@@ -53,7 +54,7 @@ _aside_class = lru_cache(maxsize=4096)(_ASIDE_CLASS.search)
 class TextElement:
     """An element that contains text; `kids` are its texts and its child elements with text, in order."""
 
-    __slots__ = ("element", "kids", "leaves", "parent", "position", "rank", "size", "tag")
+    __slots__ = ("element", "kids", "leaves", "parent", "position", "rank", "rough", "size", "tag")
 
     def __init__(self, element: Element, tag: str, parent: TextElement | None, position: int) -> None:
         self.element = element
@@ -64,6 +65,7 @@ class TextElement:
         self.rank = 0  # among its parent's kids
         self.size = 0  # characters of text in it
         self.leaves = 0  # texts in it
+        self.rough: str | None = None  # its rough text, once it was asked for
 
     def ancestors(self) -> Iterator[TextElement]:
         node = self.parent
@@ -151,7 +153,7 @@ class TextTree:
                     kids.append(below)
                     size += below.size
                     leaves += 1
-                    if ":" in text or "：" in text:
+                    if ":" in text or "：" in text or " - " in text or " – " in text:
                         self.candidates.append(below)
             text = child.tail
             if text and not text.isspace():
@@ -178,12 +180,21 @@ def text_tree(root: Element) -> Iterator[TextTree]:
             node.parent = None
 
 
-def rough_text(kid: Kid, most: int = 500) -> str:
+def rough_text(kid: Kid, most: int = MAX_WORDS) -> str:
     """The text of a kid, fast: the words are right, the spaces not always, and it is cut after `most` words."""
-    if isinstance(kid, TextElement) and len(kid.kids) == 1:
-        kid = kid.kids[0]
     if isinstance(kid, str):
         return " ".join(kid.split())
+    if kid.rough is None or most != MAX_WORDS:
+        text = " ".join(_words(kid, most))
+        if most != MAX_WORDS:
+            return text
+        kid.rough = text
+    return kid.rough
+
+
+def _words(kid: TextElement, most: int) -> list[str]:
+    if len(kid.kids) == 1 and isinstance(kid.kids[0], str):
+        return kid.kids[0].split()
     words: list[str] = []
     stack: list[Kid] = [kid]
     while stack and len(words) < most:
@@ -192,7 +203,7 @@ def rough_text(kid: Kid, most: int = 500) -> str:
             words += top.split()
         else:
             stack += reversed(top.kids)
-    return " ".join(words)
+    return words
 
 
 def shown_text(kids: Sequence[Kid]) -> str:

@@ -71,6 +71,26 @@ SHAPES = {
     "two pairs side by side": "<ul class=specs><li><div class=p><b>Brand</b><i>Luna</i></div>"
     "<div class=p><b>Weight</b><i>1.5 kg</i></div></li><li><div class=p><b>Colour</b><i>white</i></div></li></ul>",
     "names as headings": "<div class=specs><h4>Brand</h4><p>Luna</p><h4>Weight</h4><p>1.5 kg</p><h4>Colour</h4><p>white</p></div>",
+    "numbered rows": "<table><tr><td>1</td><td>Brand</td><td>Luna</td></tr><tr><td>2</td><td>Weight</td><td>1.5 kg</td></tr>"
+    "<tr><td>3</td><td>Colour</td><td>white</td></tr></table>",
+    "a table for each pair": table(EXPECTED[0]) + table(EXPECTED[1]) + table(EXPECTED[2]),
+    "a bold row over a row of values": "<table><tr><td><b>Brand</b></td><td><b>Weight</b></td><td><b>Colour</b></td></tr>"
+    "<tr><td>Luna</td><td>1.5 kg</td><td>white</td></tr></table>",
+    "plain siblings that take turns": "<div>Brand</div><div>Luna</div><div>Weight</div><div>1.5 kg</div><div>Colour</div><div>white</div>",
+    "siblings with a second class": "<p class='c n'>Brand</p><p class='c v'>Luna</p><p class='c n'>Weight</p><p class='c v'>1.5 kg</p>"
+    "<p class='c n'>Colour</p><p class='c v'>white</p>",
+    "bold siblings under a heading": "<h2>Data</h2>"
+    "<p><b>Brand</b></p><p>Luna</p><p><b>Weight</b></p><p>1.5 kg</p><p><b>Colour</b></p><p>white</p>",
+    "dotted lines": "<ul><li><span>Brand</span><i>.......</i><span>Luna</span></li>"
+    "<li><span>Weight</span><i>.......</i><span>1.5 kg</span></li>"
+    "<li><span>Colour</span><i>.......</i><span>white</span></li></ul>",
+    "list with dashes": "<ul><li>Brand - Luna</li><li>Weight – 1.5 kg</li><li>Colour – white</li></ul>",
+    "list with bold values": "<ul><li>Brand <b>Luna</b></li><li>Weight <b>1.5 kg</b></li><li>Colour <b>white</b></li></ul>",
+    "lines with bullets": "<p>• Brand: Luna<br>• Weight: 1.5 kg<br>• Colour: white</p>",
+    "lines of two spans": "<p><span>Brand</span> <span>Luna</span><br><span>Weight</span> <span>1.5 kg</span><br>"
+    "<span>Colour</span> <span>white</span></p>",
+    "lines of a preformatted text": "<pre>Brand: Luna\nWeight: 1.5 kg\nColour: white</pre>",
+    "parts of one sentence": "<p>Brand: Luna; Weight: 1.5 kg; Colour: white</p>",
     "hidden tab": f"<div style='display:none'><h2>Specs</h2>{table(*EXPECTED)}</div>",
 }
 
