@@ -200,6 +200,10 @@ class CrawlContext:
     def stop(self, reason: str, finish_reason: str) -> None:
         """The crawl has failed and ends now."""
         self.fail(reason)
+        self.close_spider(finish_reason)
+
+    def close_spider(self, finish_reason: str) -> None:
+        """The crawl ends now."""
         engine = self.crawler.engine
         if engine is not None and engine.running:
             deferred_from_coro(engine.close_spider_async(reason=finish_reason))

@@ -1,10 +1,7 @@
 """The durable frontier: the requests of a crawl in the same database as its offers, so that no kill loses a page.
 
 scheduler.py          Scrapy's scheduler on top of the table
-worker_stage.py       what a worker is doing: the stages and the transitions between them
-exchanges.py          what waits to be written to the table, and the leases that wait to be requested
-pace.py               how many requests are leased ahead; turns between workers
-recovery.py           rounds of retries, and the check of a shop that refuses every page
+worker.py             one worker: exchanges with the table, turns, rounds of retries, the check of a shop that refuses every page
 table.py              the table: new requests, leases, outcomes of pages, written in one transaction
 requests.py           a request as data, and back
 middleware.py         tells when a page has been read

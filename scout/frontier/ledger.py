@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, func, or_, select, update
+from sqlalchemy import Connection, and_, func, or_, select, update
 
 from scout.crawl.account import INTERRUPTED, RETRIED, UNREAD, Account, AccountState, CrawlOutcome, outcome_of
 from scout.frontier.category_account import CategoryFacts, category_figures, held_products
@@ -249,12 +249,13 @@ def listed_key(url: str) -> str:
     return address_digest(page_key(url))
 
 
-def count_retries(connection: Connection, crawl: int, rounds: int) -> tuple[int, int]:
+def count_retries(store: Store, crawl: int, rounds: int) -> tuple[int, int]:
     """How many addresses can be asked again, and how often they were at least."""
-    prepare_account(connection, crawl)
     query = select(func.count(), func.min(FrontierUrl.rounds)).where(_retriable(crawl), FrontierUrl.rounds < rounds)
-    count, made = connection.execute(query).one()
-    return count, made or 0
+    with store.writing() as connection:
+        prepare_account(connection, crawl)
+        count, made = connection.execute(query).one()
+        return count, made or 0
 
 
 def _retriable(crawl: int) -> Any:
@@ -267,21 +268,28 @@ def _retriable(crawl: int) -> Any:
     return (FrontierUrl.crawl_id == crawl) & (FrontierUrl.state == FAILED) & or_(unread, gone)
 
 
-def ask_again(connection: Connection, crawl: int, rounds: int) -> int:
+def ask_again(store: Store, crawl: int, rounds: int) -> int:
     """Put what failed or was refused back into the queue, where it was not asked again `rounds` times yet; how many."""
-    forget_texts(connection, crawl, select(FrontierUrl.url).where(_retriable(crawl)))
-    values = {"state": PENDING, "outcome": None, "reason": None, "ended_at": None, "rounds": FrontierUrl.rounds + 1}
-    again = update(FrontierUrl).where(_retriable(crawl), FrontierUrl.rounds < rounds)
-    return connection.execute(again.values(values)).rowcount
+    with store.writing() as connection:
+        return _requeue(connection, crawl, _retriable(crawl) & (FrontierUrl.rounds < rounds), FrontierUrl.rounds + 1)
 
 
 def ask_all_again(connection: Connection, crawl: int, *, deferred: bool) -> int:
     """A new start: all that could not be read is asked as if for the first time, with what was `deferred` if so; how many."""
-    forget_texts(connection, crawl, select(FrontierUrl.url).where(_retriable(crawl)))
-    kept = (FrontierUrl.crawl_id == crawl) & (FrontierUrl.state == KEPT) & FrontierUrl.shown.is_not(None)
-    values = {"state": PENDING, "outcome": None, "reason": None, "ended_at": None, "rounds": 0}
-    unread = _retriable(crawl) | kept if deferred else _retriable(crawl)
+    kept = and_(FrontierUrl.crawl_id == crawl, FrontierUrl.state == KEPT, FrontierUrl.shown.is_not(None))
+    return _requeue(connection, crawl, _retriable(crawl) | kept if deferred else _retriable(crawl), 0)
+
+
+def _requeue(connection: Connection, crawl: int, unread: Any, rounds: Any) -> int:
+    forget_texts(connection, crawl, select(FrontierUrl.url).where(unread))
+    values = {"state": PENDING, "outcome": None, "reason": None, "ended_at": None, "rounds": rounds}
     return connection.execute(update(FrontierUrl).where(unread).values(values)).rowcount
+
+
+def crawl_outcome(store: Store, crawl: int, finish_reason: str) -> CrawlOutcome:
+    """What may be said of the crawl, if it ends now for this reason."""
+    with store.writing() as connection:
+        return read_outcome(connection, crawl, finish_reason)
 
 
 def read_outcome(
@@ -299,28 +307,6 @@ def has_leases(connection: Connection, crawl: int) -> bool:
     """Whether a worker still has something of the crawl to do."""
     leased = select(FrontierUrl.id).where(FrontierUrl.crawl_id == crawl, FrontierUrl.state == LEASED)
     return connection.execute(leased.limit(1)).first() is not None
-
-
-class CrawlLedger:
-    """The account of one crawl, for those who work on it."""
-
-    def __init__(self, store: Store, crawl: int) -> None:
-        self.store, self.crawl = store, crawl
-
-    def retries(self, rounds: int) -> tuple[int, int]:
-        """How many addresses can be asked again, and how often they were at least."""
-        with self.store.writing() as connection:
-            return count_retries(connection, self.crawl, rounds)
-
-    def ask_again(self, rounds: int) -> int:
-        """Ask for these once more; how many."""
-        with self.store.writing() as connection:
-            return ask_again(connection, self.crawl, rounds)
-
-    def outcome(self, finish_reason: str | None, *, has_failed: bool = False) -> CrawlOutcome:
-        """What may be said of the crawl, if it ends now for this reason."""
-        with self.store.writing() as connection:
-            return read_outcome(connection, self.crawl, finish_reason, has_failed=has_failed)
 
 
 def account_as_json(account: Account) -> dict[str, Any]:

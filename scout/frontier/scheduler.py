@@ -27,21 +27,18 @@ from scout.crawl.failure_reasons import rejection
 from scout.crawl.pages_in_progress import PageResult, PagesInProgress
 from scout.errors import ScoutError
 from scout.fetch import FetchState, asked_urls
-from scout.frontier.exchanges import Exchanges
-from scout.frontier.ledger import MOVED, CrawlLedger
+from scout.frontier.ledger import MOVED, crawl_outcome
 from scout.frontier.progress import offers_met
-from scout.frontier.recovery import Recovery
 from scout.frontier.requests import NotData, request_data, request_from
-from scout.frontier.resuming import Entry, entered_crawl, leave_crawl, products_of
+from scout.frontier.resuming import entered_crawl, leave_crawl, products_of
 from scout.frontier.table import Frontier, Lease, NewRequest
-from scout.frontier.worker_stage import Event, Stage
+from scout.frontier.worker import Worker
 from scout.store.crawls import FAILED_CRAWL
 from scout.url_rules import is_same_page
 from scout.walking.walk import Step
 
-MIDDLEWARE = (
-    "scout.frontier.middleware.FrontierMiddleware"  # says which pages are finished: without it, no crawl would end
-)
+# says which pages are finished: without it, no crawl would end
+MIDDLEWARE = "scout.frontier.middleware.FrontierMiddleware"
 
 logger = logging.getLogger(__name__)
 
@@ -50,7 +47,7 @@ class FrontierScheduler(Scheduler):
     """Scrapy's own scheduler for a spider without a shop or a crawl without a database; see the module for the others."""
 
     crawler: Crawler
-    frontier: Frontier | None = None
+    worker: Worker | None = None
 
     def open(self, spider: Spider) -> Deferred[None] | None:
         opened = super().open(spider)
@@ -65,55 +62,45 @@ class FrontierScheduler(Scheduler):
 
     def _is_durable(self) -> bool:
         settings, shop = self.crawler.settings, self.context.shop
-        has_shop = shop.name is not None and shop.is_resumable
         is_wanted = read_setting(settings, "SCOUT_FRONTIER") and bool(read_setting(settings, "SCOUT_DATABASE"))
-        if not (is_wanted and has_shop):
+        if not (is_wanted and shop.name is not None and shop.is_resumable):
             return False
-        if is_enabled(settings, "SPIDER_MIDDLEWARES", MIDDLEWARE):
-            return True
-        logger.warning("Requests are not kept: add %s to SPIDER_MIDDLEWARES", MIDDLEWARE)
-        return False
+        is_told = is_enabled(settings, "SPIDER_MIDDLEWARES", MIDDLEWARE)
+        if not is_told:
+            logger.warning("Requests are not kept: add %s to SPIDER_MIDDLEWARES", MIDDLEWARE)
+        return is_told
 
     async def _open(self) -> None:
         if not await self.context.loaded():
             return
         try:
-            entry, known, kept = await run_in_thread(self._enter)
+            self.frontier, self.context.earlier = await run_in_thread(self._enter)
         except ScoutError as error:
             self.context.fail_to_start(error)
             return
-        self._seen, self._kept = {key for key, _ in known}, {lease.key for lease in kept}
-        self.context.crawl_id, self.context.keep_for_later = entry.crawl, self._keep
-        if entry.is_resumed:
-            logger.info("Crawl %d of %s goes on: %d pages known", entry.crawl, self.context.shop.name, len(known))
-            self._count("resumed")
-            later = (request_from(lease.url, lease.priority, lease.data, self.spider) for lease in kept)
-            self.context.earlier = EarlierRuns(tuple(url for _, url in known), entry.products, tuple(later))
-        self._begin()
+        self.context.crawl_id, self.context.keep_for_later = self.frontier.crawl, self._keep
+        self.context.leases, self.context.count_pages = self.frontier.leases, self.frontier.count_pages
+        self.context.leave_at_once = self._leave_at_once
+        self.worker = Worker(self.context, self.frontier, self.pages)
+        self.crawler.signals.connect(self._on_idle, signal=signals.spider_idle)
 
-    def _enter(self) -> tuple[Entry, list[tuple[str, str]], list[Lease]]:
+    def _enter(self) -> tuple[Frontier, EarlierRuns | None]:
         store, shop = self.context.store(), self.context.shop
         entry = entered_crawl(store, str(shop.name), self.spider.name, shop.start_url, self.context.crawl_id)
         frontier = Frontier(store, entry.crawl)
-        frontier.reclaim()
-        known, kept = (frontier.known(), frontier.kept()) if entry.is_resumed else ([], [])
-        self.frontier, self.ledger = frontier, CrawlLedger(store, entry.crawl)
-        return entry, known, kept
-
-    def _begin(self) -> None:
-        assert self.frontier
-        self.exchanges = Exchanges(self.crawler, self.frontier, self.pages, self._fail)
-        self.stage = self.exchanges.stage
-        self.recovery = Recovery(self.context, self.pages, self.exchanges, self.ledger)
-        self.context.leases, self.context.count_pages = self.frontier.leases, self.frontier.count_pages
-        self.context.leave_at_once = self._leave_at_once
-        self.crawler.signals.connect(self._on_idle, signal=signals.spider_idle)
-        self.exchanges.keep_alive()
+        if not entry.is_resumed:
+            return frontier, None
+        known, kept = frontier.known(), frontier.kept()
+        logger.info("Crawl %d of %s goes on: %d pages known", entry.crawl, shop.name, len(known))
+        self._stats.inc_value("scout/frontier/resumed")
+        self._seen, self._kept = set(known), {lease.key for lease in kept}
+        later = (request_from(lease.url, lease.priority, lease.data, self.spider) for lease in kept)
+        return frontier, EarlierRuns(tuple(known.values()), entry.products, tuple(later))
 
     # --- what the engine calls ----------------------------------------------------------------------------------------
 
     def enqueue_request(self, request: Request) -> bool:
-        if self.frontier is None:
+        if self.worker is None:
             return super().enqueue_request(request)
         state = FetchState.of(request)
         if state.token in self.pages.open:
@@ -126,27 +113,27 @@ class FrontierScheduler(Scheduler):
         if key in self._seen and not request.dont_filter and not is_due:
             self.df.log(request, self.spider)
             return False
-        self._seen.add(key)
-        self._kept.discard(key)
-        return self._stored(request, key, again=request.dont_filter or is_due)
+        try:
+            self._add(request, key, again=request.dont_filter or is_due)
+        except NotData as error:
+            logger.warning("%s cannot be resumed after a kill: %s", request, error)
+            self._stats.inc_value("scout/frontier/memory")
+            return super().enqueue_request(request.replace(dont_filter=True))
+        self._stats.inc_value("scheduler/enqueued")
+        return True
 
     def next_request(self) -> Request | None:
         request = super().next_request()
-        if self.frontier is None or request is not None:
-            return request
-        if self.recovery.is_paused() or (self.exchanges.has_leases and self.exchanges.turns.must_wait()):
-            return None
-        while request is None and (lease := self.exchanges.next_lease()):
+        while self.worker is not None and request is None and (lease := self.worker.next_lease()):
             request = self._leased_request(lease)
-        self.exchanges.wake_if_due()
         return request
 
     def has_pending_requests(self) -> bool:
-        return super().has_pending_requests() or (self.frontier is not None and self.exchanges.has_work)
+        return super().has_pending_requests() or (self.worker is not None and self.worker.has_work)
 
     def close(self, reason: str) -> Deferred[None] | None:
         closed = super().close(reason)
-        return closed if self.frontier is None else deferred_from_coro(self._close(reason))
+        return closed if self.worker is None else deferred_from_coro(self._close(self.worker, reason))
 
     # --- requests -----------------------------------------------------------------------------------------------------
 
@@ -154,21 +141,17 @@ class FrontierScheduler(Scheduler):
         """Remember a request that the spider may make later; it will ask for it then, this run's spider or the next one's."""
         key = self._key(request)
         if key not in self._seen:
-            self._seen.add(key)
+            self._add(request, key, later=True)
             self._kept.add(key)
-            data = request_data(request, self.spider)
-            self.exchanges.add(NewRequest(key, request.url, data, request.priority, later=True, shown=_shown(request)))
 
-    def _stored(self, request: Request, key: str, *, again: bool) -> bool:
-        try:
-            data = request_data(request, self.spider)
-        except NotData as error:
-            logger.warning("%s cannot be resumed after a kill: %s", request, error)
-            self._count("memory")
-            return super().enqueue_request(request.replace(dont_filter=True))
-        self._stats.inc_value("scheduler/enqueued")
-        self.exchanges.add(NewRequest(key, request.url, data, request.priority, again, shown=_shown(request)))
-        return True
+    def _add(self, request: Request, key: str, *, again: bool = False, later: bool = False) -> None:
+        assert self.worker
+        self._seen.add(key)
+        self._kept.discard(key)
+        step = request.cb_kwargs.get("came")
+        shown = step.shown if isinstance(step, Step) else None
+        data = request_data(request, self.spider)
+        self.worker.add(NewRequest(key, request.url, data, request.priority, again, later, shown))
 
     def _enqueue_retry_or_redirect(self, request: Request, token: str) -> bool:
         """A retry or redirect of a page that this worker has leased: it stays the same page."""
@@ -179,17 +162,15 @@ class FrontierScheduler(Scheduler):
             self.df.log(request, self.spider)
             self.pages.judge(token, PageResult(AccountState.SAME_PRODUCT, MOVED, digest=key))
             self.pages.read(token)
-            self.exchanges.wake()
             return False
-        if is_elsewhere:
-            self._seen.add(key)
-            self._kept.discard(key)
+        if (
+            is_elsewhere
+        ):  # known as soon as the page is over: where it fails, its target is asked by itself if it is shown
             self.pages.redirected(token, key, request.url)
         return super().enqueue_request(request.replace(dont_filter=True))
 
     def _leased_request(self, lease: Lease) -> Request | None:
         self.pages.opened(lease.key, lease.url)
-        self.exchanges.pace.count()
         try:
             request = request_from(lease.url, lease.priority, lease.data, self.spider)
         except NotData as error:
@@ -201,19 +182,14 @@ class FrontierScheduler(Scheduler):
         return request
 
     def _failed_page(self, token: str, errback: Callable[[Failure], Any] | None, failure: Failure) -> Any:
-        reason, page = self._failure_reason(token, failure), self.pages.open.get(token)
-        self._seen.difference_update(page.aliases if page else ())
-        self.pages.failed(token, reason)
-        self.exchanges.wake()
-        return failure if errback is None else errback(failure)
-
-    def _failure_reason(self, token: str, failure: Failure) -> str:
-        """The word for the failure. A page that leads elsewhere, where there is nothing, is not gone: the shop said so of another one."""
+        """The page failed. Where it led elsewhere, and there is nothing, it is not gone: the shop said so of another one."""
         reason, page = rejection(failure.value), self.pages.open.get(token)
-        request: Request = failure.request  # type: ignore[attr-defined]
-        asked = asked_urls(request)[0]
-        is_elsewhere = page is not None and page.aliases and not is_same_page(asked, request.url)
-        return f"redirect_{reason}" if is_elsewhere and state_of_failure(reason) is AccountState.GONE else reason
+        if page is not None and page.aliases:
+            request: Request = failure.request  # type: ignore[attr-defined]
+            is_elsewhere = not is_same_page(asked_urls(request)[0], request.url)
+            reason = f"redirect_{reason}" if is_elsewhere and state_of_failure(reason) is AccountState.GONE else reason
+        self.pages.failed(token, reason)
+        return failure if errback is None else errback(failure)
 
     def _key(self, request: Request) -> str:
         assert self.crawler.request_fingerprinter
@@ -222,70 +198,45 @@ class FrontierScheduler(Scheduler):
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def _on_idle(self) -> None:
-        """Nothing to do here: the crawl is over only if the frontier says so, after all that happened here is written."""
-        if self.stage.is_over or self.stage.now is Stage.SETTLED:
-            return
-        if self.stage.now is Stage.EXHAUSTED and not self.pages.marks:
-            self.recovery.retry_unread()
-        elif self.stage.now is not Stage.WAITING or self.pages.marks:
-            self.exchanges.look_again()
-        raise DontCloseSpider
+        """Nothing to do here: the crawl is over only if the frontier says so."""
+        if self.worker is not None and not self.worker.may_close:
+            raise DontCloseSpider
 
-    def _fail(self, error: Exception) -> None:
-        if not self.stage.on(Event.FAIL):
-            return
-        if not isinstance(error, ScoutError):
-            logger.error("The frontier broke", exc_info=error)
-        self.context.stop_without_database(error)
-
-    async def _close(self, reason: str) -> None:
+    async def _close(self, worker: Worker, reason: str) -> None:
         """Write what is left, give the leases back, and read what may be said of the crawl."""
-        self.stage.on(Event.CLOSE)
-        if self.stage.now is Stage.FAILED:
-            return
         if self.pages.open:
             logger.info("%d pages were not finished and will be fetched again", len(self.pages.open))
-        try:
-            await self.exchanges.finish()
-            assert self.frontier
-            self.context.outcome = await run_in_thread(self.ledger.outcome, reason)
-            self.context.stored_products = await run_in_thread(products_of, self.frontier.store, self.frontier.crawl)
-        except ScoutError as error:
-            self._fail(error)
-
-    async def _leave_crawl(self, reason: str) -> None:
-        if self.frontier is None:  # there was no crawl to enter, and the user knows
-            return
-        ended = FAILED_CRAWL if self.context.failure else reason
         store, crawl = self.frontier.store, self.frontier.crawl
         try:
-            self.context.outcome = await run_in_thread(leave_crawl, store, crawl, ended, self._stats.get_stats())
-            met = await run_in_thread(offers_met, store, crawl)
-            self.context.stored_offers = max(self.context.stored_offers, met)
+            await worker.finish()
+            if not worker.has_failed:
+                self.context.outcome = await run_in_thread(crawl_outcome, store, crawl, reason)
+                self.context.stored_products = await run_in_thread(products_of, store, crawl)
+        except ScoutError as error:
+            worker.fail(error)
+
+    async def _leave_crawl(self, reason: str) -> None:
+        if self.worker is None:  # there was no crawl to enter, and the user knows
+            return
+        try:
+            await run_in_thread(self._leave, FAILED_CRAWL if self.context.failure else reason)
             for state, count in (await run_in_thread(self.frontier.counts)).items():
                 self._stats.set_value(f"scout/frontier/{state}", count)
             if self.frontier.late:
                 self._stats.inc_value("scout/frontier/late", self.frontier.late)
         except ScoutError as error:
-            self._fail(error)
+            self.worker.fail(error)
 
     def _leave_at_once(self) -> None:
         """Give the leases back and read what may be said of the crawl; what happened since the last exchange will happen again."""
-        assert self.frontier
-        store, crawl = self.frontier.store, self.frontier.crawl
         self.frontier.release()
-        self.context.outcome = leave_crawl(store, crawl, "shutdown", self._stats.get_stats())
-        self.context.stored_offers = offers_met(store, crawl)
+        self._leave("shutdown")
 
-    def _count(self, event: str) -> None:
-        self._stats.inc_value(f"scout/frontier/{event}")
+    def _leave(self, reason: str) -> None:
+        store, crawl = self.frontier.store, self.frontier.crawl
+        self.context.outcome = leave_crawl(store, crawl, reason, self._stats.get_stats())
+        self.context.stored_offers = max(self.context.stored_offers, offers_met(store, crawl))
 
     @property
     def _stats(self) -> Any:
         return self.crawler.stats
-
-
-def _shown(request: Request) -> str | None:
-    """As what the shop shows the request's address; None for a request that no walk made."""
-    step = request.cb_kwargs.get("came")
-    return step.shown if isinstance(step, Step) else None

@@ -16,11 +16,11 @@ from collections.abc import Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import cached_property
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Update, bindparam, case, func, or_, select, true, update
+from sqlalchemy import Connection, and_, bindparam, case, func, select, update
 
 from scout.crawl.account import AccountState
 from scout.crawl.pages_in_progress import PageOutcome, PageResult
@@ -30,9 +30,9 @@ from scout.store.models import LEASED, Crawl, FrontierUrl
 from scout.store.upsert import upsert
 
 LEASE_SECONDS = 60.0
-LOOK_AROUND = (
-    0.5  # seconds between two looks at what the other workers do: often enough for people, too seldom to cost anything
-)
+LEASE = timedelta(seconds=LEASE_SECONDS)
+# seconds between two looks at what the other workers do: often enough for people, too seldom to cost anything
+LOOK_AROUND = 0.5
 MAX_SHARED_DEATHS = 3  # of workers that had leased a page among others; from then on it is leased alone
 MAX_DEATHS = 6  # a page whose workers died so often, at last with nothing else to do, is what kills them
 GIVEN_UP = f"given up: its worker died {MAX_DEATHS} times"
@@ -96,34 +96,30 @@ class Frontier:
         self.leases: dict[str, int] = {}  # key of a page -> number of the lease: what this worker has
         self.late = 0  # marks that were refused, because another worker has the page, or had it
         self._suspect: str | None = None  # a page that this worker reads alone
-        self._looked_at = -LOOK_AROUND
+        self._look_at = 0.0  # when it is time to ask after the other workers
 
     def exchange(self, changes: Changes, *, renew: bool = False) -> ExchangeResult:
         """Write the changes and get the leases that are wanted, in one transaction."""
         over = {mark.key for mark in changes.marks}
         held = self.leases.keys() - over
         with self.store.writing() as connection:
+            at = shared_time(connection)
             if renew:
-                self._renew(connection)
-            self._insert(connection, changes)
-            late = self._mark(connection, changes.marks)
-            leases = self._lease(connection, changes.wanted, held) if changes.wanted else []
+                renewal = update(FrontierUrl).where(self._mine()).values(leased_until=at + LEASE)
+                connection.execute(renewal)
+            self._insert(connection, changes, at)
+            late = self._mark(connection, changes.marks, at)
+            leases = self._lease(connection, changes.wanted, held, at)
             is_short = bool(changes.wanted and not leases)
-            if is_short and self._looks_around() and self._reclaim(connection):
-                leases = self._lease(connection, changes.wanted, held)
+            if is_short and time.monotonic() >= self._look_at:  # whoever asks in vain for leases, asks again soon
+                self._look_at = time.monotonic() + LOOK_AROUND
+                leases = self._lease(connection, changes.wanted, held, at) if self._reclaim(connection, at) else []
             others = is_short and not leases and self._others_work(connection)
         self.late += late
         for key in over:
             self.leases.pop(key, None)
         self.leases.update((lease.key, lease.number) for lease in leases)
         return ExchangeResult(leases, others)
-
-    def _looks_around(self) -> bool:
-        """Whether it is time to ask after the other workers: whoever asks in vain for leases, asks again soon."""
-        at = time.monotonic()
-        is_time = at - self._looked_at >= LOOK_AROUND
-        self._looked_at = at if is_time else self._looked_at
-        return is_time
 
     def turn(self, pause: float) -> float:
         """Take the next turn to ask the shop: 0, or the seconds until there may be one. All workers together keep the pause."""
@@ -139,167 +135,109 @@ class Frontier:
     def reclaim(self) -> int:
         """Set free what dead workers had; how many."""
         with self.store.writing() as connection:
-            return self._reclaim(connection)
+            return self._reclaim(connection, shared_time(connection))
 
     def release(self) -> None:
         """Give back what this worker has leased, and what dead ones had."""
-        mine = self._of(LEASED, FrontierUrl.worker == self.worker)
         with self.store.writing() as connection:
-            connection.execute(update(FrontierUrl).where(mine).values(state=PENDING, worker=None, leased_until=None))
-            self._reclaim(connection)
+            connection.execute(update(FrontierUrl).where(self._mine()).values(state=PENDING, **_UNLEASED))
+            self._reclaim(connection, shared_time(connection))
         self.leases.clear()
 
-    def counts(self) -> dict[str, int]:
+    def counts(self) -> Counter[str]:
         """How many requests are in each state."""
         query = select(FrontierUrl.state, func.count().label("count_")).where(FrontierUrl.crawl_id == self.crawl)
         with self.store.reading() as connection:
-            return {row.state: row.count_ for row in connection.execute(query.group_by(FrontierUrl.state))}
+            rows = connection.execute(query.group_by(FrontierUrl.state))
+            return Counter({row.state: row.count_ for row in rows})
 
     def count_pages(self) -> tuple[int, int]:
         """How many requests are over, whichever run or worker made them, and how many are still to be made."""
-        counts = Counter(self.counts())
+        counts = self.counts()
         return counts[DONE] + counts[FAILED], counts[PENDING] + counts[LEASED]
 
-    def known(self) -> list[tuple[str, str]]:
+    def known(self) -> dict[str, str]:
         """Key and address of every request of the crawl."""
         query = select(FrontierUrl.key, FrontierUrl.url).where(FrontierUrl.crawl_id == self.crawl)
         with self.store.reading() as connection:
-            return [(key, url) for key, url in connection.execute(query)]
+            return {row.key: row.url for row in connection.execute(query)}
 
     def kept(self) -> list[Lease]:
         """The requests that were kept for later."""
-        query = select(*_LEASE_COLUMNS).where(self._of(KEPT))
         with self.store.reading() as connection:
-            return [Lease(*columns) for columns in connection.execute(query).all()]
-
-    # --- the statements of every exchange: to make one takes as long as to run it -------------------------------------
-
-    @cached_property
-    def _marking(self) -> Update:
-        values: dict[str, Any] = {
-            "state": bindparam("new_state"),
-            "reason": bindparam("why"),
-            "worker": None,
-            "leased_until": None,
-            "ended_at": bindparam("at"),
-            "outcome": bindparam("came_to"),
-            "digest": bindparam("text"),
-            "listing": bindparam("lists", type_=FrontierUrl.listing.type),
-        }
-        return self._each(values, (FrontierUrl.state == LEASED) & (FrontierUrl.lease == bindparam("number")))
-
-    @cached_property
-    def _leasing(self) -> Any:
-        return self._leasing_of(FrontierUrl.deaths < MAX_SHARED_DEATHS)
-
-    @cached_property
-    def _leasing_suspect(self) -> Any:
-        return self._leasing_of(FrontierUrl.deaths >= MAX_SHARED_DEATHS)
-
-    def _leasing_of(self, which: Any) -> Any:
-        chosen = select(FrontierUrl.id).where(self._of(PENDING, which))
-        chosen = chosen.order_by(FrontierUrl.priority.desc(), FrontierUrl.id.desc()).limit(bindparam("count"))
-        chosen = chosen.with_for_update(
-            skip_locked=True
-        )  # PostgreSQL: each worker gets others; SQLite has one at a time
-        values = {"state": LEASED, "worker": self.worker, "leased_until": bindparam("until")}
-        values["lease"] = FrontierUrl.lease + 1
-        return update(FrontierUrl).where(FrontierUrl.id.in_(chosen)).values(values).returning(*_LEASE_COLUMNS)
+            return [Lease(*row) for row in connection.execute(select(*_LEASE_COLUMNS).where(self._of(KEPT)))]
 
     # --- one transaction's parts --------------------------------------------------------------------------------------
 
     def _of(self, state: str, *conditions: Any) -> Any:
-        condition = (FrontierUrl.crawl_id == self.crawl) & (FrontierUrl.state == state)
-        for further in conditions:
-            condition &= further
-        return condition
+        return and_(FrontierUrl.crawl_id == self.crawl, FrontierUrl.state == state, *conditions)
 
-    def _insert(self, connection: Connection, changes: Changes) -> None:
+    def _mine(self) -> Any:
+        return self._of(LEASED, FrontierUrl.worker == self.worker)
+
+    def _insert(self, connection: Connection, changes: Changes, at: datetime) -> None:
+        """Write new requests, and the addresses that pages redirected to: whoever shows these shows the same page."""
         rows = [
-            self._row(new.key, new.url, new.data, new.priority, state=KEPT if new.later else PENDING, shown=new.shown)
+            self._row(new.key, new.url, new.data, KEPT if new.later else PENDING, new.priority, shown=new.shown)
             for new in changes.new
         ]
         for mark in changes.marks:
             if mark.state == DONE:  # where a redirect led to nothing, the address is asked by itself if it is shown
-                rows += [self._alias_row(mark, key, url) for key, url in mark.aliases.items()]
+                outcome = mark.result.outcome if mark.result else None
+                same = AccountState.SAME_PRODUCT if outcome is AccountState.OFFER else outcome
+                rows += [
+                    self._row(key, url, "{}", DONE, outcome=same and same.value, ended_at=at)
+                    for key, url in mark.aliases.items()
+                ]
         if connection.dialect.name == "postgresql":
-            rows.sort(
-                key=lambda row: row["key"]
-            )  # two workers with the same addresses wait for each other in one order
-        later = [row for row in rows if row["state"] == KEPT]
-        others = [row for row in rows if row["state"] != KEPT]
+            rows.sort(key=itemgetter("key"))  # two workers with the same addresses wait for each other in one order
         key, columns = ("crawl_id", "key"), ("state", "request", "priority")
-        upsert(connection, FrontierUrl, later, key=key)
+        upsert(connection, FrontierUrl, [row for row in rows if row["state"] == KEPT], key=key)
+        others = [row for row in rows if row["state"] != KEPT]
         upsert(connection, FrontierUrl, others, key=key, update=columns, where=_WAS_KEPT)
-        again = [{"row": new.key} for new in changes.new if new.again]
-        if again:
-            # not IN: its list of parameters cannot be expanded in a statement for many rows
-            ended = or_(*(FrontierUrl.state == state for state in (DONE, FAILED)))
-            values = {"state": PENDING, "reason": None, "ended_at": None, "outcome": None}
-            connection.execute(self._each(values, ended), again)
+        if again := [{"crawl": self.crawl, "row": new.key} for new in changes.new if new.again]:
+            connection.execute(_ASK_AGAIN, again)
 
-    def _row(
-        self, key: str, url: str, data: str, priority: int, *, state: str = PENDING, shown: str | None = None
-    ) -> dict[str, Any]:
-        ended = now() if state in (DONE, FAILED) else None
+    def _row(self, key: str, url: str, data: str, state: str, priority: int = 0, **more: Any) -> dict[str, Any]:
         row = {"crawl_id": self.crawl, "key": key, "url": url, "request": data, "priority": priority, "state": state}
-        row |= {"worker": None, "leased_until": None, "lease": 0, "deaths": 0, "reason": None, "ended_at": ended}
-        return row | {"shown": shown, "outcome": None, "rounds": 0, "digest": None, "listing": None}
+        return row | {"deaths": 0, "shown": None, "outcome": None, "ended_at": None} | more
 
-    def _alias_row(self, mark: PageOutcome, key: str, url: str) -> dict[str, Any]:
-        """The row of an address that a page redirected to: whoever shows it shows the same page."""
-        outcome = mark.result.outcome if mark.result else None
-        same = AccountState.SAME_PRODUCT if outcome is AccountState.OFFER else outcome
-        return self._row(key, url, "{}", 0, state=mark.state) | {"outcome": same.value if same else None}
-
-    def _mark(self, connection: Connection, marks: Sequence[PageOutcome]) -> int:
+    def _mark(self, connection: Connection, marks: Sequence[PageOutcome], at: datetime) -> int:
         """These pages are over; how many of the marks came too late."""
         rows = [
-            {"row": mark.key, "number": self.leases.get(mark.key, 0), "new_state": mark.state}
-            | _result_columns(mark.result)
+            {"crawl": self.crawl, "row": mark.key, "number": self.leases.get(mark.key, 0), "new_state": mark.state}
+            | {"at": at, **_result_columns(mark.result)}
             for mark in marks
         ]
-        if not rows:
-            return 0
-        at = shared_time(connection)
-        return len(rows) - connection.execute(self._marking, [row | {"at": at} for row in rows]).rowcount
+        return len(rows) - connection.execute(_MARK, rows).rowcount if rows else 0
 
-    def _each(self, values: dict[str, Any], where: Any = None) -> Update:
-        """An update of single rows, each told by its key."""
-        own = (FrontierUrl.crawl_id == self.crawl) & (FrontierUrl.key == bindparam("row"))
-        return update(FrontierUrl).where(own, true() if where is None else where).values(values)
-
-    def _renew(self, connection: Connection) -> None:
-        mine = self._of(LEASED, FrontierUrl.worker == self.worker)
-        connection.execute(update(FrontierUrl).where(mine).values(leased_until=_end_of_lease(connection)))
-
-    def _lease(self, connection: Connection, count: int, held: Set[str]) -> list[Lease]:
+    def _lease(self, connection: Connection, count: int, held: Set[str], at: datetime) -> list[Lease]:
         """Lease up to `count` requests; of those that workers died of one, and only to a worker that has nothing else."""
-        if self._suspect in held:
+        if self._suspect in held or not count:
             return []
-        until = _end_of_lease(connection)
-        rows = connection.execute(self._leasing, {"count": count, "until": until}).all()
+        values = {"crawl": self.crawl, "own": self.worker, "until": at + LEASE}
+        rows = connection.execute(_LEASE, values | {"count": count}).all()
         if not rows and not held:
-            rows = connection.execute(self._leasing_suspect, {"count": 1, "until": until}).all()
+            rows = connection.execute(_LEASE_SUSPECT, values | {"count": 1}).all()
             self._suspect = rows[0].key if rows else None
         return sorted(Lease(*columns) for columns in rows)
 
-    def _reclaim(self, connection: Connection) -> int:
-        holders = select(FrontierUrl.worker).where(self._of(LEASED, FrontierUrl.worker != self.worker)).distinct()
-        dead = [name for (name,) in connection.execute(holders) if name and is_dead(name)]
-        over = (FrontierUrl.leased_until < shared_time(connection)) | FrontierUrl.worker.in_(dead)
-        lost = select(FrontierUrl.id).where(self._of(LEASED, FrontierUrl.worker != self.worker, over))
+    def _reclaim(self, connection: Connection, at: datetime) -> int:
+        others = self._of(LEASED, FrontierUrl.worker != self.worker)
+        holders = connection.execute(select(FrontierUrl.worker).where(others).distinct()).scalars()
+        is_over = (FrontierUrl.leased_until < at) | FrontierUrl.worker.in_(
+            [name for name in holders if name and is_dead(name)]
+        )
+        lost = select(FrontierUrl.id).where(others, is_over).with_for_update(skip_locked=True)
         is_deadly = FrontierUrl.deaths + 1 >= MAX_DEATHS
         values = {
             "deaths": FrontierUrl.deaths + 1,
             "state": case((is_deadly, FAILED), else_=PENDING),
             "reason": case((is_deadly, GIVEN_UP), else_=None),
             "outcome": case((is_deadly, AccountState.FAILED.value), else_=None),
-            "worker": None,
-            "leased_until": None,
         }
-        lost = lost.with_for_update(skip_locked=True)
-        return connection.execute(update(FrontierUrl).where(FrontierUrl.id.in_(lost)).values(values)).rowcount
+        reclaimed = update(FrontierUrl).where(FrontierUrl.id.in_(lost)).values(values | _UNLEASED)
+        return connection.execute(reclaimed).rowcount
 
     def _others_work(self, connection: Connection) -> bool:
         """Whether there is anything that is neither over nor this worker's own."""
@@ -310,17 +248,9 @@ class Frontier:
 def _result_columns(result: PageResult | None) -> dict[str, Any]:
     """What is written of a page that is over."""
     if result is None:
-        return {"why": None, "came_to": None, "text": None, "lists": None}
-    return {
-        "why": result.reason,
-        "came_to": result.outcome.value,
-        "text": result.digest,
-        "lists": dict(result.listing) if result.listing else None,
-    }
-
-
-def _end_of_lease(connection: Connection) -> datetime:
-    return shared_time(connection) + timedelta(seconds=LEASE_SECONDS)
+        return dict.fromkeys(("why", "came_to", "text", "lists"))
+    listing = dict(result.listing) if result.listing else None
+    return {"why": result.reason, "came_to": result.outcome.value, "text": result.digest, "lists": listing}
 
 
 def shared_time(connection: Connection) -> datetime:
@@ -330,10 +260,40 @@ def shared_time(connection: Connection) -> datetime:
     return connection.execute(select(func.clock_timestamp(type_=UtcDateTime()))).scalar_one()
 
 
-_BOOT = Path("/proc/sys/kernel/random/boot_id")
+# --- the statements of every exchange: to make one takes as long as to run it ---------------------------------------------
+
 _WAS_KEPT = FrontierUrl.state == KEPT
+_UNLEASED: dict[str, Any] = {"worker": None, "leased_until": None}
 _LEASED_REQUEST = (FrontierUrl.key, FrontierUrl.url, FrontierUrl.request, FrontierUrl.priority)
 _LEASE_COLUMNS = (*_LEASED_REQUEST, FrontierUrl.id, FrontierUrl.lease)
+
+
+def _leasing(which: Any) -> Any:
+    chosen = select(FrontierUrl.id).where(FrontierUrl.crawl_id == bindparam("crawl"), FrontierUrl.state == PENDING)
+    chosen = chosen.where(which).order_by(FrontierUrl.priority.desc(), FrontierUrl.id.desc()).limit(bindparam("count"))
+    chosen = chosen.with_for_update(skip_locked=True)  # PostgreSQL: each worker gets others; SQLite has one at a time
+    values = {"state": LEASED, "worker": bindparam("own"), "leased_until": bindparam("until")}
+    values["lease"] = FrontierUrl.lease + 1
+    return update(FrontierUrl).where(FrontierUrl.id.in_(chosen)).values(values).returning(*_LEASE_COLUMNS)
+
+
+_LEASE = _leasing(FrontierUrl.deaths < MAX_SHARED_DEATHS)
+_LEASE_SUSPECT = _leasing(FrontierUrl.deaths >= MAX_SHARED_DEATHS)
+_ONE = update(FrontierUrl).where(FrontierUrl.crawl_id == bindparam("crawl"), FrontierUrl.key == bindparam("row"))
+_MARK = _ONE.where(FrontierUrl.state == LEASED, FrontierUrl.lease == bindparam("number")).values(
+    state=bindparam("new_state"),
+    reason=bindparam("why"),
+    ended_at=bindparam("at"),
+    outcome=bindparam("came_to"),
+    digest=bindparam("text"),
+    listing=bindparam("lists", type_=FrontierUrl.listing.type),
+    **_UNLEASED,
+)
+# not IN: its list of parameters cannot be expanded in a statement for many rows
+_ASK_AGAIN = _ONE.where((FrontierUrl.state == DONE) | (FrontierUrl.state == FAILED)).values(
+    state=PENDING, reason=None, ended_at=None, outcome=None
+)
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 # --- workers ------------------------------------------------------------------------------------------------------------

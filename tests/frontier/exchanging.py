@@ -23,6 +23,7 @@ from tests.crawl.commands import FAST
 ROOT = Path(__file__).parents[2]
 LONGEST = 60
 DEADLY = "/deadly"  # a page that kills whoever parses it
+ELSEWHERE = "/elsewhere"  # a page that cannot be read by whoever was redirected to it
 
 
 def exchanges(url: str, database: str) -> dict[str, Any]:
@@ -55,6 +56,8 @@ class LinkedSpider(Spider):
     def parse(self, response: Response, **_: Any) -> Any:
         if response.url.endswith(DEADLY):
             os.kill(os.getpid(), signal.SIGKILL)
+        if response.url.endswith(ELSEWHERE) and "redirect_urls" in response.meta:
+            raise ValueError("not what was asked for")
         self.read.append(response.url)
         for link in response.css("a.later::attr(href)").getall():
             CrawlContext.of(self.crawler).keep_for_later(response.follow(link))

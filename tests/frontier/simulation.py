@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 
 from scout.crawl.account import AccountState, CrawlOutcome
 from scout.crawl.pages_in_progress import PageResult, PagesInProgress
-from scout.frontier.ledger import MOVED, CrawlLedger
+from scout.frontier.ledger import MOVED, ask_again, count_retries, crawl_outcome
 from scout.frontier.resuming import entered_crawl, leave_crawl
 from scout.frontier.table import MAX_DEATHS, Changes, Frontier, Lease, NewRequest
 from scout.store import Store
@@ -176,7 +176,6 @@ class Simulation:
     def enter(self, workers: int) -> None:
         """Start workers: on a new crawl, or on one that goes on."""
         self.id = entered_crawl(self.store, "s", "shop", START).crawl
-        self.ledger = CrawlLedger(self.store, self.id)
         for _ in range(workers):
             self._join()
 
@@ -213,7 +212,7 @@ class Simulation:
         while True:
             while self._is_busy():
                 self.step()
-            if not self.ledger.ask_again(ROUNDS) if self.ledger.retries(ROUNDS)[0] else True:
+            if not (count_retries(self.store, self.id, ROUNDS)[0] and ask_again(self.store, self.id, ROUNDS)):
                 return
 
     def _is_busy(self) -> bool:
@@ -229,6 +228,10 @@ class Simulation:
                 key: (state, outcome)
                 for key, state, outcome in connection.execute(query.where(FrontierUrl.crawl_id == self.id))
             }
+
+    def outcome(self) -> CrawlOutcome:
+        """What may be said now."""
+        return crawl_outcome(self.store, self.id, "finished")
 
     def leave(self, reason: str) -> CrawlOutcome:
         """All workers close, one after the other; what the last one says."""

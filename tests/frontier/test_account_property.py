@@ -26,7 +26,7 @@ def assert_sums_up(crawl: Simulation) -> None:
     """Every address that was shown is counted once; so is what was not, where it waits or turned out to matter."""
     others = {key: row for key, row in crawl.rows().items() if key not in crawl.shown}
     joined = sum(state in ("pending", "leased") or outcome in UNSHOWN_IN_ACCOUNT for state, outcome in others.values())
-    counts = crawl.ledger.outcome("finished").account.counts
+    counts = crawl.outcome().account.counts
     assert sum(counts.values()) == len(crawl.shown) + joined, counts
 
 

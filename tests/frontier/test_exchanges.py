@@ -12,7 +12,7 @@ from scout.frontier.progress import progress
 from scout.frontier.table import GIVEN_UP, MAX_DEATHS
 from scout.store import Store
 from tests.crawl.serving import Answer, serving
-from tests.frontier.exchanging import DEADLY, crawled, exchanges
+from tests.frontier.exchanging import DEADLY, ELSEWHERE, crawled, exchanges
 
 
 def linking(*paths: str, later: str = "") -> str:
@@ -57,3 +57,19 @@ def test_a_redirect_to_an_address_that_was_put_off_is_read(tmp_path: Path) -> No
     with serving(table) as server:
         told = exchanges(server.url, f"sqlite:///{tmp_path}/scout.db")
     assert told["read"] == [server.url, server.url + "put-off"]
+
+
+def test_what_a_page_that_failed_was_redirected_to_is_read_when_it_is_shown(tmp_path: Path) -> None:
+    """A shop that answers for one product with another one must not hide that other one, whichever is asked first."""
+    table = {
+        "/": linking("/short", "/a"),
+        "/short": Answer(status=302, headers={"Location": ELSEWHERE}),
+        "/a": linking("/b"),
+        "/b": linking("/c"),
+        "/c": linking("/d"),
+        "/d": linking(ELSEWHERE),
+        ELSEWHERE: linking(),
+    }
+    with serving(table) as server:
+        told = exchanges(server.url, f"sqlite:///{tmp_path}/scout.db")
+    assert told["read"][-1] == server.url + ELSEWHERE[1:]

@@ -5,9 +5,16 @@ from __future__ import annotations
 import pytest
 from scrapy import Request, Spider
 
-from scout.crawl.account import AccountState, Estimate
+from scout.crawl.account import AccountState, CrawlOutcome, Estimate
 from scout.crawl.pages_in_progress import PageOutcome, PageResult
-from scout.frontier.ledger import MOVED, CrawlLedger, _records_of_lists, _stated_beyond_shown
+from scout.frontier.ledger import (
+    MOVED,
+    _records_of_lists,
+    _stated_beyond_shown,
+    ask_again,
+    count_retries,
+    crawl_outcome,
+)
 from scout.frontier.requests import request_data
 from scout.frontier.resuming import entered_crawl, leave_crawl
 from scout.frontier.table import Changes, Frontier, NewRequest
@@ -24,7 +31,7 @@ class Crawl:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.id = entered_crawl(store, "s", "shop", START).crawl
-        self.frontier, self.ledger = Frontier(store, self.id), CrawlLedger(store, self.id)
+        self.frontier = Frontier(store, self.id)
 
     def show(self, *names: str, shown: str | None = "product") -> None:
         new = [NewRequest(name, START + name, "{}", 0, shown=shown) for name in names]
@@ -35,8 +42,11 @@ class Crawl:
         done = "failed" if state in (AccountState.FAILED, AccountState.REFUSED, AccountState.GONE) else "done"
         self.frontier.exchange(Changes(marks=[PageOutcome(name, done, {}, result) for name in names]))
 
+    def outcome(self) -> CrawlOutcome:
+        return crawl_outcome(self.store, self.id, "finished")
+
     def account(self) -> dict[str, int]:
-        return {state.value: count for state, count in self.ledger.outcome("finished").account.counts.items()}
+        return {state.value: count for state, count in self.outcome().account.counts.items()}
 
 
 @pytest.fixture
@@ -79,35 +89,35 @@ def test_what_failed_is_asked_again_a_few_times(crawl: Crawl) -> None:
     crawl.show("a")
     for made in range(2):
         crawl.settle("a", state=AccountState.FAILED, reason="http_503")
-        assert crawl.ledger.retries(rounds=2) == (1, made)
-        assert crawl.ledger.ask_again(rounds=2) == 1
+        assert count_retries(crawl.store, crawl.id, rounds=2) == (1, made)
+        assert ask_again(crawl.store, crawl.id, rounds=2) == 1
         assert [lease.key for lease in crawl.frontier.exchange(Changes(wanted=9)).leases] == ["a"]
     crawl.settle("a", state=AccountState.FAILED, reason="http_503")
-    assert crawl.ledger.retries(rounds=2) == (0, 0)
+    assert count_retries(crawl.store, crawl.id, rounds=2) == (0, 0)
 
 
 def test_what_is_gone_is_asked_again_once_where_a_list_shows_it(crawl: Crawl) -> None:
     crawl.show("a")
     crawl.show("old menu entry", shown="list")
     crawl.settle("a", "old menu entry", state=AccountState.GONE, reason="http_404")
-    assert crawl.ledger.ask_again(rounds=2) == 1
+    assert ask_again(crawl.store, crawl.id, rounds=2) == 1
     assert [lease.key for lease in crawl.frontier.exchange(Changes(wanted=9)).leases] == ["a"]
     crawl.settle("a", state=AccountState.GONE, reason="http_404")
-    assert crawl.ledger.ask_again(rounds=2) == 0
+    assert ask_again(crawl.store, crawl.id, rounds=2) == 0
 
 
 def test_records_that_are_gone_contradict_their_lists(crawl: Crawl) -> None:
     crawl.show("a", "b")
     crawl.settle("a", state=AccountState.OFFER)
     crawl.settle("b", state=AccountState.GONE, reason="http_404")
-    outcome = crawl.ledger.outcome("finished")
+    outcome = crawl.outcome()
     assert (outcome.state, outcome.account.conflicts, outcome.estimate) == ("incomplete", 1, Estimate(0, 1))
 
 
 def test_behind_a_page_of_a_list_that_is_gone_there_may_be_any_number_of_products(crawl: Crawl) -> None:
     crawl.show("?page=2", shown="pager")
     crawl.settle("?page=2", state=AccountState.GONE, reason="http_404")
-    outcome = crawl.ledger.outcome("finished")
+    outcome = crawl.outcome()
     assert (outcome.state, outcome.estimate) == ("incomplete", None)
 
 
@@ -205,6 +215,6 @@ def test_a_page_that_was_refused_is_fetched_again_and_not_read_from_the_store(st
     visits = [Visit(START + name, "other", html="<p>Log in first", headers={}) for name in ("a", "b")]
     store.save_visits("s", visits, crawl.id)
     crawl.settle("a", state=AccountState.REFUSED, reason="same_page")
-    crawl.ledger.ask_again(rounds=2)
+    ask_again(crawl.store, crawl.id, rounds=2)
     assert store.stored_page("s", START + "a") is None
     assert store.stored_page("s", START + "b") is not None  # it only waits for the shop's rules
