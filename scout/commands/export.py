@@ -63,13 +63,13 @@ def _offers(store: Store, opts: argparse.Namespace) -> Iterator[OfferRecord]:
 
 def _fields(store: Store, opts: argparse.Namespace) -> list[str]:
     """The fields that the user named, or all there are; a name that no offer has is a mistake."""
-    from scout.store.export import export_columns
+    from scout.store.export import ON_REQUEST, export_columns
 
     known = export_columns(_offers(store, opts))
     if not opts.fields:
         return known
     wanted = [name.strip() for name in opts.fields.split(",") if name.strip()]
-    unknown = [name for name in wanted if name not in known]
+    unknown = [name for name in wanted if name not in (*known, *ON_REQUEST)]
     if unknown or not wanted:
         named = ", ".join(unknown) or "(none named)"
         raise UsageError(f"no offer has the field {named}; there are: {', '.join(known)}")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scout.specs import Pair
     from scout.specs.vocabulary import SpecVocabulary
 
-DETAILS = ("section", "concept", "quantity", "unit", "why")
+DETAILS = ("section", "concept", "qualifier", "quantity", "unit", "why")
 
 
 class Command(OnePageCommand):
@@ -72,6 +72,7 @@ def _table(pairs: Sequence[Pair]) -> Table:
         "section": [pair.section or "" for pair in pairs],
         "name": [pair.name for pair in pairs],
         "value": [pair.value for pair in pairs],
+        "concept": [" of ".join(filter(None, (pair.concept, pair.qualifier))) for pair in pairs],
         "quantity": [f"{pair.quantity} {pair.unit}" if pair.quantity else "" for pair in pairs],
     }
     shown = {name: cells for name, cells in columns.items() if any(cells)}

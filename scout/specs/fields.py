@@ -30,7 +30,11 @@ def field_candidates(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     """
     by_concept: dict[str, str] = {}
     for pair in pairs:
-        concept = (pair.concept if isinstance(pair, Pair) else None) or vocabulary().concept(pair[0])
+        concept = vocabulary().concept(pair[0])
+        if (
+            concept is None and isinstance(pair, Pair) and not pair.qualifier
+        ):  # "Weight of the box" is not the product's
+            concept = pair.concept
         value = _PARSERS.get(concept or "", _short_value)(pair[1])
         if concept and value:
             by_concept.setdefault(concept, value)

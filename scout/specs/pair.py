@@ -6,13 +6,16 @@ from collections.abc import Iterable
 
 
 class Pair(tuple[str, str]):
-    """(name, value) as shown on the page; also `section`, `quantity`, `unit`, `concept` and `why`.
+    """(name, value) as shown on the page; also `section`, `quantity`, `unit`, `concept`, `qualifier` and `why`.
+
+    `qualifier` is what the name says beyond its concept: the "shelf" of "Shelf width", which is not the product's own width.
 
     >>> name, value = Pair("Weight", "2 kg", section="Dimensions")
     """
 
     section: str | None
     concept: str | None
+    qualifier: str | None
     quantity: str | None
     unit: str | None
     why: str
@@ -24,12 +27,13 @@ class Pair(tuple[str, str]):
         *,
         section: str | None = None,
         concept: str | None = None,
+        qualifier: str | None = None,
         quantity: str | None = None,
         unit: str | None = None,
         why: str = "",
     ) -> Pair:
         pair = super().__new__(cls, (name, value))
-        pair.section, pair.concept = section, concept
+        pair.section, pair.concept, pair.qualifier = section, concept, qualifier
         pair.quantity, pair.unit, pair.why = quantity, unit, why
         return pair
 

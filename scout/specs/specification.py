@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from scout.page import Page
+from scout.specs.concepts import concept_of
 from scout.specs.embedded import embedded_pairs
 from scout.specs.pair import Pair
 from scout.specs.regions import Shape, SpecRegion, row_headings
@@ -74,8 +75,8 @@ def _pair_texts(row: Row) -> tuple[str, str]:
 
 
 def _annotate(pair: Pair, names: SpecVocabulary) -> Pair:
-    """Add the concept of its name and the quantity in its value to a pair."""
-    pair.concept = names.concept(pair.name)
+    """Add the quantity in its value and the concept of its name to a pair."""
     if found := quantity(pair.name, pair.value):
         pair.quantity, pair.unit = str(found.number), found.unit
+    pair.concept, pair.qualifier = concept_of(pair.name, pair.unit, names)
     return pair

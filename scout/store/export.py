@@ -20,6 +20,7 @@ ITEM_COLUMNS = (
     *("description", "images", "specs", "reviews", "canonical", "parent", "urls"),
 )
 TIMES = ("first_seen", "last_seen")
+ON_REQUEST = ("concepts",)  # columns of an export that asks for them
 COLUMNS = (*ITEM_COLUMNS, *TIMES, "state", "age_days")
 ROW_GROUP = 5_000  # of a Parquet file
 # numbers in a sheet; an EAN stays text, or it would lose its leading zeros
@@ -38,7 +39,16 @@ def column_value(offer: OfferRecord, column: str) -> Any:
     """The offer's value in this column; `state` is current, unreached (not read by the newest crawl) or gone."""
     if column in TIMES:
         return getattr(offer, column).isoformat(timespec="seconds")
+    if column == "concepts":
+        return _concepts(offer.get("specs"))
     return getattr(offer, column) if column in ("state", "age_days") else offer.get(column)
+
+
+def _concepts(specs: Any) -> list[dict[str, str]] | None:
+    """The attributes whose concept is known, so that shops can be compared: concept, value, quantity and unit."""
+    names = ("concept", "qualifier", "name", "value", "quantity", "unit")
+    pairs = [pair for pair in getattr(specs, "pairs", ()) if pair.concept]
+    return [{name: value for name in names if (value := getattr(pair, name))} for pair in pairs] or None
 
 
 def cell_text(value: Any) -> str:

@@ -211,6 +211,8 @@ class Specification(OfferPart, Model):
     section: Mapped[str | None]
     quantity: Mapped[str | None]
     unit: Mapped[str | None]
+    concept: Mapped[str | None] = mapped_column(index=True)  # one for the names of all shops
+    qualifier: Mapped[str | None]  # what the name says beyond it
 
 
 class Image(OfferPart, Model):
@@ -286,6 +288,7 @@ class QueryForm(ShopRow, Model):
     title: Mapped[str | None]
     description: Mapped[str | None]
     keywords: Mapped[str | None]
+    elements: Mapped[list[Any]] = mapped_column(Json, default=list)  # name, kind, label and domain of each
     gathered_at: Mapped[datetime] = mapped_column(default=now)
 
 

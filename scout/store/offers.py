@@ -35,6 +35,7 @@ from scout.store.models import (
     PriceChange,
     Review,
     Shop,
+    Specification,
     StoredOffer,
     VisitedPage,
 )
@@ -319,6 +320,14 @@ def read_offers(connection: Connection, *conditions: Any) -> Iterator[OfferRecor
             return
         yield from _with_parts(connection, rows)
         last = rows[-1].id
+
+
+def concept_values(connection: Connection, concept: str) -> Iterator[Row[Any]]:
+    """The attributes of one concept of all offers, by shop and offer."""
+    columns = [Specification.__table__.c[name] for name in ("name", "value", "quantity", "unit", "qualifier")]
+    query = select(Shop.name.label("shop"), StoredOffer.url, *columns).join_from(Specification, StoredOffer)
+    query = query.join(Shop, Shop.id == StoredOffer.shop_id).where(Specification.concept == concept)
+    yield from connection.execute(query.order_by(Shop.name, StoredOffer.id, Specification.position))
 
 
 def _with_parts(connection: Connection, rows: Sequence[Row[Any]]) -> Iterator[OfferRecord]:

@@ -12,6 +12,7 @@ from scout.specs import Pair, Specs
 from scout.store.models import Image, Review, Specification
 from scout.values.storable import storable
 
+SPEC_DETAILS = ("section", "quantity", "unit", "concept", "qualifier")
 REVIEW_COLUMNS = ("author", "rating", "date", "text")
 
 
@@ -33,12 +34,12 @@ def _spec_rows(specs: Any) -> Iterator[dict[str, Any]]:
     if isinstance(specs, Mapping):
         specs = specs.pairs if isinstance(specs, Specs) else specs.items()
     for pair in specs:
-        details = {name: _text(getattr(pair, name, None)) for name in ("section", "quantity", "unit")}
+        details = {name: _text(getattr(pair, name, None)) for name in SPEC_DETAILS}
         yield {"name": _text(pair[0]), "value": _text(pair[1]), **details}
 
 
 def _spec_pair(row: Row[Any]) -> Pair:
-    return Pair(row.name, row.value, section=row.section, quantity=row.quantity, unit=row.unit)
+    return Pair(row.name, row.value, **{name: getattr(row, name) for name in SPEC_DETAILS})
 
 
 def _image_rows(images: Any) -> Iterator[dict[str, Any]]:

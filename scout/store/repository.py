@@ -175,6 +175,12 @@ class Store:
                 id_ = _require_shop(connection, name)
                 yield from _offers_with_state(connection, id_, gone=gone)
 
+    def concept_values(self, concept: str) -> Iterator[dict[str, Any]]:
+        """Every shop's value of one concept ("screen_size"): shop, url, name, value, quantity, unit and qualifier."""
+        with self.reading() as connection:
+            for row in offers.concept_values(connection, concept):
+                yield dict(zip(row._fields, row, strict=True))
+
     def offer_ids_of_crawl(self, crawl: int) -> list[int]:
         """The ids of the offers that a crawl has seen so far."""
         query = select(StoredOffer.id).where(StoredOffer.crawl_id == crawl).order_by(StoredOffer.id)

@@ -6,6 +6,7 @@ from itertools import chain
 
 import pytest
 
+from bench import specs_tsae
 from scout.page import Page
 from scout.specs import specifications
 from scout.specs.seed import seed_words, title_words
@@ -94,3 +95,11 @@ def split_nothing(text: str) -> list[tuple[str, str]]:
 def _page(title: str, rows: list[str]) -> Page:
     body = "".join(chain.from_iterable(("<tr>", row, "</tr>") for row in rows))
     return Page("http://shop.example/", f"<title>{title} - 京东</title><h1>{title}</h1><table>{body}</table>")
+
+
+def test_algorithms_2_and_3_as_published_are_the_baseline_of_the_bench() -> None:
+    """Step 8 pairs every child of a list item with the next one, so that pairs overlap; a name in step 7 has no spaces."""
+    items = "<li>Brand:Luna</li><li>Light colour: red</li><li><b>A</b><i>B</i><i>red</i></li>"
+    page = Page("http://shop.example/", f"<title>Lamp Luna red</title><body>Lamp Luna red<ul>{items}</ul>")
+    assert specs_tsae.seed(page) == {"Lamp", "Luna", "red"}
+    assert specs_tsae.specifications(page) == [("Brand", "Luna"), ("A", "B"), ("B", "red")]
