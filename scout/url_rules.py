@@ -168,6 +168,12 @@ def url_pattern(url: str) -> str:
     return f"{path}?{' '.join(sorted(named))}" if named else path
 
 
+@lru_cache(maxsize=50_000)
+def without_numbers(name: str) -> str:
+    """A name of a template without the numbers that tell its instances apart: `menu-item-12` is `menu-item-`."""
+    return _DIGITS.sub("", name)
+
+
 def is_same_page(one: str, other: str) -> bool:
     """Whether two addresses differ only in scheme, www. or a slash at the end, as a shop's own redirects do.
 

@@ -1,13 +1,24 @@
-"""Product pages that the spider holds back: until the shop's rules are known, or until the end, when its template is known best."""
+"""Pages that the spider holds back: products until the shop's rules are known, others until their template is decided."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from scout.crawl.pages_in_progress import PageResult
 from scout.items import PageItem
-from scout.walking.walk import PageVerdict
+from scout.walking.walk import PageVerdict, Step
 
-MAX_UNDECIDED = 100  # pages that wait for the end
+MAX_UNDECIDED = 100  # pages that wait; then their templates are decided by what is known
+
+
+@dataclass(frozen=True)
+class UndecidedPage:
+    """A page that is a product's or not, with what it is in the account if it is none."""
+
+    item: PageItem
+    verdict: PageVerdict
+    came: Step
+    result: PageResult | None
 
 
 @dataclass
@@ -15,7 +26,7 @@ class HeldPages:
     """The pages that wait. A page of which an item is held is not over: a killed crawl would lose it."""
 
     sample: list[PageItem] = field(default_factory=list)
-    undecided: list[tuple[PageItem, PageVerdict]] = field(default_factory=list)
+    undecided: list[UndecidedPage] = field(default_factory=list)
     _tokens: set[str | None] = field(default_factory=set)
 
     def __bool__(self) -> bool:
@@ -33,11 +44,15 @@ class HeldPages:
         self.sample.append(item)
         self._tokens.add(item.token)
 
-    def add_undecided(self, item: PageItem, verdict: PageVerdict) -> None:
-        """Hold what may be a product until the end, as far as there is room."""
-        if len(self.undecided) < MAX_UNDECIDED:
-            self.undecided.append((item, verdict))
-            self._tokens.add(item.token)
+    def add_undecided(self, page: UndecidedPage) -> None:
+        """Hold what may be a product until its template is decided."""
+        self.undecided.append(page)
+        self._tokens.add(page.item.token)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more undecided pages should wait."""
+        return len(self.undecided) >= MAX_UNDECIDED
 
     def release_sample(self) -> list[PageItem]:
         """The products that waited for rules."""
@@ -45,8 +60,9 @@ class HeldPages:
         self._tokens.difference_update(item.token for item in released)
         return released
 
-    def release_undecided(self) -> list[tuple[PageItem, PageVerdict]]:
-        """The pages that waited for the end."""
-        released, self.undecided = self.undecided, []
-        self._tokens.difference_update(item.token for item, _ in released)
+    def release_decided(self) -> list[UndecidedPage]:
+        """The pages whose template has been decided by now."""
+        released = [page for page in self.undecided if page.verdict.is_product is not None]
+        self.undecided = [page for page in self.undecided if page.verdict.is_product is None]
+        self._tokens.difference_update(page.item.token for page in released)
         return released

@@ -23,6 +23,7 @@ from twisted.python.failure import Failure
 from scout.crawl.account import AccountState, state_of_failure
 from scout.crawl.context import EarlierRuns, ShopRef
 from scout.crawl.failure_reasons import is_mistake, rejection
+from scout.crawl.held_pages import UndecidedPage
 from scout.crawl.page_limits import is_cut_by_parser
 from scout.crawl.pages_in_progress import PageResult
 from scout.crawl.scrapy_internals import call_spider
@@ -54,7 +55,7 @@ from scout.walking.pagination import declared_next, next_url
 from scout.walking.product_feeds import feed, feed_addresses
 from scout.walking.records import RecordList
 from scout.walking.sitemaps import sitemap, sitemaps_in_robots
-from scout.walking.walk import MIN_CHILDREN, RECORD_HINT, PageVerdict, Step, Walk, same_hosts
+from scout.walking.walk import MIN_CHILDREN, RECORD_HINT, PageVerdict, Step, Walk, is_detail, same_hosts
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -132,9 +133,9 @@ class ShopSpider(ShopCrawlSpider):
         """Where the walk starts, beside the address that the user gave: a hidden category, a second language."""
         return ()
 
-    def is_detail(self, page: Page, witness: ProductPageEvidence, hint: float) -> bool:
-        """Whether `page` is one product's own page. `hint` is above 0 where a record of a list led here."""
-        return self.walk.is_detail(witness, hint)
+    def is_detail(self, page: Page, witness: ProductPageEvidence, hint: float) -> bool | None:
+        """Whether `page` is one product's own page. `hint` is above 0 where a record of a list led here; None lets its template decide."""
+        return None
 
     def is_category(self, step: Step) -> bool:
         """Whether a link shall be followed; `step.role` is the part it plays: menu, crumb, pager, record, listed, facet, content ..."""
@@ -274,7 +275,9 @@ class ShopSpider(ShopCrawlSpider):
         if reading.level == "detail" and self.walk.titles.is_of_another(page_key(came.url), reading.title):
             self._judge(response, PageResult(AccountState.FAILED, "another_product"))
             return
-        self._judge(response, self._result(page, reading, came))
+        result = self._result(page, reading, came)
+        if reading.is_product is not None:
+            self._judge(response, result)
         if is_cut_by_parser(page):
             self._reject(response, "too_deep")
         for request in self._requests(reading.kept):
@@ -283,10 +286,16 @@ class ShopSpider(ShopCrawlSpider):
         self._count(f"level/{reading.level}")
         for reason, count in reading.skipped.items():
             self._count(f"skipped/{reason}", count)
-        yield from self._products(page, reading, response)
+        if reading.is_product:
+            yield from self._hold_until_rules(self._item(page, reading, response))
+        elif reading.is_product is None:
+            item = self._item(page, reading, response)
+            item.page = Page(page.url, page.html)  # trees are ten times the size of their text, and many wait
+            self.context.held.add_undecided(UndecidedPage(item, reading, came, result))
         yield from self._requests(reading.steps)
+        yield from self._release_decided(is_last=self.context.held.is_full)
         if self.args.max_pages and self.pages >= self.args.max_pages:
-            yield from self._completed_sample()
+            yield from self._flush(response)
             raise CloseSpider("max_pages")
 
     def _requests(self, steps: Iterable[Step]) -> Iterator[Request]:
@@ -309,7 +318,7 @@ class ShopSpider(ShopCrawlSpider):
 
     def _result(self, page: Page, reading: PageVerdict, came: Step) -> PageResult | None:
         """What the page came to in the crawl's account; a product's page is settled when its offer is stored."""
-        if reading.level == "detail":
+        if reading.is_product:
             return None
         if came.shown == "product" and not is_same_page(came.url, page.url):
             return PageResult(AccountState.FAILED, "redirected")  # elsewhere: no answer about the product
@@ -338,20 +347,19 @@ class ShopSpider(ShopCrawlSpider):
 
     # --- products and the sample --------------------------------------------------------------------------------------
 
-    def _products(self, page: Page, reading: PageVerdict, response: TextResponse) -> Iterator[PageItem]:
-        """The page's item if it is a product; what may be one is looked at once more at the end."""
-        if reading.level == "detail":
-            yield from self._hold_until_rules(self._item(page, reading, response))
-        elif reading.is_undecided:
-            item = self._item(page, reading, response)
-            item.page = Page(page.url, page.html)  # trees are ten times the size of their text, and many wait
-            self.context.held.add_undecided(item, reading)
-
-    def _release_undecided(self) -> Iterator[PageItem]:
-        for item, reading in self.context.held.release_undecided():
-            if self.walk.is_product(reading):
+    def _release_decided(self, *, is_last: bool = False) -> Iterator[Any]:
+        """The products among the pages whose template is decided by now; what is no product may lead on as a list after all."""
+        if is_last:
+            self.walk.templates.decide_all()
+        for held in self.context.held.release_decided():
+            if held.verdict.is_product:
                 self._count("late_details")
-                yield from self._hold_until_rules(item)
+                yield from self._hold_until_rules(held.item)
+                continue
+            if held.verdict.level == "detail":
+                yield from self._requests(self.walk.read_again(held.item.page, held.came).steps)
+            if held.result is not None:
+                self.context.judge_page(held.item.token, held.result)
 
     def _item(self, page: Page, reading: PageVerdict, response: TextResponse) -> PageItem:
         return PageItem.from_response(
@@ -410,7 +418,9 @@ class ShopSpider(ShopCrawlSpider):
 
     def _is_product_page(self, page: Page) -> bool:
         """Whether a page that was a product's still is: asked when nothing else can be read any more."""
-        return self.is_detail(page, ProductPageEvidence.of(page), RECORD_HINT)
+        witness = ProductPageEvidence.of(page)
+        decided = self.is_detail(page, witness, RECORD_HINT)
+        return is_detail(witness, RECORD_HINT) if decided is None else decided
 
     def _recall(self, earlier: EarlierRuns) -> None:
         """Go on with what earlier runs of the crawl have left."""
@@ -429,8 +439,8 @@ class ShopSpider(ShopCrawlSpider):
     def _earlier_offers(self, ids: Sequence[int]) -> list[EarlierOffer]:
         return [EarlierOffer(offer) for offer in self.context.store().offers_by_id(ids)]
 
-    def _flush(self, response: Response) -> Iterator[PageItem]:
-        yield from self._release_undecided()
+    def _flush(self, response: Response) -> Iterator[Any]:
+        yield from self._release_decided(is_last=True)
         yield from self._completed_sample()
 
     # --- the end ------------------------------------------------------------------------------------------------------

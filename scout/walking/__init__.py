@@ -3,7 +3,7 @@
 walk.py           Walk.read(): what a page is, and which of its links are worth a request; page_type() for one page alone
 records.py        the repeated list of a page (with trees.py), pagination.py where it continues
 links.py          the links of a page with their roles; crawl_budget.py which of them must wait
-page_templates.py how the product pages of a shop look
+templates.py      pages of one structure, judged together
 categories.py     the category tree; stated_counts.py how many products a list says it has
 identity.py       one product at several URLs
 error_pages.py    pages that answer 200 but are errors

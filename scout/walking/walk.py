@@ -1,7 +1,7 @@
 """Walk: how a shop is walked, page by page, without knowing how pages are fetched.
 
 A page goes in, what it is and which links are worth a request come out. All memory of the walk is here: what was asked for already,
-which facets still pay, how the shop's product pages look. The spider only turns steps into requests and product pages into items.
+which facets still pay, which templates the shop has. The spider only turns steps into requests and product pages into items.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from scout.values.text import single_spaced, text_key
 from scout.walking.categories import Categories
 from scout.walking.crawl_budget import Facets, UrlPatternBudget
 from scout.walking.links import Link, links
-from scout.walking.page_templates import SURE_MATCH, ProductTemplate
 from scout.walking.pagination import next_numbered
 from scout.walking.part import PartOfShop
 from scout.walking.records import RecordList, records, records_at
 from scout.walking.stated_counts import stated_count
+from scout.walking.templates import PageSummary, TemplateGroup, Templates
 
 Level = Literal["home", "category", "list", "detail", "other"]
 
@@ -61,13 +61,10 @@ EXPECTED_LEVELS: Mapping[str, Level] = {
 }
 # In log-odds, as the evidence of a page is (see scout.extraction.product_page).
 RECORD_HINT = 1.0  # that a list shows it as a record speaks for a page being a product's
-SURELY_NONE = -2.0  # evidence up to which a page teaches how pages look that are no products
-HARDLY = -3.0  # evidence below which a page is no product though it is made as one
 CONTINUING = frozenset({"pager", "guess"})  # roles of links to further pages of a list
 FEW_SHOWN = CONTINUING | {"menu", "crumb"}  # roles of links to lists that may show one product only
 PACED = frozenset({"content", "language"})  # roles of links that wait while others of their shape come to nothing
 MAX_VAIN = 2  # guesses that may come to nothing before one has paid
-MAX_NAMES = 40  # of a product page's template that are kept for the next walk
 MAX_LISTS = 3  # XPaths that are tried before a list is analysed anew
 MIN_CHILDREN = 4  # records without picture or price: fewer are no overview of categories
 MAX_BRIEF = 80  # characters
@@ -77,9 +74,6 @@ _BLOCKS = "div|main|section|article|table|ul|ol|dl|form|nav|header|footer|head|s
 _OPENING, _CLOSING = (re.compile(rf"<{slash}(?:{_BLOCKS})\b", re.IGNORECASE) for slash in ("", "/"))
 _WORDS = re.compile(r"\w+")
 END_TAG = re.compile(r"</html\s*>", re.IGNORECASE)
-WORTH_WAITING = (
-    -1.0  # evidence from which a page with a list is looked at once more when the shop's template is well known
-)
 PRODUCT_RECORDS = 0.5  # of a list's records have a picture or a price: then they are products
 
 
@@ -123,8 +117,8 @@ class PageVerdict:
     level: Level
     steps: list[Step] = field(default_factory=list)
     category: tuple[str, ...] = ()
-    names: frozenset[str] = frozenset()
-    is_undecided: bool = False  # whether it may be a product after all, once the shop's template is known
+    score: float = 0.0  # the page's own evidence for being a product
+    template: TemplateGroup | None = None  # what the level waits for; None where the page alone decides
     new_products: int = 0
     title: str | None = None  # what the page calls its subject
     listing: dict[str, Any] | None = (
@@ -133,11 +127,17 @@ class PageVerdict:
     kept: list[Step] = field(default_factory=list)  # facets for later: they must outlive a killed crawl too
     skipped: Counter[str] = field(default_factory=Counter)
 
+    @property
+    def is_product(self) -> bool | None:
+        """Whether it is a product's page; None as long as its template is not decided, and `level` only the likelier one."""
+        decided = None if self.template is None else self.template.is_product(self.score)
+        return self.level == "detail" if self.template is None else decided
+
 
 class Decisions(Protocol):
     """The decisions that a spider may take differently; see ShopSpider."""
 
-    def is_detail(self, page: Page, witness: ProductPageEvidence, hint: float) -> bool: ...
+    def is_detail(self, page: Page, witness: ProductPageEvidence, hint: float) -> bool | None: ...
 
     def records(self, page: Page) -> RecordList | None: ...
 
@@ -220,7 +220,7 @@ class Walk:
         self.shapes: UrlPatternBudget[Step] = UrlPatternBudget()
         self.categories = Categories()
         self.lists: Counter[str] = Counter(known.get("lists") or ())  # XPaths of lists, by how often they held
-        self.template = ProductTemplate(known=frozenset(known.get("product_names") or ()))
+        self.templates = Templates.known(known.get("templates") or ())
         self._asked: set[str] = {page_key(start)}
         self._lists: set[frozenset[str]] = set()
         self._guesses = Guesses()
@@ -275,17 +275,21 @@ class Walk:
         """What `page` is, and where to go from it; `came` is the step that led here."""
         self._asked.add(page_key(page.url))
         witness = ProductPageEvidence.of(page)
-        title = None if witness.title is None else single_spaced(witness.title.text_content())
-        reading = PageVerdict("other", category=came.category, names=witness.names, title=title)
+        reading = self._judge(page, witness, came)
+        return self._read_on(page, witness, reading, came)
+
+    def read_again(self, page: Page, came: Step) -> PageVerdict:
+        """Where a page leads that looked like a product's, and by its template is none."""
+        witness = ProductPageEvidence.of(page)
+        return self._read_on(page, witness, PageVerdict("other", category=came.category, title=title_of(witness)), came)
+
+    def _read_on(self, page: Page, witness: ProductPageEvidence, reading: PageVerdict, came: Step) -> PageVerdict:
         records = None
-        if self.decide.is_detail(page, witness, came.hint):
-            self.template.learn(reading.names, is_product=True)
-            reading.level = "detail"
-        else:
+        if reading.level != "detail":
             records = self.decide.records(page)
             if came.role in FEW_SHOWN and not shows_products(records):
                 records = self._few_records(page) or records
-            self._judge(reading, page, witness, records, came)
+            reading.level = level_of(page, records)
         if page_key(came.url) == self._start:
             is_category = reading.level in ("list", "category")
             reading.steps.extend(step for step in self.part.decide(is_category=is_category) if self._can_follow(step))
@@ -301,16 +305,6 @@ class Walk:
         if reading.level in ("detail", "category", "home") or reading.new_products:
             return self.shapes.paid(came.url)
         return self.shapes.barren(came.url)
-
-    def is_detail(self, witness: ProductPageEvidence, hint: float) -> bool:
-        """The default decision: a template that is known well tells by itself, and at once; else the page's evidence does."""
-        if self.template.is_sure and self.template.fits(witness.names, SURE_MATCH):
-            return True
-        return is_detail(witness, hint)
-
-    def is_product(self, reading: PageVerdict) -> bool:
-        """Whether an undecided page is a product after all: the shop's product pages look the same."""
-        return self.template.fits(reading.names)
 
     def records(self, page: Page) -> RecordList | None:
         """The page's records, by an XPath that held on an earlier page, else by analysis."""
@@ -329,11 +323,11 @@ class Walk:
         tried = (records_at(page, xpath, fewest=1) for xpath, _ in self.lists.most_common(MAX_LISTS))
         return next((found for found in tried if shows_products(found)), None)
 
-    def structure(self) -> dict[str, list[str]]:
+    def structure(self) -> dict[str, Any]:
         """What the next walk through this shop may start with: plain data for the rule file."""
         return {
             "lists": [xpath for xpath, _ in self.lists.most_common(MAX_LISTS)],
-            "product_names": sorted(self.template.marks())[:MAX_NAMES],
+            "templates": self.templates.dump(),
         }
 
     def due_steps(self) -> list[Step]:
@@ -341,19 +335,19 @@ class Walk:
         guesses = [*self._guesses.due()]
         return guesses or self.shapes.probes() or [Step(url, "facet", group=group) for group, url in self.facets.due()]
 
-    def _judge(
-        self, reading: PageVerdict, page: Page, witness: ProductPageEvidence, records: RecordList | None, came: Step
-    ) -> None:
-        """The level of a page that has no strong evidence for being a product."""
-        score = witness.evidence().score
-        if score <= SURELY_NONE:
-            self.template.learn(reading.names, is_product=False)
-        reading.level = level_of(page, records)
-        may_be = score >= HARDLY and reading.level != "home"
-        if may_be and self.is_product(reading):
+    def _judge(self, page: Page, witness: ProductPageEvidence, came: Step) -> PageVerdict:
+        """Whether the page is a product's: as the spider says, else as its template does, else, for the time being, by itself."""
+        decided = self.decide.is_detail(page, witness, came.hint)
+        reading = PageVerdict("other", category=came.category, title=title_of(witness))
+        if decided is None and not is_home(page):
+            summary = PageSummary.of(witness, is_recorded=came.hint > 0)
+            reading.template, reading.score = self.templates.add(summary), summary.score
+            decided = reading.is_product
+            if decided is None:
+                decided = is_detail(witness, came.hint)
+        if decided:
             reading.level = "detail"
-        else:
-            reading.is_undecided = may_be and (score + came.hint >= WORTH_WAITING or reading.level != "list")
+        return reading
 
     # --- where it leads -----------------------------------------------------------------------------------------------
 
@@ -551,6 +545,11 @@ def forbids_following(page: Page) -> bool:
     return bool(asked & {"nofollow", "none"})
 
 
+def title_of(witness: ProductPageEvidence) -> str | None:
+    """What the page calls its subject."""
+    return None if witness.title is None else single_spaced(witness.title.text_content())
+
+
 def is_detail(witness: ProductPageEvidence, hint: float) -> bool:
-    """The default decision: the page's own evidence, and that of the record that led to it."""
+    """Whether the page alone is a product's: its own evidence, and that of the record that led to it."""
     return witness.evidence().score + hint >= DETAIL_SCORE

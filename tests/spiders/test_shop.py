@@ -89,7 +89,7 @@ def test_the_crawl_ends_with_a_statement_of_completeness(tricky):
 def test_what_was_found_out_is_kept_and_used_by_the_next_crawl(tricky):
     shop, _, _, folder = tricky
     rules = next((folder / "rules").glob("*.yaml")).read_text()
-    assert "lists:" in rules and "product_names:" in rules
+    assert "lists:" in rules and "templates:" in rules
     again, log = crawl(folder, "-a", f"url={shop.url}")
     assert "scout/walk/rules/stored" in log
     assert numbers_of(again) == Counter(NUMBERS)

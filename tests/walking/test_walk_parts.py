@@ -13,7 +13,6 @@ from scout.page import Page
 from scout.walking.categories import Categories, menu_paths
 from scout.walking.identity import Products
 from scout.walking.links import alternates, links
-from scout.walking.page_templates import ProductTemplate
 from scout.walking.product_feeds import feed, feed_addresses
 from scout.walking.sitemaps import MAX_URLS, sitemap, sitemaps_in_robots, unpacked
 from scout.walking.stated_counts import stated_count
@@ -150,22 +149,7 @@ def test_a_product_collects_its_addresses():
     assert products.find_or_add(offer("lamps/blue-lamp")).urls == [SHOP + "sale/blue-lamp", SHOP + "lamps/blue-lamp"]
 
 
-# --- template, links --------------------------------------------------------------------------------------------------
-
-
-def test_the_names_that_only_product_pages_have_mark_them():
-    template = ProductTemplate()
-    for _ in range(6):
-        template.learn(frozenset({"header", "gallery", "buy-box", "long-text"}), is_product=True)
-        template.learn(frozenset({"header", "pager"}), is_product=False)
-    assert template.marks() == {"gallery", "buy-box", "long-text"}
-    assert template.fits(frozenset({"header", "gallery", "long-text"}))
-    assert not template.fits(frozenset({"header", "pager", "gallery"}))
-
-
-def test_a_template_of_an_earlier_walk_serves_until_this_one_knows_better():
-    template = ProductTemplate(known=frozenset({"gallery", "buy-box"}))
-    assert template.is_known and template.fits(frozenset({"gallery", "buy-box"}))
+# --- links ------------------------------------------------------------------------------------------------------------
 
 
 def test_links_play_parts_told_by_the_names_around_them():

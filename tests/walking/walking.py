@@ -21,8 +21,8 @@ class Defaults:
 
     walk: Walk
 
-    def is_detail(self, page: Page, witness: ProductPageEvidence, hint: float) -> bool:
-        return self.walk.is_detail(witness, hint)
+    def is_detail(self, page: Page, witness: ProductPageEvidence, hint: float) -> None:
+        """The templates decide."""
 
     def records(self, page: Page) -> RecordList | None:
         return self.walk.records(page)
@@ -44,7 +44,7 @@ def walked(pages: Mapping[str, str]) -> Walked:
     """Walk through the shop whose pages are given by their paths, from its front page to the end."""
     decide = Defaults()
     walk = decide.walk = Walk(f"{HOST}/", decide)
-    found, undecided, order = Walked(), [], count()
+    found, held, order = Walked(), [], count()
     waiting = [(0, next(order), Step(f"{HOST}/", "menu"))]
     while waiting:
         step = heappop(waiting)[2]
@@ -54,14 +54,12 @@ def walked(pages: Mapping[str, str]) -> Walked:
         if path in pages:
             reading = walk.read(Page(step.url, pages[path]), step)
             steps = reading.steps
-            if reading.level == "detail":
-                found.products.add(path)
-            elif reading.is_undecided:
-                undecided.append((path, reading))
+            held.append((path, reading))
         else:
             found.dead += 1
             walk.failed(step, is_gone=True)
         for following in steps if steps or waiting else walk.due_steps():
             heappush(waiting, (-following.priority, next(order), following))
-    found.products.update(path for path, reading in undecided if walk.is_product(reading))
+    walk.templates.decide_all()
+    found.products.update(path for path, reading in held if reading.is_product)
     return found

@@ -1,0 +1,170 @@
+"""Templates: pages of one structure, judged together, in whatever order they came.
+
+Two pages are of one template where their titles stand at the same place of the tree and most classes and ids are the same. Whether its
+pages are products is decided for the template: by the evidence of all its pages, by how many of them lists lead to, and by how far it
+is behind the shop's best template, because a shop has products. The weights are fitted (`template` in scout/data/weights.yaml).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lxml.html import HtmlElement
+
+from scout.extraction.product_page import ProductPageEvidence
+from scout.extraction.weights import belief, bias
+from scout.url_rules import without_numbers
+
+MIN_LIKENESS = 0.7  # of classes and ids in common, from which two pages are of one template
+MIN_KNOWN = 0.9  # of the names that marked a template in an earlier crawl
+RIPE = 5  # pages from which a template may be decided before the end
+MIN_BEST = 3  # pages of the template that others are measured against
+SURE = 3.0  # log-odds: against it, from which a template is no product's, whatever comes; for it, where an earlier crawl knew it
+MOST, LEAST = 6.0, -8.0  # log-odds: evidence beyond says no more
+RECORDED = 2.0  # log-odds that a template gains where lists lead to all of its pages
+FAR_BEHIND = 6.0  # log-odds: further behind the best template makes no difference
+DOUBT = 2.0  # pages: a template of so many pages says half of what one of many pages does
+ENOUGH = 200  # pages of one template: more change nothing
+MAX_NAMES = 40  # of a template that are kept for the next crawl
+
+
+@dataclass(frozen=True)
+class PageSummary:
+    """What a template keeps of a page: where its title stands, the names in it, its own evidence, whether a list leads to it."""
+
+    place: str
+    names: frozenset[str]
+    score: float
+    is_recorded: bool = False
+
+    @classmethod
+    def of(cls, witness: ProductPageEvidence, *, is_recorded: bool) -> PageSummary:
+        """The summary of a page."""
+        score = min(MOST, max(LEAST, witness.evidence().score))
+        return cls(title_place(witness.title), witness.names, score, is_recorded)
+
+
+def title_place(title: HtmlElement | None) -> str:
+    """The way from the body down to the title, by tags and ids, numbers aside; "" where there is no title."""
+    if title is None:
+        return ""
+    way = (element for element in (title, *title.iterancestors()) if element.tag not in ("html", "body"))
+    return "/".join(f"{e.tag}#{without_numbers(e.get('id'))}" if e.get("id") else e.tag for e in way)
+
+
+@dataclass(eq=False)
+class TemplateGroup:
+    """The pages of one template."""
+
+    place: str
+    known: frozenset[str] = frozenset()  # names that marked it in an earlier crawl
+    prior: float | None = None  # log-odds that a page of it is a product before its own evidence; None: not decided yet
+    pages: int = 0
+    score: float = 0.0  # sum over its pages
+    recorded: int = 0  # pages that lists lead to
+    core: frozenset[str] = frozenset()  # names that most of its pages have
+    _names: Counter[str] = field(default_factory=Counter)
+
+    def likeness(self, names: frozenset[str]) -> float:
+        """How much of the names a page has in common with this template, 0 to 1."""
+        if not self.pages:
+            return float(len(self.known & names) >= MIN_KNOWN * len(self.known))
+        return len(self.core & names) / (len(self.core | names) or 1) if self.core or names else 1.0
+
+    def add(self, page: PageSummary) -> None:
+        """One more page."""
+        if self.pages >= ENOUGH:
+            return
+        self.pages += 1
+        self.score += page.score
+        self.recorded += page.is_recorded
+        self._names.update(page.names)
+        if self.pages < 2 * RIPE or self.pages % RIPE == 0:
+            self.core = frozenset(name for name, count in self._names.items() if 2 * count >= self.pages)
+
+    @property
+    def belief(self) -> float:
+        """What its pages say on average, and the lists that lead to them."""
+        return min(MOST, (self.score + RECORDED * self.recorded) / (self.pages or 1))
+
+    def is_product(self, score: float) -> bool | None:
+        """Whether a page of this template with this evidence is a product; None where that is still to be seen."""
+        own = belief("template", {"own": score})
+        if self.prior is not None:
+            return self.prior + own >= 0
+        most = belief("template", {"recorded": 1.0}) + bias("template")
+        return None if most + own >= 0 else False
+
+    @property
+    def is_products(self) -> bool:
+        """Whether its usual page is a product."""
+        return bool(self.is_product(self.score / self.pages if self.pages else 0.0))
+
+    def log_odds(self, best: float) -> float:
+        """What a page of it has before its own evidence, where the shop's best template has the belief `best`."""
+        weight = self.pages / (self.pages + DOUBT)
+        behind = min(FAR_BEHIND, max(0.0, best - self.belief))
+        features = {"recorded": weight * self.recorded / (self.pages or 1), "behind": weight * behind}
+        return belief("template", features) + bias("template")
+
+
+@dataclass
+class Templates:
+    """The templates of one shop."""
+
+    groups: dict[str, list[TemplateGroup]] = field(default_factory=dict)  # by the place of the title
+
+    @classmethod
+    def known(cls, rows: Iterable[Mapping[str, Any]]) -> Templates:
+        """The templates of products that an earlier crawl has found, as `dump` wrote them."""
+        found = cls()
+        for row in rows:
+            group = TemplateGroup(str(row["title"]), frozenset(row["names"]), SURE)
+            found.groups.setdefault(group.place, []).append(group)
+        return found
+
+    def dump(self) -> list[dict[str, Any]]:
+        """The templates of products and the names that only they have, as plain data for the rule file."""
+        every = [group for group in self if group.pages >= RIPE]
+        rows = []
+        for group in every:
+            names = group.core.difference(*(other.core for other in every if other is not group))
+            if group.is_products and names:
+                rows.append({"title": group.place, "names": sorted(names)[:MAX_NAMES]})
+        return rows
+
+    def __iter__(self) -> Iterator[TemplateGroup]:
+        for groups in self.groups.values():
+            yield from groups
+
+    def add(self, page: PageSummary) -> TemplateGroup:
+        """The template of a page, which learns from it."""
+        groups = self.groups.setdefault(page.place, [])
+        group = max(groups, key=lambda one: one.likeness(page.names), default=None)
+        if group is None or group.likeness(page.names) < MIN_LIKENESS:
+            group = TemplateGroup(page.place)
+            groups.append(group)
+        group.add(page)
+        self._decide(group)
+        return group
+
+    def decide_all(self) -> None:
+        """Decide the rest: everything has been seen that can be waited for."""
+        best = self._best()
+        for group in self:
+            if group.prior is None:
+                group.prior = group.log_odds(best)
+
+    def _decide(self, group: TemplateGroup) -> None:
+        """Decide what no further page is likely to change: it looks as good as any shop's products, or is far behind this one's."""
+        if group.prior is not None or group.pages < RIPE:
+            return
+        usual, prior = belief("template", {"own": group.score / group.pages}), group.log_odds(self._best())
+        if group.log_odds(MOST) + usual >= 0 or prior + usual <= -SURE:
+            group.prior = prior
+
+    def _best(self) -> float:
+        return max((group.belief for group in self if group.pages >= MIN_BEST), default=LEAST)

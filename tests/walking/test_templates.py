@@ -1,0 +1,113 @@
+"""Templates: what the pages of one structure say together about each of them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from lxml.html import fromstring
+
+from scout.walking.templates import PageSummary, TemplateGroup, Templates, title_place
+from tests.walking.walking import walked
+
+FRAME = frozenset({"header", "menu", "footer", "content", "title"})
+PRODUCT, ARTICLE, LIST = (FRAME | names for names in ({"gallery", "facts"}, {"text", "author"}, {"tiles", "pager"}))
+
+
+def page(names: frozenset[str], score: float, place: str = "h1/div", *, is_recorded: bool = False) -> PageSummary:
+    return PageSummary(place, names, score, is_recorded)
+
+
+def shop(*pages: PageSummary) -> tuple[Templates, list[bool | None]]:
+    """The templates of a shop with these pages, and which of them are products."""
+    templates = Templates()
+    met = [(summary, templates.add(summary)) for summary in pages]
+    templates.decide_all()
+    return templates, [group.is_product(summary.score) for summary, group in met]
+
+
+def test_a_products_place_is_told_by_tags_and_ids_without_their_numbers():
+    title = fromstring("<html><body><div id='product-31'><p><h2 id='t'>Lamp</h2></div></body></html>").find(".//h2")
+    assert title_place(title) == "h2#t/div#product-"
+    assert title_place(None) == ""
+
+
+def test_pages_of_other_names_or_with_the_title_elsewhere_are_of_another_template():
+    templates, _ = shop(page(PRODUCT, 5), page(PRODUCT | {"sale"}, 5), page(LIST, -5), page(PRODUCT, 5, "h2/div"))
+    assert sorted(group.pages for group in templates) == [1, 1, 2]
+
+
+def test_one_page_that_looks_like_a_product_does_not_make_its_template_one():
+    lists = [page(LIST, -4.0) for _ in range(9)]
+    products = [page(PRODUCT, 6.0, is_recorded=True) for _ in range(9)]
+    _, verdicts = shop(*products, *lists, page(LIST, 1.5))
+    assert verdicts == [True] * 9 + [False] * 10
+
+
+def test_a_product_without_price_and_button_is_one_by_its_template():
+    _, verdicts = shop(*[page(PRODUCT, 6.0, is_recorded=True) for _ in range(9)], page(PRODUCT, -2.0))
+    assert verdicts[-1] is True
+
+
+def test_where_nothing_shows_a_price_the_best_template_to_which_lists_lead_has_the_products():
+    products = [page(PRODUCT, -1.0, is_recorded=True) for _ in range(9)]
+    articles = [page(ARTICLE, -3.5, is_recorded=True) for _ in range(9)]
+    _, verdicts = shop(*articles, *products, *[page(LIST, -4.0) for _ in range(9)])
+    assert verdicts == [False] * 9 + [True] * 9 + [False] * 9
+
+
+def test_articles_to_which_lists_lead_are_no_products_beside_a_better_template():
+    products = [page(PRODUCT, 4.0, is_recorded=True) for _ in range(9)]
+    _, verdicts = shop(*[page(ARTICLE, -0.5, is_recorded=True) for _ in range(9)], *products)
+    assert verdicts == [False] * 9 + [True] * 9
+
+
+def test_the_verdicts_do_not_depend_on_the_order_in_which_pages_come():
+    pages = [
+        *[page(PRODUCT, score, is_recorded=True) for score in (5, 6, 3, 6, 5, 4, 6)],
+        *[page(ARTICLE, score, is_recorded=True) for score in (-1, 0, 1, -2, 0, -1)],
+        *[page(LIST, score) for score in (-4, -5, -3, 0.5, -6, -4)],
+    ]
+    expected = dict(zip(pages, shop(*pages)[1], strict=True))
+    for seed in range(20):
+        shuffled = random.Random(seed).sample(pages, len(pages))
+        assert dict(zip(shuffled, shop(*shuffled)[1], strict=True)) == expected
+
+
+def test_a_template_as_good_as_any_is_decided_after_a_few_pages_and_a_doubtful_one_waits():
+    templates = Templates()
+    doubtful = [templates.add(page(ARTICLE, 0.5)) for _ in range(5)][-1]
+    assert doubtful.is_product(0.5) is None
+    sure = [templates.add(page(PRODUCT, 6.0, is_recorded=True)) for _ in range(5)][-1]
+    assert sure.is_product(6.0) is True
+
+
+def test_a_page_far_from_any_product_need_not_wait_for_its_template():
+    assert TemplateGroup("h1").is_product(-8.0) is False
+
+
+@pytest.mark.parametrize("score", [-2.0, 5.0])
+def test_a_template_that_an_earlier_crawl_knew_decides_from_the_first_page(score):
+    templates, _ = shop(
+        *[page(PRODUCT, 6.0, is_recorded=True) for _ in range(9)], *[page(LIST, -6.0) for _ in range(9)]
+    )
+    known = Templates.known(templates.dump())
+    assert known.add(page(PRODUCT, score)).is_product(score) is True
+    assert known.add(page(LIST, score)).is_product(score) is None
+
+
+def test_a_shop_that_never_shows_a_price_is_walked_by_its_templates():
+    def html(body: str) -> str:
+        return f"<html><head><title>Shop</title></head><body><div class='head'><a href='/'>Shop</a></div>{body}</body></html>"
+
+    names = [f"Lamp {word}" for word in ("Anna", "Berta", "Clara", "Dora", "Emma", "Frieda", "Greta", "Hanna")]
+    tiles = "".join(
+        f"<li class='tile'><a href='/p/{i}'><img src='/{i}.jpg'><b>{n}</b></a></li>" for i, n in enumerate(names)
+    )
+    facts = (
+        "<div class='gallery'><img src='/{0}.jpg' alt='{1}'></div><div class='facts'><h1>{1}</h1><p>Of steel.</p></div>"
+    )
+    pages = {"/": html(f"<ul class='tiles'>{tiles}</ul><p><a href='/about'>About us</a></p>")}
+    pages |= {f"/p/{i}": html(facts.format(i, name)) for i, name in enumerate(names)}
+    pages["/about"] = html("<div class='text'><h2>About us</h2><p>We sell lamps since 1987.</p></div>")
+    assert walked(pages).products == {f"/p/{i}" for i in range(8)}
