@@ -10,9 +10,11 @@ from weakref import WeakKeyDictionary, ref
 
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response, TextResponse
+from scrapy.utils.request import RequestFingerprinter, fingerprint
 
 from scout.page import Page
-from scout.rendering.endpoints import Exchange
+from scout.rendering.addresses import Exchange
+from scout.values.routes import is_route
 from scout.walking.walk import Step
 
 _KEY = "scout_fetch"
@@ -104,6 +106,12 @@ def expected_level(fetch: Request | Response) -> str | None:
     return request.meta.get("level") if request else None
 
 
+def came_hint(request: Request) -> float:
+    """The evidence of what led to a page that it is a product's."""
+    step = request.cb_kwargs.get("came")
+    return step.hint if isinstance(step, Step) else 0.0
+
+
 def asked_urls(request: Request) -> list[str]:
     """The URLs that were asked for until now, the first one first: redirects lead from each to the next."""
     return [*request.meta.get("redirect_urls", ()), request.url]
@@ -117,6 +125,13 @@ def slot_name(request: Request) -> str | None:
 def download_seconds(request: Request) -> float:
     """How long its download took."""
     return request.meta.get("download_latency") or 0.0
+
+
+class RouteFingerprinter(RequestFingerprinter):
+    """Scrapy's fingerprints, for which addresses that differ by a route in their fragment are different ones."""
+
+    def fingerprint(self, request: Request) -> bytes:
+        return fingerprint(request, keep_fragments=True) if is_route(request.url) else super().fingerprint(request)
 
 
 # --- one page for one response ----------------------------------------------------------------------------------------

@@ -60,6 +60,7 @@ DOWNLOAD_HANDLERS = {
     **dict.fromkeys(("file", "data", "ftp", "s3")),  # http(s) only: a link must not read a local file
     **dict.fromkeys(("http", "https"), "scout.handlers.browser.BrowserHandler"),  # plain, and rendered where a request asks for it
 }
+REQUEST_FINGERPRINTER_CLASS = "scout.fetch.RouteFingerprinter"  # /#/item/7 and /#/item/8 are two pages
 DOWNLOAD_TIMEOUT = 30
 DOWNLOAD_MAXSIZE = 10 * 1024 * 1024  # no product page is larger; a list of a million links is
 DOWNLOAD_WARNSIZE = 5 * 1024 * 1024

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
-from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote
 
+from scout.values.routes import split_url
 from scout.values.walk_words import walk_words
 
 _MAX_SEGMENTS = 20  # Heritrix' limit for the depth of a path
@@ -22,6 +23,7 @@ _SESSION = re.compile(
     r"(?:(?<=[?&])|;)(?:(?:php|j)?(?:s|sess|session|oscs)_?id|zenid|cfid|cftoken|aspsessionid\w*)=[^&;#]*&?",
     re.IGNORECASE,
 )
+_EMPTY_ROUTE = re.compile(r"#!?/?$")
 _ENTRY_SCRIPT = re.compile(r"(?:index|default|home|shop|main|catalog|store)\.\w+")
 _DIGITS = re.compile(r"\d+")
 _CALENDAR = re.compile(r"(?:^|[/=])(?:19|20)\d\d[-/](?:0?[1-9]|1[0-2])(?:[-/](?:0?[1-9]|[12]\d|3[01]))?(?:/?$|[/&?])")
@@ -34,7 +36,7 @@ def url_pieces(url: str) -> tuple[str, ...]:
     >>> url_pieces("http://a.example/My_Account/index.php?route=account%2Flogin")
     ('my-account', 'index', 'php', 'route', 'account', 'login')
     """
-    parts = urlsplit(url)
+    parts = split_url(url)
     text = unquote(unquote(f"{parts.path}?{parts.query}")).lower().replace("_", "-")
     return tuple(piece for piece in _PIECES.split(text) if piece)
 
@@ -48,7 +50,7 @@ def page_key(url: str) -> str:
     """
     if "?" in url or ";" in url:
         url = _SESSION.sub("", url).replace("?&", "?").rstrip("?&")
-    return _INDEX.sub("/", url)
+    return _INDEX.sub("/", _EMPTY_ROUTE.sub("", url))
 
 
 def is_forbidden(url: str) -> bool:
@@ -78,8 +80,8 @@ def is_action(url: str, product_url: str) -> bool:
     >>> is_action("http://a.example/lamp-3/reviews/add/", "http://a.example/lamp-3/"), is_action("http://a.example/new", "http://a.example/lamp-3")
     (True, False)
     """
-    own = urlsplit(product_url).path.rstrip("/")
-    path = urlsplit(url).path.rstrip("/")
+    own = split_url(product_url).path.rstrip("/")
+    path = split_url(url).path.rstrip("/")
     if not own or not path.startswith(f"{own}/"):
         return False
     return path.rpartition("/")[2].lower().replace("_", "-") in walk_words("action_pieces")
@@ -87,7 +89,7 @@ def is_action(url: str, product_url: str) -> bool:
 
 def _parameter_names(url: str) -> frozenset[str]:
     """The names of the query parameters, in lower case, with - for _."""
-    query = urlsplit(url).query
+    query = split_url(url).query
     return (
         frozenset(name.lower().replace("_", "-") for name, _ in parse_qsl(query, keep_blank_values=True))
         if query
@@ -99,7 +101,7 @@ def is_endless(url: str) -> bool:
     """Whether the URL is a crawler trap: too long, too deep, or with a path that repeats itself."""
     if len(url) > MAX_LENGTH:
         return True
-    segments = [s for s in urlsplit(url).path.split("/") if s]
+    segments = [s for s in split_url(url).path.split("/") if s]
     return len(segments) > _MAX_SEGMENTS or max(Counter(segments).values(), default=0) > _MAX_REPEATS
 
 
@@ -129,7 +131,7 @@ def is_refined_list(url: str, list_url: str) -> bool:
     >>> is_refined_list(f"{shoes}?colour=red", shoes), is_refined_list(f"{shoes}?page=2", shoes)
     (True, False)
     """
-    new, old = urlsplit(url), urlsplit(list_url)
+    new, old = split_url(url), split_url(list_url)
     if not new.query or new.path != old.path or not (old.query or _is_list_path(old)):
         return False
     before = dict(parse_qsl(old.query, keep_blank_values=True))
@@ -159,7 +161,7 @@ def url_pattern(url: str) -> str:
     >>> url_pattern("http://a.example/tag/red"), url_pattern("http://a.example/?s=search/cid/3/bid/7.html")
     ('/tag/*', '/?# bid cid html s search')
     """
-    parts = urlsplit(url)
+    parts = split_url(url)
     directory, _, last = parts.path.rstrip("/").rpartition("/")
     _, dot, extension = last.rpartition(".")
     name = f"*{dot}{extension}" if dot and extension.isalpha() else "*" * bool(last)
@@ -180,6 +182,6 @@ def is_same_page(one: str, other: str) -> bool:
     >>> is_same_page("http://www.a.example/lamp", "https://a.example/lamp/"), is_same_page("http://a.example/lamp", "http://a.example/login")
     (True, False)
     """
-    first, second = urlsplit(page_key(one)), urlsplit(page_key(other))
+    first, second = split_url(page_key(one)), split_url(page_key(other))
     hosts = {parts.netloc.lower().removeprefix("www.") for parts in (first, second)}
     return len(hosts) == 1 and first.path.rstrip("/") == second.path.rstrip("/") and first.query == second.query

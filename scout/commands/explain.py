@@ -16,7 +16,7 @@ from scout.errors import UsageError
 
 if TYPE_CHECKING:
     from scout.offer import Evidence, Offer
-    from scout.rendering.marks import Marks
+    from scout.rendering.policy import RenderPolicy
     from scout.rules import ShopRules
 
 MAX_VALUE = 300  # characters of a value that are shown
@@ -47,7 +47,7 @@ class Command(FetchingCommand):
         from scout.extraction.lexicon import lexicon
         from scout.extraction.process_page import ProductKnowledge, process_page
         from scout.page import Page
-        from scout.rendering.marks import Marks
+        from scout.rendering.policy import RenderPolicy
         from scout.urls import shop_name
 
         if not is_web_address(opts.url):
@@ -62,7 +62,7 @@ class Command(FetchingCommand):
         product = ProductKnowledge(opts.shop or shop_name(opts.url))
         result = process_page(page, rules, product, template=lexicon(Path(self.setting("SCOUT_RULES_DIR"))))
         offer = result.offer
-        marks = Marks.load(rules.levels or {}) if rules else Marks()
+        marks = RenderPolicy.load(rules.levels or {}) if rules else RenderPolicy()
         if opts.json:
             more = {"levels": marks.dump() if marks.decided else None, "dropped": result.reason}
             explained = _as_json(offer) | {name: value for name, value in more.items() if value}
@@ -101,7 +101,7 @@ def _dropping_lines(reason: str | None) -> Iterator[str]:
         yield f"a crawl drops this page ({reason}): {DROP_REASONS[reason]}"
 
 
-def _fetching_lines(marks: Marks, seen: str | None) -> Iterator[str]:
+def _fetching_lines(marks: RenderPolicy, seen: str | None) -> Iterator[str]:
     """How the shop's pages are fetched and why, level by level; `seen` is what the comparison of this page showed."""
     if marks.decided or seen:
         yield "how it is fetched"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from scout.page import Page
 from scout.rendering.levels import UnrenderedPages
-from scout.rendering.marks import Marks
+from scout.rendering.policy import RenderPolicy
 from scout.rules import ShopRules
 
 
@@ -20,11 +20,11 @@ class ShopKnowledge:
     """
 
     rules: ShopRules | None = None
-    marks: Marks = field(default_factory=Marks)
+    render: RenderPolicy = field(default_factory=RenderPolicy)
     unrendered: dict[str, UnrenderedPages] = field(default_factory=dict)
     blocked_requests: int = 0
     is_product_page: Callable[[Page], bool] | None = None
 
     def add_marks(self, rules: ShopRules) -> None:
         """Let the next crawl fetch the levels as this one does."""
-        rules.levels = {**(rules.levels or {}), **self.marks.dump()}
+        rules.levels = {**(rules.levels or {}), **self.render.dump()}

@@ -23,20 +23,33 @@ BUTTON = 2.0  # enough where nothing is said; a phrase beside it says more
 DENIAL = 20.0  # more than all markup together, which many a theme writes the same for every product
 NEAR = 4  # levels above the title or the button in which a phrase is about the product
 NAMED = 4.0  # lexicon score from which a text's element is named for stock
-_TRUE_KEYS = {"true": True, "1": True, "false": False, "0": False}
+_FLAGS = {"true": 1, "false": 0}
+_COUNT = re.compile(r"\d{1,6}(?:\.0+)?")  # longer numbers are codes
 _NOT_ITS_OWN = Region.ELSEWHERE | Region.REVIEW | Region.HIDDEN | Region.SKIP
-_DENYING = re.compile(r"out|sold|un")
+_DENYING = re.compile(r"outof|sold|^un|unavail|not")
 
 
 def availability_claims(view: View, said: Iterable[Claim]) -> Iterator[Claim]:
     """What the page shows about stock: phrases near the title, and a button that sells. Flags in scripts are put into words."""
     for claim in said:
-        if claim.source == "state" and claim.raw in _TRUE_KEYS:
-            in_stock = _TRUE_KEYS[claim.raw] != bool(_DENYING.search(data_key(claim.where.rsplit(".", 1)[-1])))
-            yield Claim("availability", "InStock" if in_stock else "OutOfStock", "state", claim.where, claim.weight)
+        state = stock_state(claim.where, claim.raw) if claim.source == "state" else None
+        if state and state != parse_availability(claim.raw):
+            yield replace(claim, raw=state)
     yield from _status_texts(view)
     if view.cart is not None and not view.region(view.cart) & Region.HIDDEN:
         yield from _button_claims(view, view.cart)
+
+
+def stock_state(where: str, raw: str) -> str | None:
+    """What a flag, a count or a word in data says of stock; `where` ends in its key.
+
+    >>> stock_state("product.countInStock", "0"), stock_state("soldOut", "false"), stock_state("stockLevel", "LOW_STOCK")
+    ('OutOfStock', 'InStock', 'InStock')
+    """
+    if raw.lower() not in _FLAGS and not _COUNT.fullmatch(raw):
+        return parse_availability(raw.replace("_", " "))
+    is_there = _FLAGS[raw.lower()] if raw.lower() in _FLAGS else float(raw) > 0
+    return "InStock" if bool(is_there) != bool(_DENYING.search(data_key(where.rpartition(".")[2]))) else "OutOfStock"
 
 
 def denials(view: View, said: Iterable[Claim]) -> Iterator[Claim]:

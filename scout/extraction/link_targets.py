@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from urllib.parse import urldefrag, urlsplit
+from urllib.parse import urlsplit
 
 from lxml.html import HtmlElement
 
 from scout.page import Page
+from scout.values.routes import is_route, without_fragment
 
 ADDRESS_ATTRIBUTES = tuple(
     "data-url data-href data-link data-page-url data-next-url data-next data-ajax-url data-load-more-url".split()
@@ -22,21 +23,28 @@ _SIMPLE = re.compile(r"(?:https?://[\w.:-]+)?/(?!/)[^\s\\]*$", re.ASCII)
 
 
 def address(element: HtmlElement, page: Page) -> str | None:
-    """Where a click on `element` leads, absolute and without fragment: its href, or what stands in data-url or onclick instead."""
+    """Where a click on `element` leads: its href, or what stands in data-url or onclick instead.
+
+    Absolute, and without a fragment but for a route (`#/item/7`), which is a page of its own.
+    """
     href = (element.get("href") or "").strip()
-    if not href or href.startswith("#") or href.lower().startswith("javascript:"):
+    if not href or _is_anchor(href) or href.lower().startswith("javascript:"):
         href = _scripted_address(element, href)
-    if not href or href.startswith("#"):
+    if not href or _is_anchor(href):
         return None
     url = _absolute(href, page)
     return url if url.startswith(("http://", "https://")) else None
 
 
+def _is_anchor(href: str) -> bool:
+    return href.startswith("#") and not is_route(href)
+
+
 def _absolute(href: str, page: Page) -> str:
     """Like page.absolute() without the fragment; most links are absolute or begin with a slash, and need no joining."""
-    bare = href.partition("#")[0].strip()
+    bare = without_fragment(href).strip()
     if "/." in bare or not _SIMPLE.match(bare):
-        return urldefrag(page.absolute(href))[0]
+        return without_fragment(page.absolute(href))
     return bare if bare[0] != "/" else _origin(page.base_url) + bare
 
 

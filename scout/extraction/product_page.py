@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice, takewhile
 from math import log10
-from urllib.parse import urlsplit
 from weakref import ref
 
 from lxml.html import HtmlElement
@@ -32,6 +31,7 @@ from scout.specs.tree import collector_paused
 from scout.url_rules import is_forbidden
 from scout.values import parse_availability
 from scout.values.regions import region_words
+from scout.values.routes import split_url
 from scout.values.text import single_spaced
 from scout.values.walk_words import name_words, walk_words
 
@@ -305,7 +305,7 @@ class _EvidenceReader:
 
     def address(self) -> Iterator[tuple[str, float]]:
         """What the address says: a product's, a list's, the shop's own pages."""
-        parts = urlsplit(self.page.url)
+        parts = split_url(self.page.url)
         pieces = name_words(parts.path)
         yield "address_product", not pieces.isdisjoint(walk_words("product_words") | _PRODUCT_PIECES)
         yield "address_list", not pieces.isdisjoint(walk_words("plural_words") | _LIST_PIECES)
@@ -404,7 +404,7 @@ def is_home(page: Page) -> bool:
 
 def is_home_address(url: str) -> bool:
     """Whether the address is the root of a site (or of one language of it)."""
-    parts = urlsplit(url)
+    parts = split_url(url)
     return not parts.query and bool(
         re.fullmatch(r"/?(?:[a-z]{2}(?:[-_][a-z]{2})?/?)?(?:(?:index|home|default)\.\w+)?", parts.path, re.IGNORECASE)
     )

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from scout.extraction.ballot import Claim
 from scout.extraction.embedded_state import MAX_NODES, NOT_INSIDE, StateProduct, state_claims, values
 from scout.extraction.lexicon import Lexicon, data_key
 from scout.page import Page
+from scout.values.routes import split_url
 from scout.values.text import text_key
 
 MIN_WEIGHT = 2.5  # "price" counts 4 and in a variant still 2.6; "amount" and "value", which name anything, 2 and 1
@@ -35,7 +35,7 @@ class _Found(NamedTuple):
 
 def lone_product_claims(page: Page, words: Lexicon) -> list[Claim]:
     """What the page's one product object says; empty where the data holds none or several, and at the shop's entrance."""
-    parts = urlsplit(page.url)
+    parts = split_url(page.url)
     if parts.path in ("", "/") and not parts.query:
         return []
     found = [f for where, value in values(page) for f in _found(value, where, words)]

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import NamedTuple
-from urllib.parse import urldefrag
 from weakref import ref
 
 from lxml.html import HtmlElement as Element
@@ -21,6 +20,7 @@ from scout.extraction.queries import query
 from scout.page import Page
 from scout.values.currency import amount_pattern
 from scout.values.regions import region_tags, region_words
+from scout.values.routes import is_route, without_fragment
 from scout.values.text import single_spaced, text_key
 from scout.values.walk_words import name_words
 
@@ -92,11 +92,11 @@ def is_hidden(element: Element) -> bool:
 
 
 def _same_page(href: str, page: Page) -> bool:
-    own = urldefrag(page.url)[0]
+    own = without_fragment(page.url)
     end = _PLAIN_END.search(
         href
     )  # an address ends as the link that leads to it does: joining them takes 20 times as long
-    return (end is None or own.endswith(end[0])) and urldefrag(page.absolute(href))[0] == own
+    return (end is None or own.endswith(end[0])) and without_fragment(page.absolute(href)) == own
 
 
 def leads_elsewhere(anchor: Element, page: Page) -> bool:
@@ -111,7 +111,7 @@ def leads_elsewhere(anchor: Element, page: Page) -> bool:
 
 
 def _is_address_of_another(href: str, page: Page) -> bool:
-    if not href or href[0] == "#" or (":" in href[:11] and not href.lower().startswith(("http:", "https:"))):
+    if not href or (href[0] == "#" and not is_route(href)) or (":" in href[:11] and not href.lower().startswith(("http:", "https:"))):
         return False
     return not _IMAGE.search(href) and not _same_page(href, page)
 
@@ -340,7 +340,7 @@ class View:
         is_twice = False
         for anchor in block.iter("a"):
             if leads_elsewhere(anchor, self.page):
-                target = urldefrag(self.page.absolute(anchor.get("href") or ""))[0]
+                target = without_fragment(self.page.absolute(anchor.get("href") or ""))
                 if first not in (None, target):
                     return False
                 is_twice, first = first is not None, target

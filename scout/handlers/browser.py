@@ -40,8 +40,9 @@ from scout.handlers.guarded_names import guard_names
 from scout.handlers.heads import limit_heads
 from scout.handlers.proxy import GuardingProxy, upstream_of
 from scout.handlers.request_guard import RequestGuard
+from scout.rendering.addresses import MAX_BODY, Exchange
 from scout.rendering.browsers import HOW_TO_INSTALL, find_browser
-from scout.rendering.endpoints import MAX_BODY, Exchange
+from scout.values.routes import is_route
 from scout.values.walk_words import walk_words
 
 logger = logging.getLogger(__name__)
@@ -127,7 +128,8 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
         """The plain way, or rendered within SCOUT_RENDER_TIMEOUT seconds."""
         asked, given = FetchState.of(request).rendering, {name: request.meta.get(name) for name in OPTIONS}
         if asked is None and not given["playwright"]:
-            return await super().download_request(request)
+            response = await super().download_request(request)
+            return response.replace(url=request.url) if is_route(request.url) else response  # Scrapy drops the fragment
         if not self.executable:
             raise NotSupported(HOW_TO_INSTALL)
         await self._start()

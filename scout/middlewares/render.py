@@ -12,7 +12,7 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -28,21 +28,24 @@ from scout.fetch import (
     FetchedDocument,
     FetchState,
     Rendering,
+    came_hint,
     download_seconds,
     expected_level,
     page_of,
     response_with,
 )
 from scout.handlers.browser import BrowserHandler, RenderTimeout
+from scout.page import Page
+from scout.rendering.addresses import Exchange, is_constant
 from scout.rendering.browsers import HOW_TO_INSTALL, find_browser
-from scout.rendering.endpoint_proof import fullest_page, proven_endpoint
-from scout.rendering.endpoints import Endpoint, Exchange, embedded, filled
-from scout.rendering.levels import WAYS, Comparison, Facts, LevelMark, UnrenderedPages, compare
-from scout.rendering.marks import Marks
-from scout.rendering.page_facts import actual_level, page_facts
-from scout.rendering.suspicion import suspicion
+from scout.rendering.endpoints import IN_PAGE, Endpoint, Sample, embedded
+from scout.rendering.levels import WAYS, Comparison, LevelMark, UnrenderedPages, compare
+from scout.rendering.page_facts import actual_level, page_facts, proves, sample_of, shown_currency
+from scout.rendering.policy import DETAIL, RenderPolicy
 
 logger = logging.getLogger(__name__)
+
+MAX_ANSWERS = 200  # that a list is made of: more have no end
 
 
 class RenderMiddleware(Component):
@@ -61,33 +64,40 @@ class RenderMiddleware(Component):
         # answered plainly because rendering failed: asked again if need be
         self.plain_for_now: dict[str, list[Request]] = defaultdict(list)
         self.lock = asyncio.Lock()  # one comparison at a time: the next page may need none any more
+        self.shared_answers: dict[str, Exchange] = {}  # of addresses that are the same for all pages
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
 
     @property
-    def marks(self) -> Marks:
+    def policy(self) -> RenderPolicy:
         """How the shop's levels are fetched."""
-        return self.context.knowledge.marks
+        return self.context.knowledge.render
 
     async def spider_opened(self) -> None:
         """Begin with the marks of the last crawl."""
         knowledge = self.context.knowledge if await self.context.loaded() else None
         if knowledge is not None and knowledge.rules is not None:
-            knowledge.marks = Marks.load(knowledge.rules.levels or {})
+            knowledge.render = RenderPolicy.load(knowledge.rules.levels or {})
             self._report_marks()
 
     async def process_request(self, request: Request) -> Response | Request | None:
         level = self._expected_level(request)
-        mark = self.marks.decided.get(level) if level else None
-        is_plain = mark is None or mark.mode == "plain"
-        if level is None or (is_plain and self.mode != "always"):
+        if level is None or (self.mode != "always" and self._is_fetched_plainly_first(level)):
             return None
-        return await self._fetch_as_marked(mark, request)
+        endpoint = self.policy.endpoint(level)
+        if endpoint is not None:  # where it has nothing, the plain page is fetched first, to learn from
+            return await self._response_from_endpoint(endpoint, request)
+        return await self._render_or_retry(request, None) if self.has_browser else None
+
+    def _is_fetched_plainly_first(self, level: str) -> bool:
+        mark, endpoint = self.policy.decided.get(level), self.policy.endpoint(level)
+        is_base = endpoint is not None and endpoint.is_added
+        return mark is None or mark.mode == "plain" or is_base or self.policy.is_learning(level)
 
     def _expected_level(self, request: Request) -> str | None:
         """The level that a page is expected to belong to; None for a request that is none of a page, or its second fetch."""
         hint = expected_level(request)
         is_second = FetchState.of(request).is_second_fetch
-        return None if hint is None or is_second else self.marks.expected(request.url, hint)
+        return None if hint is None or is_second else self.policy.expected(request.url, hint)
 
     async def process_response(self, request: Request, response: Response) -> Response | Request:
         level = self._expected_level(request)
@@ -97,30 +107,35 @@ class RenderMiddleware(Component):
 
     async def _choose_response(self, level: str, request: Request, response: HtmlResponse) -> Response | Request:
         """A page that was fetched plainly: as it is, or as its level wants it."""
-        if level not in self.marks.decided:
+        if level not in self.policy.decided or self.policy.is_learning(level):
             async with self.lock:
-                if level not in self.marks.decided:  # not meanwhile either
+                if level not in self.policy.decided:  # not meanwhile either
                     return await self._check_undecided_level(level, request, response)
-        mark = self.marks.decided[level]
+                if self.policy.is_learning(level) and self.has_browser:
+                    return await self._compare_with_rendered(level, request, response)
+        mark = self.policy.decided[level]
         if mark.mode != "plain":  # decided while the page was fetched, or there is no browser
             reason = f"its level was marked so on {mark.decided:%Y-%m-%d}"
-            marked = await self._fetch_as_marked(mark, request, _document(response))
+            marked = await self._fetch_as_marked(level, request, response)
             return marked or self._plain_without_browser(level, response, reason)
-        other = self.marks.other_level(page_of(response), level) if self.marks.alternative(level) else None
+        other = self.policy.other_level(page_of(response), level)
         return response if other is None else await self._choose_response(other, request, response)
+
+    def _actual_level(self, page: Page, request: Request, level: str) -> str:
+        return actual_level(page, level, is_product=is_detail(page, came_hint(request)))
 
     async def _check_undecided_level(self, level: str, request: Request, response: HtmlResponse) -> Response | Request:
         """A page of a level that is not decided yet: taken as it is where nothing speaks against it, else compared."""
         plain = page_of(response)
-        actual = actual_level(plain, level)
-        if self.marks.has_given_up or (actual == "detail" and self.marks.is_plain(actual)):
-            return response  # expected elsewhere, but as good as any product page
+        actual = self._actual_level(plain, request, level)
+        if self.policy.has_given_up or self.policy.is_plain(actual):
+            return response  # expected elsewhere, but as good as any page of its level
         if self.mode == "auto" or not self.has_browser:
             facts = page_facts(plain, actual)
-            reason = suspicion(plain, actual, facts)
+            reason = self.policy.needs_comparison(plain, actual, facts, can_render=self.has_browser)
             if reason is None:
                 seen = Comparison(plain.url, 1.0, (), (), len(facts), download_seconds(request), is_rendered=False)
-                await self._learn(actual, seen, facts, response)
+                await self._learn(actual, seen)
                 return response
             if not self.has_browser:
                 return self._plain_without_browser(level, response, reason)
@@ -133,22 +148,27 @@ class RenderMiddleware(Component):
         if rendered is None:
             return self._retry_request(request) or self._plain_while_undecided(level, request, response)
         plain, shown = page_of(response), page_of(rendered)
-        level = actual_level(shown, level)  # a link in the menu may lead to a product, a picture to a category
-        facts, seconds = page_facts(shown, level), (download_seconds(request), time.monotonic() - began)
-        comparison = compare(plain, shown, page_facts(plain, level), facts, *seconds)
+        level = self._actual_level(
+            shown, request, level
+        )  # a link in the menu may lead to a product, a picture to a category
+        facts, plain_facts = page_facts(shown, level), page_facts(plain, level)
+        comparison = compare(plain, shown, plain_facts, facts, download_seconds(request), time.monotonic() - began)
         self.count("scout/render/compared")
         state = FetchState.of(request)
         state.comparison, state.is_rendered = comparison.describe(), comparison.needs_browser
-        await self._learn(level, comparison, facts, rendered, [*embedded(plain), *data])
+        sample = sample_of(plain, shown, level, facts, plain_facts, [*embedded(plain), *data])
+        if level in self.policy.trials:
+            await self._prove_endpoint(level, sample, plain, shown)
+        await self._learn(level, comparison, sample if comparison.needs_browser else None)
         return rendered if comparison.needs_browser else response
 
     def _plain_while_undecided(self, level: str, request: Request, response: Response) -> Response:
         """The plain page, for want of a rendered one; it is asked for again if its level turns out to need the browser."""
         if not FetchState.of(request).has_timed_out:
             self.plain_for_now[level].append(request)
-        self.marks.failed()
-        if self.marks.has_given_up:
-            logger.warning("Rendering failed on %d pages in a row: the crawl goes on plainly", self.marks.failures)
+        self.policy.failed()
+        if self.policy.has_given_up:
+            logger.warning("Rendering failed on %d pages in a row: the crawl goes on plainly", self.policy.failures)
         return response
 
     def _plain_without_browser(self, level: str, response: Response, reason: str) -> Response:
@@ -165,71 +185,102 @@ class RenderMiddleware(Component):
 
     # --- what is learned ----------------------------------------------------------------------------------------------
 
-    async def _learn(
-        self, level: str, seen: Comparison, facts: Facts, example: TextResponse, exchanges: Sequence[Exchange] = ()
-    ) -> None:
-        """Take a page into account. Where that decides a level: look for a cheaper way, and say so."""
-        for mark in self.marks.learn(level, seen, facts, exchanges):
-            await self._prove_endpoint(mark.level, example)
+    async def _learn(self, level: str, seen: Comparison, sample: Sample | None = None) -> None:
+        """Take a page into account, and say what that decides."""
+        for mark in self.policy.learn(level, seen, sample):
             for request in self.plain_for_now.pop(mark.level, ()):
                 if mark.mode != "plain" and self.crawler.engine:
                     self.crawler.engine.crawl(request.replace(dont_filter=True))
-            made = self.marks.decided[mark.level]
-            self.count(f"scout/render/mark/{made.level}/{made.mode}")
-            how = WAYS[made.mode], made.confidence, made.evidence[-1]
-            logger.info("Level %s is fetched %s (confidence %.2f): %s", made.level, *how)
-            self._report_marks()
+            self._announce(mark)
+
+    def _announce(self, mark: LevelMark) -> None:
+        self.count(f"scout/render/mark/{mark.level}/{mark.mode}")
+        how = WAYS[mark.mode], mark.confidence, mark.evidence[-1]
+        logger.info("Level %s is fetched %s (confidence %.2f): %s", mark.level, *how)
+        self._report_marks()
+
+    async def _prove_endpoint(self, level: str, sample: Sample, plain: Page, shown: Page) -> None:
+        """Fetch the level from the data behind it from now on, where that gives what this page shows, which was not used to find it."""
+        endpoint = self.policy.trials[level]
+        told = await self._page_from_endpoint(endpoint, plain.url, plain)
+        if told is None or not proves(endpoint, told, sample, level):
+            self.policy.refuse_endpoint(level)
+            return
+        is_told = level != DETAIL or shown_currency(told) is not None
+        self._announce(
+            self.policy.use_endpoint(level, endpoint if is_told else replace(endpoint, currency=shown_currency(shown)))
+        )
 
     def _report_marks(self) -> None:
-        self.crawler.stats.set_value("scout/render/levels", self.marks.dump())
+        self.crawler.stats.set_value("scout/render/levels", self.policy.dump())
 
     # --- the ways to fetch a page -------------------------------------------------------------------------------------
 
-    async def _fetch_as_marked(
-        self, mark: LevelMark | None, request: Request, document: FetchedDocument | None = None
-    ) -> Response | Request | None:
-        """The page from its endpoint, or out of the browser; None where there is none."""
-        if mark and mark.mode == "endpoint" and (response := await self._response_from_endpoint(request, mark)):
-            return response
-        return await self._render_or_retry(request, document) if self.has_browser else None
-
-    async def _response_from_endpoint(self, request: Request, mark: LevelMark) -> Response | None:
-        """The page as its endpoint tells it; None, so that the browser is asked, where the endpoint has nothing."""
-        endpoint = Endpoint.from_dict(mark.endpoint)
-        answers = await self._endpoint_answers(request.url, endpoint)
-        page = fullest_page(endpoint, request.url, answers, mark.level)
-        if page is None:
+    async def _fetch_as_marked(self, level: str, request: Request, response: HtmlResponse) -> Response | Request | None:
+        """The page from the data behind it, or out of the browser; None where there is none."""
+        endpoint = self.policy.endpoint(level)
+        if endpoint is not None:
+            found = await self._response_from_endpoint(endpoint, request, page_of(response))
+            if found is not None:
+                return found
             self.count("scout/render/endpoint_lost")
             logger.info("No API data for %s; using the browser", request.url)
+            if self.has_browser and self.policy.can_relearn(level):
+                async with self.lock:
+                    return await self._compare_with_rendered(level, request, response)
+        return await self._render_or_retry(request, _document(response)) if self.has_browser else None
+
+    async def _response_from_endpoint(
+        self, endpoint: Endpoint, request: Request, plain: Page | None = None
+    ) -> Response | None:
+        """The page from the data behind it; None where that has nothing of it."""
+        page = await self._page_from_endpoint(endpoint, request.url, plain)
+        if page is None:
             return None
         self.count("scout/render/endpoint")
         FetchState.of(request).is_rendered = True
         return response_with(page, request)
 
-    async def _prove_endpoint(self, level: str, example: TextResponse) -> None:
-        """Fetch the level from the JSON behind it from now on, where that, asked plainly, gives the facts of the rendered page."""
-        endpoint = self.marks.endpoint(level)
-        if endpoint is None:
-            return
-        answers = await self._endpoint_answers(example.url, endpoint)
-        ways = self.marks.ways_to_facts(level) if level == "detail" else {}
-        if proven := proven_endpoint(endpoint, ways, answers, page_of(example), level):
-            self.marks.use_endpoint(level, proven)
+    async def _page_from_endpoint(self, endpoint: Endpoint, url: str, plain: Page | None) -> Page | None:
+        """The page as the data behind it tells it; None where that has nothing of it."""
+        addresses = endpoint.addresses(url, plain)
+        answers: list[Sequence[Any]] = []
+        for source, address in zip(endpoint.sources, addresses or (), strict=False):
+            answers.append([*await self._answers(endpoint, address, plain, is_shared=is_constant(source.template))])
+        return endpoint.page(url, answers, plain) if answers and all(answers) else None
 
-    async def _endpoint_answers(self, url: str, endpoint: Endpoint) -> list[Exchange]:
-        """What the endpoint of a page answers: its data, or that in the page that it is; none where there is no answer."""
-        target = filled(endpoint.template, url)
-        answer = await self._fetch(_asking(target)) if target else None
+    async def _answers(self, endpoint: Endpoint, address: str, plain: Page | None, *, is_shared: bool) -> list[Any]:
+        """What an address answers, with the answers after it where it is that of a list in parts."""
+        found: list[Any] = []
+        known: set[str] = set()
+        asked: str | None = address
+        while asked and len(found) < MAX_ANSWERS:
+            answer = await self._answer(asked, plain, is_shared=is_shared)
+            if answer is None or answer.data is None:
+                break
+            found.append(answer.data)
+            asked = endpoint.items.following(asked, answer.data, known) if endpoint.items else None
+        return found
+
+    async def _answer(self, address: str, plain: Page | None, *, is_shared: bool) -> Exchange | None:
+        if address.startswith(IN_PAGE):
+            held = embedded(plain) if plain is not None else []
+            return next((exchange for exchange in held if exchange.url == address), None)
+        if is_shared and address in self.shared_answers:
+            return self.shared_answers[address]
+        answer = await self._fetch(_asking(address))
         if not isinstance(answer, TextResponse) or answer.status != 200:
-            return []
-        is_page = isinstance(answer, HtmlResponse)
-        return embedded(page_of(answer)) if is_page else [Exchange(answer.url, answer.text)]
+            return None
+        exchange = Exchange(answer.url, answer.text)
+        if is_shared:
+            self.shared_answers[address] = exchange
+        return exchange
 
     async def _render_or_retry(self, request: Request, document: FetchedDocument | None) -> Response | Request:
         """A page of a level that needs the browser: a plain one in its place would be silently empty, so it is tried again."""
-        is_product = self._expected_level(request) == "detail" and "detail" in self.marks.decided
+        is_product = self._expected_level(request) == DETAIL and DETAIL in self.policy.decided
         response, _ = await self._render(request, document, is_growing=not is_product)
-        if response is not None and is_product and not is_detail(page_of(response)):
+        if response is not None and is_product and not is_detail(page_of(response), came_hint(request)):
             response, _ = await self._render(request, document)  # a list after all, which may have to grow
         again = response or self._retry_request(request)
         if again is None:

@@ -1,338 +1,628 @@
-"""The JSON behind a rendered page: which answer carried its data, and what to ask for on the next page without a browser."""
+"""The data behind pages: where in the answers that a page got stands what it shows, and how to read the next page from there.
+
+An endpoint is found on some rendered pages by the values that its answers share with them, in whatever form, and proven on another. It may
+say more than the pages show: what its keys name is read, too.
+"""
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from decimal import Decimal, InvalidOperation
 from html import escape
-from types import MappingProxyType
+from itertools import islice, product
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from scout.extraction.availability import stock_state
+from scout.extraction.embedded_state import StateProduct, is_row_key, state_claims
+from scout.extraction.field_parsers import READERS, text
+from scout.extraction.lexicon import data_key, lexicon
+from scout.fields import field as field_named
 from scout.page import Page
-from scout.rendering.levels import Facts
-from scout.rules.blocks import leaves
-
-MIN_PAIRS = 2  # one page and its endpoint fit any template
-MIN_SHARE = 0.8  # of the facts a rendered page shows must stand in the answer: the rest is decoration
-MIN_ITEMS = 2  # one record cannot tell its link from a constant
-MAX_BODY = 5_000_000  # characters; larger answers are bundles, not records
-# schema.org's names of the facts of a product
-PROPERTIES = MappingProxyType(
-    {"title": "name", "price": "price", "brand": "brand", "sku": "sku", "ean": "gtin", "han": "mpn"}
+from scout.rendering.addresses import (
+    Exchange,
+    Parts,
+    address_template,
+    common_affixes,
+    fill_template,
+    is_constant,
+    page_parts,
 )
-
-_TOKEN = re.compile(r"\d{2,}|[^\W_]{3,}", re.UNICODE)
-# a brace that is one is written twice: GraphQL is full of them
-_HOLE = re.compile(r"\{(path|query|last|id|[sq]:[^{}]+)\}|\{\{")
-
-
-@dataclass(frozen=True)
-class Exchange:
-    """A request that the page made while it was rendered, and the answer."""
-
-    url: str
-    body: str
-    method: str = "GET"
-    sent: str = ""  # the request's own body
-
-    @property
-    def address(self) -> str:
-        """What has to be asked to get this answer: the URL, and what is sent there (GraphQL) on the lines after it."""
-        return f"{self.url}\n{self.sent}" if self.sent else self.url
-
-    @property
-    def is_repeatable(self) -> bool:
-        """True for a request that can be made again without a browser: a plain one, or a question put as JSON."""
-        return self.method == "GET" or (self.method == "POST" and self.sent.lstrip().startswith(("{", "[")))
-
-    def data(self) -> Any:
-        """The parsed answer, or None where it is not JSON."""
-        if len(self.body) > MAX_BODY or not self.body.lstrip().startswith(("{", "[")):
-            return None
-        try:
-            return json.loads(self.body)
-        except (ValueError, RecursionError):
-            return None
-
-
-def embedded(page: Page) -> list[Exchange]:
-    """The JSON that a page carries itself (`__NEXT_DATA__`), as if its own address had answered with it."""
-    scripts = [script for script in page.root.iter("script") if "json" in (script.get("type") or "").lower()]
-    return [Exchange(page.url, script.text) for script in scripts if script.text and "ld+" not in script.get("type")]
-
-
-def carrier(exchanges: Iterable[Exchange], facts: Facts) -> Exchange | None:
-    """The smallest JSON answer that holds nearly all values of `facts`; None where no single one does."""
-    wanted = [_comparable(value) for values in facts.values() for value in values]
-    found = [e for e in exchanges if e.is_repeatable and wanted and _holds(e.data(), wanted)]
-    return min(found, key=lambda e: len(e.body), default=None)
-
-
-def _holds(data: Any, wanted: Sequence[str]) -> bool:
-    if data is None:
-        return False
-    there = {_comparable(value) for _, value in leaves(data)}
-    return sum(value in there for value in wanted) >= MIN_SHARE * len(wanted)
-
-
-def _comparable(value: str) -> str:
-    squeezed = " ".join(value.split()).casefold()
-    return squeezed.rstrip("0").rstrip(".") if re.fullmatch(r"\d+\.\d+", squeezed) else squeezed
-
-
-def template(pairs: Sequence[tuple[str, str]]) -> str | None:
-    """The endpoint's address with holes that the page's address fills, such that it is right for all `pairs` of page and endpoint.
-
-    >>> template([("http://a.example/p/7", "http://a.example/api?id=7"), ("http://a.example/p/12", "http://a.example/api?id=12")])
-    'http://a.example/api?id={s:1}'
-    """
-    if len({endpoint for _, endpoint in pairs}) < MIN_PAIRS:
-        return None
-    fitting = (t for t in _templates(*pairs[0]) if all(filled(t, page) == endpoint for page, endpoint in pairs))
-    return next(fitting, None)
-
-
-def filled(template: str, page_url: str) -> str | None:
-    """The endpoint of a page, or None where the page's address lacks what the template asks for, or says more than it asks for:
-    without its `page=2`, the answer would be that of another page."""
-    parts = _parts(page_url)
-    holes = [hole for hole in _HOLE.findall(template) if hole]
-    said = {f"q:{name}" for name, _ in parse_qsl(urlsplit(page_url).query)}
-    if any(hole not in parts for hole in holes) or not ("query" in holes or said <= set(holes)):
-        return None
-    return _HOLE.sub(lambda hole: parts[hole[1]] if hole[1] else "{", template)
-
-
-def _parts(url: str) -> dict[str, str]:
-    """What an address offers to fill a template with: its path, query, segments, parameters, and the number in its last segment."""
-    split = urlsplit(url)
-    segments = [s for s in split.path.split("/") if s]
-    parts = {"path": split.path, "query": f"?{split.query}" if split.query else ""}
-    parts |= {f"s:{i}": segment for i, segment in enumerate(segments)}
-    parts |= {f"q:{name}": quote(value, safe="") for name, value in parse_qsl(split.query)}
-    if segments:
-        parts["last"] = segments[-1]
-        numbers = re.findall(r"\d+", segments[-1])
-        if numbers:
-            parts["id"] = numbers[-1]
-    return parts
-
-
-def _templates(page_url: str, endpoint: str) -> Iterator[str]:
-    """Templates that turn this page into this endpoint, most telling hole first."""
-    start = len("https://") + len(urlsplit(endpoint).netloc) - 1
-    for name, part in _parts(page_url).items():
-        if not part or part == "/" or name == "query":
-            continue
-        for at in _occurrences(part, endpoint, start):
-            before, after = (text.replace("{", "{{") for text in (endpoint[:at], endpoint[at + len(part) :]))
-            query = _parts(page_url)["query"]
-            is_query = after == query if query else name == "path" and not after
-            yield f"{before}{{{name}}}{'{query}' if is_query else after}"
-
-
-def _occurrences(part: str, text: str, start: int) -> Iterator[int]:
-    at = text.find(part, start)
-    while at >= 0:
-        if part.startswith("/") or not _continues(text[:at], text[at + len(part) :]):
-            yield at
-        at = text.find(part, at + 1)
-
-
-@dataclass(frozen=True)
-class ItemLinks:
-    """Where an answer lists products, and how the address of each is made of one of its values."""
-
-    keys: tuple[str, ...]  # the way to the array
-    value: str
-    prefix: str
-    suffix: str
-
-    def of(self, data: Any) -> list[str]:
-        """The links of the products in an answer of the same kind."""
-        for key in self.keys:
-            data = data.get(key) if isinstance(data, dict) else None
-        items = [i for i in data if isinstance(i, dict)] if isinstance(data, list) else []
-        return [
-            f"{self.prefix}{item[self.value]}{self.suffix}"
-            for item in items
-            if isinstance(item.get(self.value), (str, int))
-        ]
-
+from scout.rendering.levels import Facts
+from scout.url_rules import is_page_number
+from scout.values import parse_availability
+from scout.values.routes import split_url
+from scout.values.tables import table
 
 Way = tuple[str | int, ...]  # keys and positions, outermost first
 
+MIN_SAMPLES = 2  # one page and its endpoint fit any template
+MAX_TRIES = 300  # combinations of answers of several pages that are laid side by side
+MAX_DEPTH = 8  # of values in a record: no shop nests a price deeper
+MIN_ITEMS = 2  # one record cannot tell its link from a constant
+MARKUP_ID = "scout-endpoint"  # of the script that holds what an endpoint said
+IN_PAGE = "page://"  # the address of data that the plain page carries itself
+AMOUNTS = ("price", "list_price")
+_MINOR_UNITS = 100
+_STOCK_KEYS = frozenset((*table("page_data")["variants"]["stock"], *table("page_data")["variants"]["counts"]))
+_FURTHER = ("brand", "sku", "ean", "han", "description", "availability", "list_price", "currency", "images")
+# schema.org's names
+_PROPERTIES = {
+    "title": "name",
+    "sku": "sku",
+    "ean": "gtin",
+    "han": "mpn",
+    "brand": "brand",
+    "description": "description",
+}
+_PROPERTIES |= {"images": "image"}
 
-def fact_ways(data: Any, facts: Facts) -> dict[str, frozenset[Way]]:
-    """Where in an answer the value of each fact stands that a page shows once: which of its amounts is the price, say."""
-    wanted = {name: _comparable(next(iter(values))) for name, values in facts.items() if len(values) == 1}
-    found = [(way, _comparable(value)) for way, value in leaves(data)]
-    return {name: frozenset(way for way, there in found if there == value) for name, value in wanted.items()}
+
+@dataclass(frozen=True)
+class Sample:
+    """A rendered page: what it shows, what its plain page lacked, and the answers it got. `records` are a list's, by their address."""
+
+    url: str
+    parts: Parts
+    facts: Facts
+    exchanges: Sequence[Exchange]
+    gained: Collection[str] = ()
+    records: Mapping[str, Facts] = field(default_factory=dict)
 
 
-def value_at(data: Any, way: Way) -> str | None:
-    """The value to which a way leads; None where there is none."""
+def embedded(page: Page) -> list[Exchange]:
+    """The JSON that a page carries itself (`__NEXT_DATA__`), as if an address of its own had answered with it."""
+    scripts = [script for script in page.root.iter("script") if "json" in (script.get("type") or "").lower()]
+    held = [script for script in scripts if script.text and "ld+" not in script.get("type")]
+    return [Exchange(f"{IN_PAGE}{number}", script.text) for number, script in enumerate(held)]
+
+
+# --- one value in several forms ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ValuePlace:
+    """Where in a record a field's value stands, and in which form."""
+
+    way: Way
+    form: str
+
+    def read(self, name: str, record: Any) -> str | None:
+        """The value as the field has it."""
+        value = value_at(record, self.way)
+        if value is None or value == "":
+            return None
+        if self.form == "minor":
+            amount = _decimal(value)
+            return None if amount is None else f"{amount / _MINOR_UNITS:.2f}"
+        if self.form in ("amount", "text"):
+            return str(value)
+        return "InStock" if bool(_decimal(value)) != (self.form == "denial") else "OutOfStock"
+
+
+def value_at(data: Any, way: Way) -> Any:
+    """The plain value to which a way leads; None where there is none."""
     for step in way:
         is_there = step in data if isinstance(data, dict) else isinstance(data, list) and step in range(len(data))
         if not is_there:
             return None
         data = data[step]
-    return str(data) if isinstance(data, (str, int, float)) and not isinstance(data, bool) else None
+    return data if isinstance(data, (str, int, float)) else None
 
 
-def item_links(data: Any, links: Iterable[str]) -> ItemLinks | None:
-    """How an answer's records become the links that the rendered page shows; None where no value of theirs explains all of them."""
-    shown = sorted(set(links))
-    for keys, items in _arrays(data, ()):
-        for name in items[0]:
-            values = [str(item.get(name, "")) for item in items]
-            found = _affixes(values, shown)
-            if found and len(set(values)) == len(values):
-                return ItemLinks(keys, name, *found)
-    return None
+def _decimal(value: Any) -> Decimal | None:
+    try:
+        return Decimal(int(value) if isinstance(value, bool) else str(value))
+    except InvalidOperation:
+        return None
 
 
-def _arrays(data: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], list[dict[str, Any]]]]:
-    if isinstance(data, list) and len(data) >= MIN_ITEMS and all(isinstance(i, dict) for i in data):
-        yield keys, data
-    elif isinstance(data, dict):
-        for key, value in data.items():
-            yield from _arrays(value, (*keys, key))
+def _forms(name: str, shown: str, value: Any) -> Iterator[str]:
+    """The forms in which `value` says what the page shows as a field."""
+    if name in AMOUNTS:
+        amount, wanted = _decimal(value), _decimal(shown)
+        if isinstance(value, str) and amount is None:
+            amount = _decimal(field_named("price").read(value) or "")
+        if isinstance(value, bool) or amount is None or wanted is None:
+            return
+        if amount == wanted:
+            yield "amount"
+        if amount == wanted * _MINOR_UNITS and amount % 1 == 0:
+            yield "minor"
+    elif name == "availability":
+        yield from _stock_forms(shown, value)
+    elif not isinstance(value, bool) and _comparable(str(value)) == _comparable(shown):
+        yield "text"
 
 
-def _affixes(values: Sequence[str], links: Sequence[str]) -> tuple[str, str] | None:
-    """What stands before and after the value in the links, where that is the same for every value."""
-    found: set[tuple[str, str]] = set()
-    for value in values:
-        around = {
-            (a, b) for link in links for a, sep, b in [link.rpartition(value)] if value and sep and not _continues(a, b)
-        }
-        found = around if not found else found & around
-        if not found:
-            return None
-    return min(found, key=lambda f: (len(f[0]) + len(f[1]), f))
+def _stock_forms(shown: str, value: Any) -> Iterator[str]:
+    is_there = shown == "InStock"
+    if isinstance(value, str) and not value.isdigit():
+        if parse_availability(value) == shown:
+            yield "text"
+    elif shown in ("InStock", "OutOfStock"):
+        if bool(_decimal(value)) == is_there:
+            yield "count"
+        elif isinstance(value, bool):
+            yield "denial"
 
 
-def _continues(before: str, after: str) -> bool:
-    """True where the value is only part of a longer word or number of the link; an escaped character (%22) is none of it."""
-    return bool(re.search(r"(?<!%[\dA-Fa-f])[^\W_]$", before) or re.match(r"[^\W_]", after))
+def _comparable(value: str) -> str:
+    return " ".join(value.split()).casefold()
+
+
+def _leaves(value: Any, way: Way = ()) -> Iterator[tuple[Way, Any]]:
+    if isinstance(value, (dict, list)):
+        if len(way) < MAX_DEPTH:
+            for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
+                yield from _leaves(inner, (*way, step))
+    elif isinstance(value, (str, int, float)):
+        yield way, value
+
+
+def value_places(records: Sequence[Any], facts: Sequence[Facts]) -> dict[str, ValuePlace]:
+    """For each field the place where all records have the value that their page shows."""
+    leaves = [list(_leaves(record)) for record in records]
+    found = {}
+    for name in dict.fromkeys(name for shown in facts for name in shown):
+        told = [(held, next(iter(shown[name]))) for held, shown in zip(leaves, facts, strict=True) if shown.get(name)]
+        places = _common_places(name, told)
+        if name == "availability" and len({value for _, value in told}) == 1:
+            places = {place for place in places if place.form == "text" or _names(place.way, name)}
+        if places:
+            found[name] = min(places, key=lambda place: _rank(name, place))
+    return found
+
+
+def _common_places(name: str, told: Sequence[tuple[list[tuple[Way, Any]], str]]) -> set[ValuePlace]:
+    common: set[ValuePlace] | None = None
+    for held, shown in told:
+        here = {ValuePlace(way, form) for way, value in held for form in _forms(name, shown, value)}
+        common = here if common is None else common & here
+    return common or set()
+
+
+def _rank(name: str, place: ValuePlace) -> tuple[Any, ...]:
+    return (not _names(place.way, name), place.form == "minor", len(place.way), *map(str, place.way))
+
+
+def _names(way: Way, name: str) -> bool:
+    """Whether the last key of a way names the field."""
+    key = data_key(str(next((step for step in reversed(way) if isinstance(step, str)), "")))
+    known = any(named == name for named, _ in lexicon().by_key.get(key, ()))
+    return known or (name == "availability" and key in _STOCK_KEYS)
+
+
+def further_values(record: Any, known: Mapping[str, ValuePlace]) -> dict[str, str]:
+    """What the keys of a record name beyond the values that its page shows."""
+    if not isinstance(record, dict):
+        return {}
+    is_minor = "price" in known and known["price"].form == "minor"
+    claims = sorted(state_claims([StateProduct(record, "", 1.0)], lexicon()), key=lambda claim: -claim.weight)
+    found: dict[str, str] = {}
+    for claim in claims:
+        if claim.field in _FURTHER and claim.field not in known and not is_row_key(claim.where):
+            raw = (
+                f"{int(claim.raw) / _MINOR_UNITS:.2f}"
+                if is_minor and claim.field in AMOUNTS and claim.raw.isdigit()
+                else claim.raw
+            )
+            value = (
+                stock_state(claim.where, raw) if claim.field == "availability" else READERS.get(claim.field, text)(raw)
+            )
+            if value:
+                found.setdefault(claim.field, value)
+    return found
+
+
+# --- products ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Paging:
-    """The parameter that counts a list's pages, and how many products a full page has."""
+class Selection:
+    """The member of a list in an answer that the page is about: the one whose `key` has a value that the page names."""
 
-    parameter: str
-    size: int
+    way: Way
+    key: str
+    part: str
 
-    def following(self, url: str, count: int) -> str | None:
-        """The address of the page after `url`, which held `count` products; None after one that was not full."""
-        if count < self.size:
-            return None
-        split = urlsplit(url)
+    def member(self, data: Any, parts: Parts) -> Any:
+        """That member; None where there is none."""
+        members = _inside(data, self.way)
+        wanted = parts.get(self.part)
+        named = (m for m in members if isinstance(m, dict) and str(m.get(self.key)) == wanted)
+        return next(named, None) if isinstance(members, list) and wanted else None
+
+
+def _inside(data: Any, way: Way) -> Any:
+    for step in way:
+        data = data.get(step) if isinstance(data, dict) else None
+    return data if data is not None else ()
+
+
+@dataclass(frozen=True)
+class DataSource:
+    """An address that answers with values of a product's page, and where they stand."""
+
+    template: str
+    values: Mapping[str, ValuePlace] = field(default_factory=dict)
+    selected: Selection | None = None
+
+    def read(self, data: Any, parts: Parts) -> dict[str, str]:
+        """What an answer says of a page's product; nothing where it is about others."""
+        record = self.selected.member(data, parts) if self.selected else data
+        found = {name: value for name, place in self.values.items() if (value := place.read(name, record))}
+        return {**further_values(_holder(record, self.values), self.values), **found} if found else {}
+
+
+def _holder(record: Any, values: Mapping[str, ValuePlace]) -> Any:
+    """The object around the title, which the values beside it are about too; the whole record where its page names it."""
+    way = values["title"].way[:-1] if "title" in values else ()
+    for step in way:
+        record = record[step]
+    return record
+
+
+def _product_sources(samples: Sequence[Sample]) -> Iterator[DataSource]:
+    """Every address that explains values of all samples."""
+    for template, exchanges in _aligned(samples):
+        answers = [exchange.data for exchange in exchanges]
+        selections = [None, *_selections(answers, samples)]
+        if is_constant(template) and not template.startswith(IN_PAGE):
+            selections = selections[1:]
+        for selected in selections:
+            pairs = zip(answers, samples, strict=True)
+            records = [selected.member(data, sample.parts) if selected else data for data, sample in pairs]
+            if values := value_places(records, [sample.facts for sample in samples]):
+                yield DataSource(template, values, selected)
+
+
+def _aligned(samples: Sequence[Sample]) -> Iterator[tuple[str, Sequence[Exchange]]]:
+    """Templates that are right for one answer of each sample, with these answers."""
+    shapes = [_by_shape(sample.exchanges) for sample in samples]
+    for shape in shapes[0]:
+        for exchanges in islice(product(*(by_shape.get(shape, ()) for by_shape in shapes)), MAX_TRIES):
+            pairs = [(sample.parts, exchange) for sample, exchange in zip(samples, exchanges, strict=True)]
+            if template := address_template(pairs):
+                yield template, exchanges
+
+
+def _by_shape(exchanges: Iterable[Exchange]) -> dict[tuple[Any, ...], list[Exchange]]:
+    found: dict[tuple[Any, ...], list[Exchange]] = {}
+    for exchange in exchanges:
+        if exchange.is_repeatable and exchange.data is not None:
+            split, sent = urlsplit(exchange.url), Exchange("", exchange.sent).data
+            shape = split.netloc, split.path.count("/"), frozenset(way for way, _ in _leaves(sent))
+            found.setdefault(shape, []).append(exchange)
+    return found
+
+
+def _selections(answers: Sequence[Any], samples: Sequence[Sample]) -> Iterator[Selection]:
+    """The ways to choose a member of a list by a value that the page names, which work for all samples."""
+    for way, members in _arrays(answers[0], ()):
+        named = {name: value for name, value in samples[0].parts.items() if not name.startswith("d:")}
+        found = {
+            Selection(way, key, part)
+            for member in members
+            for key, value in member.items()
+            for part, wanted in named.items()
+            if isinstance(value, (str, int)) and str(value) == wanted
+        }
+        for selection in sorted(found, key=lambda s: (s.part.startswith("q:"), s.key, s.part)):
+            members_of = [selection.member(data, sample.parts) for data, sample in zip(answers, samples, strict=True)]
+            if all(members_of) and len({id(member) for member in members_of}) == len(samples):
+                yield selection
+
+
+def _arrays(data: Any, way: Way) -> Iterator[tuple[Way, list[dict[str, Any]]]]:
+    if isinstance(data, list) and len(data) >= MIN_ITEMS and all(isinstance(i, dict) for i in data):
+        yield way, data
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            yield from _arrays(value, (*way, key))
+
+
+# --- lists ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Pager:
+    """The number in a list's address that leads to the answer after it: `where` it stands, and what it grows by.
+
+    A `step` of 0 stands for the number of members in an answer.
+    """
+
+    where: Way
+    step: int
+
+    def following(self, address: str, count: int) -> str | None:
+        """The address of the answer after the one at `address`, which had `count` members."""
+        url, newline, sent = address.partition("\n")
+        split, name = urlsplit(url), self.where[-1]
+        if self.where[0] == "sent":
+            data = json.loads(sent)
+            return f"{url}{newline}{json.dumps(self._grown(data, self.where[1:], count), separators=(',', ':'))}"
         query = dict(parse_qsl(split.query, keep_blank_values=True))
-        query[self.parameter] = str(_number(query.get(self.parameter)) + 1)
-        return split._replace(query=urlencode(query)).geturl()
+        query[str(name)] = str(int(query.get(str(name)) or 1) + (self.step or count))
+        return f"{split._replace(query=urlencode(query)).geturl()}{newline}{sent}"
+
+    def _grown(self, data: Any, way: Way, count: int) -> Any:
+        if not way:
+            return type(data)(int(data) + (self.step or count))
+        copy = dict(data) if isinstance(data, dict) else list(data)
+        copy[way[0]] = self._grown(copy[way[0]], way[1:], count)  # type: ignore[index]
+        return copy
 
 
-def paging(url: str, following: str, count: int) -> Paging | None:
-    """How the next page's address differs from this one's, where it is by one number that counts up."""
-    here, there = (dict(parse_qsl(urlsplit(u).query, keep_blank_values=True)) for u in (url, following))
-    changed = [name for name, value in there.items() if here.get(name) != value]
-    if len(changed) == 1 and _number(there[changed[0]]) == _number(here.get(changed[0])) + 1:
-        return Paging(changed[0], count)
-    return None
+@dataclass(frozen=True)
+class ListedItems:
+    """Where an answer lists products, how the address of each is made of one of its values, and where the others stand."""
+
+    way: Way
+    key: Way
+    prefix: str
+    suffix: str
+    values: Mapping[str, ValuePlace] = field(default_factory=dict)
+    pager: Pager | None = None
+    parameter: str | None = None  # the page number in the address of the list's own pages, where the data has none
+    size: int = 0  # of a full page
+
+    def next_page(self, url: str, count: int) -> str | None:
+        """The address of the list's page after `url`, which has `count` products; None after one that is not full."""
+        if self.parameter is None or self.pager is not None or count < self.size:
+            return None
+        head, route, tail = url.partition("#")
+        split = urlsplit(tail if route else head)
+        query = dict(parse_qsl(split.query, keep_blank_values=True))
+        query[self.parameter] = str(_page_number(query.get(self.parameter)) + 1)
+        return f"{head}{route}" * bool(route) + split._replace(query=urlencode(query)).geturl()
+
+    def members(self, data: Any) -> dict[str, Any]:
+        """The products in an answer by their addresses."""
+        listed = [member for member in _inside(data, self.way) if isinstance(member, dict)]
+        named = ((value_at(member, self.key), member) for member in listed)
+        return {f"{self.prefix}{name}{self.suffix}": member for name, member in named if name not in (None, "")}
+
+    def following(self, address: str, data: Any, known: set[str]) -> str | None:
+        """The address of the answer after this one; None where it has nothing that is not `known` yet. Adds what it has."""
+        listed = self.members(data).keys()
+        is_end = self.pager is None or listed <= known
+        known.update(listed)
+        return None if is_end or self.pager is None else self.pager.following(address, len(listed))
 
 
-def _number(value: str | None) -> int:
+def _page_number(value: str | None) -> int:
     return int(value) if value and value.isdigit() else 1
 
 
-def data_page(
-    url: str,
-    data: Any,
-    links: Sequence[str] = (),
-    following: str | None = None,
-    currency: str | None = None,
-    facts: Mapping[str, str] | None = None,
-) -> Page:
-    """An endpoint's answer as a page: the data embedded as a shop would embed it, so that extraction needs no second way.
-
-    With `facts`, the product's fields, these are marked up instead: where the names in the data do not tell, nothing else is read from it.
-    """
-    embedded = _state(data) if facts is None else _markup(facts)
-    records = "".join(
-        f'<li class="product"><a href="{escape(link)}"><img alt=""><b>{escape(_name(link))}</b></a></li>'
-        for link in links
-    )
-    more = f'<a rel="next" href="{escape(following)}">next</a>' if following else ""
-    listed = f'<main><ul class="products">{records}</ul>{more}</main>' if links else ""
-    told = f'<meta property="product:price:currency" content="{escape(currency)}">' if currency else ""
-    return Page(url, f"<html><head>{told}</head><body>{listed}{embedded}</body></html>")
+def _page_parameter(samples: Sequence[Sample]) -> str | None:
+    """The parameter of the pages' own addresses that counts up to the next page."""
+    for sample in samples:
+        for following in sample.facts.get("next", ()):
+            here, there = (dict(parse_qsl(split_url(url).query)) for url in (sample.url, following))
+            changed = [name for name, value in there.items() if here.get(name) != value]
+            if len(changed) == 1 and _page_number(there[changed[0]]) == _page_number(here.get(changed[0])) + 1:
+                return changed[0]
+    return None
 
 
-def _state(data: Any) -> str:
-    state = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
-    return f'<script type="application/json" id="scout-data">{state}</script>'
+def _list_endpoint(samples: Sequence[Sample]) -> Endpoint | None:
+    found = [
+        Endpoint((DataSource(template),), items, is_added=template.startswith(IN_PAGE))
+        for template, exchanges in _aligned(samples)
+        if (items := _listed_items(samples, exchanges)) and not (is_constant(template) and IN_PAGE not in template)
+    ]
+    for endpoint in found:
+        is_whole = all(_covers(endpoint, sample) for sample in samples)
+        if is_whole or all(_covers(replace(endpoint, is_added=True), sample) for sample in samples):
+            return replace(endpoint, is_added=endpoint.is_added or not is_whole)
+    return None
 
 
-def _markup(facts: Mapping[str, str]) -> str:
-    marked = "".join(f'<p itemprop="{PROPERTIES[name]}">{escape(value)}</p>' for name, value in facts.items())
-    return f'<div itemscope itemtype="https://schema.org/Product">{marked}</div>'
+def _covers(endpoint: Endpoint, sample: Sample) -> bool:
+    """Whether the answers that the page got, with what its plain page has, lead to all that it shows."""
+    assert endpoint.items
+    told = {url for exchange in sample.exchanges for url in endpoint.items.members(exchange.data)}
+    wanted = frozenset(sample.records) or sample.facts.get("links", frozenset())
+    return wanted <= told | (sample.facts.get("plain links", frozenset()) if endpoint.is_added else frozenset())
 
 
-def _name(link: str) -> str:
-    return " ".join(_TOKEN.findall(urlsplit(link).path.rsplit("/", 1)[-1])) or link
+def _listed_items(samples: Sequence[Sample], exchanges: Sequence[Exchange]) -> ListedItems | None:
+    """How the members of all these answers become links that their pages show."""
+    for way, members in _arrays(exchanges[0].data, ()):
+        for key, _ in _leaves(members[0]):
+            values = [str(value) for member in members if (value := value_at(member, key)) is not None]
+            if len(set(values)) < len(members):
+                continue
+            if around := _link_affixes(values, samples[0].facts.get("links", ())):
+                items = ListedItems(way, key, *around)
+                pairs = list(zip(samples, exchanges, strict=True))
+                if all(items.members(e.data).keys() <= s.facts.get("links", frozenset()) for s, e in pairs[1:]):
+                    size = max(len(items.members(exchange.data)) for exchange in exchanges)
+                    places, pager = _item_values(items, pairs), _pager(exchanges)
+                    return replace(items, values=places, pager=pager, parameter=_page_parameter(samples), size=size)
+    return None
+
+
+def _item_values(items: ListedItems, pairs: Iterable[tuple[Sample, Exchange]]) -> dict[str, ValuePlace]:
+    shown = [
+        (member, sample.records[url])
+        for sample, exchange in pairs
+        for url, member in items.members(exchange.data).items()
+        if url in sample.records
+    ]
+    return value_places([member for member, _ in shown], [facts for _, facts in shown])
+
+
+def _link_affixes(values: Sequence[str], links: Iterable[str]) -> tuple[str, str] | None:
+    """What stands before and after each value in one of the links, where that is the same for every value."""
+    shown, found = list(links), None
+    for value in values:
+        around = {affixes for link in shown if value in link and (affixes := common_affixes([(link, value)]))}
+        found = around if found is None else found & around
+        if not found:
+            return None
+    return min(found, key=lambda f: (len(f[0]) + len(f[1]), f)) if found else None
+
+
+def _pager(exchanges: Sequence[Exchange]) -> Pager | None:
+    """The page number or offset with which all lists began, told by its name."""
+    for where, value in _numbers(exchanges[0]):
+        is_first = all((where, value) in _numbers(exchange) for exchange in exchanges)
+        if is_first and str(value).isdigit() and is_page_number(str(where[-1])):
+            return Pager(where, 1 if int(value) in (1, 2) else 0)
+    return None
+
+
+def _numbers(exchange: Exchange) -> list[tuple[Way, Any]]:
+    asked: list[tuple[Way, Any]] = [(("query", name), value) for name, value in parse_qsl(urlsplit(exchange.url).query)]
+    return asked + [(("sent", *way), value) for way, value in _leaves(Exchange("", exchange.sent).data)]
+
+
+# --- what is known of a level's data ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """The JSON behind a level: its address, and for lists how its records become links and which page comes next.
+    """The data behind a level. `is_added`: its values are added to the plain page, which has the rest.
 
-    `currency` is what the rendered pages show beside their prices, where the JSON does not say it; `ways` is where the fields of a
-    product stand, where the names in the JSON do not tell.
+    `currency` is what the rendered pages show beside their prices, where the data does not say it.
     """
 
-    template: str
-    items: ItemLinks | None = None
-    paging: Paging | None = None
+    sources: tuple[DataSource, ...]
+    items: ListedItems | None = None
     currency: str | None = None
-    ways: Mapping[str, Way] = field(default_factory=dict)
+    is_added: bool = False
 
-    def pages(self, url: str, answers: Iterable[Exchange]) -> Iterator[Page]:
-        """The page at `url` by each of the answers that has products where this endpoint has them."""
-        for answer in answers:
-            data = answer.data()
-            if data is not None and (self.items is None or self.items.of(data)):
-                yield self.page(url, data)
+    def addresses(self, url: str, plain: Page | None) -> list[str] | None:
+        """What to ask for the page at `url`; None where the page does not fill the templates."""
+        parts, asked = page_parts(url, plain.html if plain else ""), self._counted(url)
+        filled = [
+            s.template if IN_PAGE in s.template else fill_template(s.template, asked, parts) for s in self.sources
+        ]
+        return None if None in filled else [address for address in filled if address]
 
-    def page(self, url: str, data: Any) -> Page:
-        """The answer for the page at `url`, as a page."""
-        links = self.items.of(data) if self.items else []
-        following = self.paging.following(url, len(links)) if self.paging else None
-        told = {name: value for name, way in self.ways.items() if (value := value_at(data, way)) is not None}
-        return data_page(url, data, links, following, self.currency, told if self.ways else None)
+    def _counted(self, url: str) -> str:
+        """The page's address as its template is asked: without a page number where the data is paged by itself."""
+        if self.items is None or self.items.pager is None:
+            return url
+        split = urlsplit(url)
+        kept = [(name, value) for name, value in parse_qsl(split.query) if not is_page_number(name)]
+        return split._replace(query=urlencode(kept)).geturl()
+
+    def page(self, url: str, answers: Sequence[Sequence[Any]], plain: Page | None = None) -> Page | None:
+        """The answers of each source (a list may have several) as the page at `url`; None where they say nothing of it."""
+        if self.items is not None:
+            members = {u: m for data in answers[0] for u, m in self.items.members(data).items()}
+            return _list_page(url, members, self.items, plain if self.is_added else None) if members else None
+        parts = page_parts(url, plain.html if plain else "")
+        told = [source.read(data, parts) for source, each in zip(self.sources, answers, strict=True) for data in each]
+        values = {name: value for said in told for name, value in said.items()}
+        if not all(told) or not values:
+            return None
+        if self.currency and "price" in values:
+            values.setdefault("currency", self.currency)
+        return _product_page(url, values, plain if self.is_added else None)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for the rule file."""
-        plain: dict[str, Any] = {"template": self.template}
-        if self.items:
-            plain["items"] = {**self.items.__dict__, "keys": list(self.items.keys)}
-        if self.paging:
-            plain["paging"] = dict(self.paging.__dict__)
-        if self.currency:
-            plain["currency"] = self.currency
-        if self.ways:
-            plain["ways"] = {name: list(way) for name, way in sorted(self.ways.items())}
-        return plain
+        return {name: value for name, value in _plain(asdict(self)).items() if value}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Endpoint:
         """The reverse of as_dict."""
-        items, paged = data.get("items"), data.get("paging")
-        links = ItemLinks(**{**items, "keys": tuple(items["keys"])}) if items else None
-        ways = {name: tuple(way) for name, way in (data.get("ways") or {}).items() if name in PROPERTIES}
-        return cls(str(data["template"]), links, Paging(**paged) if paged else None, data.get("currency"), ways)
+        sources = tuple(
+            DataSource(str(s["template"]), _places(s), _built(Selection, s.get("selected"))) for s in data["sources"]
+        )
+        listed = data.get("items")
+        items = None
+        if listed:
+            items = _built(
+                ListedItems, {**listed, "values": _places(listed), "pager": _built(Pager, listed.get("pager"))}
+            )
+        return cls(sources, items, data.get("currency"), bool(data.get("is_added")))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _plain(inner) for name, inner in value.items() if inner not in (None, {})}
+    return [_plain(inner) for inner in value] if isinstance(value, (tuple, list)) else value
+
+
+def _places(data: Mapping[str, Any]) -> dict[str, ValuePlace]:
+    return {name: _built(ValuePlace, place) for name, place in (data.get("values") or {}).items()}
+
+
+def _built(kind: Any, data: Mapping[str, Any] | None) -> Any:
+    return kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}) if data else None
+
+
+def find_endpoint(samples: Sequence[Sample], *, is_product: bool) -> Endpoint | None:
+    """The data that explains what all samples show, where addresses made from the pages lead to it."""
+    if len(samples) < MIN_SAMPLES:
+        return None
+    return _product_endpoint(samples) if is_product else _list_endpoint(samples)
+
+
+def _product_endpoint(samples: Sequence[Sample]) -> Endpoint | None:
+    """As few addresses as hold everything that the plain pages lack, or the whole product where they lack its title."""
+    is_added = not any("title" in sample.gained for sample in samples)
+    wanted = {name for sample in samples for name in (sample.gained if is_added else sample.facts)}
+    found = sorted(_product_sources(samples), key=lambda source: -len(wanted & source.values.keys()))
+    if any("price" in source.values for source in found):
+        wanted -= {"currency"}
+    chosen: list[DataSource] = []
+    for source in found:
+        if wanted & source.values.keys():
+            chosen.append(source)
+            wanted -= source.values.keys()
+    needed = {name for name in wanted if name in ("title", "price", "availability") or _stands_in_data(name, samples)}
+    return Endpoint(tuple(chosen), is_added=is_added) if chosen and not needed else None
+
+
+def _stands_in_data(name: str, samples: Sequence[Sample]) -> bool:
+    """Whether the value of a field came with an answer at all; what did not, the page makes of something else."""
+    shown = [(sample, value) for sample in samples for value in sample.facts.get(name, ())]
+    return any(_comparable(v) in _comparable(e.body) for sample, v in shown for e in sample.exchanges)
+
+
+# --- answers as pages ---------------------------------------------------------------------------------------------------
+
+
+def _product_page(url: str, values: Mapping[str, str], plain: Page | None) -> Page:
+    """What was said of a product as markup: on its plain page, or on one of its own."""
+    marked: dict[str, Any] = {_PROPERTIES[name]: value for name, value in values.items() if name in _PROPERTIES}
+    offer = {key: values[name] for name, key in (("price", "price"), ("currency", "priceCurrency")) if name in values}
+    if "availability" in values:
+        offer["availability"] = (
+            f"https://schema.org/{parse_availability(values['availability']) or values['availability']}"
+        )
+    data = {"@context": "https://schema.org", "@type": "Product", **marked, "offers": {"@type": "Offer", **offer}}
+    state = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+    script = f'<script type="application/ld+json" id="{MARKUP_ID}">{state}</script>'
+    if plain is not None:
+        head, end, tail = plain.html.rpartition("</body>")
+        return Page(url, f"{head}{script}{end}{tail}" if end else f"{plain.html}{script}")
+    title = escape(values.get("title", ""))
+    return Page(
+        url, f"<html><head><title>{title}</title></head><body><main><h1>{title}</h1>{script}</main></body></html>"
+    )
+
+
+def _list_page(url: str, members: Mapping[str, Any], items: ListedItems, plain: Page | None) -> Page:
+    """The listed products as a list, behind that of the plain page."""
+    rows = []
+    for link, member in members.items():
+        said = {name: escape(value) for name, place in items.values.items() if (value := place.read(name, member))}
+        title = said.get("title") or escape(link.rpartition("/")[2])
+        named = f'<a href="{escape(link)}"><img src="data:," alt=""><h3>{title}</h3></a>'
+        rows.append(f'<li class="product">{named}<p class="price">{said.get("price", "")}</p></li>')
+    following = items.next_page(url, len(members))
+    more = f'<a rel="next" href="{escape(following)}">next</a>' if following else ""
+    listed = f'<ul class="products">{"".join(rows)}</ul>{more}'
+    if plain is not None:
+        head, end, tail = plain.html.rpartition("</main>" if "</main>" in plain.html else "</body>")
+        return Page(url, f"{head}{listed}{end}{tail}")
+    return Page(url, f"<html><body><main>{listed}</main></body></html>")

@@ -2,38 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import urlsplit
 
 from scout.extraction.link_targets import address
-from scout.extraction.product_page import is_detail
 from scout.extraction.zero_shot import zero_shot
+from scout.offer import Offer
 from scout.page import Page
+from scout.rendering.addresses import Exchange, page_parts
 from scout.rendering.content import content_elements
+from scout.rendering.endpoints import Endpoint, Sample
+from scout.rendering.levels import Facts
 from scout.url_rules import is_forbidden
 from scout.walking.pagination import next_url
-from scout.walking.walk import same_hosts
+from scout.walking.records import Record, records
+from scout.walking.walk import same_hosts, shows_products
 
-# not availability or stock: they tick while the page is open
-FACT_FIELDS = tuple("title price brand sku ean han".split())
+FACT_FIELDS = tuple("title price brand sku ean han availability".split())
+NO_STOCK = "InStock"  # what Scout itself writes for a button; pages say it in other words, or in markup
 
 
-def actual_level(page: Page, expected: str) -> str:
-    """The level that a page turns out to belong to. Only products are told from the rest; whether a page is a list or a category,
-    what led to it tells better than its looks."""
-    if is_detail(page):
+def actual_level(page: Page, expected: str, *, is_product: bool) -> str:
+    """The level that a page turns out to belong to. Whether it is a list or a category, what led to it tells better than its looks."""
+    if is_product:
         return "detail"
-    return expected if expected != "detail" else "list"
+    is_list = expected == "detail" and shows_products(records(page))
+    return "list" if is_list else expected
 
 
 def page_facts(page: Page, level: str) -> Mapping[str, frozenset[str]]:
     """Field values on a detail page; links of the content and the next page on any other. Only what is there."""
     if level == "detail":
         offer = zero_shot(page)
-        return {name: frozenset({str(offer[name])}) for name in FACT_FIELDS if offer.get(name)}
+        shown = {name: str(offer[name]) for name in FACT_FIELDS if offer.get(name) and not _is_by_button(offer, name)}
+        return {name: frozenset({value}) for name, value in shown.items()}
     following = next_url(page)
     listed = {"links": frozenset(_links(page)), "next": frozenset([following] if following else [])}
     return {name: values for name, values in listed.items() if values}
+
+
+def _is_by_button(offer: Offer, name: str) -> bool:
+    """Whether only a button says that the product is in stock: scripts add the button to many a page that is sold out."""
+    why = offer.why(name) if name == "availability" else None
+    return why is not None and why.origin == "induced" and why.raw == NO_STOCK
 
 
 def shown_currency(page: Page) -> str | None:
@@ -42,9 +53,40 @@ def shown_currency(page: Page) -> str | None:
     return str(found) if found else None
 
 
-def shown_fields(page: Page) -> frozenset[str]:
-    """The names of all fields that a product's page gives; not its currency, which may be told from elsewhere."""
-    return frozenset(zero_shot(page)) - {"currency"}
+def sample_of(
+    plain: Page, shown: Page, level: str, facts: Facts, plain_facts: Facts, data: Sequence[Exchange]
+) -> Sample:
+    """What a rendered page teaches about the data behind it."""
+    asked = " ".join(exchange.address for exchange in data)
+    parts = page_parts(plain.url, plain.html)
+    kept = {name: value for name, value in parts.items() if not name.startswith("d:") or value in asked}
+    gained = [name for name in facts if name not in plain_facts]
+    if level == "detail":
+        return Sample(plain.url, kept, facts, data, gained)
+    listed = records(shown)
+    products = listed if listed is not None and shows_products(listed) else ()
+    named = {record.href: dict(_record_facts(record)) for record in products if record.href}
+    told = {**facts, "plain links": plain_facts.get("links", frozenset())}
+    return Sample(plain.url, kept, told, data, gained, named)
+
+
+def _record_facts(record: Record) -> Iterator[tuple[str, frozenset[str]]]:
+    for name, value in (("title", record.title), ("price", record.price)):
+        if value:
+            yield name, frozenset({value})
+
+
+def proves(endpoint: Endpoint, told: Page, sample: Sample, level: str) -> bool:
+    """Whether the endpoint's page has what the rendered one shows; it may say more, and it may not say otherwise."""
+    found = page_facts(told, level)
+    if level != "detail":
+        wanted = frozenset(sample.records) or sample.facts.get("links", frozenset())
+        leads_on = (
+            "next" not in sample.facts or "next" in found or (endpoint.items is not None and endpoint.items.pager)
+        )
+        return bool(wanted) and bool(leads_on) and wanted <= found.get("links", frozenset())
+    named = {name for source in endpoint.sources for name in source.values}
+    return bool(named) and all(found.get(name) == values for name, values in sample.facts.items() if name in named)
 
 
 def _links(page: Page) -> Iterator[str]:

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from scout.extraction.url_codes import ids_in
 from scout.fields import amount_key
 from scout.url_rules import page_key
+from scout.values.routes import split_url
 
 Sign = tuple[Any, ...]  # what it is, and its values
 Numbers = tuple[str | None, ...]  # in the order of NUMBERS
@@ -117,7 +118,7 @@ def slug_of(url: str) -> str:
     >>> slug_of("http://a.example/shoes/red-shoe.html"), slug_of("http://a.example/red-shoe/index.html"), slug_of("http://a.example/")
     ('red-shoe', 'red-shoe', '')
     """
-    parts = urlsplit(page_key(url))
+    parts = split_url(page_key(url))
     if parts.query:
         return ""
     last = unquote(parts.path).rstrip("/").rpartition("/")[2]

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import urldefrag
 
 from lxml.html import HtmlElement
 
@@ -15,6 +14,7 @@ from scout.extraction.queries import query
 from scout.extraction.view import names_of
 from scout.page import Page
 from scout.values.regions import region_words
+from scout.values.routes import without_fragment
 from scout.values.text import single_spaced
 from scout.values.walk_words import name_words
 
@@ -70,8 +70,8 @@ def alternates(page: Page) -> tuple[str, ...]:
     if "hreflang" not in page.html:
         return ()
     declared = _ALTERNATES(page.root)
-    urls = {urldefrag(page.absolute(link.get("href")))[0] for link in declared if link.get("href")}
-    own = {urldefrag(page.url)[0], *(page.absolute(link.get("href")) for link in _CANONICAL(page.root))}
+    urls = {without_fragment(page.absolute(link.get("href"))) for link in declared if link.get("href")}
+    own = {without_fragment(page.url), *(page.absolute(link.get("href")) for link in _CANONICAL(page.root))}
     return tuple(sorted(urls - own)) if urls & own else ()
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from urllib.parse import parse_qsl, urldefrag, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from lxml.html import HtmlElement
 
@@ -16,6 +16,7 @@ from scout.page import Page
 from scout.url_rules import is_page_number, is_rearranged_list
 from scout.values.numbers import whole_number
 from scout.values.regions import region_words
+from scout.values.routes import without_fragment
 from scout.values.text import single_spaced
 from scout.values.walk_words import name_words, walk_words
 from scout.walking.links import clickables
@@ -64,7 +65,7 @@ def counted(element: HtmlElement, page: Page) -> str | None:
 
     Which parameter the script would use is not known; where it is another one, the shop answers with the same page, and that is the end.
     """
-    own, leads_to = urldefrag(page.url)[0], address(element, page)
+    own, leads_to = without_fragment(page.url), address(element, page)
     if leads_to and (urlsplit(leads_to).path != urlsplit(own).path or has_page_number(leads_to, own)):
         return None
     number = next((n for name in PAGE_ATTRIBUTES if (n := whole_number(element.get(name))) is not None), None)
@@ -139,7 +140,7 @@ class Pager:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.own = urldefrag(page.url)[0]
+        self.own = without_fragment(page.url)
 
     @cached_property
     def candidates(self) -> list[_Candidate]:
@@ -148,7 +149,7 @@ class Pager:
         for element in clickables(self.page):
             score = self._score(element)
             url = (counted(element, self.page) or target(element, self.page)) if score > 0 else None
-            if url is None or urldefrag(url)[0] == self.own or is_rearranged_list(url):
+            if url is None or without_fragment(url) == self.own or is_rearranged_list(url):
                 continue
             score += PAGE_ADDRESS if has_page_number(url, self.own) else 0.0
             if score >= SCORE:
@@ -169,7 +170,7 @@ class Pager:
     def numbered(self) -> str | None:
         """The number after the current one, where the pager shows numbers only."""
         leads = [target(element, self.page) for _, element in self._following if element.tag == "a"]
-        return next((url for url in leads if url and urldefrag(url)[0] != self.own), None)
+        return next((url for url in leads if url and without_fragment(url) != self.own), None)
 
     def pressed(self) -> str | None:
         """The number after the current one, where a script turns the pages: its link leads nowhere. As a guess, see `counted`."""

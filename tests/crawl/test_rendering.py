@@ -20,6 +20,7 @@ from scout.settings import SCOUT_RENDER_TIMEOUT
 from scout.urls import shop_name
 from tests.crawl.serving import serving
 from tests.shops.rendered import PRODUCTS, Shop, rendered_shop
+from tests.shops.scripted import ScriptedShop
 
 ROOT = Path(__file__).parents[2]
 
@@ -49,7 +50,7 @@ def run(command: list[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=ROOT, env=environment)
 
 
-def crawl(shop: Shop, folder: Path, *, exit_code: int = 0, **settings: object) -> Crawled:
+def crawl(shop: Shop | ScriptedShop, folder: Path, *, exit_code: int = 0, **settings: object) -> Crawled:
     chosen = {
         "SCOUT_DATABASE": f"sqlite:///{folder}/scout.db",
         "SCOUT_RULES_DIR": folder / "rules",
@@ -110,8 +111,6 @@ CASES = {
 RUNS = 20
 BRIEF = {
     "static with noise",
-    "static, compared",
-    "client, pages",
     "client, failing",
     "mixed",
     "hydrated",

@@ -11,7 +11,6 @@ import pytest
 from scout.extraction.zero_shot import zero_shot
 from scout.offer import Offer
 from scout.page import Page
-from scout.rendering.endpoints import data_page
 from tests.shops.rendered import rendered_shop
 
 LAMP = {"id": "l-3", "name": "Arc lamp", "price": "40.39", "sku": "LA1003", "brand": "Nordlicht"}
@@ -56,7 +55,7 @@ def test_a_hydrated_home_or_list_page_gives_no_product(path: str):
     ],
 )
 def test_the_product_is_found_wherever_an_answer_keeps_it(state: Any):
-    found = zero_shot(data_page("https://shop.example/p/3", state))
+    found = zero_shot(Page("https://shop.example/p/3", f'<script type="application/json">{json.dumps(state)}</script>'))
     assert (found["title"], found["price"], found["sku"]) == ("Arc lamp", "40.39", "LA1003")
 
 

@@ -17,10 +17,9 @@ from scout.crawl.failure_reasons import Rejected
 from scout.extraction.zero_shot import zero_shot
 from scout.middlewares.render import RenderMiddleware
 from scout.page import Page
-from scout.rendering.endpoint_proof import fullest_page
-from scout.rendering.endpoints import Endpoint, Exchange
+from scout.rendering.addresses import Exchange
 from scout.rendering.levels import Comparison
-from scout.rendering.page_facts import page_facts
+from scout.rendering.page_facts import page_facts, sample_of
 
 URL = "http://shop.example/c/lamps"
 LIST = "<main><h1>Lamps</h1>" + "".join(f"<p><a href=/p/{n}>Lamp {n}, of brass</a></p>" for n in range(40)) + "</main>"
@@ -49,53 +48,45 @@ def done(work: Coroutine[Any, Any, Any]) -> Any:
 def test_pages_that_waited_for_a_verdict_are_asked_for_again_also_where_a_plain_page_brings_it() -> None:
     render, waiting = middleware(), request()
     for gained in (("links",), (), ("links",), ("links",)):
-        render.marks.learn("list", Comparison(URL, 0.5, gained, facts=1), {})
+        render.policy.learn("list", Comparison(URL, 0.5, gained, facts=1))
     render.plain_for_now["list"].append(waiting)
     last = request("http://shop.example/c/chairs")
     taken = done(render.process_response(last, answer(last, LIST)))
-    assert render.marks.decided["list"].mode == "browser" and taken.text == LIST
+    assert render.policy.decided["list"].mode == "browser" and taken.text == LIST
     (again,) = (call.args[0] for call in render.crawler.engine.crawl.call_args_list)
     assert again.url == waiting.url and again.dont_filter
 
 
-def test_the_answer_that_holds_most_facts_tells_of_a_product() -> None:
-    product = {"product": {"title": "Lamp Model D03", "price": "40.39", "sku": "LA1003", "brand": "Nordlicht"}}
-    scripts = [{"theme": "dark"}, product, {"menu": ["Lamps", "Chairs"]}]
-    html = "".join(f'<script type="application/json">{json.dumps(data)}</script>' for data in scripts)
-    render, url = middleware(), "http://shop.example/p/lamp-3"
-    render._fetch = AsyncMock(return_value=HtmlResponse(url, body=html, encoding="utf-8"))
-    endpoint = Endpoint("http://shop.example{path}")
-    page = fullest_page(endpoint, url, done(render._endpoint_answers(url, endpoint)), "detail")
-    assert page and "Lamp Model D03" in page.html
+def product_page(number: int) -> Page:
+    main = f"<h1>Lamp No. {number}</h1><p class=price>€{number}9.50</p><button>Add to cart</button>"
+    html = f"<html><head><title>Lamp No. {number}</title></head><body><main>{main}</main></body></html>"
+    return Page(f"http://shop.example/p/{number}0", html)
 
 
-def rendered_item(number: int, more: str = "") -> str:
-    main = f"<h1>Lamp No. {number}</h1><p class=price>€{number}9.50</p>{more}"
-    return f"<html><head><title>Lamp No. {number}</title></head><body><main>{main}</main></body></html>"
-
-
-@pytest.mark.parametrize(("more", "mode"), [("", "endpoint"), ("<button>Add to cart</button>", "browser")])
-def test_data_whose_names_tell_nothing_is_read_where_the_facts_of_the_rendered_pages_stood(
-    more: str, mode: str
+@pytest.mark.parametrize(("answered", "mode"), [(3, "endpoint"), (4, "browser")])
+def test_an_endpoint_is_used_once_it_gave_what_a_page_shows_that_was_not_used_to_find_it(
+    answered: int, mode: str
 ) -> None:
-    """Two amounts and no telling name: which is the price, the rendered pages show. Not where they show more than the data tells."""
-    data = {n: {"d": [{"a": f"Lamp No. {n}", "x": f"{n}1.00", "y": f"{n}9.5"}]} for n in (1, 2, 3)}
-    render = middleware()
-    render._fetch = AsyncMock(side_effect=lambda asked: TextResponse(asked.url, body=json.dumps(data[2]).encode()))
-    for n in (1, 2):
-        url = f"http://shop.example/p/{n}0"
-        page, exchange = (
-            Page(url, rendered_item(n, more)),
-            Exchange(f"http://shop.example/api?p={n}0", json.dumps(data[n])),
+    data = {n: {"d": [{"a": f"Lamp No. {n}", "x": f"{n}1.00", "y": f"{n}9.5"}]} for n in (1, 2, 3, 4)}
+    render, pages = middleware(), [product_page(n) for n in (1, 2, 3)]
+    frame = Page(pages[0].url, "<html><body><div id=app></div></body></html>")
+    samples = [
+        sample_of(
+            Page(page.url, frame.html), page, "detail", page_facts(page, "detail"), {},
+            [Exchange(f"http://shop.example/api?p={n}0", json.dumps(data[n]))],
         )
-        told = page_facts(page, "detail")
-        shown = HtmlResponse(url, body=page.html, encoding="utf-8")
-        done(render._learn("detail", Comparison(url, 0.1, ("price", "title")), told, shown, [exchange]))
-    assert render.marks.decided["detail"].mode == mode
+        for n, page in enumerate(pages, 1)
+    ]  # fmt: skip
+    for sample in samples[:2]:
+        done(render._learn("detail", Comparison(sample.url, 0.1, ("price", "title")), sample))
+    assert render.policy.decided["detail"].mode == "browser" and render.policy.is_learning("detail")
+    answer_of = json.dumps(data[answered]).encode()
+    render._fetch = AsyncMock(side_effect=lambda asked: TextResponse(asked.url, body=answer_of))
+    done(render._prove_endpoint("detail", samples[2], Page(pages[2].url, frame.html), pages[2]))
+    assert render.policy.decided["detail"].mode == mode
     if mode == "endpoint":
-        endpoint = Endpoint.from_dict(render.marks.decided["detail"].endpoint)
-        assert dict(endpoint.ways) == {"title": ("d", 0, "a"), "price": ("d", 0, "y")}
-        offer = zero_shot(endpoint.page("http://shop.example/p/30", data[3]))
+        page = done(render.process_request(request("http://shop.example/p/30", "detail")))
+        offer = zero_shot(Page(page.url, page.text))
         assert (offer["title"], offer["price"], offer["currency"]) == ("Lamp No. 3", "39.50", "EUR")
 
 

@@ -1,198 +1,252 @@
-"""The JSON behind a page: found by what it carries, asked for by a template."""
+"""The data behind pages: found by the values it shares with them, asked for by a template, read in the shop's own forms."""
+
+from __future__ import annotations
 
 import json
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from scout.extraction.zero_shot import zero_shot
 from scout.page import Page
-from scout.rendering.endpoints import (
-    Endpoint,
-    Exchange,
-    ItemLinks,
-    Paging,
-    carrier,
-    data_page,
-    embedded,
-    fact_ways,
-    filled,
-    item_links,
-    paging,
-    template,
-    value_at,
-)
-from scout.rendering.levels import Comparison
-from scout.rendering.marks import Marks
-from scout.rendering.page_facts import shown_currency
+from scout.rendering.addresses import Exchange, address_template, fill_template, page_parts
+from scout.rendering.endpoints import Endpoint, Sample, embedded, find_endpoint
+from scout.rendering.page_facts import proves
 
-PRODUCT = {"data": {"product": {"title": "Lamp A01", "price": 26.50, "sku": "LA1001"}}}
-FACTS = {"title": frozenset({"Lamp  A01"}), "price": frozenset({"26.5"}), "sku": frozenset({"LA1001"})}
+SHOP = "http://s.example"
 
 
-def test_the_answer_that_holds_the_facts_is_found_among_others() -> None:
-    exchanges = [
-        Exchange("http://s.example/api/track", '{"ok": true}'),
-        Exchange("http://s.example/api/all", json.dumps([PRODUCT, {"title": "Lamp A02", "more": "x" * 500}])),
-        Exchange("http://s.example/api/p/1", json.dumps(PRODUCT)),
-        Exchange("http://s.example/app.js", "var a = {'title': 1}"),
-    ]
-    found = carrier(exchanges, FACTS)
-    assert found and found.url == "http://s.example/api/p/1"
+def learned(pairs: dict[str, str], html: dict[str, str] | None = None) -> str | None:
+    pages = [(page_parts(f"{SHOP}{page}", (html or {}).get(page, "")), asked) for page, asked in pairs.items()]
+    return address_template([(parts, _exchange(asked)) for parts, asked in pages])
 
 
-@pytest.mark.parametrize("body", ["", "<p>Lamp A01</p>", "{broken", "[" * 100_000, '{"title": "Lamp A01"}'])
-def test_an_answer_that_is_no_json_or_holds_too_little_carries_nothing(body: str) -> None:
-    assert carrier([Exchange("http://s.example/api", body)], FACTS) is None
+def _exchange(asked: str, body: str = "") -> Exchange:
+    url, _, sent = asked.partition("\n")
+    return Exchange(f"{SHOP}{url}", body, "POST" if sent else "GET", sent)
 
 
-def test_a_posted_answer_is_left_alone() -> None:
-    assert carrier([Exchange("http://s.example/api", json.dumps(PRODUCT), "POST")], FACTS) is None
+def filled(template: str | None, page: str, html: str = "") -> str | None:
+    assert template
+    found = fill_template(template, f"{SHOP}{page}", page_parts(f"{SHOP}{page}", html))
+    return found and found.removeprefix(SHOP)
 
 
 @pytest.mark.parametrize(
-    ("pages", "expected"),
+    ("pages", "page", "expected"),
     [
-        ({"/p/lamp-1": "/api/p/lamp-1", "/p/chair-2": "/api/p/chair-2"}, "/api/p/lamp-9"),
-        ({"/p/7": "/api?id=7&lang=en", "/p/12": "/api?id=12&lang=en"}, None),
-        ({"/blue-lamp-4711.html": "/v2/items/4711", "/red-chair-90.html": "/v2/items/90"}, "/v2/items/9"),
+        ({"/p/lamp-1": "/api/p/lamp-1", "/p/chair-2": "/api/p/chair-2"}, "/p/table-9", "/api/p/table-9"),
+        ({"/p/7": "/api?id=7&lang=en", "/p/12": "/api?id=12&lang=en"}, "/p/9", "/api?id=9&lang=en"),
+        ({"/blue-lamp-4711.html": "/v2/4711", "/red-chair-90.html": "/v2/90"}, "/desk-8.html", "/v2/8"),
+        ({"/#/item/7": "/data/7.json", "/#/item/12": "/data/12.json"}, "/#/item/30", "/data/30.json"),
+        ({"/p/a1b?c=x": "/api/a1b?c=x", "/p/c2d?c=y": "/api/c2d?c=y"}, "/p/e3f?c=z", "/api/e3f?c=z"),
+        ({"/c/a?page=2": "/api/c/a?page=2", "/c/b": "/api/c/b"}, "/c/z?page=5", "/api/c/z?page=5"),
+        ({"/c/a?page=2": "/api/c/a?page=2", "/c/b": "/api/c/b"}, "/c/z", "/api/c/z"),
+        ({"/c/a?page=2": "/api?c=a&skip=6", "/c/b": "/api?c=b&skip=0"}, "/c/z?page=4", "/api?c=z&skip=18"),
+        ({"/p/x1": "/api?s=J_x1&t=1700000000001", "/p/y2": "/api?s=J_y2&t=1700000000999"}, "/p/z3", "/api?s=J_z3&t=1700000000999"),
+        ({"/p/l-1": '/q?variables={"slug":"l-1"}', "/p/c-2": '/q?variables={"slug":"c-2"}'},
+         "/p/t-3", "/q?variables=%7B%22slug%22%3A%22t-3%22%7D"),
+        ({f"/p/{n}": f'/q\n{{"query":"query {{ p }}","variables":{{"slug":"{n}"}}}}' for n in ("l-1", "c-2")},
+         "/p/t-3", '/q\n{"query":"query { p }","variables":{"slug":"t-3"}}'),
+        ({"/p/41": '/q\n{"query":"{product(id:41){id brand{id}}}"}', "/p/52": '/q\n{"query":"{product(id:52){id brand{id}}}"}'},
+         "/p/63", '/q\n{"query":"{product(id:63){id brand{id}}}"}'),
     ],
-)
-def test_the_template_learned_from_two_pages_is_right_for_a_third(pages: dict[str, str], expected: str | None) -> None:
-    learned = template([(f"http://s.example{p}", f"http://s.example{e}") for p, e in pages.items()])
-    assert learned
-    if expected:
-        assert filled(learned, "http://s.example/p/lamp-9") == f"http://s.example{expected}"
+)  # fmt: skip
+def test_the_template_learned_from_two_pages_is_right_for_a_third(
+    pages: dict[str, str], page: str, expected: str
+) -> None:
+    assert filled(learned(pages), page) == expected
 
 
-def test_the_query_of_a_list_is_passed_on() -> None:
-    pairs = [
-        ("http://s.example/c/a?page=2", "http://s.example/api/c/a?page=2"),
-        ("http://s.example/c/b", "http://s.example/api/c/b"),
-    ]
-    learned = template(pairs)
-    assert learned and filled(learned, "http://s.example/c/z?page=5") == "http://s.example/api/c/z?page=5"
+def test_an_id_that_only_the_plain_page_holds_fills_the_template() -> None:
+    html = {f"/p/{name}": f'<div data-goods="{code}"></div>' for name, code in (("lamp", "A77"), ("chair", "B12"))}
+    template = learned({"/p/lamp": "/price?goods=A77", "/p/chair": "/price?goods=B12"}, html)
+    assert filled(template, "/p/table", "<div data-goods='C3'></div>") == "/price?goods=C3"
+    assert filled(template, "/p/table") is None
 
 
-def test_one_page_or_a_constant_gives_no_template() -> None:
-    assert template([("http://s.example/p/7", "http://s.example/api/7")]) is None
-    assert (
-        template([("http://s.example/p/7", "http://s.example/api"), ("http://s.example/p/8", "http://s.example/api")])
-        is None
-    )
-
-
-def test_a_page_that_lacks_what_the_template_needs_has_no_endpoint() -> None:
-    assert filled("http://s.example/api/{id}", "http://s.example/about") is None
-
-
-def test_links_are_made_of_the_value_that_explains_all_of_them() -> None:
-    data = {"page": 1, "products": [{"title": f"Lamp {i}", "id": f"lamp-{i}", "n": i} for i in range(12)]}
-    links = [f"http://s.example/p/lamp-{i}" for i in range(12)] + ["http://s.example/"]
-    found = item_links(data, links)
-    assert found and found.value == "id"
-    assert found.of({"products": [{"id": "lamp-99"}]}) == ["http://s.example/p/lamp-99"]
-    assert found.of({"products": None}) == []
-
-
-def test_records_that_the_page_does_not_link_give_no_links() -> None:
-    assert item_links({"a": [{"id": 1}, {"id": 2}]}, ["http://s.example/p/1"]) is None
-
-
-def test_an_answer_becomes_a_page_that_cannot_break_out_of_its_script() -> None:
-    page = data_page("http://s.example/p/1", {"t": "</script><i>x</i>"}, ['http://s.example/p/"1"'])
-    assert json.loads(page.root.xpath("//script")[0].text)["t"] == "</script><i>x</i>"
-    assert page.root.xpath("//li/a/@href") == ['http://s.example/p/"1"'] and not page.root.xpath("//i")
-
-
-def test_an_endpoint_survives_the_rule_file_and_pages_on_until_a_page_is_not_full() -> None:
-    endpoint = Endpoint(
-        "http://s.example/api{path}", ItemLinks(("products",), "id", "http://s.example/p/", ""), Paging("page", 2)
-    )
-    assert Endpoint.from_dict(endpoint.as_dict()) == endpoint
-    full = endpoint.page("http://s.example/c/a?page=3", {"products": [{"id": 1}, {"id": 2}]})
-    assert full.root.xpath("//a[@rel='next']/@href") == ["http://s.example/c/a?page=4"]
-    assert not endpoint.page("http://s.example/c/a", {"products": [{"id": 1}]}).root.xpath("//a[@rel='next']")
-
-
-def test_a_way_leads_to_a_value_or_to_nothing_and_survives_the_rule_file() -> None:
-    data = {"rows": [{"a": "Lamp", "b": 12.5, "c": True}]}
-    ways = fact_ways(
-        data, {"title": frozenset({"Lamp"}), "price": frozenset({"12.50"}), "links": frozenset({"x", "y"})}
-    )
-    assert ways == {"title": frozenset({("rows", 0, "a")}), "price": frozenset({("rows", 0, "b")})}
-    assert value_at(data, ("rows", 0, "b")) == "12.5"
-    for astray in (("rows", 1, "a"), ("rows", "0", "a"), ("rows", 0), ("rows", 0, "c"), ("rows", 0, "a", "b")):
-        assert value_at(data, astray) is None
-    endpoint = Endpoint("http://s.example/api{path}", ways={"title": ("rows", 0, "a")})
-    assert Endpoint.from_dict(endpoint.as_dict()) == endpoint
-    marked = endpoint.page("http://s.example/p/1", {"rows": [{"a": "<b>Lamp</b>"}]})
-    assert marked.root.xpath("string(//*[@itemprop='name'])") == "<b>Lamp</b>"
-
-
-def test_the_page_number_is_the_one_parameter_that_counts_up() -> None:
-    assert paging("http://s.example/c", "http://s.example/c?page=2", 6) == Paging("page", 6)
-    assert paging("http://s.example/c?p=2&s=a", "http://s.example/c?p=3&s=a", 6) == Paging("p", 6)
-    assert paging("http://s.example/c", "http://s.example/d?after=xyz", 6) is None
-
-
-def test_the_currency_that_only_the_rendered_page_shows_is_kept_with_the_endpoint() -> None:
-    endpoint = Endpoint("http://shop.example/api{path}", currency="EUR")
-    data = {"product": {"title": "Lamp Model D03", "price": "40.39", "sku": "LA1003", "brand": "Nordlicht"}}
-    assert shown_currency(endpoint.page("http://shop.example/p/lamp-3", data)) == "EUR"
-    assert Endpoint.from_dict(endpoint.as_dict()) == endpoint
-
-
-def test_a_list_whose_page_carries_its_data_is_its_own_endpoint() -> None:
-    def shop_page(name: str, *products: int) -> Page:
-        data = json.dumps({"props": {"products": [{"id": number} for number in products]}})
-        about = '<script type="application/ld+json">{"@type": "Organization"}</script>'
-        return Page(f"http://shop.example/c/{name}", f'{about}<script type="application/json">{data}</script>')
-
-    pages = {shop_page("lamps", 1, 2): (1, 2), shop_page("chairs", 3, 4, 5): (3, 4, 5)}
-    marks = Marks()
-    for page, products in pages.items():
-        found = {"links": frozenset(f"http://shop.example/p/{number}" for number in products)}
-        marks.learn("list", Comparison(page.url, 0.1, ("links",)), found, embedded(page))
-    endpoint = marks.endpoint("list")
-    assert endpoint and endpoint.template == "http://shop.example{path}{query}"
-    other = shop_page("tables", 8, 9)
-    (told,) = endpoint.pages(other.url, embedded(other))
-    assert told.root.xpath("//a/@href") == ["http://shop.example/p/8", "http://shop.example/p/9"]
-    assert not [*endpoint.pages("http://shop.example/c/none", embedded(shop_page("none")))]
+def test_addresses_that_the_pages_do_not_explain_give_no_template() -> None:
+    assert learned({"/p/7": "/api/k3", "/p/8": "/api/m9"}) is None
+    assert learned({"/p/7": "/api/7", "/p/8": "http://other.example/api/8"}) is None
 
 
 def test_a_page_that_says_more_than_the_template_asks_for_is_not_answered_by_it() -> None:
-    pairs = [(f"http://a.example/c/{name}", f"http://a.example/api?cat={name}&page=1") for name in ("lamps", "chairs")]
-    found = template(pairs)
-    assert found == "http://a.example/api?cat={s:1}&page=1"
-    assert filled(found, "http://a.example/c/tables?page=2") is None
+    template = learned({"/c/a": "/api?cat=a&page=1", "/c/b": "/api?cat=b&page=1"})
+    assert filled(template, "/c/z") == "/api?cat=z&page=1" and filled(template, "/c/z?page=2") is None
+
+
+# --- products ---------------------------------------------------------------------------------------------------------
+
+
+def facts(**values: str) -> dict[str, frozenset[str]]:
+    return {name: frozenset({value}) for name, value in values.items()}
+
+
+def sample(number: int, data: Any, shown: dict[str, frozenset[str]], **more: Any) -> Sample:
+    url = f"{SHOP}/p/{number}"
+    asked = [Exchange(more.pop("asked", f"{SHOP}/api/{number}"), json.dumps(data))]
+    return Sample(url, page_parts(url), shown, asked, **{"gained": tuple(shown), **more})
+
+
+def told(endpoint: Endpoint | None, number: int, data: Any, plain: Page | None = None) -> dict[str, Any]:
+    assert endpoint and Endpoint.from_dict(json.loads(json.dumps(endpoint.as_dict()))) == endpoint
+    page = endpoint.page(f"{SHOP}/p/{number}", [[data]], plain)
+    return {} if page is None else dict(zero_shot(page))
+
+
+def lamp(number: int, **more: Any) -> dict[str, Any]:
+    return {"id": number, "name": f"Lamp No. {number}", "price": 1000 + 10 * number, **more}
+
+
+def lamp_facts(number: int, **more: str) -> dict[str, frozenset[str]]:
+    return facts(title=f"Lamp No. {number}", price=f"{10 + number / 10:.2f}", **more)
+
+
+def test_amounts_in_minor_units_are_read_as_the_page_shows_them_and_further_fields_by_their_keys() -> None:
+    endpoint = find_endpoint([sample(n, lamp(n), lamp_facts(n)) for n in (12, 34)], is_product=True)
+    offer = told(endpoint, 56, lamp(56, brand="Halden", countInStock=0, currency="EUR"))
+    assert (offer["title"], offer["price"], offer["currency"]) == ("Lamp No. 56", "15.60", "EUR")
+    assert (offer["brand"], offer["availability"]) == ("Halden", "OutOfStock")
 
 
 @pytest.mark.parametrize(
-    "address",
-    [
-        'http://a.example/graphql\n{{"operationName": "product", "variables": {{"slug": "{0}"}}}}',
-        "http://a.example/graphql?variables=%7B%22slug%22%3A%22{0}%22%7D",
-    ],
-    ids=["sent", "in the address"],
-)
-def test_graphql_is_asked_by_what_the_page_asked(address: str) -> None:
-    pairs = [(f"http://a.example/p/{name}", address.format(name)) for name in ("lamp-1", "chair-22")]
-    found = template(pairs)
-    assert found and filled(found, "http://a.example/p/table-3") == address.format("table-3")
+    ("key", "there", "gone"),
+    [("countInStock", 7, 0), ("stockLevel", "LOW_STOCK", "OUT_OF_STOCK"), ("soldOut", False, True), ("qty", 3, 0), ("x9", True, False)],
+)  # fmt: skip
+def test_stock_is_read_from_a_count_an_enum_or_a_flag(key: str, there: Any, gone: Any) -> None:
+    pages = {12: (there, "InStock"), 34: (gone, "OutOfStock")}
+    samples = [sample(n, lamp(n, **{key: v}), lamp_facts(n, availability=s)) for n, (v, s) in pages.items()]
+    endpoint = find_endpoint(samples, is_product=True)
+    assert told(endpoint, 56, lamp(56, **{key: gone}))["availability"] == "OutOfStock"
+    assert told(endpoint, 56, lamp(56, **{key: there}))["availability"] == "InStock"
 
 
-def test_a_question_sent_as_json_carries_a_page_and_a_form_does_not() -> None:
-    answer = json.dumps({"title": "Lamp", "price": "12.99"})
-    facts = {"title": frozenset({"Lamp"}), "price": frozenset({"12.99"})}
-    asked = Exchange("http://a.example/graphql", answer, "POST", '{"query": "..."}')
-    assert carrier([asked], facts) == asked and asked.address.endswith('\n{"query": "..."}')
-    assert carrier([Exchange("http://a.example/buy", answer, "POST", "id=3")], facts) is None
+def test_a_number_that_is_not_named_for_stock_says_nothing_while_all_pages_are_in_stock() -> None:
+    samples = [sample(n, lamp(n, x9=3), lamp_facts(n, availability="InStock")) for n in (12, 34)]
+    assert find_endpoint(samples, is_product=True) is None
 
 
-def test_braces_of_a_question_are_no_holes() -> None:
-    def asked(number: int) -> str:
-        question = f"query{{product(id:{number}){{id brand{{id}} path}} last{{path}}}}"
-        return f"http://s.example/graphql\n{json.dumps({'query': question})}"
+def test_which_of_two_nameless_amounts_is_the_price_the_pages_show() -> None:
+    def data(n: int) -> Any:
+        return {"d": [{"a": f"Lamp No. {n}", "x": f"{n}1.00", "y": f"{n}9.5"}]}
 
-    learned = template([(f"http://s.example/p/{number}", asked(number)) for number in (41, 52)])
-    assert learned and filled(learned, "http://s.example/p/63") == asked(63)
+    shown = [sample(n, data(n), facts(title=f"Lamp No. {n}", price=f"{n}9.50")) for n in (12, 34)]
+    offer = told(find_endpoint(shown, is_product=True), 56, data(56))
+    assert (offer["title"], offer["price"]) == ("Lamp No. 56", "569.50")
+
+
+def test_a_price_alone_is_added_to_the_plain_page() -> None:
+    shown = {n: lamp_facts(n) | facts(price=f"{n}.00") for n in (12, 34)}
+    samples = [sample(n, {"r": {"sale": f"{n}.00"}}, found, gained=("price",)) for n, found in shown.items()]
+    title = "Lamp No. 56"
+    plain = Page(f"{SHOP}/p/56", f"<title>{title}</title><body><h1>{title}</h1><p>Made of brass</p></body>")
+    endpoint = find_endpoint(samples, is_product=True)
+    assert endpoint and endpoint.is_added
+    offer = told(endpoint, 56, {"r": {"sale": "56.00"}}, plain)
+    assert (offer["title"], offer["price"]) == ("Lamp No. 56", "56.00")
+    assert told(endpoint, 56, {"error": "none"}, plain) == {}
+
+
+def test_one_answer_with_all_products_is_read_by_the_number_that_the_page_names() -> None:
+    everything = [lamp(n) for n in (12, 34, 56)]
+    samples = [sample(n, everything, lamp_facts(n), asked=f"{SHOP}/api/all") for n in (12, 34)]
+    endpoint = find_endpoint(samples, is_product=True)
+    assert told(endpoint, 56, everything)["price"] == "15.60"
+    assert told(endpoint, 99, everything) == {}
+
+
+def test_an_endpoint_that_lacks_what_the_page_shows_is_none() -> None:
+    samples = [sample(n, {"name": f"Lamp No. {n}"}, lamp_facts(n)) for n in (12, 34)]
+    assert find_endpoint(samples, is_product=True) is None
+    assert find_endpoint([sample(12, lamp(12), lamp_facts(12))], is_product=True) is None
+
+
+def test_an_endpoint_is_proven_by_a_page_that_agrees_with_it_and_may_say_more() -> None:
+    endpoint = find_endpoint([sample(n, lamp(n), lamp_facts(n)) for n in (12, 34)], is_product=True)
+    assert endpoint
+    page = endpoint.page(f"{SHOP}/p/56", [[lamp(56, brand="Halden")]])
+    assert page and proves(endpoint, page, sample(56, {}, lamp_facts(56)), "detail")
+    assert not proves(endpoint, page, sample(56, {}, lamp_facts(57)), "detail")
+
+
+@pytest.mark.parametrize("body", ["", "<p>Lamp</p>", "{broken", "[" * 100_000])
+def test_an_answer_that_is_no_json_has_no_data(body: str) -> None:
+    assert Exchange(SHOP, body).data is None
+
+
+def test_jsonp_is_read_and_a_posted_form_is_not_repeated() -> None:
+    assert Exchange(SHOP, 'cb_12([{"p": "9.90"}]);').data == [{"p": "9.90"}]
+    assert not Exchange(SHOP, "{}", "POST", "id=3").is_repeatable
+    assert Exchange(SHOP, "{}", "POST", '{"query": "{ p }"}').is_repeatable
+
+
+def test_what_an_answer_says_cannot_break_out_of_its_page() -> None:
+    endpoint = find_endpoint([sample(n, lamp(n), lamp_facts(n)) for n in (12, 34)], is_product=True)
+    assert endpoint
+    page = endpoint.page(f"{SHOP}/p/56", [[lamp(56, name="</script><i>x</i>")]])
+    assert page and not page.root.xpath("//i")
+
+
+# --- lists ------------------------------------------------------------------------------------------------------------
+
+
+def listing(name: str, numbers: range, **more: Any) -> Sample:
+    url = f"{SHOP}/c/{name}"
+    links = frozenset(f"{SHOP}/p/{n}" for n in numbers)
+    data = {"total": 9, "products": [lamp(n) for n in numbers]}
+    asked = [Exchange(f"{SHOP}/api?cat={name}{more.pop('asked', '')}", json.dumps(data))]
+    shown = {
+        link: facts(title=f"Lamp No. {n}") for link, n in zip(sorted(links), sorted(map(str, numbers)), strict=True)
+    }
+    return Sample(url, page_parts(url), {"links": links | {f"{SHOP}/c/other"}}, asked, ("links",), shown)
+
+
+def test_a_list_is_made_of_the_members_of_an_answer() -> None:
+    endpoint = find_endpoint([listing("a", range(10, 15)), listing("b", range(20, 27))], is_product=False)
+    assert endpoint and Endpoint.from_dict(json.loads(json.dumps(endpoint.as_dict()))) == endpoint
+    page = endpoint.page(f"{SHOP}/c/z", [[{"products": [lamp(77), lamp(78)]}]])
+    assert page and page.root.xpath("//a/@href") == [f"{SHOP}/p/77", f"{SHOP}/p/78"]
+    assert page.root.xpath("//h3/text()") == ["Lamp No. 77", "Lamp No. 78"]
+    assert endpoint.page(f"{SHOP}/c/z", [[{"products": None}]]) is None
+
+
+@pytest.mark.parametrize(("asked", "second"), [("&page=1", "&page=2"), ("&offset=0", "&offset=5")])
+def test_a_list_in_parts_is_asked_on_until_nothing_new_comes(asked: str, second: str) -> None:
+    samples = [listing("a", range(10, 15), asked=asked), listing("b", range(20, 25), asked=asked)]
+    endpoint = find_endpoint(samples, is_product=False)
+    assert endpoint and endpoint.items
+    (address,) = endpoint.addresses(f"{SHOP}/c/z?page=3", None) or ()
+    known: set[str] = set()
+    following = endpoint.items.following(address, {"products": [lamp(n) for n in range(5)]}, known)
+    assert address == f"{SHOP}/api?cat=z{asked}" and following == f"{SHOP}/api?cat=z{second}"
+    assert endpoint.items.following(following, {"products": [lamp(4)]}, known) is None
+
+
+def test_a_list_of_which_only_first_pages_were_seen_leads_on_to_its_second() -> None:
+    second = {"next": frozenset({f"{SHOP}/c/a?page=2"})}
+    first = listing("a", range(10, 15))
+    samples = [replace(first, facts={**first.facts, **second}), listing("b", range(20, 23))]
+    endpoint = find_endpoint(samples, is_product=False)
+    assert endpoint and endpoint.addresses(f"{SHOP}/c/z?page=2", None) is None  # the data is asked for otherwise there
+    for members, following in ((5, [f"{SHOP}/c/z?page=2"]), (4, [])):
+        page = endpoint.page(f"{SHOP}/c/z", [[{"products": [lamp(n) for n in range(members)]}]])
+        assert page and page.root.xpath("//a[@rel='next']/@href") == following
+
+
+def test_a_list_whose_plain_page_carries_its_data_needs_no_further_request() -> None:
+    def shop_page(name: str, *products: int) -> Page:
+        data = json.dumps({"props": {"products": [{"id": number} for number in products]}})
+        about = '<script type="application/ld+json">{"@type": "Organization"}</script>'
+        return Page(f"{SHOP}/c/{name}", f'{about}<script type="application/json">{data}</script>')
+
+    def seen(page: Page, *products: int) -> Sample:
+        links = {"links": frozenset(f"{SHOP}/p/{number}" for number in products)}
+        return Sample(page.url, page_parts(page.url), links, embedded(page), ("links",))
+
+    pages = {shop_page("lamps", 1, 2): (1, 2), shop_page("chairs", 3, 4, 5): (3, 4, 5)}
+    endpoint = find_endpoint([seen(page, *products) for page, products in pages.items()], is_product=False)
+    other = shop_page("tables", 8, 9)
+    assert endpoint and endpoint.is_added and endpoint.addresses(f"{other.url}?page=2", other) == ["page://0"]
+    page = endpoint.page(other.url, [[embedded(other)[0].data]], other)
+    assert page and page.root.xpath("//a/@href") == [f"{SHOP}/p/8", f"{SHOP}/p/9"]

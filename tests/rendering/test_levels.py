@@ -10,7 +10,7 @@ from scout.page import Page
 from scout.rendering.content import structure
 from scout.rendering.fingerprint import BloomFilter, fingerprint, similarity
 from scout.rendering.levels import Comparison, LevelMark, compare, decide
-from scout.rendering.marks import MAX_CONFIRMED, MAX_FAILURES, Marks
+from scout.rendering.policy import MAX_FAILURES, RenderPolicy
 
 NOW = datetime(2026, 11, 16, tzinfo=timezone.utc)
 RECORD = "<li><img src=a.png><h3><a href=/p/{0}>Lamp {0}</a></h3><p class=price>{0},99 €</p></li>"
@@ -135,20 +135,20 @@ def test_a_plain_shop_needs_one_page_a_level_once_the_others_agree() -> None:
 
 def test_five_pages_decide_all_levels_of_a_plain_shop_in_whatever_order_they_come() -> None:
     for order in product("hcld", repeat=5):
-        marks, rendered = Marks(), 0
+        policy, rendered = RenderPolicy(), 0
         for level in (*order, *"hcld"):
-            if level not in marks.decided:
-                marks.learn(level, compared(False)[0], {})
+            if level not in policy.decided:
+                policy.learn(level, compared(False)[0])
                 rendered += 1
-        assert rendered <= 5 and len(marks.decided) == 4, order
-        assert {mark.mode for mark in marks.decided.values()} == {"plain"}
+        assert rendered <= 5 and len(policy.decided) == 4, order
+        assert {mark.mode for mark in policy.decided.values()} == {"plain"}
 
 
 def test_the_one_front_page_of_a_shop_is_decided_by_the_pages_that_follow() -> None:
-    marks = Marks()
-    assert not marks.learn("home", compared(False)[0], {})
-    assert not marks.learn("list", compared(False)[0], {})
-    assert {mark.level for mark in marks.learn("detail", compared(False)[0], {})} == {"home", "list", "detail"}
+    policy = RenderPolicy()
+    assert not policy.learn("home", compared(False)[0])
+    assert not policy.learn("list", compared(False)[0])
+    assert {mark.level for mark in policy.learn("detail", compared(False)[0])} == {"home", "list", "detail"}
 
 
 def test_the_front_page_of_a_shop_that_needs_a_browser_is_decided_by_those_that_agree_with_it() -> None:
@@ -157,36 +157,27 @@ def test_the_front_page_of_a_shop_that_needs_a_browser_is_decided_by_those_that_
 
 
 def test_an_address_like_those_of_products_is_expected_to_be_one_where_a_plain_frame_would_not_tell() -> None:
-    marks = Marks()
+    policy = RenderPolicy()
     for number in range(2):
         one = replace(compared(True)[0], url=f"http://shop.example/p/lamp-{number}")
-        marks.learn("detail", one, {})
-    assert marks.decided["detail"].mode == "browser"
-    assert marks.expected("http://shop.example/p/lamp-9", "category") == "detail"
-    assert marks.expected("http://shop.example/c/lamps", "category") == "category"
-    marks.record_page("list", "http://shop.example/p/all-lamps")
-    assert marks.expected("http://shop.example/p/lamp-9", "category") == "category"
+        policy.learn("detail", one)
+    assert policy.decided["detail"].mode == "browser"
+    assert policy.expected("http://shop.example/p/lamp-9", "category") == "detail"
+    assert policy.expected("http://shop.example/c/lamps", "category") == "category"
+    policy.record_page("list", "http://shop.example/p/all-lamps")
+    assert policy.expected("http://shop.example/p/lamp-9", "category") == "category"
 
 
-def test_a_page_of_a_plain_level_may_belong_to_one_that_needs_more() -> None:
-    marks = Marks()
+def test_a_frame_in_a_plain_level_belongs_to_one_that_needs_more_if_there_is_one() -> None:
+    policy = RenderPolicy()
+    frame = Page("http://shop.example/c/9", "<body><div id=app></div><script src=/app.js></script></body>")
     for _ in range(2):
-        marks.learn("detail", compared(False)[0], {})
-    assert marks.alternative("detail") == "list"  # nothing is known of lists yet
+        policy.learn("detail", compared(False)[0])
+    assert policy.other_level(frame, "detail") is None  # nothing is known of lists yet
     for _ in range(2):
-        marks.learn("category", compared(True)[0], {})
-    assert marks.alternative("detail") == "category"
-    assert Marks({"detail": marks.decided["detail"], "list": marks.decided["detail"]}).alternative("detail") is None
-
-
-def test_a_shop_without_lists_has_only_its_first_products_judged_again() -> None:
-    marks = Marks()
-    for _ in range(2):
-        marks.learn("detail", compared(False)[0], {})
-    marks.confirmed_products = MAX_CONFIRMED - 1
-    assert marks.alternative("detail") == "list"
-    marks.confirmed_products += 1
-    assert marks.alternative("detail") is None
+        policy.learn("category", compared(True)[0])
+    assert policy.other_level(frame, "detail") == "category"
+    assert policy.other_level(shop_page(20), "detail") is None
 
 
 @pytest.mark.parametrize(
@@ -198,31 +189,33 @@ def test_a_shop_without_lists_has_only_its_first_products_judged_again() -> None
         {"confidence": "high"},
         {"decided": None},
         {"mode": "endpoint"},
-        {"mode": "endpoint", "endpoint": {"items": {"keys": ["products"]}, "template": "http://shop.example/{path}"}},
+        {"mode": "endpoint", "endpoint": {"sources": [{"template": "http://shop.example/"}], "items": {"way": []}}},
     ],
 )
 def test_a_mark_that_cannot_be_read_any_more_is_found_anew(spoilt: dict[str, object]) -> None:
     mark = decide("detail", compared(True, 2), now=NOW)
-    assert mark and Marks.load({"detail": mark.as_dict()}, NOW).decided == {"detail": mark}
-    assert not Marks.load({"detail": {**mark.as_dict(), **spoilt}, "list": "plain"}, NOW).decided
+    assert mark and RenderPolicy.load({"detail": mark.as_dict()}, NOW).decided == {"detail": mark}
+    assert not RenderPolicy.load({"detail": {**mark.as_dict(), **spoilt}, "list": "plain"}, NOW).decided
 
 
 def test_a_time_that_a_hand_wrote_without_its_zone_is_read_as_utc() -> None:
     mark = decide("detail", compared(True, 2), now=NOW)
     assert mark
     written = {**mark.as_dict(), "expires": "2026-11-17T00:00:00"}
-    assert Marks.load({"detail": written}, NOW).decided["detail"].expires == datetime(2026, 11, 17, tzinfo=timezone.utc)
-    assert not Marks.load({"detail": {**written, "expires": "2026-11-15"}}, NOW).decided
+    assert RenderPolicy.load({"detail": written}, NOW).decided["detail"].expires == datetime(
+        2026, 11, 17, tzinfo=timezone.utc
+    )
+    assert not RenderPolicy.load({"detail": {**written, "expires": "2026-11-15"}}, NOW).decided
 
 
 def test_only_a_page_that_was_rendered_ends_a_row_of_failures() -> None:
-    marks = Marks()
+    policy = RenderPolicy()
     for _ in range(MAX_FAILURES):
-        marks.failed()
-        marks.learn("list", replace(compared(False)[0], is_rendered=False), {})
-    assert marks.has_given_up
-    marks.learn("list", compared(False)[0], {})
-    assert not marks.has_given_up
+        policy.failed()
+        policy.learn("list", replace(compared(False)[0], is_rendered=False))
+    assert policy.has_given_up
+    policy.learn("list", compared(False)[0])
+    assert not policy.has_given_up
 
 
 def test_a_mark_expires_and_survives_the_rule_file() -> None:

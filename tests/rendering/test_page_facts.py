@@ -7,7 +7,7 @@ import pytest
 from scout.page import Page
 from scout.rendering.levels import Comparison, compare
 from scout.rendering.page_facts import page_facts
-from scout.rendering.suspicion import suspicion
+from scout.rendering.policy import RenderPolicy
 
 WORDS = "as good as any other chair that we have, and made of the same old oak by the same old hands as all of them"
 ITEMS = "".join(f"<div><h3><a href='/p/{n}'>Chair {n}</a></h3><p>{WORDS}</p><b>{n},50 €</b></div>" for n in range(12))
@@ -38,7 +38,7 @@ def _compared(plain: Page, rendered: Page) -> Comparison:
 def test_a_list_that_stands_in_a_block_of_another_name_is_content(hidden: str) -> None:
     """A theme may keep everything in an overlay until its scripts have run, or call its outermost element after the menu."""
     plain, rendered = _page(hidden.format(ITEMS)), _page(f"<main>{ITEMS}</main>")
-    assert suspicion(plain, "list", {}) is None
+    assert RenderPolicy().needs_comparison(plain, "list", {}) is None
     compared = _compared(plain, rendered)
     assert compared.gained == () and not compared.needs_browser and compared.similarity > 0.5
 
@@ -54,7 +54,7 @@ def test_a_list_that_stands_in_a_block_of_another_name_is_content(hidden: str) -
 )
 def test_a_frame_is_none_whatever_its_menu_and_footer_say_and_lead_to(frame: str) -> None:
     plain, rendered = _page(frame), _page(f"{frame}<main>{ITEMS}</main>")
-    assert suspicion(plain, "list", {})
+    assert RenderPolicy().needs_comparison(plain, "list", {})
     assert _compared(plain, rendered).gained == ("links",)
 
 

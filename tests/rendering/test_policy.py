@@ -3,7 +3,8 @@
 import pytest
 
 from scout.page import Page
-from scout.rendering.suspicion import suspicion
+from scout.rendering.levels import Comparison
+from scout.rendering.policy import RenderPolicy
 
 SCRIPT = "<script src=/app.js></script>"
 TEXT = "<p>" + "A shop for lamps, chairs and tables since 1921. " * 10 + "</p>"
@@ -11,7 +12,8 @@ FULL = {"title": frozenset({"Lamp"}), "price": frozenset({"12.99"})}
 
 
 def why(body: str, level: str = "list", facts: dict[str, frozenset[str]] | None = None) -> str | None:
-    return suspicion(Page("http://shop.example/", f"<body>{body}</body>"), level, facts or {})
+    page = Page("http://shop.example/", f"<body>{body}</body>")
+    return RenderPolicy().needs_comparison(page, level, facts or {}, can_render=False)
 
 
 def test_a_page_without_scripts_is_never_suspicious() -> None:
@@ -39,3 +41,17 @@ def test_a_page_with_its_content_is_not() -> None:
 def test_a_product_is_suspicious_while_it_lacks_its_title_or_price() -> None:
     assert why("<div id=app></div>" + SCRIPT, "detail", FULL) is None
     assert why(TEXT + SCRIPT, "detail", {"title": FULL["title"]}) == "it shows no price"
+
+
+def test_a_button_that_promises_more_of_a_list_is_suspicious_and_a_link_is_not() -> None:
+    assert "promises more" in str(why(f"{TEXT}<button type=button>Load more</button>{SCRIPT}"))
+    assert why(f"{TEXT}<a href='?page=2'>Load more</a>{SCRIPT}") is None
+
+
+def test_a_complete_product_page_that_does_not_speak_of_stock_is_rendered_once_per_level() -> None:
+    policy, page = RenderPolicy(), Page("http://shop.example/p", f"<body>{TEXT}{SCRIPT}</body>")
+    assert policy.needs_comparison(page, "detail", FULL) == "it does not say whether the product is in stock"
+    assert policy.needs_comparison(page, "detail", {**FULL, "availability": frozenset({"InStock"})}) is None
+    assert policy.needs_comparison(page, "detail", FULL, can_render=False) is None
+    policy.learn("detail", Comparison(page.url, 1.0, facts=2))
+    assert policy.needs_comparison(page, "detail", FULL) is None

@@ -1,0 +1,271 @@
+"""The address of the data behind a page, as a template that the next page fills.
+
+The addresses that several pages asked for are laid side by side, part by part: segments of the path, parameters, values in what was sent.
+A part that differs from page to page must be explained by the page's own address or by data in its plain HTML.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+from scout.rules.blocks import leaves
+from scout.values.routes import split_url
+
+MAX_BODY = 5_000_000  # characters; larger answers are bundles, not records
+Parts = Mapping[str, str]  # what a page offers to fill a template with
+_Component = tuple[str | int, ...]  # ("path", 2), ("query", "id"), ("sent", "variables", "slug")
+
+_JSONP = re.compile(r"^\s*(?:/\*\*/)?\s*[\w$.]+\((.*)\)\s*;?\s*$", re.DOTALL)
+_PAGE_DATA = re.compile(r"""([A-Za-z_][\w-]*)["']?\s*[:=]\s*["']?([\w-]{2,64})""")
+_MOMENT = re.compile(r"\D*\d{9,}\D*\d*|\D*0\.\d{6,}")  # a time or a random number: differs with every request
+_HOLE = re.compile(r"\{([a-z]+(?::[^{}*?]+)?)(?:\*(\d+)([+-]\d+))?(\??)\}|\{\{")
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A request that the page made while it was rendered, and the answer."""
+
+    url: str
+    body: str
+    method: str = "GET"
+    sent: str = ""  # the request's own body
+
+    @property
+    def address(self) -> str:
+        """What has to be asked to get this answer: the URL, and what is sent there (GraphQL) on the lines after it."""
+        return f"{self.url}\n{self.sent}" if self.sent else self.url
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether it can be made again without a browser: a plain request, or a question put as JSON."""
+        return self.method == "GET" or (self.method == "POST" and self.sent.lstrip().startswith(("{", "[")))
+
+    @cached_property
+    def data(self) -> Any:
+        """The parsed answer, also of JSONP; None where it is not JSON."""
+        text = self.body.lstrip()
+        if not text.startswith(("{", "[")) and (wrapped := _JSONP.match(text[:MAX_BODY])):
+            text = wrapped[1].lstrip()
+        if len(text) > MAX_BODY or not text.startswith(("{", "[")):
+            return None
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+
+
+def page_parts(url: str, html: str = "") -> dict[str, str]:
+    """What a page offers to fill a template with: parts of its address, and names with a value in its plain HTML.
+
+    >>> parts = page_parts("http://a.example/p/lamp-7.html?c=1", '<div data-sku="X12">')
+    >>> parts["stem"], parts["id"], parts["q:c"], parts["d:data-sku"]
+    ('lamp-7', '7', '1', 'X12')
+    """
+    split = split_url(url)
+    segments = [unquote(segment) for segment in split.path.split("/") if segment]
+    parts = {f"s:{i}": segment for i, segment in enumerate(segments)}
+    parts |= {f"q:{name}": value for name, value in parse_qsl(split.query)}
+    if segments:
+        stem, dot, extension = segments[-1].rpartition(".")
+        stem = stem if dot and extension.isalpha() else segments[-1]
+        parts |= {"last": segments[-1], "stem": stem, "end": re.split(r"[-_]", stem)[-1]}
+        if numbers := re.findall(r"\d+", segments[-1]):
+            parts["id"] = numbers[-1]
+    for name, value in _PAGE_DATA.findall(html):
+        parts.setdefault(f"d:{name}", value)
+    return parts
+
+
+def address_template(asked: Sequence[tuple[Parts, Exchange]]) -> str | None:
+    """The address with holes that is right for all these pages and what each of them asked; None where there is none.
+
+    >>> pages = [(page_parts(f"http://a.example/p/{n}"), Exchange(f"http://a.example/api?id={n}", "")) for n in (7, 12)]
+    >>> address_template(pages)
+    'http://a.example/api?id={s:1}'
+    """
+    rows = [_components(exchange) for _, exchange in asked]
+    holes: dict[_Component, str] = {}
+    for name in dict.fromkeys(name for row in rows for name in row):
+        values = [row.get(name) for row in rows]
+        if len(set(values)) > 1:
+            hole = _hole(name, values, [parts for parts, _ in asked])
+            if hole is None:
+                return None
+            holes[name] = hole
+    fullest = max((exchange for _, exchange in asked), key=lambda exchange: len(_components(exchange)))
+    return _written(fullest, holes)
+
+
+def is_constant(template: str) -> bool:
+    """Whether the address is the same for all pages."""
+    return not any(name for name, *_ in _HOLE.findall(template))
+
+
+def fill_template(template: str, url: str, parts: Parts) -> str | None:
+    """The address for the page at `url`; None where the page lacks what the template asks for, or its own address says more.
+
+    Without its `page=2`, the answer would be that of another page.
+    """
+    said = {f"q:{name}" for name, _ in parse_qsl(split_url(url).query)}
+    if not said <= {name for name, *_ in _HOLE.findall(template)}:
+        return None
+    address, newline, sent = template.partition("\n")
+    path, mark, query = address.partition("?")
+    optional = (_filled(pair, parts, quote_all) for pair in query.split("&"))
+    wanted = [pair for pair in optional if pair != ""]
+    texts = [_filled(path, parts, quote_all), *wanted, _filled(sent, parts, lambda text: json.dumps(text)[1:-1])]
+    if any(text is None for text in texts):
+        return None
+    return f"{texts[0]}{mark if wanted else ''}{'&'.join(map(str, wanted))}{newline}{texts[-1]}"
+
+
+def quote_all(text: str) -> str:
+    """The text as one part of an address."""
+    return quote(text, safe="")
+
+
+def _filled(text: str, parts: Parts, escape: Any) -> str | None:
+    """The text with its holes filled; empty where an optional one cannot be, None where another cannot."""
+    missing = [hole for hole in _HOLE.finditer(text) if hole[1] and hole[1] not in parts and not hole[2]]
+    if missing:
+        return "" if all(hole[4] for hole in missing) else None
+
+    def value(hole: re.Match[str]) -> str:
+        if not hole[1]:
+            return "{"
+        part = parts.get(hole[1], "1")
+        return escape(part) if not hole[2] else str(int(part) * int(hole[2]) + int(hole[3])) if part.isdigit() else ""
+
+    return _HOLE.sub(value, text)
+
+
+def _components(exchange: Exchange) -> dict[_Component, str]:
+    split = urlsplit(exchange.url)
+    found: dict[_Component, str] = {("host",): split.netloc, ("method",): exchange.method}
+    found |= {("path", i): unquote(segment) for i, segment in enumerate(split.path.split("/"))}
+    found |= {("query", name): value for name, value in parse_qsl(split.query, keep_blank_values=True)}
+    sent = Exchange("", exchange.sent).data if exchange.sent else None
+    return found | {("sent", *way): value for way, value in leaves(sent)}
+
+
+def _hole(name: _Component, values: Sequence[str | None], pages: Sequence[Parts]) -> str | None:
+    """What explains that a part of the address differs from page to page; a time of the request need not be explained."""
+    if name[0] in ("host", "method"):
+        return None
+    for part in dict.fromkeys(part for parts in pages for part in parts):
+        given = [parts.get(part) for parts in pages]
+        if len(set(given)) > 1 and (hole := _fitting(part, values, given)):
+            return hole
+    known = [value for value in values if value is not None]
+    is_moment = name[0] == "query" and len(known) == len(values) and all(map(_MOMENT.fullmatch, known))
+    return _escaped(known[-1]) if is_moment else None
+
+
+def _fitting(part: str, values: Sequence[str | None], given: Sequence[str | None]) -> str | None:
+    both = [(value, own) for value, own in zip(values, given, strict=True) if value is not None and own is not None]
+    has_same_gaps = all((value is None) == (own is None) for value, own in zip(values, given, strict=True))
+    if has_same_gaps and (around := common_affixes(both)):
+        prefix, suffix = map(_escaped, around)
+        return f"{prefix}{{{part}{'?' if len(both) < len(values) else ''}}}{suffix}"
+    return _counted(part, values, given) if part.startswith("q:") else None
+
+
+def common_affixes(pairs: Sequence[tuple[str, str]]) -> tuple[str, str] | None:
+    """What stands before and after the second text in the first, where that is the same in all pairs."""
+    found: set[tuple[str, str]] | None = None
+    for text, part in pairs:
+        around = {(text[:at], text[at + len(part) :]) for at in _occurrences(part, text)}
+        found = around if found is None else found & around
+    return min(found, key=lambda affixes: (len(affixes[0]) + len(affixes[1]), affixes)) if found else None
+
+
+def _counted(part: str, values: Sequence[str | None], given: Sequence[str | None]) -> str | None:
+    """A number that grows with the page's own: an offset of 12 and 24 for the pages 2 and 3; the first page has no number."""
+    numbers = [(int(own or "1"), int(value or "")) for value, own in _digits(values, given)]
+    if len(numbers) < len(values) or len({own for own, _ in numbers}) < 2:
+        return None
+    (first, low), (second, high) = min(numbers), max(numbers)
+    scale, rest = divmod(high - low, second - first)
+    offset = low - scale * first
+    fits = not rest and scale > 0 and all(value == scale * own + offset for own, value in numbers)
+    return f"{{{part}*{scale}{offset:+d}}}" if fits else None
+
+
+def _digits(values: Sequence[str | None], given: Sequence[str | None]) -> list[tuple[str | None, str | None]]:
+    pairs = zip(values, given, strict=True)
+    return [(value, own) for value, own in pairs if value and value.isdigit() and (own is None or own.isdigit())]
+
+
+def _occurrences(part: str, text: str) -> Iterator[int]:
+    at = text.find(part) if part else -1
+    while at >= 0:
+        if not is_within_word(text[:at], text[at + len(part) :]):
+            yield at
+        at = text.find(part, at + 1)
+
+
+def is_within_word(before: str, after: str) -> bool:
+    """Whether a value is only part of a longer word or number; an escaped character (%22) is none of it."""
+    return bool(re.search(r"(?<!%[\dA-Fa-f])[^\W_]$", before) or re.match(r"[^\W_]", after))
+
+
+def _escaped(text: str) -> str:
+    return text.replace("{", "{{")
+
+
+def _written(exchange: Exchange, holes: Mapping[_Component, str]) -> str:
+    """The address as it was asked, with holes in place of what differs."""
+    split = urlsplit(exchange.url)
+    segments = [holes.get(("path", i), _escaped(raw)) for i, raw in enumerate(split.path.split("/"))]
+    pairs = [pair.partition("=") for pair in split.query.split("&") if pair]
+    named = [(unquote(name), name, mark + value) for name, mark, value in pairs]
+    query = "&".join(
+        f"{raw}={_quoted(holes['query', name])}" if ("query", name) in holes else _escaped(raw + value)
+        for name, raw, value in named
+    )
+    address = f"{split.scheme}://{split.netloc}{'/'.join(segments)}{'?' if query else ''}{query}"
+    return f"{address}\n{_sent_template(exchange.sent, holes)}" if exchange.sent else address
+
+
+def _quoted(hole: str) -> str:
+    """The constant text around a hole as it stands in an address."""
+    found = _HOLE.search(hole)
+    while found and not found[1]:
+        found = _HOLE.search(hole, found.end())
+    if found is None:
+        return hole
+    before, after = (
+        _escaped(quote_all(text.replace("{{", "{"))) for text in (hole[: found.start()], hole[found.end() :])
+    )
+    return f"{before}{found[0]}{after}"
+
+
+def _sent_template(sent: str, holes: Mapping[_Component, str]) -> str:
+    """What is sent, as JSON, with holes in place of the values that differ."""
+    data = Exchange("", sent).data
+    marked: dict[str, str] = {}
+    for name, hole in holes.items():
+        if name[0] == "sent":
+            marker = f"\ue000{len(marked)}\ue000"
+            data, is_text = _marked(data, name[1:], marker)
+            text = json.dumps(hole, ensure_ascii=False)
+            marked[f'"{marker}"'] = text if is_text else text[1:-1]
+    written = _escaped(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+    for marker, hole in marked.items():
+        written = written.replace(marker, hole)
+    return written
+
+
+def _marked(data: Any, way: _Component, marker: str) -> tuple[Any, bool]:
+    """A copy of the data with a marker at the end of the way, and whether a text stood there."""
+    if not way:
+        return marker, isinstance(data, str)
+    copy = dict(data) if isinstance(data, dict) else list(data)
+    copy[way[0]], is_text = _marked(copy[way[0]], way[1:], marker)  # type: ignore[index]
+    return copy, is_text
