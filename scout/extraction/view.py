@@ -111,7 +111,11 @@ def leads_elsewhere(anchor: Element, page: Page) -> bool:
 
 
 def _is_address_of_another(href: str, page: Page) -> bool:
-    if not href or (href[0] == "#" and not is_route(href)) or (":" in href[:11] and not href.lower().startswith(("http:", "https:"))):
+    if (
+        not href
+        or (href[0] == "#" and not is_route(href))
+        or (":" in href[:11] and not href.lower().startswith(("http:", "https:")))
+    ):
         return False
     return not _IMAGE.search(href) and not _same_page(href, page)
 

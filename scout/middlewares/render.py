@@ -40,7 +40,7 @@ from scout.rendering.addresses import Exchange, is_constant
 from scout.rendering.browsers import HOW_TO_INSTALL, find_browser
 from scout.rendering.endpoints import IN_PAGE, Endpoint, Sample, embedded
 from scout.rendering.levels import WAYS, Comparison, LevelMark, UnrenderedPages, compare
-from scout.rendering.page_facts import actual_level, page_facts, proves, sample_of, shown_currency
+from scout.rendering.page_facts import actual_level, page_facts, proves, sample_of, shown_currency, with_card_data
 from scout.rendering.policy import DETAIL, RenderPolicy
 
 logger = logging.getLogger(__name__)
@@ -311,7 +311,10 @@ class RenderMiddleware(Component):
             self.count("scout/render/failed")
             return None, ()
         state.is_rendered = True
-        return response.replace(request=request), rendering.exchanges
+        page = with_card_data(page_of(response), rendering.exchanges)
+        return response.replace(
+            request=request, body=page.html.encode(response.encoding, "xmlcharrefreplace")
+        ), rendering.exchanges
 
     async def _fetch(self, request: Request) -> Response | None:
         """The response, or None where there was none: the reason is logged and decides nothing."""

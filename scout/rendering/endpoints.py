@@ -593,22 +593,50 @@ def _stands_in_data(name: str, samples: Sequence[Sample]) -> bool:
 
 def _product_page(url: str, values: Mapping[str, str], plain: Page | None) -> Page:
     """What was said of a product as markup: on its plain page, or on one of its own."""
-    marked: dict[str, Any] = {_PROPERTIES[name]: value for name, value in values.items() if name in _PROPERTIES}
-    offer = {key: values[name] for name, key in (("price", "price"), ("currency", "priceCurrency")) if name in values}
-    if "availability" in values:
-        offer["availability"] = (
-            f"https://schema.org/{parse_availability(values['availability']) or values['availability']}"
-        )
-    data = {"@context": "https://schema.org", "@type": "Product", **marked, "offers": {"@type": "Offer", **offer}}
-    state = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
-    script = f'<script type="application/ld+json" id="{MARKUP_ID}">{state}</script>'
+    script = _markup(_product_markup(values))
     if plain is not None:
-        head, end, tail = plain.html.rpartition("</body>")
-        return Page(url, f"{head}{script}{end}{tail}" if end else f"{plain.html}{script}")
+        return Page(url, _inserted(plain.html, script, "</body>"))
     title = escape(values.get("title", ""))
     return Page(
         url, f"<html><head><title>{title}</title></head><body><main><h1>{title}</h1>{script}</main></body></html>"
     )
+
+
+def _product_markup(values: Mapping[str, str]) -> dict[str, Any]:
+    offer = {key: values[name] for name, key in (("price", "price"), ("currency", "priceCurrency")) if name in values}
+    if "availability" in values:
+        state = parse_availability(values["availability"].replace("_", " ")) or values["availability"]
+        offer["availability"] = f"https://schema.org/{state}"
+    marked = {_PROPERTIES[name]: value for name, value in values.items() if name in _PROPERTIES}
+    return {"@context": "https://schema.org", "@type": "Product", **marked, "offers": {"@type": "Offer", **offer}}
+
+
+def _markup(data: Any) -> str:
+    state = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+    return f'<script type="application/ld+json" id="{MARKUP_ID}">{state}</script>'
+
+
+def _inserted(html: str, added: str, before: str) -> str:
+    head, end, tail = html.rpartition(before)
+    return f"{head}{added}{end}{tail}" if end else f"{html}{added}"
+
+
+def with_listed_data(page: Page, shown: Mapping[str, Facts], exchanges: Iterable[Exchange]) -> Page:
+    """A list with what the data behind it says of its products, which it shows by these names; the page itself where nothing does."""
+    for exchange in exchanges:
+        for _, members in _arrays(exchange.data, ()):
+            texts = ({_comparable(str(value)) for _, value in _leaves(member)} for member in members)
+            held = [
+                (member, name)
+                for member, said in zip(members, texts, strict=True)
+                for name in shown
+                if _comparable(name) in said
+            ]
+            if {name for _, name in held} == shown.keys():
+                source = DataSource("", value_places([member for member, _ in held], [shown[name] for _, name in held]))
+                marked = [_product_markup(source.read(member, {})) for member, _ in held]
+                return Page(page.url, _inserted(page.html, _markup(marked), "</body>"))
+    return page
 
 
 def _list_page(url: str, members: Mapping[str, Any], items: ListedItems, plain: Page | None) -> Page:
@@ -623,6 +651,5 @@ def _list_page(url: str, members: Mapping[str, Any], items: ListedItems, plain: 
     more = f'<a rel="next" href="{escape(following)}">next</a>' if following else ""
     listed = f'<ul class="products">{"".join(rows)}</ul>{more}'
     if plain is not None:
-        head, end, tail = plain.html.rpartition("</main>" if "</main>" in plain.html else "</body>")
-        return Page(url, f"{head}{listed}{end}{tail}")
+        return Page(url, _inserted(plain.html, listed, "</main>" if "</main>" in plain.html else "</body>"))
     return Page(url, f"<html><body><main>{listed}</main></body></html>")

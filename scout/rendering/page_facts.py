@@ -11,9 +11,10 @@ from scout.offer import Offer
 from scout.page import Page
 from scout.rendering.addresses import Exchange, page_parts
 from scout.rendering.content import content_elements
-from scout.rendering.endpoints import Endpoint, Sample
+from scout.rendering.endpoints import Endpoint, Sample, with_listed_data
 from scout.rendering.levels import Facts
 from scout.url_rules import is_forbidden
+from scout.walking.cards import Card, cards
 from scout.walking.pagination import next_url
 from scout.walking.records import Record, records
 from scout.walking.walk import same_hosts, shows_products
@@ -74,6 +75,18 @@ def _record_facts(record: Record) -> Iterator[tuple[str, frozenset[str]]]:
     for name, value in (("title", record.title), ("price", record.price)):
         if value:
             yield name, frozenset({value})
+
+
+def with_card_data(page: Page, data: Sequence[Exchange]) -> Page:
+    """A page of products that have no pages of their own, with what the data behind it says of them; any other as it is."""
+    found = {card.name: dict(_card_facts(card)) for card in cards(page)}
+    return with_listed_data(page, found, data) if found else page
+
+
+def _card_facts(card: Card) -> Iterator[tuple[str, frozenset[str]]]:
+    yield "title", frozenset({card.name})
+    if price := Record((card.element,), card.page).price:
+        yield "price", frozenset({price})
 
 
 def proves(endpoint: Endpoint, told: Page, sample: Sample, level: str) -> bool:

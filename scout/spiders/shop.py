@@ -48,6 +48,7 @@ from scout.store import Store
 from scout.store.batched import batched
 from scout.url_rules import is_same_page, page_key
 from scout.urls import clean_url, shop_name
+from scout.walking.cards import cards
 from scout.walking.categories import is_everything
 from scout.walking.crawl_budget import not_asked
 from scout.walking.error_pages import error_page_reason, text_digest
@@ -275,8 +276,9 @@ class ShopSpider(ShopCrawlSpider):
         if reading.level == "detail" and self.walk.titles.is_of_another(page_key(came.url), reading.title):
             self._judge(response, PageResult(AccountState.FAILED, "another_product"))
             return
-        result = self._result(page, reading, came)
-        if reading.is_product is not None:
+        shelf = [] if reading.is_product or reading.listing else cards(page)
+        result = PageResult(AccountState.LIST_READ) if shelf else self._result(page, reading, came)
+        if shelf or reading.is_product is not None:
             self._judge(response, result)
         if is_cut_by_parser(page):
             self._reject(response, "too_deep")
@@ -286,9 +288,9 @@ class ShopSpider(ShopCrawlSpider):
         self._count(f"level/{reading.level}")
         for reason, count in reading.skipped.items():
             self._count(f"skipped/{reason}", count)
-        if reading.is_product:
-            yield from self._hold_until_rules(self._item(page, reading, response))
-        elif reading.is_product is None:
+        for product in [page] if reading.is_product else [card.own_page() for card in shelf]:
+            yield from self._hold_until_rules(self._item(product, reading, response))
+        if reading.is_product is None and not shelf:
             item = self._item(page, reading, response)
             item.page = Page(page.url, page.html)  # trees are ten times the size of their text, and many wait
             self.context.held.add_undecided(UndecidedPage(item, reading, came, result))

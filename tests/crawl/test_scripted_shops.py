@@ -26,6 +26,7 @@ KINDS = {
     "rest": Kind(8),
     "graphql": Kind(8),
     "hash": Kind(8),
+    "cards": Kind(1),
     "price": Kind(8, says_stock=False),
     "stock": Kind(6),
     "jd": Kind(8, says_stock=False),

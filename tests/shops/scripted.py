@@ -1,14 +1,14 @@
 """Shops whose pages or values are made by script, each in the manner of another kind of software. One assortment, one server.
 
-    rest      all pages by the browser from a REST API; one <title>, amounts in minor units, `countInStock`
-    graphql   the same by GraphQL queries with POST; stock as an enum; lists with pages
-    hash      addresses such as /#/item/7
-    cards     products that have no pages of their own
-    price     pages by the server, in Chinese; the price alone by XHR, asked for by an id in the page
-    stock     pages by the server; the stock alone by XHR, and a button on every page
-    jd        pages by the server, in Chinese, with JSON in a script; the price by XHR
-    more      lists that grow by a button; scroll: as they are scrolled
-    plain     pages by the server, with a script and a link to the cart
+rest      all pages by the browser from a REST API; one <title>, amounts in minor units, `countInStock`
+graphql   the same by GraphQL queries with POST; stock as an enum; lists with pages
+hash      addresses such as /#/item/7
+cards     products that have no pages of their own
+price     pages by the server, in Chinese; the price alone by XHR, asked for by an id in the page
+stock     pages by the server; the stock alone by XHR, and a button on every page
+jd        pages by the server, in Chinese, with JSON in a script; the price by XHR
+more      lists that grow by a button; scroll: as they are scrolled
+plain     pages by the server, with a script and a link to the cart
 """
 
 from __future__ import annotations
@@ -60,7 +60,10 @@ class Product:
         return f"{self.number * 7919 + 100003:x}"
 
     def data(self, **more: Any) -> dict[str, Any]:
-        image, text = f"/i/{self.key}.png", f"{self.name}, made to last, with a warranty of {self.number % 4 + 2} years."
+        image, text = (
+            f"/i/{self.key}.png",
+            f"{self.name}, made to last, with a warranty of {self.number % 4 + 2} years.",
+        )
         brand = _MAKERS[self.number % 3]
         return {"name": self.name, "image": image, "price": self.cents, "description": text, "brand": brand} | more
 
@@ -97,14 +100,18 @@ class ScriptedShop:
         if self.kind in ("rest", "graphql", "hash", "cards"):
             data = getattr(self, f"_{self.kind}")(path, query, body)
             frame = "<!DOCTYPE html><html lang=en><head><title>Corner Store</title></head><body><noscript>You need to enable JavaScript to run this app.</noscript>"
-            return frame + '<div id="root"></div><script src="/app.js"></script></body></html>' if data is None else data
+            return (
+                frame + '<div id="root"></div><script src="/app.js"></script></body></html>' if data is None else data
+            )
         return self._script_data(path, query) or self._server_page(path)
 
     def _rest(self, path: str, query: dict[str, str], body: bytes) -> Any:
         if path == "/api/categories":
             return [{"slug": key, "name": name} for key, name in CATEGORIES.items()]
         if path == "/api/products":
-            shown = [{k: v for k, v in p.data(_id=p.key).items() if k != "description"} for p in self.of(query["category"])]
+            shown = [
+                {k: v for k, v in p.data(_id=p.key).items() if k != "description"} for p in self.of(query["category"])
+            ]
             return {"title": CATEGORIES[query["category"]], "products": shown}
         if path.startswith("/api/products/"):
             p = self.find(path.rpartition("/")[2])
@@ -129,7 +136,12 @@ class ScriptedShop:
         wanted = variables["input"]
         of = self.of(wanted["collectionSlug"])
         items = [
-            {"productName": p.name, "slug": p.slug, "priceWithTax": {"value": p.cents}, "productAsset": {"preview": p.data()["image"]}}
+            {
+                "productName": p.name,
+                "slug": p.slug,
+                "priceWithTax": {"value": p.cents},
+                "productAsset": {"preview": p.data()["image"]},
+            }
             for p in of[wanted["skip"] : wanted["skip"] + wanted["take"]]
         ]
         return {"data": {"search": {"totalItems": len(of), "items": items}}}
