@@ -118,8 +118,10 @@ class RenderMiddleware(Component):
             reason = f"its level was marked so on {mark.decided:%Y-%m-%d}"
             marked = await self._fetch_as_marked(level, request, response)
             return marked or self._plain_without_browser(level, response, reason)
-        other = self.policy.other_level(page_of(response), level)
-        return response if other is None else await self._choose_response(other, request, response)
+        page = page_of(response)
+        other = self.policy.other_level(page, level)
+        is_well = other is None or self._actual_level(page, request, level) == DETAIL  # its data makes it one
+        return response if other is None or is_well else await self._choose_response(other, request, response)
 
     def _actual_level(self, page: Page, request: Request, level: str) -> str:
         return actual_level(page, level, is_product=is_detail(page, came_hint(request)))
