@@ -328,7 +328,7 @@ def _arrays(data: Any, way: Way) -> Iterator[tuple[Way, list[dict[str, Any]]]]:
 
 
 @dataclass(frozen=True)
-class Pager:
+class DataPager:
     """The number in a list's address that leads to the answer after it: `where` it stands, and what it grows by.
 
     A `step` of 0 stands for the number of members in an answer.
@@ -365,7 +365,7 @@ class ListedItems:
     prefix: str
     suffix: str
     values: Mapping[str, ValuePlace] = field(default_factory=dict)
-    pager: Pager | None = None
+    pager: DataPager | None = None
     parameter: str | None = None  # the page number in the address of the list's own pages, where the data has none
     size: int = 0  # of a full page
 
@@ -467,12 +467,12 @@ def _link_affixes(values: Sequence[str], links: Iterable[str]) -> tuple[str, str
     return min(found, key=lambda f: (len(f[0]) + len(f[1]), f)) if found else None
 
 
-def _pager(exchanges: Sequence[Exchange]) -> Pager | None:
+def _pager(exchanges: Sequence[Exchange]) -> DataPager | None:
     """The page number or offset with which all lists began, told by its name."""
     for where, value in _numbers(exchanges[0]):
         is_first = all((where, value) in _numbers(exchange) for exchange in exchanges)
         if is_first and str(value).isdigit() and is_page_number(str(where[-1])):
-            return Pager(where, 1 if int(value) in (1, 2) else 0)
+            return DataPager(where, 1 if int(value) in (1, 2) else 0)
     return None
 
 
@@ -540,7 +540,7 @@ class Endpoint:
         items = None
         if listed:
             items = _built(
-                ListedItems, {**listed, "values": _places(listed), "pager": _built(Pager, listed.get("pager"))}
+                ListedItems, {**listed, "values": _places(listed), "pager": _built(DataPager, listed.get("pager"))}
             )
         return cls(sources, items, data.get("currency"), bool(data.get("is_added")))
 
