@@ -22,6 +22,11 @@ _XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>", re.IGNORECASE)
 _BY_ID = etree.XPath("id($name)")
 _CLASSES = etree.XPath("//@class", smart_strings=False)  # two queries, because a union would be sorted
 _IDS = etree.XPath("//@id", smart_strings=False)
+_TEXTS = etree.XPath(
+    "/html/body//text()[normalize-space()][not(parent::script or parent::style or parent::option or parent::textarea)]",
+    smart_strings=False,
+)
+_TITLE = etree.XPath("string(/html/head/title)")
 _EMPTY = "<html><body></body></html>"
 
 
@@ -145,3 +150,26 @@ class Page:
             self.memo[key] = index
         heads: dict[str, list[lxml.html.HtmlElement]] = self.memo[key]
         return heads
+
+    # --- texts in page order, for what knows neither tags nor names -----------------------------------------------------
+    @cached_property
+    def texts(self) -> list[str]:
+        """The texts of the body, with white space collapsed."""
+        texts: list[str] = _TEXTS(self.root)  # type: ignore[assignment]
+        return [" ".join(text.split()) for text in texts]
+
+    @cached_property
+    def text_numbers(self) -> dict[str, int]:
+        """The number of each text, of equal ones the first."""
+        return {text: number for number, text in reversed(list(enumerate(self.texts)))}
+
+    @cached_property
+    def heading_number(self) -> int | None:
+        """The number of the longest text that <title> repeats."""
+        title = " ".join(str(_TITLE(self.root)).split()).casefold()
+        repeated = [number for number, text in enumerate(self.texts) if text.casefold() in title]
+        return max(repeated, key=lambda number: len(self.texts[number]), default=None)
+
+    def text_at(self, number: int | None, after: int) -> str | None:
+        """The text `after` so many others; None if there is none."""
+        return None if number is None else next(iter(self.texts[number + after :][:1]), None)

@@ -1,7 +1,8 @@
 """induce: rules for a shop from a few of its product pages, with nothing known about them.
 
-What zero_shot reads from each page is taken for a catalogue that is partly wrong, which is what learning from known offers is made for
-(Furche et al. 2016: induction resists 20 % noise). What is the same on all pages is template, what varies is value.
+What zero_shot reads from each page is taken for a catalogue (Furche et al. 2016: induction resists noise), with one difference: such a
+catalogue is never stale. A rule that contradicts the pages' own answers on more than one page in ten is none, and the page decides
+alone. What is the same on all pages is template, what varies is value.
 """
 
 from __future__ import annotations
@@ -27,12 +28,13 @@ PRICE = field("price")
 MAX_TALK = 0.2  # of the pages that show no such value; a little more than zero_shot overlooks
 MAX_SHARE = 0.5  # of the pages that may show the same value of a varying field before it is taken for template
 NAMED = 6.0  # lexicon score from which an element is called the price before
+MIN_AGREEMENT = 0.9  # of the pages: a rule that agrees with fewer of their own answers reads something else
 MIN_PAGES = 3  # two pages cannot tell a constant from a value
 
 
 def induce(pages: Iterable[Page], words: Lexicon | None = None) -> ShopRules:
-    """Rules that read other product pages of the same shop; their origin is "induced"."""
-    sample = list(pages)
+    """Rules that read other product pages of the same shop, the same in whatever order the pages come; their origin is "induced"."""
+    sample = sorted(pages, key=lambda page: (page.url, page.html))
     offers = [zero_shot(page, words) for page in sample]
     wanted = (*INDUCED_FIELDS, *(words or lexicon()).own_fields)
     known = [{name: offer[name] for name in wanted if name in offer} for offer in offers]
@@ -40,7 +42,7 @@ def induce(pages: Iterable[Page], words: Lexicon | None = None) -> ShopRules:
         name: value for name in VARYING if (value := _constant([k[name] for k in known if name in k])) is not None
     }
     varying = [{name: value for name, value in k.items() if constants.get(name) != value} for k in known]
-    rules = learn(zip(sample, varying, strict=True), origin=INDUCED)
+    rules = learn(zip(sample, varying, strict=True), threshold=MIN_AGREEMENT, origin=INDUCED)
     if LISTED in rules.fields:
         whole = [(page, offer["price"]) for page, offer in zip(sample, offers, strict=True) if _is_whole(offer)]
         rules.fields[LISTED] = _without_overmatching_rules(rules.fields[LISTED], whole)

@@ -11,11 +11,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from scout.learning.index import ANCHORS, BLANK, TEXT, WHOLE, PageIndex, Place
 from scout.rules import AttributeSelector, LabelSelector, Selector, TextSelector, TrailSelector, css
-from scout.rules.selectors import SAME_TEXT, trail_steps
+from scout.rules.selectors import NEXT_TEXT, SAME_TEXT, OrderSelector, trail_steps
 from scout.values.text import alphanumeric, single_spaced
 
 STABLE_SHARE = 0.3  # of the pages; optional parts are missing from some
@@ -24,6 +25,8 @@ MAX_LABEL_DISTANCE = 2  # texts between a label and its value ("ISBN", ":", valu
 MAX_CLIMB = 4  # levels from a label to the ancestor it shares with the value
 MAX_MATCH = 3  # "the third element of this class" may have a meaning; "the ninth" is only a position
 MAX_ANCESTORS = 2  # named ancestors tried per place
+MAX_ORDER = 30  # texts after the heading that may be counted
+UNIQUE_TAGS = ("h1", "title")  # of which a page has one
 _LETTER = re.compile(r"[^\W\d_]")
 _PLAIN_TAG = re.compile(r"[a-z][a-z0-9]*")
 
@@ -76,13 +79,13 @@ class CandidateMaker:
         """
         for path, match in self._css_paths(place.element):
             if place.kind == TEXT:
-                yield TextSelector(path, int(place.detail or 1), match)
+                yield TextSelector(path, int(place.detail or 1), match=match)
                 if is_typed and not path.startswith("html"):
-                    yield TextSelector(path, None, match)
+                    yield TextSelector(path, match=match)
             elif place.kind == WHOLE:
-                yield TextSelector(path, None, match)
+                yield TextSelector(path, match=match)
             else:
-                yield AttributeSelector(path, str(place.detail), match)
+                yield AttributeSelector(path, str(place.detail), match=match)
         if place.kind == TEXT:
             yield from self._label_selectors(place)
 
@@ -91,7 +94,27 @@ class CandidateMaker:
         texts = [alphanumeric(text) for text in trail_steps(place.element)]
         for first, last in dict.fromkeys(filter(None, (_texts_around(texts, alphanumeric(value)) for value in values))):
             for path, match in self._css_paths(place.element):
-                yield TrailSelector(path, first, last, match)
+                yield TrailSelector(path, first, last, match=match)
+
+    def reserve_selectors(self, place: Place) -> Iterator[Selector]:
+        """Candidates for the time after the next redesign: each relies on something that the others do not need."""
+        element, path = place.element, self._path_by_children(place.element)
+        node = None if place.detail is None else int(place.detail)
+        yield from (
+            TextSelector(f"*{step}", node)
+            for name in self._stable_names(element)[:1]
+            if (step := (css.step(element.tag, attribute=name) or "").removeprefix(element.tag))
+        )
+        if path:
+            yield TextSelector(path, node)
+        page, text = self.index.page, single_spaced(place.raw)
+        number = page.text_numbers.get(text)
+        if number is None:
+            return
+        if number and self.stability.is_stable_label(page.texts[number - 1]):
+            yield LabelSelector(page.texts[number - 1], "*", NEXT_TEXT)
+        if page.heading_number is not None and 0 <= number - page.heading_number <= MAX_ORDER:
+            yield OrderSelector(number - page.heading_number)
 
     # --- paths --------------------------------------------------------------------------------------------------------
     def _stable_names(self, element: HtmlElement) -> list[tuple[str, str]]:
@@ -124,6 +147,9 @@ class CandidateMaker:
             )
             if element in alike:
                 yield css.step(element.tag, attribute=(name, value)) or "", 1 + alike.index(element)
+        tag = element.tag
+        if tag in UNIQUE_TAGS and self._first_match(tag) is element:
+            yield tag, 1
         yield from ((path, 1) for path in self._paths_below_ancestors(element))
         if root_path := self._positional_path(None, element):
             yield root_path, 1
@@ -165,6 +191,15 @@ class CandidateMaker:
             current = parent
         return " > ".join(reversed(steps))
 
+    def _path_by_children(self, element: HtmlElement) -> str | None:
+        """The path from the body by the numbers of children, whatever their tags are."""
+        steps: list[str] = []
+        for node in (element, *element.iterancestors()):
+            if node.tag == "body":
+                return " > ".join(["html", "body", *reversed(steps)])
+            steps.append(f"*:nth-child({1 + sum(1 for _ in node.itersiblings(etree.Element, preceding=True))})")
+        return None
+
     # --- labels -------------------------------------------------------------------------------------------------------
     def _label_selectors(self, place: Place) -> Iterator[Selector]:
         """Selectors by a stable text just before the value, or by the beginning of the value's own text."""
@@ -173,7 +208,7 @@ class CandidateMaker:
         for distance in range(1, min(MAX_LABEL_DISTANCE, place.order) + 1):
             before = self.index.texts[place.order - distance]
             label = single_spaced(before.raw)
-            is_label = len(label) <= MAX_LABEL and self.stability.is_stable_label(label)
+            is_label = len(label) <= MAX_LABEL and self.stability.is_stable_label(label) and before.element.tag != "a"
             if is_label and _PLAIN_TAG.fullmatch(before.element.tag) and (way := _xpath_between(before, place)):
                 yield LabelSelector(label, before.element.tag, way, _is_after_child(before))
 

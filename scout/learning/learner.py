@@ -12,21 +12,22 @@ from scout.learning import scoring
 from scout.learning.candidates import CandidateMaker, Stability
 from scout.learning.cutting import candidate_cuts
 from scout.learning.diagnosis import diagnose
-from scout.learning.index import WHOLE, PageIndex, Place
+from scout.learning.index import ATTRIBUTE, WHOLE, PageIndex, Place
 from scout.learning.locale import learn_locale
 from scout.learning.occurrences import Occurrence, data_selectors, find_occurrences, usual_places
 from scout.learning.robustness import ambiguity_risk, robustness
 from scout.learning.scoring import KnownValues, OutputGrade, SelectorTrial
-from scout.learning.selection import ChosenTrial, choose_trials, gain
+from scout.learning.selection import ChosenTrial, choose_reserves, choose_trials, gain
 from scout.learning.tax import Tax, find_tax
 from scout.learning.validation import cross_validate
 from scout.page import Page
 from scout.rules.cuts import NO_CUT, Cut
-from scout.rules.model import DEFAULT_THRESHOLD, LEARNED, FieldRules, Rule, ShopRules
-from scout.rules.selectors import Selector
+from scout.rules.model import DEFAULT_THRESHOLD, INDUCED, LEARNED, FieldRules, Rule, ShopRules
+from scout.rules.selectors import Selector, source
 
 MAX_CANDIDATES = 40  # selectors per field that are tried on all pages, best supported first
 MAX_RARE_CANDIDATES = 4  # further selectors for each page of a rare layout
+MAX_RESERVES = 2  # candidates of each source
 MIN_SHOWN = 2  # with fewer known values, a page that shows none of them may still be right: one may be stale
 MAX_UNRELATED = 0.5  # share of pages that show nothing of their offer; above it, the catalogue is the likelier cause
 MIN_SUPPORT_SHARE = 0.1  # of the pages: a selector that is right on fewer may be so by chance
@@ -48,10 +49,13 @@ def learn(
     rules = ShopRules(shop=shop, threshold=threshold, learned=today, pages=len(sample.pages))
     makers = [CandidateMaker(index, stability) for index in sample.indexes]
     for name in sample.found:
-        known = KnownValues(field(name), [offer.get(name, ()) for offer in sample.offers])
+        known = KnownValues(
+            field(name), [offer.get(name, ()) for offer in sample.offers], can_be_stale=origin != INDUCED
+        )
         places = usual_places(sample.found[name], sample.indexes, stability)
         trials = _try_candidates(sample.pages, makers, places, known)
-        rules.fields[name] = _field_rules(sample, trials, known, threshold, origin, today)
+        reserves = _try_reserves(sample.pages, makers, places, known)
+        rules.fields[name] = _field_rules(sample, trials, reserves, known, threshold, origin, today)
     rules.locale, rules.currency = learn_locale(rules, sample.pages, sample.offers)
     if sample.tax:
         rules.gross = sample.tax.is_included
@@ -74,7 +78,10 @@ class _Sample:
     @classmethod
     def of(cls, samples: Iterable[Sample]) -> _Sample:
         """Index every page once, and leave out those that show nothing of their offer."""
-        pairs = [(PageIndex(page), _known_texts(offer)) for page, offer in samples]
+        ordered = sorted(
+            samples, key=lambda sample: (sample[0].url, sample[0].html)
+        )  # so that their order teaches nothing
+        pairs = [(PageIndex(page), _known_texts(offer)) for page, offer in ordered]
         names = list(dict.fromkeys(name for _, offer in pairs for name in offer))
         found = [
             {n: find_occurrences(index, field(n), offer[n]) if n in offer else [] for n in names}
@@ -143,6 +150,23 @@ def _try_candidates(
     return trials
 
 
+def _try_reserves(
+    pages: Sequence[Page], makers: Sequence[CandidateMaker], places: Sequence[Sequence[Place]], known: KnownValues
+) -> list[SelectorTrial]:
+    """The best supported reserves of each source, tried on all pages."""
+    support = Counter(
+        selector
+        for maker, shown, values in zip(makers, places, known.values, strict=True)
+        if values
+        for selector in {s: None for place in shown if place.kind != ATTRIBUTE for s in maker.reserve_selectors(place)}
+    )
+    ranked = sorted(support, key=lambda selector: (-support[selector], repr(selector)))
+    best: dict[str, list[Selector]] = {}
+    for selector in ranked:
+        best.setdefault(source(selector)[0], []).append(selector)
+    return [_try_cuts(selector, pages, known) for group in best.values() for selector in group[:MAX_RESERVES]]
+
+
 def _best_supported(candidates: Sequence[Sequence[Selector]]) -> list[Selector]:
     """The best supported candidates, and some for each page that none of them comes from: rare layouts have their own places."""
     support = Counter(selector for page in candidates for selector in page)
@@ -188,10 +212,17 @@ def _try_cuts(selector: Selector, pages: Sequence[Page], known: KnownValues) -> 
 
 
 def _field_rules(
-    sample: _Sample, trials: Sequence[SelectorTrial], known: KnownValues, threshold: float, origin: str, today: str
+    sample: _Sample,
+    trials: Sequence[SelectorTrial],
+    reserves: Sequence[SelectorTrial],
+    known: KnownValues,
+    threshold: float,
+    origin: str,
+    today: str,
 ) -> FieldRules:
     labelled = [page for page, values in enumerate(known.values) if values]
     choices = choose_trials(trials, labelled, threshold, known.kind.same)
+    choices += choose_reserves([*trials, *reserves], choices, labelled) if choices else []
     precision, accuracy = cross_validate(trials, labelled, threshold, known.kind.same)
     found = sum(1 for page in labelled if any(t.grades[page] == OutputGrade.RIGHT for t in trials))
     return FieldRules(
@@ -200,7 +231,7 @@ def _field_rules(
         accuracy=accuracy if choices else None,
         found=found,
         known=len(labelled),
-        diagnosis=diagnose(known, trials, choices),
+        diagnosis=diagnose(known, trials, choices, sample.pages),
     )
 
 
@@ -216,4 +247,5 @@ def _build_rule(choice: ChosenTrial, pages: Sequence[Page], origin: str, today: 
         sample=sample,
         learned=today,
         origin=origin,
+        reserve=choice.is_reserve,
     )

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 from scout.page import Page
 from scout.rules import css
 from scout.rules.cuts import NO_CUT, Cut
-from scout.rules.selectors import AttributeSelector, DataSelector, LabelSelector, Selector, TextSelector, TrailSelector
+from scout.rules.selectors import (
+    AttributeSelector,
+    DataSelector,
+    LabelSelector,
+    Selector,
+    TextSelector,
+    TrailSelector,
+    source,
+)
 
 BY_LABEL, BY_NAME, BY_POSITION = 0.9, 1.0, 0.4
 BY_DATA_NAME, BY_DATA_NUMBER = 0.8, 0.4  # a script by its type or its variable's name, or by counting scripts
@@ -16,6 +24,7 @@ ATTRIBUTE_RISK = 0.15  # visible text is kept correct; an image's alternative te
 UNNAMED_RISK = 0.1  # "the first image in this box": the box is named, the value's own element is not
 WHOLE_BONUS = 0.02  # on other pages the value may be nested deeper in the same element
 STEP_RISK = 0.15  # per position in the path: one element more or less shifts it
+NEAR_STEPS = 4  # of the way from a label to its value: up to the row and down to the cell's text; what is further away is no label
 AMBIGUITY_RISK = 0.35  # "the first cell of this class" among many is a position in disguise
 CUT_RISK = 0.4  # a place with only the value is better than one with more
 VERBOSITY_RISK = 0.1  # per doubling of the text that the value is read out of
@@ -25,18 +34,18 @@ MAX_VERBOSITY_RISK = 0.5
 def robustness(selector: Selector) -> float:
     """How robust a selector is, from 0 to 1, judged by the selector alone."""
     if isinstance(selector, LabelSelector):
-        return BY_LABEL
+        return max(0.0, BY_LABEL - STEP_RISK * max(0, selector.to.count("/") - NEAR_STEPS))
     if isinstance(selector, DataSelector):
         is_named = "json" in selector.css or "#" in selector.css or not selector.block[:1].isdigit()
         return BY_DATA_NAME if is_named else BY_DATA_NUMBER
     if isinstance(selector, (TextSelector, AttributeSelector, TrailSelector)):
         positions = selector.css.count(":nth-of-type") + (selector.match - 1)
-        is_named = _is_named(selector.css)
+        kind = source(selector)[0]
         risk = STEP_RISK * positions + (0.0 if _is_named(selector.css.rpartition(" ")[2]) else UNNAMED_RISK)
         if isinstance(selector, AttributeSelector) and selector.attribute != "content":
             risk += ATTRIBUTE_RISK
         bonus = WHOLE_BONUS if getattr(selector, "node", 0) is None else 0.0
-        return max(0.0, (BY_NAME if is_named else BY_POSITION) - risk) + bonus
+        return max(0.0, (BY_POSITION if kind == "position" else BY_NAME) - risk) + bonus
     return BY_POSITION
 
 
@@ -63,12 +72,3 @@ def ambiguity_risk(selector: Selector, page: Page) -> float:
     if not isinstance(selector, (TextSelector, AttributeSelector, TrailSelector)) or selector.css.startswith("html"):
         return 0.0
     return AMBIGUITY_RISK if len(css.find_elements(selector.css, page)) > 1 else 0.0
-
-
-def family(selector: Selector) -> Hashable:
-    """A key for selectors that fail together: all that count positions, all that use the first element of one name."""
-    if isinstance(selector, (TextSelector, AttributeSelector, TrailSelector)):
-        last = selector.css.rpartition(" ")[2]
-        is_position = ":nth-of-type" in last
-        return selector.kind, "position" if is_position else last, getattr(selector, "node", 0) is None
-    return selector.kind, getattr(selector, "block", "")

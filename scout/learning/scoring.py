@@ -38,10 +38,14 @@ class OutputGrade(IntEnum):
 
 @dataclass
 class KnownValues:
-    """A field's known values: for each sample page the accepted alternatives (none if unknown) and their keys."""
+    """A field's known values: for each sample page the accepted alternatives (none if unknown) and their keys.
+
+    `can_be_stale`: they come from a catalogue, and not from the pages themselves.
+    """
 
     kind: Field
     values: list[tuple[str, ...]]
+    can_be_stale: bool = True
     keys: list[frozenset[object]] = field(default_factory=list)
     _reads: dict[str, frozenset[object]] = field(default_factory=dict)
     _grades: dict[tuple[int, str], OutputGrade] = field(default_factory=dict)  # most selectors find the same texts
@@ -83,8 +87,9 @@ class KnownValues:
             return OutputGrade.UNKNOWN
         if not keys.isdisjoint(self.keys[page]):
             return OutputGrade.RIGHT
-        is_weak = any(is_rewritten(output, value) for value in self.values[page])
-        return OutputGrade.WEAK if is_weak else OutputGrade.UNEXPLAINED
+        if any(is_rewritten(output, value) for value in self.values[page]):
+            return OutputGrade.WEAK
+        return OutputGrade.UNEXPLAINED if self.can_be_stale else OutputGrade.WRONG
 
 
 def is_rewritten(output: str, value: str) -> bool:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from scout.learning.robustness import family
 from scout.learning.scoring import OutputGrade, SelectorTrial
-from scout.rules.selectors import DataSelector, Selector
+from scout.rules.selectors import DataSelector, Selector, source
 
 MAX_TURNS = 4  # layouts of one shop that show a value in different places
 MAX_PER_TURN = 3  # selectors: a third one decides between two
@@ -29,19 +28,31 @@ class ChosenTrial:
     turn: int
     quality: float
     support: int
+    is_reserve: bool = False
+
+
+def _support(trial: SelectorTrial, pages: Iterable[int]) -> tuple[int, int]:
+    """The pages on which a selector is right, and those that say so weakly, which count only as far as others confirm them.
+
+    Where no page is exactly right, "rewritten" values are other values: the brand with which each title begins.
+    """
+    grades = [trial.grades[page] for page in pages]
+    right = grades.count(OutputGrade.RIGHT)
+    return right, min(right, grades.count(OutputGrade.WEAK))
 
 
 def gain(trial: SelectorTrial, pages: Sequence[int]) -> float:
     """What using the selector on these pages is worth, in pages."""
-    right, weak = trial.count(OutputGrade.RIGHT, pages), trial.count(OutputGrade.WEAK, pages)
+    right, weak = _support(trial, pages)
     wrong, unexplained = trial.count(OutputGrade.WRONG, pages), trial.count(OutputGrade.UNEXPLAINED, pages)
     return right + WEAK_WORTH * weak - WRONG_COST * wrong - UNEXPLAINED_COST * unexplained
 
 
-def quality(trial: SelectorTrial, pages: Iterable[int]) -> float:
+def quality(trial: SelectorTrial, pages: Sequence[int]) -> float:
     """The quality index on these pages, 0 to 1: the share of outputs that are right. Pages without output do not count."""
     counted = [trial.grades[page] for page in pages]
-    right = counted.count(OutputGrade.RIGHT) + WEAK_WORTH * counted.count(OutputGrade.WEAK)
+    exact, weak = _support(trial, pages)
+    right = exact + WEAK_WORTH * weak
     judged = counted.count(OutputGrade.RIGHT) + counted.count(OutputGrade.WEAK) + counted.count(OutputGrade.WRONG)
     unexplained = UNEXPLAINED_COST * counted.count(OutputGrade.UNEXPLAINED)
     return right / (judged + unexplained) if judged else 0.0
@@ -73,6 +84,26 @@ def choose_trials(
     return choices
 
 
+def choose_reserves(
+    trials: Sequence[SelectorTrial], choices: Sequence[ChosenTrial], pages: Sequence[int]
+) -> list[ChosenTrial]:
+    """For each source that no chosen selector relies on, the best selector that was never wrong."""
+    seated = {source(choice.trial.selector)[0] for choice in choices}
+    reserves: dict[str, SelectorTrial] = {}
+    for trial in sorted(trials, key=lambda t: (-gain(t, pages) - t.robustness, _tie_break(t.selector))):
+        right = trial.count(OutputGrade.RIGHT, pages)
+        if (
+            right >= max(MIN_GAIN, len(pages) / 2)
+            and quality(trial, pages) == 1
+            and source(trial.selector)[0] not in seated
+        ):
+            reserves.setdefault(source(trial.selector)[0], trial)
+    return [
+        ChosenTrial(t, 1, _vote_weight(t, pages), t.count(OutputGrade.RIGHT, pages), is_reserve=True)
+        for t in reserves.values()
+    ]
+
+
 def _answers_unasked(trial: SelectorTrial, pages: Sequence[int]) -> bool:
     """True if a selector finds something on most pages outside `pages`, whose values are not known.
 
@@ -85,18 +116,21 @@ def _answers_unasked(trial: SelectorTrial, pages: Sequence[int]) -> bool:
 def _companions(
     best: SelectorTrial, useful: Sequence[SelectorTrial], pages: Sequence[int], same: Callable[[str, str], bool]
 ) -> list[SelectorTrial]:
-    """Up to two further selectors of other families that find the same values, the best and most robust first."""
+    """Up to two further selectors that rely on something else and find the same values, the best and most robust first."""
     ranked = sorted(useful, key=lambda t: (-gain(t, pages) - 2 * t.robustness, _tie_break(t.selector)))
-    companions: list[SelectorTrial] = []
-    families = {family(best.selector)}
-    for trial in ranked:
-        if family(trial.selector) in families or not _is_good_companion(trial, best, pages, same):
-            continue
-        companions.append(trial)
-        families.add(family(trial.selector))
-        if len(companions) == MAX_PER_TURN - 1:
-            break
-    return companions
+    good = [trial for trial in ranked if _is_good_companion(trial, best, pages, same)]
+    seated = [best]
+    for name_seat in (lambda trial: source(trial.selector)[0], _family):
+        for trial in good:
+            if len(seated) < MAX_PER_TURN and name_seat(trial) not in map(name_seat, seated):
+                seated.append(trial)
+    return seated[1:]
+
+
+def _family(trial: SelectorTrial) -> tuple[str, str]:
+    """What selectors of one source and one element have in common: they fail together."""
+    last = getattr(trial.selector, "css", "").rpartition(" ")[2]
+    return source(trial.selector)[0], "position" if ":nth" in last else last
 
 
 def _tie_break(selector: Selector) -> str:

@@ -22,7 +22,7 @@ from scout.page import Page
 _NAME = r"[A-Za-z_][\w-]*"
 _STEP = re.compile(
     rf"(?P<tag>{_NAME}|\*)?(?P<id>\#{_NAME})?(?P<classes>(?:\.{_NAME})*)"
-    rf'(?P<attributes>(?:\[{_NAME}(?::{_NAME})?="[^"\\]*"\])*)(?::nth-of-type\((?P<nth>\d+)\))?'
+    rf'(?P<attributes>(?:\[{_NAME}(?::{_NAME})?="[^"\\]*"\])*)(?::nth-(?P<of>of-type|child)\((?P<nth>\d+)\))?'
 )
 _ATTRIBUTE = re.compile(r'\[([^=\]]+)="([^"]*)"\]')
 _COMBINATOR = re.compile(r"\s*(>)\s*|\s+")
@@ -90,13 +90,18 @@ def _predicates(found: re.Match[str]) -> str:
     return out
 
 
+def _is_countable(step: re.Match[str]) -> bool:
+    """Whether XPath counts what CSS does: all children, or those of one tag."""
+    return not step["nth"] or ((step["of"] == "child") == (step["tag"] == "*") and bool(step["tag"]))
+
+
 def _fast_xpath(css: str) -> str | None:
     """The XPath of a path in the subset; None for any other path."""
     position, out, axis = 0, "", "//"
     css = css.strip()
     while position < len(css):
         found = _STEP.match(css, position)
-        if found is None or found.end() == position or (found["nth"] and not found["tag"]):
+        if found is None or found.end() == position or not _is_countable(found):
             return None
         out += f"{axis}{found['tag'] or '*'}{_predicates(found)}"
         position = found.end()

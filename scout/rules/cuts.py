@@ -12,9 +12,9 @@ _INTEGER = re.compile(r"[0-9]{1,12}")
 class Cut:
     """What to cut off around a value.
 
-    `after` and `before` are delimiters: the value begins after the first `after` (a text without it holds no value) and ends before the
-    first `before` that follows (or at the end). `left` and `right` are numbers of characters. With `cents`, the rest is an integer
-    number of cents, as scripts often write amounts.
+    `after` and `before` are delimiters: the value begins after the first `after` and ends before the first `before` that follows; a text
+    without them is not of the form that was learned, and holds no value. `left` and `right` are numbers of characters. With `cents`,
+    the rest is an integer number of cents, as scripts often write amounts.
 
     >>> Cut(after="EAN: ").apply("EAN: 4006381333931")
     '4006381333931'
@@ -37,7 +37,9 @@ class Cut:
             if not found:
                 return None
         if self.before:
-            raw = raw.partition(self.before)[0]
+            raw, found, _ = raw.partition(self.before)
+            if not found:
+                return None
         raw = raw[self.left : len(raw) - self.right]
         text = raw.strip()
         if self.cents:

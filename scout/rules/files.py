@@ -48,7 +48,7 @@ class _CutFile(_StrictModel):
 
 
 class _SelectorFile(_StrictModel):
-    kind: Literal["text", "attribute", "trail", "label", "data", "hel"]
+    kind: Literal["text", "attribute", "trail", "label", "order", "data", "hel"]
     css: str | None = None
     node: int | None = Field(None, ge=1)
     match: int | None = Field(None, ge=1)
@@ -62,6 +62,7 @@ class _SelectorFile(_StrictModel):
     path: str | None = None
     block: str | None = None
     rule: str | None = None
+    after: int | None = None
 
 
 class _RuleFile(_SelectorFile):
@@ -74,6 +75,7 @@ class _RuleFile(_SelectorFile):
     origin: Literal["learned", "induced", "manual"] = "manual"
     locked: bool = False
     check: bool = True
+    reserve: bool = False
 
 
 class _FieldFile(_StrictModel):
@@ -232,7 +234,8 @@ def _rule_data(rule: Rule) -> dict[str, Any]:
         data["cut"] = cut
     data |= {"quality": rule.quality} | ({"turn": rule.turn} if rule.turn > 1 else {}) | {"support": rule.support}
     data |= _without_none({"sample": rule.sample, "learned": _parse_date(rule.learned), "origin": rule.origin})
-    return data | ({"locked": True} if rule.locked else {}) | ({} if rule.check else {"check": False})
+    unusual = {"locked": rule.locked, "check": rule.check, "reserve": rule.reserve}
+    return data | {name: value for name, value in unusual.items() if value is not _RuleFile.model_fields[name].default}
 
 
 def _parse_date(text: str | None) -> date | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from scout.rules.cuts import NO_CUT, Cut
-from scout.rules.selectors import Selector
+from scout.rules.selectors import Selector, source
 from scout.values import NumberLocale
 
 DEFAULT_THRESHOLD = 0.6  # minimum quality of a selector: below it, it is wrong too often to vote
@@ -20,7 +20,8 @@ class Rule:
     """One selector of a field, and where it comes from.
 
     `quality` (0 to 1) is its weight in the vote. It votes only if no rule of an earlier `turn` finds anything (first the place of the
-    reduced price, then that of the price). `support` is the number of pages on which it found a known value, `sample` one of them.
+    reduced price, then that of the price). A `reserve` votes only where nothing that the other rules rely on is on the page.
+    `support` is the number of pages on which it found a known value, `sample` one of them.
     A rule that is `locked` or written by hand is never replaced by learning, and wins against the others. `check` refuses a text whose own
     words contradict the field, such as a monthly rate for a price.
     """
@@ -35,11 +36,17 @@ class Rule:
     origin: str = MANUAL
     locked: bool = False
     check: bool = True
+    reserve: bool = False
 
     @cached_property
     def place(self) -> str:
         """The selector as evidence shows it."""
         return self.selector.describe()
+
+    @cached_property
+    def source(self) -> tuple[str, str]:
+        """What the selector relies on."""
+        return source(self.selector)
 
     @property
     def is_protected(self) -> bool:

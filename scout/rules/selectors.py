@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
@@ -17,8 +17,16 @@ from scout.rules import blocks, css
 
 _WORD = re.compile(r"[^\W_]")
 _NEVER_IN_NAMES = re.compile(r"[\s\"'>/=]")  # of attributes: https://html.spec.whatwg.org/#attributes-2
+_HEAD = frozenset({"title", "meta", "link"})
+_MARKUP = re.compile(r"\[(?:itemprop|property)=")
+_LOOSE = re.compile(r"\*[#.\[]")  # a name without its tag
+_NAMED = re.compile(r"[#.\[]")
+_COUNTED = re.compile(":nth-")
+_VALUE = re.compile(r'"[^"]*"')
+_LAST_TAG = re.compile(r"(?:^|[\s>])([a-z][a-z0-9]*)[^\s>]*$")
 _SPACES = "\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 SAME_TEXT = "."  # label and value share one text
+NEXT_TEXT = "next"  # the value is the next text of the page, whatever the elements are
 
 
 class Selector(Protocol):
@@ -32,18 +40,36 @@ class Selector(Protocol):
     def describe(self) -> str:
         """The place: a query that `Page.css()` or, if it begins with "/" or "(", `Page.xpath()` understands; for data its JSONPath."""
 
+    def place(self, page: Page) -> Hashable:
+        """What it reads there, an element or the selector itself: selectors that read the same place are one witness."""
+
     def check(self) -> None:
         """Raise RuleError if the selector cannot be used."""
 
 
 @dataclass(frozen=True)
-class TextSelector:
+class _ElementSelector:
+    """An element by its CSS path."""
+
+    css: str
+    match: int = field(default=1, kw_only=True)  # which of the elements that the path matches
+
+    def place(self, page: Page) -> Hashable:
+        """The element; what stands in the page's head is written by one hand."""
+        element = css.find_element(self.css, self.match, page)
+        return element if element is None or element.tag not in _HEAD else "head"
+
+    def check(self) -> None:
+        """Raise RuleError if the path is not CSS."""
+        css.compile_xpath(css.to_xpath(self.css))
+
+
+@dataclass(frozen=True)
+class TextSelector(_ElementSelector):
     """The text of a whole element, or of its n-th non-blank text node."""
 
     kind: ClassVar[str] = "text"
-    css: str
     node: int | None = None
-    match: int = 1  # which of the elements that the path matches
 
     @cached_property
     def _tail(self) -> str:
@@ -53,10 +79,6 @@ class TextSelector:
         """The text, white space collapsed."""
         return css.find_text(self.css, self.match, self._tail, page)
 
-    def check(self) -> None:
-        """Raise RuleError if the path is not CSS."""
-        css.compile_xpath(css.to_xpath(self.css))
-
     def describe(self) -> str:
         """The element, or its text node."""
         pseudo = "" if self.node is None else "::text" if self.node == 1 else None
@@ -64,13 +86,11 @@ class TextSelector:
 
 
 @dataclass(frozen=True)
-class AttributeSelector:
+class AttributeSelector(_ElementSelector):
     """An attribute of an element."""
 
     kind: ClassVar[str] = "attribute"
-    css: str
     attribute: str
-    match: int = 1
 
     def find(self, page: Page) -> str | None:
         """The attribute's value, white space collapsed."""
@@ -89,17 +109,15 @@ class AttributeSelector:
 
 
 @dataclass(frozen=True)
-class TrailSelector:
+class TrailSelector(_ElementSelector):
     """A path of categories, such as a breadcrumb: the texts in an element, without the first and last few that are not categories.
 
     Separators (">", "/") are skipped.
     """
 
     kind: ClassVar[str] = "trail"
-    css: str
     first: int = 0  # texts before the categories: the shop's home, "You are here"
     last: int = 0  # texts after them: the product itself
-    match: int = 1
 
     def find(self, page: Page) -> str | None:
         """The steps, each followed by ">", so that no single step is read as a path."""
@@ -107,10 +125,6 @@ class TrailSelector:
         texts = [] if element is None else trail_steps(element)
         path = texts[self.first : max(0, len(texts) - self.last)]
         return " ".join(f"{step} >" for step in path) or None
-
-    def check(self) -> None:
-        """Raise RuleError if the path is not CSS."""
-        css.compile_xpath(css.to_xpath(self.css))
 
     def describe(self) -> str:
         """All texts in the element, also those before and after the categories."""
@@ -127,7 +141,8 @@ def trail_steps(element: HtmlElement) -> list[str]:
 class LabelSelector:
     """A value by its label: the text `label` in an element `tag`, and the XPath `to` from there to the value.
 
-    The label is the first text of its element or, with `inside`, a text after one of its children (such as a line break).
+    The label is the first text of its element or, with `inside`, a text after one of its children (such as a line break). Where `to` is
+    NEXT_TEXT, the value is the text that follows, and the tags do not matter.
     """
 
     kind: ClassVar[str] = "label"
@@ -139,6 +154,9 @@ class LabelSelector:
     @cached_property
     def _xpath(self) -> str:
         """The XPath that searches the page. Unlike `Page.headed`, XPath does not take no-break spaces for spaces."""
+        if self.to == NEXT_TEXT:
+            label = css.xpath_literal(self.label)
+            return f"//text()[normalize-space()={label}]/following::text()[normalize-space()][1]"
         text, words = ("text()", ".") if self.inside else ("text()[1]", f"translate(., '{_SPACES}', '  ')")
         label = css.xpath_literal(self.label)
         if self.to == SAME_TEXT:
@@ -152,6 +170,8 @@ class LabelSelector:
 
     def find(self, page: Page) -> str | None:
         """The value of the first such label that has one."""
+        if self.to == NEXT_TEXT:
+            return page.text_at(page.text_numbers.get(self.label), 1)
         if self.inside:
             return str(css.compile_xpath(f"normalize-space({self._xpath})")(page.root)).strip() or None
         if self.to == SAME_TEXT:
@@ -162,6 +182,13 @@ class LabelSelector:
                 return text
         return None
 
+    def place(self, page: Page) -> Hashable:
+        """The element that the value is a text of."""
+        if self.tag in _HEAD:
+            return "head"
+        found: list[HtmlElement] = css.compile_xpath(f"{self._xpath}/..")(page.root)  # type: ignore[assignment]
+        return next(iter(found), self)
+
     def check(self) -> None:
         """Raise RuleError if `to` is not XPath."""
         css.compile_xpath(self._xpath)
@@ -169,6 +196,32 @@ class LabelSelector:
     def describe(self) -> str:
         """The XPath from the label to the value."""
         return self._xpath
+
+
+@dataclass(frozen=True)
+class OrderSelector:
+    """A text by its distance from the product's heading: the longest text of the page that its <title> repeats.
+
+    It knows neither tags nor names, so it outlives those.
+    """
+
+    kind: ClassVar[str] = "order"
+    after: int = 0  # texts from the heading to the value; 0 is the heading itself
+
+    def find(self, page: Page) -> str | None:
+        """The text, if the page has such a heading."""
+        return page.text_at(page.heading_number, self.after)
+
+    def place(self, page: Page) -> Hashable:
+        """No element: its text alone is known."""
+        return self
+
+    def check(self) -> None:
+        """Any distance will do."""
+
+    def describe(self) -> str:
+        """In words: XPath cannot say it."""
+        return f"the heading that <title> repeats{f', {self.after} texts on' if self.after else ''}"
 
 
 @dataclass(frozen=True)
@@ -193,6 +246,10 @@ class DataSelector:
                 return found.strip()
         return None
 
+    def place(self, page: Page) -> Hashable:
+        """The path."""
+        return self
+
     def check(self) -> None:
         """Raise RuleError if the CSS or the JSONPath is not valid."""
         css.compile_xpath(css.to_xpath(self.css))
@@ -215,6 +272,10 @@ class HelSelector:
         """The first non-blank text that the rule finds."""
         return next((found for found in evaluate(self.rule, page) if isinstance(found, str) and found.strip()), None)
 
+    def place(self, page: Page) -> Hashable:
+        """The rule."""
+        return self
+
     def check(self) -> None:
         """Raise RuleError if the rule cannot be parsed."""
         parse(self.rule)
@@ -226,8 +287,33 @@ class HelSelector:
 
 KINDS: Mapping[str, type[Any]] = {
     kind.kind: kind
-    for kind in (TextSelector, AttributeSelector, TrailSelector, LabelSelector, DataSelector, HelSelector)
+    for kind in (
+        TextSelector,
+        AttributeSelector,
+        TrailSelector,
+        LabelSelector,
+        OrderSelector,
+        DataSelector,
+        HelSelector,
+    )
 }
+
+
+def source(selector: Selector) -> tuple[str, str]:
+    """What a selector relies on, and the tag it relies on: selectors of one source fail together.
+
+    >>> source(TextSelector('td[class="price"]')), source(TextSelector("h1")), source(TextSelector("body > p:nth-of-type(2)"))
+    (('name', 'td'), ('tag', 'h1'), ('position', 'p'))
+    """
+    path = getattr(selector, "css", "")
+    last = _LAST_TAG.search(_VALUE.sub("", path))
+    tag = last[1] if last else getattr(selector, "tag", "")
+    if tag in _HEAD and not _MARKUP.search(path):
+        return "head", tag
+    if not isinstance(selector, _ElementSelector):
+        return "loose label" if tag == "*" else selector.kind, tag
+    kinds = ((_MARKUP, "markup"), (_LOOSE, "loose name"), (_NAMED, "name"), (_COUNTED, "position"))
+    return next((kind for pattern, kind in kinds if pattern.search(path)), "tag"), tag
 
 
 def as_dict(selector: Selector) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from scout.extraction.extractor import extract
 from scout.extraction.induction import induce, is_induced
@@ -157,3 +159,27 @@ def test_the_price_itself_in_the_place_of_the_former_one_is_none():
 
 def test_no_pages_give_no_rules():
     assert induce([]).fields == {}
+
+
+@settings(deadline=None, derandomize=True, max_examples=6)
+@given(st.permutations(range(6)))
+def test_the_rules_do_not_depend_on_the_order_of_the_pages(order: list[int]):
+    assert induce(map(page, order)).to_yaml() == induce(map(page, range(6))).to_yaml()
+
+
+def test_a_rule_that_contradicts_the_pages_own_answers_is_none():
+    """A label that stands before the price on some pages stands before another product's on the others."""
+
+    def labelled(number: int) -> Page:
+        price, other = f"{number + 11},{number}0 €", f"{number + 50},00 €"
+        box = f"<b>{price}</b>" if number % 3 else f"<i>Preis:</i> <u>{price}</u>"
+        related = f"<ul><li><a href='/x'>Anderes</a> <i>Preis:</i> <u>{other}</u></li></ul>" if number % 3 else ""
+        return Page(
+            f"https://shop.example/{number}",
+            f"<html lang='de'><title>{NAMES[number]}</title><h1>{NAMES[number]}</h1><div>{box}"
+            f"<button>In den Warenkorb</button></div>{related}</html>",
+        )
+
+    rules = induce([labelled(number) for number in range(8)])
+    alone = [extract(labelled(number)).get("price") for number in range(10)]
+    assert [extract(labelled(number), rules).get("price") for number in range(10)] == alone

@@ -11,7 +11,7 @@ from scout import ShopRules, extract, learn
 from scout.fields import field
 from scout.page import Page
 from scout.rules import INDUCED
-from tests.learning.shop import samples
+from tests.learning.shop import WORDS, samples
 
 Sample = tuple[Page, dict[str, Any]]
 
@@ -168,9 +168,72 @@ def test_a_state_that_all_known_offers_share_is_not_learned():
 
 def test_values_that_are_not_on_the_pages_are_diagnosed():
     rules = learn([(page, {"han": f"XYZ-{n}-77"}) for n, (page, _) in enumerate(samples(10))])
-    assert rules.fields["han"].diagnosis == "on 0 of 10 pages; the catalogue's values do not occur on the pages"
+    said = (
+        "on 0 of 10 pages; the catalogue's values do not occur on the pages: known XYZ-0-77, page shows nothing like it"
+    )
+    assert rules.fields["han"].diagnosis == f"{said} (http://shop.example/p0)"
     why = extract(samples(1)[0][0], rules).why("han")
     assert why is not None and why.selector is None and "do not occur" in (why.note or "")
+
+
+def test_the_diagnosis_of_a_stale_catalogue_shows_an_example():
+    rules = learn([(page, {"title": offer["title"], "price": "99,00"}) for page, offer in samples(10)])
+    assert "known 99,00, page shows 1745,18 € (http://shop.example/p0)" in (rules.fields["price"].diagnosis or "")
+
+
+def test_a_field_without_an_exactly_right_page_is_not_learned():
+    """Titles that begin with the brand are no rewritten brands."""
+    titles = {n: f"{'Sitwell' if n % 2 else 'Grandios'} {word} chair" for n, word in enumerate(WORDS[:10])}
+    pages = [
+        (Page(f"http://s.example/{n}", f"<h1>{title}</h1>"), {"title": title, "brand": title.split()[0]})
+        for n, title in titles.items()
+    ]
+    rules = learn(pages)
+    assert rules.fields["title"].rules and not rules.fields["brand"].rules
+    assert "known Grandios, page shows Grandios oak chair" in (rules.fields["brand"].diagnosis or "")
+
+
+def test_the_order_of_the_offers_teaches_nothing():
+    known = samples(9)
+    assert learn(known).to_yaml() == learn(known[::-1]).to_yaml() == learn(known[4:] + known[:4]).to_yaml()
+
+
+def _redesigned(page: Page, *changes: tuple[str, str]) -> Page:
+    html = page.html
+    for old, new in changes:
+        html = html.replace(old, new)
+    return Page(page.url, html)
+
+
+REDESIGNS = {
+    "renamed classes": [('class="', 'class="x-'), ('id="', 'id="x-')],
+    "headings and tables made divs": [
+        (f"<{end}{tag}", f"<{end}div") for tag in ("h1", "table", "tr", "td") for end in ("", "/")
+    ],
+    "another label": [("Maker", "Made by"), ("EAN:", "GTIN:")],
+    "no data in scripts": [("ld+json", "x-none"), ('"sku"', '"_"')],
+}
+
+
+@pytest.mark.parametrize("changes", REDESIGNS.values(), ids=REDESIGNS)
+def test_rules_survive_the_loss_of_one_kind_of_source(changes: list[tuple[str, str]]):
+    """What the pages still show in the same words is read; nothing else is read in its place."""
+    everything = samples(24)
+    rules = learn(everything[:12])
+    wanted = {"title", "price"} | ({"brand", "ean"} if changes != REDESIGNS["another label"] else set())
+    for page, known in everything[12:]:
+        got = extract(_redesigned(page, *changes), rules)
+        assert {name for name in known if name in got and field(name).same(got[name], known[name])} >= wanted
+        assert all(field(name).same(got[name], known[name]) for name in known if name in got)
+
+
+def test_a_value_that_is_missing_is_not_replaced_by_a_reserve():
+    """The page still has the shop's names and labels, so it has no such value."""
+    rules = learn(samples(12))
+    page, known = samples(13)[12]
+    bare = _redesigned(page, (f"<tr><td>Maker</td><td>{known['brand']}</td></tr>".replace("&", "&amp;"), ""))
+    assert bare.html != page.html
+    assert "brand" not in extract(bare, rules)
 
 
 def test_pages_that_show_nothing_of_their_offer_are_left_out():

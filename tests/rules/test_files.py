@@ -21,14 +21,14 @@ from scout.rules import (
     TrailSelector,
 )
 from scout.rules.files import MAX_BYTES, rule_path, rule_versions, shop_slug
-from scout.rules.selectors import HelSelector
+from scout.rules.selectors import HelSelector, OrderSelector
 from scout.values import NumberLocale
 
 text = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=20)
 small = st.integers(1, 9)
 selectors = st.one_of(
-    st.builds(TextSelector, st.just('div#a > p[class="b c"]'), st.none() | small, small),
-    st.builds(AttributeSelector, st.just("meta.x"), st.sampled_from(["content", "data-x"]), small),
+    st.builds(TextSelector, st.just('div#a > p[class="b c"]'), st.none() | small, match=small),
+    st.builds(AttributeSelector, st.just("meta.x"), st.sampled_from(["content", "data-x"]), match=small),
     st.builds(
         LabelSelector,
         text.filter(lambda t: t.isprintable()),
@@ -36,7 +36,8 @@ selectors = st.one_of(
         st.just("../x"),
         st.booleans(),
     ),
-    st.builds(TrailSelector, st.just("ol.way"), st.integers(0, 3), st.integers(0, 3), small),
+    st.builds(TrailSelector, st.just("ol.way"), st.integers(0, 3), st.integers(0, 3), match=small),
+    st.builds(OrderSelector, small),
     st.builds(HelSelector, st.just("html.body->b[0].txt")),
     st.builds(DataSelector, st.just("script"), st.just("$['a'][*]"), text, small),
 )
@@ -52,6 +53,7 @@ rules = st.builds(
     st.none() | st.dates().map(lambda day: day.isoformat()),
     st.sampled_from(["learned", "induced", "manual"]),
     st.booleans(),
+    reserve=st.booleans(),
 )
 field_rules = st.builds(
     FieldRules, st.lists(rules, max_size=3).map(tuple), st.none() | st.floats(0, 1), diagnosis=st.none() | text

@@ -68,7 +68,7 @@ def test_a_selector_finds_its_text(selector, found):
         (TextSelector("span.p", 1), "span.p::text"),
         (TextSelector("div#main > p", 2), "//div[@id='main']/p/text()[normalize-space()][2]"),
         (AttributeSelector("a", "href"), "a::attr(href)"),
-        (AttributeSelector("svg > a", "xlink:href", 2), "(//svg/a)[2]/@xlink:href"),
+        (AttributeSelector("svg > a", "xlink:href", match=2), "(//svg/a)[2]/@xlink:href"),
         (TrailSelector("ol.path", first=1), "ol.path ::text"),
         (LabelSelector("EAN:", "p", inside=True), "//p/text()[starts-with(normalize-space(.), 'EAN:')]"),
         (DataSelector("script", "$['sku']", "product#", 2), "jsonpath $['sku'] in block product# of (//script)[2]"),

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from scout import extract
 from scout.page import Page
-from scout.rules import FieldRules, LabelSelector, Rule, ShopRules, TextSelector, apply_rules
+from scout.rules import (
+    AttributeSelector,
+    FieldRules,
+    LabelSelector,
+    Rule,
+    Selector,
+    ShopRules,
+    TextSelector,
+    apply_rules,
+)
+from scout.rules.selectors import OrderSelector
 
 PAGE = Page(
     "http://shop.example/p", "<i class='a'>10,00</i><i class='b'>12,00</i><i class='c'>12.00</i><i class='d'>text</i>"
@@ -19,6 +31,10 @@ def rule(name: str, quality: float = 1.0, turn: int = 1, **options) -> Rule:
     )
 
 
+def rule_of(selector: Selector, quality: float = 1.0) -> Rule:
+    return Rule(selector, quality=quality, origin="learned")
+
+
 def price(*rules: Rule) -> ShopRules:
     return ShopRules(fields={"price": FieldRules(rules)})
 
@@ -29,6 +45,63 @@ def test_the_value_with_the_most_weight_wins():
     why = offer.why("price")
     assert why is not None
     assert (why.selector, why.raw, why.score, why.runner_up, len(why.votes)) == ("i.b", "12,00", 1.2, "10.00", 3)
+
+
+def test_one_element_votes_once():
+    """Its text and its first text node are one place, as are two names of it; what stands elsewhere is a second one."""
+    page = Page("http://shop.example/p", "<p><b class='a' id='x'>4006381333931</b><i class='b'>4006381333948</i></p>")
+    wrong = [rule_of(TextSelector("b.a"), 0.96), rule_of(TextSelector("b#x", 1), 0.95)]
+    right = rule_of(TextSelector("i.b"), 0.98)
+    assert apply_rules(page, ShopRules(fields={"ean": FieldRules((*wrong, right))}))["ean"] == "4006381333948"
+
+
+def test_what_stands_in_the_head_of_a_page_is_one_witness():
+    html = "<head><title>Chair: House</title><meta name='a' content='Chair: House'></head><h1>Chair</h1>"
+    rules = [TextSelector("title"), AttributeSelector("meta[name=a]", "content"), TextSelector("h1")]
+    entry = FieldRules(tuple(map(rule_of, rules, (0.8, 0.8, 0.9))))
+    assert apply_rules(Page("http://shop.example/p", html), ShopRules(fields={"title": entry}))["title"] == "Chair"
+
+
+RESERVES = ShopRules(
+    fields={
+        "title": FieldRules((Rule(TextSelector("h1.name"), origin="learned"),)),
+        "brand": FieldRules(
+            (
+                Rule(TextSelector("td.brand"), origin="learned"),
+                Rule(OrderSelector(1), origin="learned", reserve=True),
+                Rule(TextSelector("html > body > *:nth-child(2)"), origin="learned", reserve=True),
+            )
+        ),
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("html", "brand"),
+    [
+        ("<h1 class='name'>Oak chair</h1><p>Acme</p>", "Acme"),  # no cell at all: both reserves agree
+        ("<h1 class='name'>Oak chair</h1><b>Acme</b><p>x</p>", "Acme"),
+        ("<h1 class='name'>Oak chair</h1><i>New!</i><div>Acme</div>", "New!"),
+        ("<h1 class='name'>Oak chair</h1><p></p><div>Acme</div>", None),  # one of them alone is not believed
+    ],
+)
+def test_reserves_are_heard_where_what_the_others_rely_on_is_gone(html: str, brand: str | None):
+    page = Page("http://shop.example/p", f"<title>Oak chair | Shop</title><body>{html}</body>")
+    assert apply_rules(page, RESERVES).get("brand") == brand
+
+
+def test_reserves_are_not_asked_where_other_values_are_still_in_such_places():
+    colour = Rule(TextSelector("td.colour"), origin="learned")
+    rules = replace(RESERVES, fields={**RESERVES.fields, "colour": FieldRules((colour,))})
+    html = "<title>Oak chair | Shop</title><h1>Oak chair</h1><p>Acme</p><table><td class='colour'>red</td></table>"
+    offer = apply_rules(Page("http://shop.example/p", html), rules)
+    assert offer["colour"] == "red" and "brand" not in offer
+
+
+def test_a_hand_written_selector_whose_text_cannot_be_read_is_named():
+    offer = apply_rules(PAGE, price(rule("a"), rule("d", origin="manual")))
+    assert offer["price"] == "10.00"
+    assert offer.why("price").note == "i.d was not used: 'text' is not readable as price"
 
 
 def test_a_later_turn_is_only_heard_where_the_earlier_is_silent():
@@ -44,9 +117,9 @@ def test_nobody_is_asked_who_cannot_change_the_vote():
             asked.append(self.css)
             return super().find(page)
 
-    spies = [replace(rule(name), selector=Spy(f"i.{name}")) for name in "bca"]
-    assert apply_rules(PAGE, price(*spies))["price"] == "12.00"
-    assert asked == ["i.b", "i.c"]
+    paths = ["i.b", "i:nth-of-type(3)", "i.a"]
+    assert apply_rules(PAGE, price(*(rule_of(Spy(path)) for path in paths)))["price"] == "12.00"
+    assert asked == paths[:2]
 
 
 def test_a_text_that_is_no_price_is_not_heard_and_the_field_says_so():
