@@ -18,7 +18,8 @@ class AccountState(str, Enum):
     OFFER = "offer"
     SAME_PRODUCT = "same_product"  # another address of a product that has its offer
     LIST_READ = "list_read"
-    NO_PRODUCT = "no_product"  # a page that was read and is neither
+    OTHER_PAGE = "other_page"  # an article or the like, as the list that shows it says: no product was promised
+    NO_PRODUCT = "no_product"  # a page that was read and is none of these
     GONE = "gone"  # the shop says that there is no such page
     REFUSED = "refused"  # captcha, login, block
     FORBIDDEN = "forbidden"  # robots.txt or an opt-out of the page: no later start can read it

@@ -18,7 +18,7 @@ class UndecidedPage:
     item: PageItem
     verdict: PageVerdict
     came: Step
-    result: PageResult | None
+    result: PageResult
 
 
 @dataclass

@@ -30,6 +30,8 @@ def extract(
     offer = zero_shot(page, template) if rules is None else apply_rules(page, rules)
     if rules is not None and is_induced(rules):
         offer = completed(page, offer, template, rules)
+        if "price" in offer and "currency" not in offer.evidence:
+            _add(offer, "currency", rules.currency, "the shop's only currency")
     elif rules is not None and complete:
         _fill_in(offer, zero_shot(page, template), rules)
     if complete:

@@ -69,6 +69,7 @@ FIRST = 100  # priority of their pages, before which nothing can be extracted, a
 MIN_RULE_HIT_RATE = 0.6  # share of sample pages with a title by the stored rules; below this, induce the rules again
 MAX_SITEMAPS = 1_000  # files: an index that lists itself ends here
 OK = 200
+READ = frozenset({AccountState.LIST_READ, AccountState.OTHER_PAGE, AccountState.NO_PRODUCT})
 GONE = frozenset({"http_404", "http_410"})  # the shop itself says that there is no such page
 NO_ACCOUNT = "whether that is all is not known, because no account is kept without SCOUT_DATABASE and SCOUT_FRONTIER"
 
@@ -278,7 +279,8 @@ class ShopSpider(ShopCrawlSpider):
             return
         shelf = [] if reading.is_product or reading.listing else cards(page)
         result = PageResult(AccountState.LIST_READ) if shelf else self._result(page, reading, came)
-        if shelf or reading.is_product is not None:
+        is_held = not shelf and reading.is_product is None and result is not None and result.outcome in READ
+        if not is_held:
             self._judge(response, result)
         if is_cut_by_parser(page):
             self._reject(response, "too_deep")
@@ -290,9 +292,10 @@ class ShopSpider(ShopCrawlSpider):
             self._count(f"skipped/{reason}", count)
         for product in [page] if reading.is_product else [card.own_page() for card in shelf]:
             yield from self._hold_until_rules(self._item(product, reading, response))
-        if reading.is_product is None and not shelf:
+        if is_held:
             item = self._item(page, reading, response)
             item.page = Page(page.url, page.html)  # trees are ten times the size of their text, and many wait
+            assert result is not None
             self.context.held.add_undecided(UndecidedPage(item, reading, came, result))
         yield from self._requests(reading.steps)
         yield from self._release_decided(is_last=self.context.held.is_full)
@@ -331,13 +334,13 @@ class ShopSpider(ShopCrawlSpider):
             return PageResult(AccountState.LIST_READ, listing=reading.listing, digest=digest)
         if reason := error_page_reason(page):
             return PageResult(state_of_failure(reason), reason)
-        return PageResult(AccountState.NO_PRODUCT, reading.level, digest=text_digest(page))
+        return PageResult(_state_of_other(reading, came), reading.level, digest=text_digest(page))
 
     def _judge(self, response: Response, result: PageResult | None) -> None:
         if result is None:
             return
         self.context.judge_page(FetchState.of(response).token, result)
-        if result.outcome not in (AccountState.LIST_READ, AccountState.NO_PRODUCT):
+        if result.outcome not in READ:
             self._reject(response, result.reason or result.outcome.value)
 
     def _reject(self, fetch: Request | Response, reason: str) -> None:
@@ -360,8 +363,10 @@ class ShopSpider(ShopCrawlSpider):
                 continue
             if held.verdict.level == "detail":
                 yield from self._requests(self.walk.read_again(held.item.page, held.came).steps)
-            if held.result is not None:
-                self.context.judge_page(held.item.token, held.result)
+            outcome = _state_of_other(held.verdict, held.came)
+            is_other = held.result.outcome is AccountState.NO_PRODUCT
+            result = replace(held.result, outcome=outcome) if is_other else held.result
+            self.context.judge_page(held.item.token, result)
 
     def _item(self, page: Page, reading: PageVerdict, response: TextResponse) -> PageItem:
         return PageItem.from_response(
@@ -398,6 +403,7 @@ class ShopSpider(ShopCrawlSpider):
         is_taught = len(self._samples) >= MIN_SAMPLES
         found = learn(self._samples, shop=self.shop) if is_taught else induce(pages, self._template())
         found.shop = self.shop
+        found.currency = found.currency or self.walk.currency.code
         self._samples = []
         self._count("rules/learned" if is_taught else "rules/induced")
         return known.merged_with(found) if known is not None else found
@@ -536,6 +542,11 @@ def lessons(rows: Iterable[Mapping[str, Any]], start_url: str) -> dict[str, Mapp
     hosts = same_hosts(start_url)
     usable = [row for row in rows if row.get("url") and urlsplit(str(row["url"])).netloc.lower() in hosts]
     return {clean_url(str(row["url"])): row for row in choose_offers(usable, MAX_LESSONS)}
+
+
+def _state_of_other(verdict: PageVerdict, came: Step) -> AccountState:
+    """The account's state of a page that is neither a product nor a list."""
+    return AccountState.OTHER_PAGE if verdict.is_other_subject(came) else AccountState.NO_PRODUCT
 
 
 def rules_still_fit(rules: ShopRules, pages: Sequence[Page]) -> bool:

@@ -4,6 +4,7 @@ walk.py           Walk.read(): what a page is, and which of its links are worth 
 records.py        the repeated list of a page (with trees.py), pagination.py where it continues
 links.py          the links of a page with their roles; crawl_budget.py which of them must wait
 templates.py      pages of one structure, judged together
+shop_currency.py  the currency that the shop's pages name together
 categories.py     the category tree; stated_counts.py how many products a list says it has
 identity.py       one product at several URLs
 error_pages.py    pages that answer 200 but are errors

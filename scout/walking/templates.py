@@ -27,6 +27,7 @@ MOST, LEAST = 6.0, -8.0  # log-odds: evidence beyond says no more
 RECORDED = 2.0  # log-odds that a template gains where lists lead to all of its pages
 FAR_BEHIND = 6.0  # log-odds: further behind the best template makes no difference
 DOUBT = 2.0  # pages: a template of so many pages says half of what one of many pages does
+SEVERAL = 2  # titles: products have names of their own, and a wall has one for all addresses
 ENOUGH = 200  # pages of one template: more change nothing
 MAX_NAMES = 40  # of a template that are kept for the next crawl
 
@@ -39,12 +40,13 @@ class PageSummary:
     names: frozenset[str]
     score: float
     is_recorded: bool = False
+    title: str | None = None
 
     @classmethod
-    def of(cls, witness: ProductPageEvidence, *, is_recorded: bool) -> PageSummary:
-        """The summary of a page."""
+    def of(cls, witness: ProductPageEvidence, title: str | None, *, is_recorded: bool) -> PageSummary:
+        """The summary of a page with this title."""
         score = min(MOST, max(LEAST, witness.evidence().score))
-        return cls(title_place(witness.title), witness.names, score, is_recorded)
+        return cls(title_place(witness.title), witness.names, score, is_recorded, title)
 
 
 def title_place(title: HtmlElement | None) -> str:
@@ -65,6 +67,7 @@ class TemplateGroup:
     pages: int = 0
     score: float = 0.0  # sum over its pages
     recorded: int = 0  # pages that lists lead to
+    titles: set[str | None] = field(default_factory=set)  # two are enough
     core: frozenset[str] = frozenset()  # names that most of its pages have
     _names: Counter[str] = field(default_factory=Counter)
 
@@ -81,6 +84,8 @@ class TemplateGroup:
         self.pages += 1
         self.score += page.score
         self.recorded += page.is_recorded
+        if len(self.titles) < SEVERAL:
+            self.titles.add(page.title)
         self._names.update(page.names)
         if self.pages < 2 * RIPE or self.pages % RIPE == 0:
             self.core = frozenset(name for name, count in self._names.items() if 2 * count >= self.pages)
@@ -107,6 +112,8 @@ class TemplateGroup:
         """What a page of it has before its own evidence, where the shop's best template has the belief `best`."""
         weight = self.pages / (self.pages + DOUBT)
         behind = min(FAR_BEHIND, max(0.0, best - self.belief))
+        if self.pages >= RIPE and len(self.titles) < SEVERAL:
+            behind = FAR_BEHIND
         features = {"recorded": weight * self.recorded / (self.pages or 1), "behind": weight * behind}
         return belief("template", features) + bias("template")
 

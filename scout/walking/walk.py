@@ -33,7 +33,8 @@ from scout.walking.crawl_budget import Facets, UrlPatternBudget
 from scout.walking.links import Link, links
 from scout.walking.pagination import next_numbered
 from scout.walking.part import PartOfShop
-from scout.walking.records import RecordList, records, records_at
+from scout.walking.records import Record, RecordList, records, records_at
+from scout.walking.shop_currency import ShopCurrency
 from scout.walking.stated_counts import stated_count
 from scout.walking.templates import PageSummary, TemplateGroup, Templates
 
@@ -91,6 +92,7 @@ class Step:
     hint: float = 0.0
     group: str | None = None
     title: str | None = None  # what the list that shows it calls it
+    price: str | None = None  # ... and says that it costs
 
     @property
     def priority(self) -> int:
@@ -132,6 +134,12 @@ class PageVerdict:
         """Whether it is a product's page; None as long as its template is not decided, and `level` only the likelier one."""
         decided = None if self.template is None else self.template.is_product(self.score)
         return self.level == "detail" if self.template is None else decided
+
+    def is_other_subject(self, came: Step) -> bool:
+        """Whether a list shows the page by its name and without a price, and its template is no product's: an article, say."""
+        if self.template is None or self.template.is_products or came.price is not None:
+            return False
+        return bool(self.title and came.title) and is_same_name(text_key(self.title or ""), text_key(came.title or ""))
 
 
 class Decisions(Protocol):
@@ -225,6 +233,7 @@ class Walk:
         self._lists: set[frozenset[str]] = set()
         self._guesses = Guesses()
         self.titles = ShownTitles()
+        self.currency = ShopCurrency()
         self._whole_pages = 0  # that end as HTML documents do
 
     def recall(self, urls: Iterable[str], kept: Iterable[Step] = ()) -> None:
@@ -274,6 +283,7 @@ class Walk:
     def read(self, page: Page, came: Step) -> PageVerdict:
         """What `page` is, and where to go from it; `came` is the step that led here."""
         self._asked.add(page_key(page.url))
+        self.currency.add(page)
         witness = ProductPageEvidence.of(page)
         reading = self._judge(page, witness, came)
         return self._read_on(page, witness, reading, came)
@@ -340,7 +350,7 @@ class Walk:
         decided = self.decide.is_detail(page, witness, came.hint)
         reading = PageVerdict("other", category=came.category, title=title_of(witness))
         if decided is None and not is_home(page):
-            summary = PageSummary.of(witness, is_recorded=came.hint > 0)
+            summary = PageSummary.of(witness, reading.title, is_recorded=came.hint > 0)
             reading.template, reading.score = self.templates.add(summary), summary.score
             decided = reading.is_product
             if decided is None:
@@ -354,7 +364,7 @@ class Walk:
     def _lead_on(
         self, page: Page, witness: ProductPageEvidence, records: RecordList | None, reading: PageVerdict, came: Step
     ) -> None:
-        shown = {cleaned(r.href): r.title for r in records or () if r.href} if shows_products(records) else {}
+        shown = {cleaned(r.href): r for r in records or () if r.href} if shows_products(records) else {}
         self._place(page, reading, shown, came)
         addresses = frozenset(shown)
         is_repeat = len(shown) > 1 and addresses in self._lists
@@ -395,7 +405,7 @@ class Walk:
         self,
         page: Page,
         reading: PageVerdict,
-        shown: Mapping[str, str | None],
+        shown: Mapping[str, Record],
         came: Step,
     ) -> None:
         """Find the page's place in the category tree, and take down what it says of itself."""
@@ -410,11 +420,11 @@ class Walk:
                 keys = sorted(address_digest(page_key(url)) for url in shown)
                 reading.listing = {"category": list(reading.category), "shown": keys, "stated": stated}
 
-    def _record_steps(self, shown: Mapping[str, str | None], reading: PageVerdict) -> Iterator[Step]:
-        for url, title in shown.items():
-            self.titles.add(page_key(url), title)
+    def _record_steps(self, shown: Mapping[str, Record], reading: PageVerdict) -> Iterator[Step]:
+        for url, record in shown.items():
+            self.titles.add(page_key(url), record.title)
             if self._admits(url):
-                yield Step(url, "record", reading.category, RECORD_HINT, title=title)
+                yield Step(url, "record", reading.category, RECORD_HINT, title=record.title, price=record.price)
 
     def _can_follow(self, step: Step) -> bool:
         return step.role == "listed" or self._admits(step.url)

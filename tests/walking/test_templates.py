@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import random
+from itertools import count
 
 import pytest
 from lxml.html import fromstring
 
 from scout.walking.templates import PageSummary, TemplateGroup, Templates, title_place
+from scout.walking.walk import PageVerdict, Step
 from tests.walking.walking import walked
 
 FRAME = frozenset({"header", "menu", "footer", "content", "title"})
 PRODUCT, ARTICLE, LIST = (FRAME | names for names in ({"gallery", "facts"}, {"text", "author"}, {"tiles", "pager"}))
 
 
+NUMBERS = count()
+
+
 def page(names: frozenset[str], score: float, place: str = "h1/div", *, is_recorded: bool = False) -> PageSummary:
-    return PageSummary(place, names, score, is_recorded)
+    return PageSummary(place, names, score, is_recorded, f"Title {next(NUMBERS)}")
 
 
 def shop(*pages: PageSummary) -> tuple[Templates, list[bool | None]]:
@@ -72,6 +77,29 @@ def test_the_verdicts_do_not_depend_on_the_order_in_which_pages_come():
     for seed in range(20):
         shuffled = random.Random(seed).sample(pages, len(pages))
         assert dict(zip(shuffled, shop(*shuffled)[1], strict=True)) == expected
+
+
+def test_a_template_with_one_title_for_all_its_pages_is_no_products():
+    wall = [PageSummary("h1", FRAME, 1.0, is_recorded=True, title="Are you human?") for _ in range(6)]
+    assert shop(*wall)[1] == [False] * 6
+    products = [PageSummary("h1", FRAME, 1.0, is_recorded=True, title=f"Lamp {n}") for n in range(6)]
+    assert shop(*products)[1] == [True] * 6
+
+
+@pytest.mark.parametrize(
+    ("title", "price", "is_other"),
+    [("How to clean a lamp", None, True), ("Oops", None, False), ("How to clean a lamp", "9", False)],
+)
+def test_an_article_that_its_list_showed_by_its_name_and_without_a_price_was_not_promised_as_a_product(
+    title, price, is_other
+):
+    templates = Templates()
+    article = templates.add(page(ARTICLE, -3.0, is_recorded=True))
+    [templates.add(page(PRODUCT, 6.0, is_recorded=True)) for _ in range(5)]
+    templates.decide_all()
+    verdict = PageVerdict("other", title=title, score=-3.0, template=article)
+    came = Step("http://shop.example/a", "record", title="How to clean a lamp", price=price)
+    assert verdict.is_other_subject(came) is is_other
 
 
 def test_a_template_as_good_as_any_is_decided_after_a_few_pages_and_a_doubtful_one_waits():

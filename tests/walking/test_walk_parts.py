@@ -14,6 +14,7 @@ from scout.walking.categories import Categories, menu_paths
 from scout.walking.identity import Products
 from scout.walking.links import alternates, links
 from scout.walking.product_feeds import feed, feed_addresses
+from scout.walking.shop_currency import ShopCurrency
 from scout.walking.sitemaps import MAX_URLS, sitemap, sitemaps_in_robots, unpacked
 from scout.walking.stated_counts import stated_count
 from scout.walking.walk import Walk
@@ -147,6 +148,29 @@ def test_a_product_collects_its_addresses():
     products = Products()
     products.find_or_add(offer("sale/blue-lamp"))
     assert products.find_or_add(offer("lamps/blue-lamp")).urls == [SHOP + "sale/blue-lamp", SHOP + "lamps/blue-lamp"]
+
+
+# --- currency ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("bodies", "code"),
+    [
+        (["<p>19 750 руб.</p>", "<b>990</b>", "<p>от 500 руб.</p>"], "RUB"),
+        (["<i data-money='{&quot;unit&quot;:&quot;руб&quot;}'>990</i>"] * 2, "RUB"),
+        (["<script>var p = {'CURRENCY':'RUB','VALUE':'990'}</script>"] * 2, "RUB"),
+        (["<meta itemprop='priceCurrency' content='CAD'><b>$ 12</b>"] * 3, "CAD"),
+        (["<b>$ 12.00</b>"] * 3, None),
+        (["<b>12.00 €</b>", "<b>99 Kč</b>"] * 3, None),
+        (["<b>12.00 €</b>"], None),
+        (["<select><option>EUR<option>USD<option>GBP</select><b>12.00</b>"] * 3, None),
+    ],
+)
+def test_the_shops_currency_is_what_its_pages_name_together(bodies, code):
+    currency = ShopCurrency()
+    for body in bodies:
+        currency.add(page(body))
+    assert currency.code == code
 
 
 # --- links ------------------------------------------------------------------------------------------------------------
