@@ -8,6 +8,7 @@ from itertools import dropwhile
 from typing import Any
 from urllib.parse import urlsplit
 
+from lxml import etree
 from lxml.html import HtmlElement
 from rapidfuzz import fuzz
 
@@ -28,6 +29,7 @@ MAX_NAME = 80  # characters: what is longer is no category's name
 MAX_DEPTH = 10
 _COUNT = re.compile(r"\s*[\[(]\s*\d[\d.,\s]*[\])]\s*$")
 _SEPARATORS = re.compile(r"^[\s/|>»›→·•:\-–\\]+|[\s/|>»›→·•:\-–\\]+$")
+_ARROW = re.compile(r"[>»›→/\\]")
 _CRUMBS = (  # what the page's text must hold for the query to be worth its while, and the query
     ("BreadcrumbList", query("//@itemtype[contains(., 'schema.org/BreadcrumbList')]/..")),
     ("aria-label", query("//@aria-label[contains(translate(., 'BREADCUM', 'breadcum'), 'breadcrumb')]/..")),
@@ -51,8 +53,7 @@ def breadcrumb(page: Page, title: str | None = None) -> CategoryPath:
 def _shown_path(page: Page, title: str | None) -> tuple[CategoryPath, HtmlElement | None]:
     """The path that the page shows, and the block that shows it."""
     for block in _crumb_blocks(page):
-        found = [(category_name(e.text_content()), e) for e in _crumbs(block)]
-        path = [(name, e) for name, e in found if name and len(name) <= MAX_NAME]
+        path = [(name, e) for name, e in _crumbs(block) if name and len(name) <= MAX_NAME]
         path = [*dropwhile(lambda step: is_home(step[0], _link(step[1], page)), path)]  # "Home > Shop > Lamps"
         names = list(dict.fromkeys(name for name, _ in path))
         if names and title and names[-1].casefold() == single_spaced(title).casefold():
@@ -79,17 +80,45 @@ def _crumb_blocks(page: Page) -> Iterator[HtmlElement]:
         elif not names.isdisjoint(called):
             likely.append(element)
     yield from (element for element in likely if _begins_at_home(element, page))
+    yield from _unnamed_blocks(page)
+
+
+def _unnamed_blocks(page: Page) -> Iterator[HtmlElement]:
+    """What begins with a link to the front page and a separator, whatever it is called."""
+    for link in page.root.iter("a"):
+        after = link.getnext()
+        following = single_spaced(link.tail) or (single_spaced(after.text) if after is not None else "")
+        block = link.getparent()
+        if _ARROW.match(following) and block is not None and _begins_at_home(block, page):
+            yield block
 
 
 def _begins_at_home(block: HtmlElement, page: Page) -> bool:
-    steps = list(_crumbs(block))
-    return 1 < len(steps) <= MAX_DEPTH and is_home(category_name(steps[0].text_content()), _link(steps[0], page))
+    steps = [step for step in _crumbs(block) if step[0]]
+    return 1 < len(steps) <= MAX_DEPTH and is_home(steps[0][0], _link(steps[0][1], page))
 
 
-def _crumbs(block: HtmlElement) -> Iterable[HtmlElement]:
-    """The steps of the path: list items where it is a list, else its links."""
+def _crumbs(block: HtmlElement) -> list[tuple[str, HtmlElement | None]]:
+    """The steps of the path: list items where it is a list, else its links and what stands between them."""
     items = [li for li in block.iter("li") if single_spaced(li.text_content())]
-    return items if len(items) > 1 else list(block.iter("a"))
+    if len(items) > 1:
+        return [(category_name(li.text_content()), li) for li in items]
+    pieces = list(_pieces(block))
+    linked = [index for index, (_, link) in enumerate(pieces) if link is not None]
+    return pieces[linked[0] : linked[-1] + 1] if linked else []  # before them is a label, behind them the page itself
+
+
+def _pieces(block: HtmlElement) -> Iterator[tuple[str, HtmlElement | None]]:
+    """The names in a block in their order, those in links with their link."""
+    link = None
+    for event, element in etree.iterwalk(block, events=("start", "end")):
+        if event == "start" and link is None:
+            link = element if element.tag == "a" else None
+            yield category_name(element.text_content() if link is not None else element.text), link
+        elif event == "end" and link in (None, element):
+            link = None
+            if element is not block:
+                yield category_name(element.tail), None
 
 
 def is_home(name: str, url: str | None) -> bool:
@@ -99,8 +128,8 @@ def is_home(name: str, url: str | None) -> bool:
     return url is not None and urlsplit(page_key(url)).path in ("", "/") and not urlsplit(url).query
 
 
-def _link(element: HtmlElement, page: Page) -> str | None:
-    link = element if element.tag == "a" else element.find(".//a")
+def _link(element: HtmlElement | None, page: Page) -> str | None:
+    link = element if element is None or element.tag == "a" else element.find(".//a")
     return None if link is None else address(link, page)
 
 
@@ -119,6 +148,8 @@ def _marked_steps(node: Node, page: Page) -> list[str]:
     """The names of the steps in their order, without those that are the shop itself."""
     items = [i for i in as_list(prop(node, "itemlistelement")) if isinstance(i, dict)]
     items.sort(key=lambda item: _position(item.get("position")))
+    if len(items) > 1 and prop(items[0], "item", "url") and not prop(items[-1], "item", "url"):
+        items.pop()  # only the page itself needs no address
     steps = [(item, scalar(prop(item, "name")) or scalar(prop(item, "item"))) for item in items]
     names = [name for _, name in dropwhile(lambda step: _leads_home(*step, page), steps)]
     return [name for name in names if name and not name.startswith(("http:", "https:", "/"))]

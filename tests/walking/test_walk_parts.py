@@ -38,6 +38,9 @@ def page(body: str, url: str = SHOP) -> Page:
         "<div class='bread-crumbs'><a href='/'>Shop</a> » <a href='/l'>Lamps</a> » <a href='/l/d'>Desk</a> » Blue</div>",
         "<ol itemscope itemtype='https://schema.org/BreadcrumbList'><li><a href='/'>Start</a></li>"
         "<li><a href='/l'>Lamps</a></li><li>Desk</li></ol>",
+        "<div class='breadcrumb'>You are here: <a href='/'>Home</a> / <span>Lamps</span> / <a href='/l/d'>Desk</a> / Blue</div>",
+        "<div id='ur_here'>当前位置: <a href='.'>首页</a> <code>&gt;</code> <a href='/l'>Lamps</a> <code>&gt;</code> "
+        "<a href='/l/d'>Desk</a> <code>&gt;</code> Blue B-7</div>",
     ],
 )
 def test_a_breadcrumb_is_a_path_without_home_and_without_the_page_itself(crumbs):
