@@ -103,7 +103,7 @@ def test_after_a_redesign_every_field_is_read_at_its_new_place(rules: ShopRules,
 
 
 def test_the_proof_says_how_pages_that_taught_nothing_are_read(rules: ShopRules, known: Offers) -> None:
-    proof = scout.heal(rules, known, shop(new_design)).proof["title"]
+    proof = scout.heal(rules, known, shop(new_design)).proof["sku"]
     assert (proof.verdict, proof.before.right, proof.unseen.right) == ("repaired", 0, COUNT)
 
 
