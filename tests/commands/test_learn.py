@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +14,9 @@ import pytest
 from scout.rules import ShopRules
 from tests.crawl.serving import Answer, Server, serving
 from tests.learning.shop import html, offers
+from tests.processes import run
 from tests.shops.rendered import PRODUCTS, rendered_shop
 
-ROOT = Path(__file__).parents[2]
 COUNT = 12
 LONGEST = 60
 
@@ -38,14 +37,12 @@ class Desk:
         settings = {
             "SCOUT_DATABASE": f"sqlite:///{self.folder}/scout.db",
             "SCOUT_RULES_DIR": str(self.folder / "rules"),
-            "SCOUT_LEARN_PAGES": str(self.folder / "pages"),
             "DOWNLOAD_DELAY": "0",
             "SCOUT_RETRY_PAUSE": "0.05",
             "AUTOTHROTTLE_ENABLED": "False",
         }
         options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-        command = [sys.executable, "-m", "scrapy", *arguments, *options]
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LONGEST)
+        return run("scrapy", *arguments, *options, timeout=LONGEST)
 
 
 @pytest.fixture(scope="module")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.processes import ROOT, run
+
 FAST = {
     "DOWNLOAD_DELAY": 0.001,
     "AUTOTHROTTLE_ENABLED": False,
@@ -27,7 +27,6 @@ def environment(**more: str) -> dict[str, str]:
 
 def scrapy(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """The finished command, with what it said."""
-    command = [sys.executable, "-m", "scrapy", *arguments]
-    done = subprocess.run(command, cwd=cwd, env=environment(), capture_output=True, text=True, timeout=LONGEST)
+    done = run("scrapy", *arguments, cwd=cwd, env=environment(), timeout=LONGEST)
     assert "DeprecationWarning" not in done.stderr, done.stderr
     return done

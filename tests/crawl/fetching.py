@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
@@ -15,8 +14,9 @@ from scrapy.http import Response
 from scrapy.settings import Settings
 
 from scout.crawl.failure_reasons import rejection
-from tests.crawl.commands import FAST, ROOT
+from tests.crawl.commands import FAST
 from tests.memory import peak
+from tests.processes import run
 
 HASTY = {**FAST, "DOWNLOAD_DELAY": 0, "LOG_LEVEL": "WARNING", "ITEM_PIPELINES": {}}
 LONGEST = 60
@@ -36,8 +36,7 @@ class Fetched:
 def fetch(urls: Sequence[str], *, named: Sequence[str] = (), follow: bool = False, **settings: Any) -> Fetched:
     """Ask for all `urls` at once, those in `named` being the ones that the user named."""
     order = {"urls": urls, "named": named, "follow": follow, "settings": {**HASTY, **settings}}
-    command = [sys.executable, "-m", "tests.crawl.fetching", json.dumps(order)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LONGEST)
+    done = run("tests.crawl.fetching", json.dumps(order), timeout=LONGEST)
     assert done.stdout and "DeprecationWarning" not in done.stderr, done.stderr
     return Fetched(**json.loads(done.stdout), log=done.stderr)
 

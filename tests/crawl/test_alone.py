@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -19,6 +17,7 @@ from scout.frontier.scheduler import FrontierScheduler
 from tests.crawl.commands import ROOT, environment
 from tests.crawl.serving import Answer, serving
 from tests.crawl.tiny_shop import PRODUCTS, tiny_shop
+from tests.processes import run
 
 TABLES = ("DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES", "ITEM_PIPELINES", "EXTENSIONS")
 PERSIST = "scout.pipelines.persist.PersistPipeline"
@@ -63,10 +62,9 @@ WORK: dict[str, Callable[[dict[str, Any]], object]] = {  # component -> a sign t
 def crawls(tmp_path_factory) -> dict[str, Any]:
     parts = [part for component, table in COMPONENTS.items() for part in (table, component)]
     with serving({**tiny_shop(), "/robots.txt": Answer("", 404)}) as shop:
-        command = [sys.executable, "-m", "tests.crawl.alone", shop.url, *parts]
         env = environment(PYTHONPATH=str(ROOT))
         folder = tmp_path_factory.mktemp("bare")
-        done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=120)
+        done = run("tests.crawl.alone", shop.url, *parts, cwd=folder, env=env, timeout=120)
     assert done.returncode == 0 and "DeprecationWarning" not in done.stderr, done.stderr
     return {name.rpartition(".")[2]: crawl for name, crawl in json.loads(done.stdout).items()}
 

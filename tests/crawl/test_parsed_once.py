@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,8 @@ from scrapy.crawler import CrawlerProcess
 from scrapy.http import Response, TextResponse
 from scrapy.settings import Settings
 
-from tests.crawl.commands import FAST, LONGEST, ROOT, environment
+from tests.crawl.commands import FAST, LONGEST, environment
+from tests.processes import run
 from tests.shops.rendered import PRODUCTS, rendered_shop
 
 
@@ -22,8 +22,8 @@ from tests.shops.rendered import PRODUCTS, rendered_shop
 def test_a_page_is_parsed_once_and_judged_once(mode: str, tmp_path: Path) -> None:
     """In the mixed shop lists are rendered and compared: there, the rendered page and the data behind it count as pages of their own."""
     with rendered_shop(mode) as shop:
-        command = [sys.executable, "-m", "tests.crawl.test_parsed_once", shop.url, str(tmp_path)]
-        done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=LONGEST)
+        arguments = shop.url, str(tmp_path)
+        done = run("tests.crawl.test_parsed_once", *arguments, env=environment(), timeout=LONGEST)
     assert done.stdout, done.stderr
     count = json.loads(done.stdout)
     assert count["offers"] == len(PRODUCTS)

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +15,7 @@ from scout.rules import ShopRules
 from scout.rules.files import rule_path
 from scout.settings import SCOUT_RENDER_TIMEOUT
 from scout.urls import shop_name
+from tests.crawl.commands import scrapy
 from tests.crawl.serving import serving
 from tests.shops.rendered import PRODUCTS, Shop, rendered_shop
 from tests.shops.scripted import ScriptedShop
@@ -44,12 +42,6 @@ class Crawled:
         return sum((offer.get("title", ""), offer.get("price", "")) in known for offer in self.offers)
 
 
-def run(command: list[str]) -> subprocess.CompletedProcess[str]:
-    # a Scrapy command that ran in this process has left the name of the project's settings behind
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")}
-    return subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=ROOT, env=environment)
-
-
 def crawl(shop: Shop | ScriptedShop, folder: Path, *, exit_code: int = 0, **settings: object) -> Crawled:
     chosen = {
         "SCOUT_DATABASE": f"sqlite:///{folder}/scout.db",
@@ -61,9 +53,9 @@ def crawl(shop: Shop | ScriptedShop, folder: Path, *, exit_code: int = 0, **sett
         **settings,
     }
     out = folder / "offers.jsonl"
-    command = [sys.executable, "-m", "scrapy", "crawl", "shop", "-a", f"url={shop.url}", "-O", str(out)]
+    command = ["crawl", "shop", "-a", f"url={shop.url}", "-O", str(out)]
     command += [part for name, value in chosen.items() for part in ("-s", f"{name}={value}")]
-    done = run(command)
+    done = scrapy(*command)
     assert done.returncode == exit_code, done.stderr[-3000:]
     return Crawled([json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()], done.stderr)
 
@@ -155,14 +147,14 @@ def test_the_next_crawl_starts_with_the_marks_of_the_last(tmp_path: Path) -> Non
 def test_explain_fetches_a_page_as_a_crawl_would_and_shows_what_rendering_added(tmp_path: Path) -> None:
     with rendered_shop("spa") as shop:
         settings = ("-s", f"SCOUT_DATABASE=sqlite:///{tmp_path}/scout.db", "-s", f"SCOUT_RULES_DIR={tmp_path}")
-        done = run([sys.executable, "-m", "scrapy", "explain", f"{shop.url}p/lamps-3", *settings])
+        done = scrapy("explain", f"{shop.url}p/lamps-3", *settings)
     assert "title: Lamp Model D03" in done.stdout
     assert "rendering adds brand, price, sku, title" in done.stdout
 
 
 def test_without_a_browser_the_crawl_goes_on_plainly_and_says_what_to_do_once(tmp_path: Path) -> None:
     with rendered_shop("mixed") as shop:
-        command = [sys.executable, "-m", "scrapy", "crawl", "shop", "-a", f"url={shop.url}"]
+        command = ["crawl", "shop", "-a", f"url={shop.url}"]
         settings = {
             "SCOUT_DATABASE": f"sqlite:///{tmp_path}/scout.db",
             "SCOUT_RULES_DIR": tmp_path,
@@ -172,7 +164,7 @@ def test_without_a_browser_the_crawl_goes_on_plainly_and_says_what_to_do_once(tm
             "LOG_LEVEL": "INFO",
         }
         command += [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-        done = run(command)
+        done = scrapy(*command)
     said = [line for line in done.stderr.splitlines() if "make browser" in line]
     assert sum("WARNING" in line for line in said) == 1 and said[-1].startswith("scrapy crawl: failed: ")
     assert "'scout/render/lacking'" in done.stderr and "'scout/render/no_browser'" in done.stderr

@@ -93,7 +93,6 @@ class Demo:
         return {
             "SCOUT_DATABASE": f"sqlite:///{self.folder / 'scout.db'}",
             "SCOUT_RULES_DIR": str(self.folder / "rules"),
-            "SCOUT_LEARN_PAGES": str(self.folder / "pages"),
         }
 
     def _answer(self) -> Answer:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
-from tests.crawl.commands import HASTY, LONGEST, ROOT, environment
+from tests.crawl.commands import HASTY, LONGEST, environment
 from tests.crawl.serving import serving
 from tests.crawl.tiny_shop import PRODUCTS, tiny_shop
+from tests.processes import run
 
 VERDICTS = {"Extracted Items Monitor": "FAIL", "Finish Reason Monitor": "OK", "Field Coverage Monitor": "OK"}
 OURS = {"ValidOffersMonitor": "OK"}
@@ -21,8 +20,8 @@ def test_spidermon_finds_what_it_looks_for(tmp_path: Path) -> None:
     project = "tests.extensions.spidermon_project"
     own = environment(SCRAPY_SETTINGS_MODULE=project, MIN_ITEMS=str(len(PRODUCTS) + 1))
     with serving(tiny_shop()) as shop:
-        command = [sys.executable, "-m", "scrapy", "crawl", "shop", "-a", f"url={shop.url}", *HASTY, *options]
-        done = subprocess.run(command, cwd=ROOT, env=own, capture_output=True, text=True, timeout=LONGEST)
+        command = ["crawl", "shop", "-a", f"url={shop.url}", *HASTY, *options]
+        done = run("scrapy", *command, env=own, timeout=LONGEST)
     told = [line.partition("[Spidermon] ")[2] for line in done.stderr.splitlines() if "[Spidermon]" in line]
     verdicts = {line.partition("/")[0]: line.rpartition("... ")[2] for line in told if "... " in line}
     assert verdicts == VERDICTS | OURS, done.stderr

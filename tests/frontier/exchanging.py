@@ -19,6 +19,7 @@ from scrapy.settings import Settings
 from scout.crawl.context import CrawlContext
 from scout.frontier.table import Changes, ExchangeResult, Frontier
 from tests.crawl.commands import FAST
+from tests.processes import run
 
 ROOT = Path(__file__).parents[2]
 LONGEST = 60
@@ -36,8 +37,7 @@ def exchanges(url: str, database: str) -> dict[str, Any]:
 
 def crawled(url: str, database: str) -> subprocess.CompletedProcess[str]:
     """A crawl that has come to its end, or was killed by one of its pages."""
-    command = [sys.executable, "-m", "tests.frontier.exchanging", url, database]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LONGEST)
+    return run("tests.frontier.exchanging", url, database, timeout=LONGEST)
 
 
 class LinkedSpider(Spider):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -17,6 +15,7 @@ import pytest
 from scout.handlers.browser import CLOSE_SECONDS, Watch
 from scout.settings import SCOUT_RENDER_TIMEOUT
 from tests.crawl.commands import environment
+from tests.processes import run
 from tests.shops.browser_traps import ENDLESS, NUISANCES, traps
 from tests.shops.rendered import rendered_shop
 
@@ -78,9 +77,6 @@ def render(
     out = folder / "out.jsonl"
     spider = Path(__file__).with_name("rendering_spider.py")
     command = [
-        sys.executable,
-        "-m",
-        "scrapy",
         "runspider",
         str(spider),
         "-a",
@@ -95,7 +91,7 @@ def render(
     for argument in ("hosts", "proxy_url"):
         command += ["-a", f"{argument}={options.pop(argument, '')}"]
     command += [*(part for name in options for part in ("-s", f"{name}={options[name]}"))]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=patience, cwd=folder, env=environment())
+    done = run("scrapy", *command, timeout=patience, cwd=folder, env=environment())
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in out.read_text().splitlines()]
 

@@ -21,6 +21,7 @@ from scrapy.settings import Settings
 from scout.crawl.context import CrawlContext
 from scout.offer import Offer
 from tests.memory import peak
+from tests.processes import ForkedProcess
 from tests.store.examples import offer
 
 ROOT = Path(__file__).parents[2]
@@ -74,7 +75,7 @@ class FeedingSpider(Spider):
 ORDER = {"pause": 0.0, "values": {}, "file_limit": 0, "exit_code": 0}
 
 
-def begin(count: int, **options: Any) -> subprocess.Popen[str]:
+def begin(count: int, **options: Any) -> ForkedProcess:
     """Start sending `count` offers. Options are those of ORDER, and settings.
 
     No file may grow beyond `file_limit` bytes, which is what a full disk is like.
@@ -82,11 +83,10 @@ def begin(count: int, **options: Any) -> subprocess.Popen[str]:
     settings = {name: value for name, value in options.items() if name.isupper()}
     own = {name: value for name, value in options.items() if not name.isupper()}
     order = {**ORDER, **own, "count": count, "settings": settings}
-    command = [sys.executable, "-m", "tests.pipelines.feeding", json.dumps(order)]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return ForkedProcess("tests.pipelines.feeding", json.dumps(order))
 
 
-def end(process: subprocess.Popen[str]) -> Fed:
+def end(process: ForkedProcess) -> Fed:
     """Wait for it; what came of it."""
     try:
         out, log = process.communicate(timeout=LONGEST)

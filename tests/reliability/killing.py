@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 from sqlalchemy import func, select
 
 from scout.store import Store
 from scout.store.models import FrontierUrl, StoredOffer
-from tests.crawl.commands import HASTY, ROOT, environment
+from tests.crawl.commands import HASTY, environment
+from tests.processes import ForkedProcess
 
 
 class Crawling:
@@ -24,13 +21,12 @@ class Crawling:
         self.log = directory / f"crawl-{time.monotonic_ns()}.log"
         settings = {"SCOUT_DATABASE": database, "SCOUT_RULES_DIR": directory / "rules", "SCOUT_FRONTIER": True}
         options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-        command = [sys.executable, "-m", "scrapy", "crawl", spider, "-a", f"url={url}", *HASTY, *options, *arguments]
+        command = ["crawl", spider, "-a", f"url={url}", *HASTY, *options, *arguments]
         with self.log.open("w") as log:
-            self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=environment(CI=""))
+            self.process = ForkedProcess("scrapy", *command, env=environment(CI=""), output=log)
 
     def kill(self) -> None:
-        with suppress(ProcessLookupError):
-            self.process.send_signal(signal.SIGKILL)
+        self.process.kill()
         self.process.wait()
 
     def ended(self, seconds: float) -> int:

@@ -143,7 +143,6 @@ def test_a_row_of_the_catalogue_that_is_elsewhere_reaches_nothing(tmp_path: Path
         folder = {
             "SCOUT_DATABASE": f"sqlite:///{tmp_path}/s.db",
             "SCOUT_RULES_DIR": f"{tmp_path}/rules",
-            "SCOUT_LEARN_PAGES": f"{tmp_path}/pages",
         }
         options = [part for name, value in folder.items() for part in ("-s", f"{name}={value}")]
         done = scrapy("learn", "local", "--offers", str(tmp_path / "offers.csv"), *HASTY, *options)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -16,6 +15,7 @@ import pytest
 from tests.crawl.commands import HASTY, LONGEST, ROOT, environment
 from tests.crawl.serving import serving
 from tests.crawl.tiny_shop import PRODUCTS, tiny_shop
+from tests.processes import run
 from tests.reliability.killing import states, stored
 
 START_SECONDS = 30
@@ -56,8 +56,8 @@ def test_the_documented_settings_crawl_a_shop_through_redis(redis: str, tmp_path
     own = environment(SCRAPY_SETTINGS_MODULE="tests.reliability.redis_project", REDIS_URL=redis)
     options = ("-s", f"SCOUT_DATABASE={database}", "-s", f"SCOUT_RULES_DIR={tmp_path}/rules")
     with serving(tiny_shop()) as shop:
-        command = [sys.executable, "-m", "scrapy", "crawl", "shop", "-a", f"url={shop.url}", *HASTY, *options]
-        done = subprocess.run(command, cwd=ROOT, env=own, capture_output=True, text=True, timeout=LONGEST)
+        command = ["crawl", "shop", "-a", f"url={shop.url}", *HASTY, *options]
+        done = run("scrapy", *command, env=own, timeout=LONGEST)
     assert done.returncode == 0, done.stderr
     assert "scheduler/enqueued/redis" in done.stderr, done.stderr
     assert len(stored(database)) == len(PRODUCTS) and states(database) == {}

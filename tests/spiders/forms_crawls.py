@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +12,8 @@ from scrapy.crawler import CrawlerProcess
 from scrapy.settings import Settings
 
 from scout.spiders.forms import FormsSpider
-from tests.crawl.commands import FAST, ROOT
+from tests.crawl.commands import FAST
+from tests.processes import run
 
 HASTY = {**FAST, "DOWNLOAD_DELAY": 0, "LOG_LEVEL": "ERROR", "SCOUT_DATABASE": "", "EXTENSIONS": {}}
 LONGEST = 280
@@ -34,8 +34,7 @@ class Crawled:
 def crawled(*urls: str, **settings: Any) -> list[Crawled]:
     """What a crawl of each address gives."""
     order = {"urls": urls, "settings": {**HASTY, **settings}}
-    command = [sys.executable, "-m", "tests.spiders.forms_crawls", json.dumps(order)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LONGEST)
+    done = run("tests.spiders.forms_crawls", json.dumps(order), timeout=LONGEST)
     assert done.stdout and "Warning" not in done.stderr and "Traceback" not in done.stderr, done.stderr
     return [Crawled(**one) for one in json.loads(done.stdout)]
 
