@@ -1,12 +1,13 @@
 """Answers requests from stored pages: those that have not changed since the last crawl, and those of this crawl before it was killed.
 
 A page of an earlier crawl is requested with If-None-Match and If-Modified-Since (RFC 9110, section 13.1); a 304 is replaced by the
-stored page, as if it had been fetched. A page of this crawl whose product was still waiting for rules is not requested at all.
+stored page, as if it had been fetched. What an earlier run of this crawl, or of this learning, kept to go on with is not requested at all.
 """
 
 from __future__ import annotations
 
 import logging
+from datetime import datetime, timedelta, timezone
 from functools import partial
 
 from scrapy import Request, signals
@@ -23,6 +24,7 @@ from scout.store.pages import StoredPage
 from scout.store.writer import retry_while_unavailable
 
 NOT_MODIFIED = 304
+MAX_AGE = timedelta(days=1)  # of a page that an earlier run kept to go on with: an older one may show another price
 FROM_STORE = "stored"  # response.flags: it comes from the database
 
 logger = logging.getLogger(__name__)
@@ -56,9 +58,7 @@ class ConditionalRequestMiddleware(Component):
         if page is None:
             return None
         if page.crawl == self.context.crawl_id:
-            state = FetchState.of(request)
-            is_of_earlier_run = state.token or state.is_kept_to_resume
-            return self._answer(page, request, "scout/read_from_store") if is_of_earlier_run else None
+            return self._answer(page, request, "scout/read_from_store") if _may_resume_with(page, request) else None
         conditions = {CONDITIONS[name]: value for name, value in page.headers.items() if name in CONDITIONS}
         if conditions:
             request.headers.update(conditions)
@@ -106,6 +106,13 @@ def _may_be_conditional(request: Request) -> bool:
     state = FetchState.of(request)
     must_be_sent = state.is_second_fetch or state.conditions == "never"
     return request.method == "GET" and not request.body and not must_be_sent and not has_conditions
+
+
+def _may_resume_with(page: StoredPage, request: Request) -> bool:
+    """Whether the page was kept to go on with; the front page, which every run reads for itself, is not."""
+    state = FetchState.of(request)
+    is_recent = datetime.now(timezone.utc) - page.fetched_at < MAX_AGE
+    return is_recent and bool(state.token or state.is_kept_to_resume)
 
 
 def _remove_conditions(request: Request) -> None:

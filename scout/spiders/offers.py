@@ -13,8 +13,10 @@ from scrapy.http import Response, TextResponse
 from scrapy.utils.asyncio import run_in_thread
 from twisted.python.failure import Failure
 
+from scout.crawl.configuration import pages_to_keep
 from scout.crawl.context import ShopRef
 from scout.errors import UsageError
+from scout.fetch import FetchState
 from scout.handlers.address_guard import common_target
 from scout.learning.learner import Sample, learn
 from scout.learning.sampling import choose_offers
@@ -22,7 +24,6 @@ from scout.page import Page
 from scout.rules import DEFAULT_THRESHOLD, ShopRules
 from scout.spiders.arguments import SpiderArguments
 from scout.spiders.base import ShopCrawlSpider, failure_reason
-from scout.spiders.kept import KeptPages
 from scout.spiders.rules_store import load_rules, save_rules
 from scout.urls import clean_url
 
@@ -37,7 +38,7 @@ class OffersArguments(SpiderArguments):
     limit: int | None = Field(None, gt=0, description="offers to learn from at most; otherwise SCOUT_LEARN_MAX_OFFERS")
     threshold: float = Field(DEFAULT_THRESHOLD, ge=0, le=1, description="the least quality of a selector")
     write: bool = Field(True, description="write the rules; otherwise only fetch the pages")
-    fresh: bool = Field(False, description="fetch all pages anew, also those an interrupted learning has kept")
+    fresh: bool = Field(False, description="fetch all pages anew, also those that are kept")
 
 
 class OffersSpider(ShopCrawlSpider):
@@ -60,7 +61,7 @@ class OffersSpider(ShopCrawlSpider):
         return ShopRef(self.args.shop)
 
     def _load(self) -> None:
-        """Choose the offers to learn from; what an earlier run has fetched is taken from there."""
+        """Choose the offers to learn from."""
         store = self.context.store()
         rows = [row for row in store.known_offers(self.shop) if has_address(row)]
         address = next((status.url for status in store.shops() if status.name == self.shop), None)
@@ -72,32 +73,24 @@ class OffersSpider(ShopCrawlSpider):
         self.context.shop = ShopRef(self.shop, named_urls=(named,) if named else ())
         limit = self.args.limit or self.setting("SCOUT_LEARN_MAX_OFFERS")
         self.offers = {clean_url(str(row["url"])): row for row in choose_offers(rows, limit)}
-        self.kept = KeptPages(self.setting("SCOUT_LEARN_PAGES"), self.shop)
-        if self.args.fresh:
-            self.kept.clear()
-        self.pages = {url: page for url in self.offers if (page := self.kept.page(url))}
 
     async def start(self) -> AsyncIterator[Any]:
+        """The pages, kept as they come: where learning is interrupted, the next run reads from there what this one was sent."""
+        is_kept = pages_to_keep(self.settings) != "none"
         for url in self.offers:
-            if url not in self.pages:
-                yield Request(
-                    url,
-                    self.parse,
-                    errback=self.page_failed,
-                    meta={"level": "detail"},
-                    cb_kwargs={"asked": url},
-                    dont_filter=True,
-                )
+            about, level = {"asked": url}, {"level": "detail"}
+            request = Request(url, self.parse, errback=self.page_failed, meta=level, cb_kwargs=about, dont_filter=True)
+            state = FetchState.of(request)
+            state.is_kept_to_resume, state.conditions = is_kept, "never" if self.args.fresh else None
+            yield request
 
     def parse(self, response: Response, asked: str) -> None:
-        """Keep a page that may be the offer's."""
+        """A page that may be the offer's."""
         if not isinstance(response, TextResponse):
             return self._leave_out(asked, "not a web page")
         if urlsplit(response.url).path in ("", "/") and urlsplit(asked).path not in ("", "/"):
             return self._leave_out(asked, "redirected to the front page")
-        page = Page(response.url, response.text)
-        self.kept.keep(asked, page)
-        self.pages[asked] = page
+        self.pages[asked] = Page(response.url, response.text)  # its tree is large, and not needed yet
         self._count("pages")
         return None
 

@@ -34,11 +34,12 @@ VISIT_COLUMNS = ("crawl_id", "level", "referer", "status", "fetched_at", "digest
 
 @dataclass(frozen=True)
 class StoredPage:
-    """A stored page that can replace a response: its text, ETag and Last-Modified, and the crawl that fetched it."""
+    """A stored page that can replace a response: its text, ETag and Last-Modified, the crawl that fetched it, and when."""
 
     html: str
     headers: Mapping[str, str]
     crawl: int | None
+    fetched_at: datetime
 
 
 def visit_row(visit: Visit, shop: int, crawl: int | None) -> dict[str, Any]:
@@ -102,11 +103,11 @@ def _text(body: bytes) -> str:
 
 def stored_page(connection: Connection, shop: int, url: str) -> StoredPage | None:
     """The page at this URL, if it can replace a response."""
-    query = select(VisitedPage.body, VisitedPage.headers, VisitedPage.crawl_id)
+    query = select(VisitedPage.body, VisitedPage.headers, VisitedPage.crawl_id, VisitedPage.fetched_at)
     row = connection.execute(query.where(VisitedPage.shop_id == shop, VisitedPage.key == digest(url))).first()
     if row is None or row.body is None or row.headers is None:
         return None
-    return StoredPage(_text(row.body), row.headers, row.crawl_id)
+    return StoredPage(_text(row.body), row.headers, row.crawl_id, row.fetched_at)
 
 
 def delete_page_texts(connection: Connection, crawl: int, *, only_waiting: bool = False) -> None:
