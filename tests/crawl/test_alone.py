@@ -90,5 +90,5 @@ def test_the_scheduler_without_its_middleware_is_scrapys_own_and_says_so(caplog)
     crawler.spider = SimpleNamespace(name="own", shop="lamps", crawl_id=None)
     scheduler = FrontierScheduler.from_crawler(crawler)
     scheduler.open(crawler.spider)
-    assert scheduler.frontier is None
+    assert scheduler.worker is None
     assert "add scout.frontier.middleware.FrontierMiddleware to SPIDER_MIDDLEWARES" in caplog.text
