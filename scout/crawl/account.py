@@ -43,6 +43,7 @@ INTERRUPTED = (
     "memusage_",
 )  # how the reasons begin with which Scrapy stops amid its work
 
+CUT_OFF = "cut_off"  # a page that ends too early; of a list that was read, a doubt that the shop's other pages settle
 _INTERRUPTIONS = {"": "it was killed", "max_pages": "max_pages was reached", "shutdown": "it was interrupted"}
 _GONE = frozenset({"http_404", "http_410", "soft_404"})
 _REFUSED = frozenset(

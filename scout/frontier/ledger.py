@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, func, or_, select, update
 
-from scout.crawl.account import INTERRUPTED, RETRIED, UNREAD, Account, AccountState, CrawlOutcome, outcome_of
+from scout.crawl.account import CUT_OFF, INTERRUPTED, RETRIED, UNREAD, Account, AccountState, CrawlOutcome, outcome_of
 from scout.frontier.category_account import CategoryFacts, category_figures, held_products
 from scout.frontier.requests import shown_step
 from scout.frontier.table import DONE, FAILED, GIVEN_UP, KEPT, PENDING
@@ -27,9 +27,11 @@ ANOTHER_PRODUCT = "another_product"  # the page is that of a product which lists
 MOVED = "moved"  # a redirect to a page that is known by itself, whose key is kept as the digest
 SAME_PAGE = "same_page"  # one page came back for many addresses
 MIN_SAME_PAGE = 3  # addresses that must have given the same page: two products may share an empty template
+MAX_CUT_LISTS = 0.25  # share of the lists: where more end amid open blocks, the shop writes them so
 MAX_AT_ONCE = 500  # ids in one statement
 
 _DIGITS = re.compile(r"\d+")
+Numbers = tuple[int, ...]
 _GOOD = (AccountState.OFFER.value, AccountState.SAME_PRODUCT.value)
 _UNREAD = tuple(state.value for state in RETRIED)
 _JOINING = (*_GOOD, AccountState.LIST_READ.value, *_UNREAD)
@@ -53,7 +55,7 @@ def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) ->
             lost_list_pages += row.count_
         if state in UNREAD:
             reasons[row.reason or state.value] += row.count_
-    offers = _count_products(connection, crawl)
+    offers, listings = _count_products(connection, crawl), _listings(connection, crawl)
     return Account(
         counts=dict(counts),
         reasons=dict(reasons.most_common()),
@@ -61,8 +63,8 @@ def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) ->
         unread_products=sum(count for state, count in products.items() if state in UNREAD),
         records=products.total(),
         conflicts=products[AccountState.NO_PRODUCT] + products[AccountState.GONE],
-        stated=_stated_beyond_shown(_listings(connection, crawl), _products_by_category(connection, crawl), offers),
-        lost_list_pages=lost_list_pages,
+        stated=_stated_beyond_shown(listings, _products_by_category(connection, crawl), offers),
+        lost_list_pages=lost_list_pages + _empty_pages_amid_others(connection, crawl, listings),
     )
 
 
@@ -106,23 +108,56 @@ def _listings(connection: Connection, crawl: int) -> list[tuple[str, Mapping[str
     return [(url, listing) for url, listing in connection.execute(query) if listing]
 
 
+def _place(url: str) -> tuple[str, Numbers]:
+    """What the addresses of one list's pages have in common, and the numbers in which they differ."""
+    return _DIGITS.sub("#", url), tuple(map(int, _DIGITS.findall(url)))
+
+
 def _records_of_lists(listings: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[tuple[str, ...], int]:
     """How many records the pages of each list have together. One that came twice was moved while the list was read: another one,
     which had been on a later page, is then on a page that was read before.
 
-    The pages of a list differ in the digits of their addresses. A page with two addresses counts once, and so does what stands on every
-    page.
+    The pages of a list differ in the digits of their addresses. A page with two addresses counts once, unless other pages follow: then it
+    came in place of another. What stands on every page counts once.
     """
-    pages: dict[tuple[tuple[str, ...], str], set[frozenset[str]]] = {}
+    lists: dict[tuple[tuple[str, ...], str], dict[Numbers, frozenset[str]]] = {}
     for url, listing in listings:
-        place = tuple(listing["category"]), _DIGITS.sub("#", url)
-        pages.setdefault(place, set()).add(frozenset(listing["shown"]))
+        pattern, numbers = _place(url)
+        lists.setdefault((tuple(listing["category"]), pattern), {})[numbers] = frozenset(listing["shown"])
     records: dict[tuple[str, ...], int] = {}
-    for (category, _), shown in pages.items():
+    for (category, _), pages in lists.items():
+        shown = set(pages.values())
         pinned = frozenset.intersection(*shown)
-        count = len(pinned) + sum(len(page - pinned) for page in shown)
+        count = len(pinned) + sum(len(page - pinned) for page in shown) + _records_in_place_of_others(pages)
         records[category] = max(records.get(category, 0), count)
     return records
+
+
+def _records_in_place_of_others(pages: Mapping[Numbers, frozenset[str]]) -> int:
+    """The records of pages that are the same as an earlier one, though others follow. The pages 0 and 1 may well be the same."""
+    ordered = [pages[numbers] for numbers in sorted(pages) if 0 not in numbers]
+    repeated = (at for at, page in enumerate(ordered) if page in ordered[:at])
+    return sum(len(ordered[at]) for at in repeated if set(ordered[at:]).difference(ordered[: at + 1]))
+
+
+def _empty_pages_amid_others(connection: Connection, crawl: int, listings: Iterable[tuple[str, Any]]) -> int:
+    """How many further pages of lists show nothing, though later ones of the same list show something."""
+    full: dict[str, list[Numbers]] = {}
+    for url, _ in listings:
+        pattern, numbers = _place(url)
+        full.setdefault(pattern, []).append(numbers)
+    read = (AccountState.NO_PRODUCT.value, AccountState.LIST_READ.value)
+    query = select(FrontierUrl.url, FrontierUrl.listing).where(
+        FrontierUrl.crawl_id == crawl, FrontierUrl.shown == PAGER
+    )
+    rows = connection.execute(query.where(FrontierUrl.outcome.in_(read))).all()
+    empty = [_place(url) for url, listing in rows if not listing]
+    return sum(any(_is_later_page(page, numbers) for page in full.get(pattern, ())) for pattern, numbers in empty)
+
+
+def _is_later_page(page: Numbers, other: Numbers) -> bool:
+    """Whether the first is a later page of the list that the other is of: they differ in one number."""
+    return page > other and sum(one != two for one, two in zip(page, other, strict=True)) == 1
 
 
 def _stated_beyond_shown(
@@ -188,23 +223,44 @@ def recognise_walls(connection: Connection, crawl: int) -> None:
         connection.execute(update(FrontierUrl).where(unlike, FrontierUrl.digest == digest).values(**values))
 
 
+def recognise_cut_lists(connection: Connection, crawl: int) -> None:
+    """A list that ended amid open blocks was cut, if the shop's other lists end as pages do."""
+    read = and_(FrontierUrl.crawl_id == crawl, FrontierUrl.outcome == AccountState.LIST_READ.value)
+    counts = connection.execute(select(func.count(), func.count(FrontierUrl.reason)).where(read)).one()
+    if counts[1] <= MAX_CUT_LISTS * counts[0]:
+        values = {"state": FAILED, "outcome": AccountState.FAILED.value}
+        connection.execute(update(FrontierUrl).where(read, FrontierUrl.reason == CUT_OFF).values(**values))
+
+
 def follow_redirects(connection: Connection, crawl: int) -> None:
     """What redirected to a page that is known by itself came to the same as that page.
 
-    Not where that page is no product, or leads back: then it was not read; nor where lists call the two otherwise: then it is another
+    Not where that page is no answer, or leads back: then it was not read; nor where lists call the two otherwise: then it is another
     product's.
     """
-    columns = (FrontierUrl.id, FrontierUrl.key, FrontierUrl.digest, FrontierUrl.request, FrontierUrl.outcome)
-    query = select(*columns).where(FrontierUrl.crawl_id == crawl)
+    columns = (FrontierUrl.id, FrontierUrl.key, FrontierUrl.url, FrontierUrl.shown)
+    query = select(*columns, FrontierUrl.digest, FrontierUrl.request, FrontierUrl.outcome)
+    query = query.where(FrontierUrl.crawl_id == crawl)
     moved = {row.key: row for row in connection.execute(query.where(FrontierUrl.reason == MOVED))}
     ends = {key: _end_of_redirects(key, moved) for key in moved}
     keys = batched({end for end in ends.values() if end is not None}, MAX_AT_ONCE)
     targets = {row.key: row for batch in keys for row in connection.execute(query.where(FrontierUrl.key.in_(batch)))}
-    read = {key: targets[end] for key, end in ends.items() if end in targets and targets[end].outcome in _GOOD}
+    read = {key: targets[end] for key, end in ends.items() if end in targets and _is_answer(moved[key], targets[end])}
     foreign = [moved[key].id for key, target in read.items() if _is_named_otherwise(moved[key].request, target.request)]
+    lists = [moved[key].id for key, target in read.items() if target.outcome == AccountState.LIST_READ.value]
     unread = {"state": FAILED, "outcome": AccountState.FAILED.value, "reason": "redirected"}
     _update_rows(connection, [row.id for key, row in moved.items() if key not in read], unread)
+    _update_rows(connection, lists, {"outcome": AccountState.LIST_READ.value})
     _update_rows(connection, foreign, {"outcome": AccountState.NO_PRODUCT.value, "reason": ANOTHER_PRODUCT})
+
+
+def _is_answer(row: Any, target: Any) -> bool:
+    """Whether the page to which an address redirects says what became of it: a list is none about a product, nor its start about a
+    further page of it.
+    """
+    is_list = target.outcome == AccountState.LIST_READ.value and row.shown != PRODUCT
+    is_start = row.shown != PAGER or not {0, 1}.isdisjoint(_place(row.url)[1])
+    return target.outcome in _GOOD or (is_list and is_start)
 
 
 def _end_of_redirects(key: str, moved: Mapping[str, Any]) -> str | None:
@@ -227,6 +283,7 @@ def prepare_account(connection: Connection, crawl: int) -> None:
     """Judge the pages that only the others can judge. To be called before the account is read."""
     add_listed_products(connection, crawl)
     recognise_walls(connection, crawl)
+    recognise_cut_lists(connection, crawl)
     follow_redirects(connection, crawl)
 
 
@@ -275,9 +332,17 @@ def ask_again(store: Store, crawl: int, rounds: int) -> int:
 
 
 def ask_all_again(connection: Connection, crawl: int, *, deferred: bool) -> int:
-    """A new start: all that could not be read is asked as if for the first time, with what was `deferred` if so; how many."""
-    kept = and_(FrontierUrl.crawl_id == crawl, FrontierUrl.state == KEPT, FrontierUrl.shown.is_not(None))
-    return _requeue(connection, crawl, _retriable(crawl) | kept if deferred else _retriable(crawl), 0)
+    """A new start: all that could not be read is asked as if for the first time, with what was `deferred` if so; how many.
+
+    With it goes what lists show and pages contradict: the shop may have been wrong.
+    """
+    of_crawl, is_listed = FrontierUrl.crawl_id == crawl, FrontierUrl.shown.in_((PRODUCT, PAGER))
+    kept = and_(of_crawl, FrontierUrl.state == KEPT, FrontierUrl.shown.is_not(None))
+    unread = _requeue(connection, crawl, _retriable(crawl) | kept if deferred else _retriable(crawl), 0)
+    if unread:
+        denied = FrontierUrl.outcome.in_((AccountState.NO_PRODUCT.value, AccountState.GONE.value))
+        _requeue(connection, crawl, and_(of_crawl, is_listed, denied), 0)
+    return unread
 
 
 def _requeue(connection: Connection, crawl: int, unread: Any, rounds: Any) -> int:

@@ -20,7 +20,7 @@ from scrapy.http import Response, TextResponse
 from scrapy.utils.asyncio import run_in_thread
 from twisted.python.failure import Failure
 
-from scout.crawl.account import AccountState, state_of_failure
+from scout.crawl.account import CUT_OFF, AccountState, state_of_failure
 from scout.crawl.context import EarlierRuns, ShopRef
 from scout.crawl.failure_reasons import is_mistake, rejection
 from scout.crawl.held_pages import UndecidedPage
@@ -46,7 +46,7 @@ from scout.spiders.offers import known_values
 from scout.spiders.rules_store import is_known, load_rules, save_rules
 from scout.store import Store
 from scout.store.batched import batched
-from scout.url_rules import is_same_page, page_key
+from scout.url_rules import is_same_page
 from scout.urls import clean_url, shop_name
 from scout.walking.cards import cards
 from scout.walking.categories import is_everything
@@ -56,7 +56,7 @@ from scout.walking.pagination import declared_next, next_url
 from scout.walking.product_feeds import feed, feed_addresses
 from scout.walking.records import RecordList
 from scout.walking.sitemaps import sitemap, sitemaps_in_robots
-from scout.walking.walk import MIN_CHILDREN, RECORD_HINT, PageVerdict, Step, Walk, is_detail, same_hosts
+from scout.walking.walk import MIN_CHILDREN, RECORD_HINT, PageVerdict, Step, Walk, ends_amid, is_detail, same_hosts
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -271,11 +271,12 @@ class ShopSpider(ShopCrawlSpider):
             return
         page = take_page(response)
         if self.walk.is_cut(page):
-            self._judge(response, PageResult(AccountState.FAILED, "cut_off"))
+            self._judge(response, PageResult(AccountState.FAILED, CUT_OFF))
             return
         reading = self.walk.read(page, came)
-        if reading.level == "detail" and self.walk.titles.is_of_another(page_key(came.url), reading.title):
-            self._judge(response, PageResult(AccountState.FAILED, "another_product"))
+        if reading.is_of_another:
+            reason = error_page_reason(page) or "another_product"
+            self._judge(response, PageResult(state_of_failure(reason), reason))
             return
         shelf = [] if reading.is_product or reading.listing else cards(page)
         result = PageResult(AccountState.LIST_READ) if shelf else self._result(page, reading, came)
@@ -325,15 +326,20 @@ class ShopSpider(ShopCrawlSpider):
         """What the page came to in the crawl's account; a product's page is settled when its offer is stored."""
         if reading.is_product:
             return None
-        if came.shown == "product" and not is_same_page(came.url, page.url):
-            return PageResult(AccountState.FAILED, "redirected")  # elsewhere: no answer about the product
+        is_home = self.walk.is_start(page.url) and self.walk.is_named_category(came)
+        if (came.shown == "product" or is_home) and not is_same_page(came.url, page.url):
+            return PageResult(AccountState.FAILED, "redirected")  # elsewhere: no answer about the product or category
         is_overview = len(reading.steps) >= MIN_CHILDREN  # what leads on to so many new addresses is no wall
         if is_overview or (reading.level != "other" and (reading.listing or came.shown != "product")):
             # One list in place of many products is a wall.
             digest = text_digest(page) if came.shown == "product" else None
-            return PageResult(AccountState.LIST_READ, listing=reading.listing, digest=digest)
+            doubt = CUT_OFF if ends_amid(page) else None  # the other pages of the shop will tell
+            return PageResult(AccountState.LIST_READ, doubt, digest, reading.listing)
         if reason := error_page_reason(page):
             return PageResult(state_of_failure(reason), reason)
+        if came.shown in ("product", "pager") and not page.root.xpath("boolean(//a[@href])"):
+            # what lists lead to is part of the shop, and leads on to others
+            return PageResult(AccountState.FAILED, "no_links")
         return PageResult(_state_of_other(reading, came), reading.level, digest=text_digest(page))
 
     def _judge(self, response: Response, result: PageResult | None) -> None:

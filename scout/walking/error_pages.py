@@ -41,6 +41,8 @@ def error_page_reason(page: Page) -> str | None:
     'soft_404'
     """
     text = " ".join(page.root.text_content().split())
+    if not text:
+        return "empty"
     if len(text) > SHORT:
         return None
     headings = " ".join(str(found.text_content()) for found in page.root.xpath(HEADINGS))

@@ -28,6 +28,7 @@ from scout.url_rules import (
 )
 from scout.urls import clean_url
 from scout.values.text import single_spaced, text_key
+from scout.values.walk_words import walk_words
 from scout.walking.categories import Categories
 from scout.walking.crawl_budget import Facets, UrlPatternBudget
 from scout.walking.links import Link, links
@@ -69,6 +70,8 @@ MAX_VAIN = 2  # guesses that may come to nothing before one has paid
 MAX_LISTS = 3  # XPaths that are tried before a list is analysed anew
 MIN_CHILDREN = 4  # records without picture or price: fewer are no overview of categories
 MAX_BRIEF = 80  # characters
+MIN_AGREED = 4  # pages with the title that lists give them, before one with wholly other words is not the product's
+AGREED_SHARE = 9  # times as many as pages with other words
 MIN_WHOLE_PAGES = 3  # with an end tag, before a page without one counts as cut
 END_CHARACTERS = 4_000  # at the end of a page in which its end tag stands: scripts and comments may follow it
 _BLOCKS = "div|main|section|article|table|ul|ol|dl|form|nav|header|footer|head|script|style"
@@ -123,6 +126,7 @@ class PageVerdict:
     template: TemplateGroup | None = None  # what the level waits for; None where the page alone decides
     new_products: int = 0
     title: str | None = None  # what the page calls its subject
+    is_of_another: bool = False  # it looks like a product's page, but not of the product that lists show at its address
     listing: dict[str, Any] | None = (
         None  # of a list: its category, the products it shows (digests), how many it states
     )
@@ -183,6 +187,8 @@ class ShownTitles:
 
     _titles: dict[str, set[str]] = field(default_factory=dict)  # address -> what lists call it
     _addresses: dict[str, set[str]] = field(default_factory=dict)  # title -> addresses
+    _agreed: int = 0  # pages that are called as in a list, and those that had nothing of it
+    _differed: int = 0
 
     def add(self, key: str, title: str | None) -> None:
         """A list shows this title for the address with this key."""
@@ -192,11 +198,28 @@ class ShownTitles:
             self._addresses.setdefault(name, set()).add(key)
 
     def is_of_another(self, key: str, title: str | None) -> bool:
-        """Whether lists show `title` for other addresses only, and call this one otherwise."""
+        """Whether lists show `title` for other addresses only; or call this one by wholly other words, where else they agree with pages."""
         name, own = text_key(title or ""), self._titles.get(key, set())
-        if not name or not own or any(is_same_name(name, shown) for shown in own):
+        if not name or not own:
             return False
-        return bool(self._addresses.get(name, set()) - {key})
+        if any(is_same_name(name, shown) for shown in own):
+            self._agreed += 1
+            return False
+        words = frozenset(_WORDS.findall(name))
+        is_foreign = words.isdisjoint(word for shown in own for word in _WORDS.findall(shown))
+        is_sure = self._agreed >= max(MIN_AGREED, AGREED_SHARE * self._differed)
+        self._differed += is_foreign and not is_sure
+        return bool(self._addresses.get(name, set()) - {key}) or (is_foreign and is_sure)
+
+
+def has_end_tag(page: Page) -> bool:
+    """Whether the page ends as HTML does."""
+    return END_TAG.search(page.html, max(0, len(page.html) - END_CHARACTERS)) is not None
+
+
+def ends_amid(page: Page) -> bool:
+    """Whether the page ends amid open blocks and without its end tag: it was cut, unless the shop writes all its pages so."""
+    return not has_end_tag(page) and len(_OPENING.findall(page.html)) > len(_CLOSING.findall(page.html))
 
 
 def is_same_name(one: str, other: str) -> bool:
@@ -247,18 +270,25 @@ class Walk:
 
     def is_cut(self, page: Page) -> bool:
         """Whether the page ends amid open blocks and without its end tag, which the other pages of the shop have."""
-        if END_TAG.search(page.html, max(0, len(page.html) - END_CHARACTERS)):
-            self._whole_pages += 1
+        if not ends_amid(page):
+            self._whole_pages += has_end_tag(page)
             return False
-        return self._whole_pages >= MIN_WHOLE_PAGES and len(_OPENING.findall(page.html)) > len(
-            _CLOSING.findall(page.html)
-        )
+        return self._whole_pages >= MIN_WHOLE_PAGES
 
     def begin_at(self, url: str) -> None:
         """The page that the shop gives for the address of the start."""
         self._start = page_key(url)
         if not self.part.is_decided:
             self.part.start = url
+
+    def is_start(self, url: str) -> bool:
+        """Whether this is the page at which the walk began."""
+        return page_key(url) == self._start
+
+    def is_named_category(self, step: Step) -> bool:
+        """Whether a menu or list leads to a category by its name, and not back to the front page."""
+        is_list = step.shown in ("list", "pager")
+        return is_list and bool(step.category) and text_key(step.category[-1]) not in walk_words("home_words")
 
     # --- other ways of discovery --------------------------------------------------------------------------------------
 
@@ -349,6 +379,9 @@ class Walk:
         """Whether the page is a product's: as the spider says, else as its template does, else, for the time being, by itself."""
         decided = self.decide.is_detail(page, witness, came.hint)
         reading = PageVerdict("other", category=came.category, title=title_of(witness))
+        is_foreign = self.titles.is_of_another(page_key(came.url), reading.title)
+        if decided is None and is_foreign:
+            decided = is_detail(witness, came.hint)  # it teaches nothing about the shop's templates
         if decided is None and not is_home(page):
             summary = PageSummary.of(witness, reading.title, is_recorded=came.hint > 0)
             reading.template, reading.score = self.templates.add(summary), summary.score
@@ -356,7 +389,7 @@ class Walk:
             if decided is None:
                 decided = is_detail(witness, came.hint)
         if decided:
-            reading.level = "detail"
+            reading.level, reading.is_of_another = "detail", is_foreign
         return reading
 
     # --- where it leads -----------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from scrapy import Request, Spider
 
@@ -185,6 +187,9 @@ def test_products_that_name_a_category_count_for_its_list() -> None:
         ({"?page=1": "abc", "?page=01": "abc", "?page=2": "def"}, 6),  # one page with two addresses
         ({"?page=1": "pab", "?page=2": "pcd", "?page=3": "pef"}, 7),  # one product pinned to every page
         ({"?page=1": "abc", "?sort=price&page=1": "cde"}, 3),  # another list of the same products
+        ({"?page=1": "abc", "?page=2": "abc", "?page=3": "def"}, 9),  # a page that came in place of another
+        ({"?page=1": "abc", "?page=2": "def", "?page=3": "def"}, 6),  # a number beyond the last page
+        ({"?page=0": "abc", "?page=1": "abc", "?page=2": "def"}, 6),  # one page with two numbers
     ],
 )
 def test_a_list_has_as_many_products_as_its_pages_have_records(pages, count) -> None:
@@ -218,3 +223,60 @@ def test_a_page_that_was_refused_is_fetched_again_and_not_read_from_the_store(st
     ask_again(crawl.store, crawl.id, rounds=2)
     assert store.stored_page("s", START + "a") is None
     assert store.stored_page("s", START + "b") is not None  # it only waits for the shop's rules
+
+
+@pytest.mark.parametrize(("empty", "lost"), [("?page=2", 1), ("?page=4", 0)])
+def test_a_page_of_a_list_that_is_empty_though_later_ones_are_not_is_lost(crawl: Crawl, empty: str, lost: int) -> None:
+    pages = [f"lamps/7?page={number}" for number in range(2, 5)]
+    crawl.show("lamps/7", "lamps/8?page=5", shown="list")
+    crawl.show(*pages, shown="pager")
+    for name in ("lamps/7", "lamps/8?page=5", *pages):
+        listing = None if name.endswith(empty) else {"category": [name], "shown": [name]}
+        state = AccountState.LIST_READ if listing else AccountState.NO_PRODUCT
+        crawl.settle(name, state=state, listing=listing)
+    assert crawl.outcome().account.lost_list_pages == lost
+
+
+@pytest.mark.parametrize(("whole", "state"), [(3, "failed"), (2, "list_read")])
+def test_a_list_that_ends_amid_its_blocks_was_cut_where_the_others_of_the_shop_are_whole(
+    crawl: Crawl, whole: int, state: str
+) -> None:
+    crawl.show("cut", *map(str, range(whole)), shown="list")
+    crawl.settle("cut", state=AccountState.LIST_READ, reason="cut_off")
+    crawl.settle(*map(str, range(whole)), state=AccountState.LIST_READ)
+    assert crawl.account().get("failed", 0) == (state == "failed")
+
+
+@pytest.mark.parametrize(
+    ("name", "shown", "state"),
+    [
+        ("old-lamps", "list", "list_read"),
+        ("lamps?page=1", "pager", "list_read"),
+        ("lamps?page=3", "pager", "failed"),
+        ("lamp-7", "product", "failed"),
+    ],
+)
+def test_a_redirect_to_a_known_list_answers_for_a_list_and_its_first_page_only(
+    crawl: Crawl, name: str, shown: str, state: str
+) -> None:
+    crawl.show("lamps", shown="list")
+    crawl.show(name, shown=shown)
+    crawl.settle("lamps", state=AccountState.LIST_READ)
+    crawl.settle(name, state=AccountState.SAME_PRODUCT, reason=MOVED, digest="lamps")
+    assert crawl.account() == (Counter(["list_read"]) + Counter([state]))
+
+
+def test_a_crawl_that_is_continued_asks_again_for_what_pages_denied_though_lists_show_it(
+    store: Store, crawl: Crawl
+) -> None:
+    crawl.show("a", "b", "c", "d")
+    crawl.settle("a", state=AccountState.OFFER)
+    crawl.settle("b", state=AccountState.NO_PRODUCT, reason="another_product")
+    for _ in range(2):  # what is gone is asked again once in the same crawl
+        crawl.settle("c", state=AccountState.GONE, reason="http_410")
+        ask_again(store, crawl.id, rounds=2)
+        crawl.frontier.exchange(Changes(wanted=9))
+    crawl.settle("d", state=AccountState.FAILED, reason="http_503")
+    leave_crawl(store, crawl.id, "finished", {})
+    assert entered_crawl(store, "s", "shop", START).is_resumed
+    assert {lease.key for lease in crawl.frontier.exchange(Changes(wanted=9)).leases} == {"b", "c", "d"}

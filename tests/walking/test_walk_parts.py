@@ -11,13 +11,14 @@ import pytest
 from scout.extraction.breadcrumbs import breadcrumb
 from scout.page import Page
 from scout.walking.categories import Categories, menu_paths
+from scout.walking.error_pages import error_page_reason
 from scout.walking.identity import Products
 from scout.walking.links import alternates, links
 from scout.walking.product_feeds import feed, feed_addresses
 from scout.walking.shop_currency import ShopCurrency
 from scout.walking.sitemaps import MAX_URLS, sitemap, sitemaps_in_robots, unpacked
 from scout.walking.stated_counts import stated_count
-from scout.walking.walk import Walk
+from scout.walking.walk import ShownTitles, Step, Walk
 from tests.walking.walking import Defaults
 
 SHOP = "http://shop.example/"
@@ -301,3 +302,41 @@ def test_a_page_without_its_end_tag_is_cut_where_the_others_of_the_shop_have_one
         seen.append(walk.is_cut(cut))
     assert seen == [False, False, True, True]
     assert not walk.is_cut(Page(SHOP, "<html><body><div>Lamp</div>"))
+
+
+# --- pages of other products ------------------------------------------------------------------------------------------
+
+
+def titles(agreed: int, differed: int = 0) -> ShownTitles:
+    """Lists that call so many pages by their own titles, and so many by wholly other words."""
+    shown = ShownTitles()
+    for number in range(agreed + differed):
+        shown.add(str(number), f"Lamp {number}")
+        shown.is_of_another(str(number), f"Lamp {number}" if number >= differed else "Red chair")
+    shown.add("asked", "Lamp X")
+    return shown
+
+
+@pytest.mark.parametrize("title", ["Page not found", "Your privacy"])
+def test_a_page_with_none_of_the_words_of_its_list_is_not_the_products_where_titles_agree_else(title):
+    assert [titles(agreed).is_of_another("asked", title) for agreed in (0, 3, 4)] == [False, False, True]
+    assert not titles(4).is_of_another("asked", "Lamp X, 40 cm")
+    assert not titles(4).is_of_another("asked", "Desk lamp"), "a list may name a product in part"
+    assert not titles(8, differed=1).is_of_another("asked", title), (
+        "where lists say something else, titles tell nothing"
+    )
+    assert titles(9, differed=1).is_of_another("asked", title)
+
+
+def test_a_category_that_leads_to_the_front_page_is_told_from_a_link_to_that_page():
+    walk = Walk(SHOP, Defaults())
+    assert walk.is_start(SHOP)
+    named = [Step(SHOP, "menu", category) for category in (("Lamps",), ("Home",), ())]
+    assert [walk.is_named_category(step) for step in named] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("html", "reason"), [("", "empty"), ("<html><body> </body></html>", "empty"), ("<p>Lamps", None)]
+)
+def test_a_page_without_any_text_is_no_answer(html, reason):
+    assert error_page_reason(Page(SHOP, html)) == reason
