@@ -42,6 +42,7 @@ class PersistPipeline(Component):
         self.database = self.setting("SCOUT_DATABASE")
         self.author_days = self.setting("SCOUT_REVIEW_AUTHOR_DAYS")
         self.products = Products()
+        self.given_urls: set[str] = set()  # of offers that this run was the first to give
         self.is_feed_new = any(feed.get("overwrite") for feed in crawler.settings.getdict("FEEDS").values())
         self.patience = self.setting("SCOUT_DATABASE_PATIENCE")
         self.batches: Batches[CrawledOffer] = Batches(
@@ -78,9 +79,10 @@ class PersistPipeline(Component):
         return offer
 
     def _checked_earlier(self, offer: EarlierOffer) -> EarlierOffer:
-        if not offer.get("parent"):
-            self.products.find_or_add(offer)
-        if not self.is_feed_new:
+        """An offer that an earlier run stored, for a new feed: not where this run has read its page again before it came here."""
+        known = None if offer.get("parent") else self.products.find_or_add(offer)
+        urls = known.urls if known else [offer.get("parent") or offer["url"]]
+        if not self.is_feed_new or not self.given_urls.isdisjoint(urls):
             raise DropItem(f"{offer['url']} was stored by an earlier run", log_level="DEBUG")
         return offer
 
@@ -88,6 +90,7 @@ class PersistPipeline(Component):
         """The first address of the product, if this is a further one: then the offer takes it, and all others as its `urls`."""
         known = None if offer.get("parent") else self.products.find_or_add(offer, offer.alternates)
         if known is None:
+            self.given_urls.add(offer["url"])
             return None
         offer["url"], offer["urls"] = known.urls[0], list(known.urls)
         offer.variant_offers = ()  # stored with the first

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
+from scrapy.exceptions import DropItem
 
+from scout.items import EarlierOffer
+from scout.offer import Offer
+from scout.pipelines.persist import PersistPipeline
 from scout.store import Store
+from tests.pipelines.crawlers import crawler
 from tests.pipelines.feeding import begin, end, feed
 from tests.store.postgres import Postgres
 
@@ -102,3 +110,23 @@ def test_memory_does_not_grow_with_the_number_of_items(tmp_path: Path) -> None:
     many = feed(20_000, SCOUT_DATABASE=f"sqlite:///{tmp_path}/many.db", SCRAPER_SLOT_MAX_ACTIVE_SIZE=under_way)
     assert many.stats["scout/persist/new"] == 20_000
     assert many.memory - few.memory < 30_000, "KB for 19,000 items"
+
+
+def test_an_offer_that_is_read_again_before_the_earlier_run_is_recalled_is_in_the_feed_once() -> None:
+    """After a kill, pages are fetched again while what earlier runs stored is still on its way to the new feed."""
+
+    async def given(*items: Any) -> list[str]:
+        pipeline = PersistPipeline(crawler(SCOUT_DATABASE="", FEEDS={"offers.jsonl": {"overwrite": True}}))
+        kept = []
+        for item in items:
+            with suppress(DropItem):
+                kept.append((await pipeline.process_item(item))["url"])
+        return kept
+
+    lamp, chair = ({"url": f"https://shop.example/{name}", "title": name} for name in ("lamp", "chair"))
+    red = {"url": "https://shop.example/lamp?red", "title": "lamp, red", "parent": lamp["url"]}
+    assert asyncio.run(given(Offer(lamp), EarlierOffer(lamp), EarlierOffer(red), EarlierOffer(chair))) == [
+        lamp["url"],
+        chair["url"],
+    ]
+    assert asyncio.run(given(EarlierOffer(lamp), EarlierOffer(red), Offer(lamp))) == [lamp["url"], red["url"]]
