@@ -166,8 +166,8 @@ class _Interrupt:
         """Say what is waited for."""
         from scout.crawl.context import CrawlContext
 
-        pages = CrawlContext.of(self.crawler).pages
-        count = f"{len(pages.open)} pages under way" if pages is not None else "reading the pages under way"
+        pages = CrawlContext.of(self.crawler).pages.open
+        count = f"{len(pages)} pages under way" if pages else "reading the pages under way"
         print(f"{program()} crawl: stopping: {count}; press Ctrl-C again to stop at once", file=sys.stderr)
 
     def stop_at_once(self) -> None:

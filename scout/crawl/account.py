@@ -31,25 +31,20 @@ class AccountState(str, Enum):
 
 CrawlState = Literal["running", "complete", "incomplete", "interrupted", "failed"]
 
-UNREAD = frozenset(
-    {AccountState.REFUSED, AccountState.FAILED, AccountState.DEFERRED, AccountState.CUT, AccountState.NOT_ASKED}
-)
 RETRIED = frozenset({AccountState.REFUSED, AccountState.FAILED})  # worth asking again later
+UNREAD = RETRIED | {AccountState.DEFERRED, AccountState.CUT, AccountState.NOT_ASKED}
 MAX_CONFLICTS = 0.01  # share of the records that may turn out to be no product in a complete crawl
-INTERRUPTED = (
-    "max_pages",
-    "shutdown",
-    "closespider_",
-    "memusage_",
-)  # how the reasons begin with which Scrapy stops amid its work
+# How the reasons begin with which Scrapy stops amid its work
+INTERRUPTED = ("max_pages", "shutdown", "closespider_", "memusage_")
 
 CUT_OFF = "cut_off"  # a page that ends too early; of a list that was read, a doubt that the shop's other pages settle
 _INTERRUPTIONS = {"": "it was killed", "max_pages": "max_pages was reached", "shutdown": "it was interrupted"}
-_GONE = frozenset({"http_404", "http_410", "soft_404"})
-_REFUSED = frozenset(
-    {"captcha", "login", "blocked", "same_page", "http_401", "http_403", "http_407", "http_429", "http_451"}
-)
-_FORBIDDEN = frozenset({"robots", "opt_out", "address", "scheme"})
+_BY_REASON: Mapping[AccountState, str] = {
+    AccountState.GONE: "http_404 http_410 soft_404",
+    AccountState.REFUSED: "captcha login blocked same_page http_401 http_403 http_407 http_429 http_451",
+    AccountState.FORBIDDEN: "robots opt_out address scheme",
+}
+_STATES = {reason: state for state, reasons in _BY_REASON.items() for reason in reasons.split()}
 
 
 def state_of_failure(reason: str) -> AccountState:
@@ -58,14 +53,7 @@ def state_of_failure(reason: str) -> AccountState:
     >>> state_of_failure("http_404").value, state_of_failure("http_503").value, state_of_failure("captcha").value
     ('gone', 'failed', 'refused')
     """
-    for state, reasons in (
-        (AccountState.GONE, _GONE),
-        (AccountState.REFUSED, _REFUSED),
-        (AccountState.FORBIDDEN, _FORBIDDEN),
-    ):
-        if reason in reasons:
-            return state
-    return AccountState.FAILED
+    return _STATES.get(reason, AccountState.FAILED)
 
 
 @dataclass(frozen=True)
@@ -143,10 +131,9 @@ class CrawlOutcome:
         if self.state in ("failed", "running"):
             return int(self.state == "failed")
         account = self.account
-        is_near = self.state == "incomplete" and not (
-            account.has_conflicts or account.stated or account.lost_list_pages
-        )
-        return 0 if self.state == "complete" or (is_near and account.unread_share <= max_unread > 0) else 3
+        is_doubtful = account.has_conflicts or account.stated or account.lost_list_pages
+        is_near = self.state == "incomplete" and not is_doubtful and account.unread_share <= max_unread > 0
+        return 0 if self.state == "complete" or is_near else 3
 
     @property
     def estimate(self) -> Estimate | None:
@@ -161,47 +148,40 @@ class CrawlOutcome:
             forbidden = self.account.counts.get(AccountState.FORBIDDEN, 0)
             aside = f", but for {forbidden:,} that robots.txt or the page itself forbids" if forbidden else ""
             return f"{found}; complete: all {self.account.shown - forbidden:,} addresses that the shop showed were read{aside}"
-        estimate = self.estimate
-        between = f" of {estimate.low:,} to {estimate.high:,}" if estimate else ""
-        return "; ".join(
-            [f"{found}{between}", f"{self.state}: {why}" if (why := "; ".join(self.why())) else self.state]
-        )
+        between = f" of {self.estimate.low:,} to {self.estimate.high:,}" if self.estimate else ""
+        why = "; ".join(self.why())
+        return f"{found}{between}; {self.state}" + (f": {why}" if why else "")
 
     def why(self) -> list[str]:
         """Why the crawl is not complete, in words and numbers."""
-        account = self.account
+        account, stopped = self.account, f"it was stopped ({self.finish_reason})"
         if self.state == "running":
             return ["other workers go on with the crawl"]
-        reasons = []
-        if self.state == "interrupted":
-            reasons.append(_INTERRUPTIONS.get(self.finish_reason or "", f"it was stopped ({self.finish_reason})"))
-        if account.unread:
-            named = ", ".join(f"{count:,} {reason}" for reason, count in list(account.reasons.items())[:3])
-            reasons.append(
-                f"{account.unread:,} of {account.shown:,} addresses were not read" + (f" ({named})" if named else "")
-            )
-        if account.stated:
-            reasons.append(f"lists hold {account.stated:,} products more than they showed")
-        if account.has_conflicts and account.conflicts:
-            reasons.append(
-                f"{account.conflicts:,} of {account.records:,} records of lists lead to pages that are not their product's"
-            )
-        if account.lost_list_pages:
-            reasons.append(f"{account.lost_list_pages:,} pages to which lists lead on are gone")
-        return reasons
+        named = ", ".join(f"{count:,} {reason}" for reason, count in list(account.reasons.items())[:3])
+        unread = f"{account.unread:,} of {account.shown:,} addresses were not read" + (f" ({named})" if named else "")
+        conflicts = f"{account.conflicts:,} of {account.records:,} records of lists"
+        said = {
+            _INTERRUPTIONS.get(self.finish_reason or "", stopped): self.state == "interrupted",
+            unread: account.unread,
+            f"lists hold {account.stated:,} products more than they showed": account.stated,
+            f"{conflicts} lead to pages that are not their product's": account.has_conflicts,
+            f"{account.lost_list_pages:,} pages to which lists lead on are gone or empty": account.lost_list_pages,
+        }
+        return [text for text, is_so in said.items() if is_so]
 
 
 def outcome_of(
     account: Account, finish_reason: str | None, *, is_running: bool = False, has_failed: bool = False
 ) -> CrawlOutcome:
     """The state that follows from the account and from how the last worker ended (Scrapy's finish reason; None where it was killed)."""
-    state: CrawlState
-    if is_running:
-        state = "running"
-    elif has_failed:
-        state = "failed"
-    elif finish_reason is None or finish_reason.startswith(INTERRUPTED):
-        state = "interrupted"
-    else:
-        state = "complete" if account.is_complete and finish_reason == "finished" else "incomplete"
-    return CrawlOutcome(state, account, finish_reason)
+    if is_running or has_failed:
+        return CrawlOutcome("running" if is_running else "failed", account, finish_reason)
+    if is_interruption(finish_reason):
+        return CrawlOutcome("interrupted", account, finish_reason)
+    is_complete = account.is_complete and finish_reason == "finished"
+    return CrawlOutcome("complete" if is_complete else "incomplete", account, finish_reason)
+
+
+def is_interruption(finish_reason: str | None) -> bool:
+    """Whether a worker that ended so (None: it was killed) left something undone."""
+    return finish_reason is None or finish_reason.startswith(INTERRUPTED)

@@ -19,7 +19,7 @@ from twisted.internet.defer import Deferred
 from scout.crawl.account import CrawlOutcome
 from scout.crawl.configuration import read_setting
 from scout.crawl.held_pages import HeldPages
-from scout.crawl.pages_in_progress import PageResult, PagesInProgress
+from scout.crawl.pages_in_progress import PagesInProgress
 from scout.crawl.shop_knowledge import ShopKnowledge
 from scout.errors import ScoutError, UsageError
 from scout.rules import ShopRules
@@ -78,9 +78,9 @@ class CrawlContext:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self.pages: PagesInProgress | None = None  # under way, where the crawl keeps an account
-        self.leases: Mapping[str, int] = {}  # the numbers of their leases
         self.held = HeldPages()
+        self.pages = PagesInProgress(self.held.has)  # under way, where the crawl keeps an account
+        self.leases: Mapping[str, int] = {}  # the numbers of their leases
         self.earlier: EarlierRuns | None = None  # None: the crawl begins with this run
         self.keep_for_later: Callable[[Request], None] = _keep_nothing  # the frontier's, where there is one
         self.count_pages: Callable[[], tuple[int, int]] | None = None  # done and waiting; the frontier's, for a thread
@@ -215,11 +215,6 @@ class CrawlContext:
     def fail_to_start(self, error: ScoutError) -> None:
         """The crawl cannot begin: the spider is closed as soon as it has been opened."""
         self.fail(str(error), WRONG_USAGE if isinstance(error, UsageError) else FAILED)
-
-    def judge_page(self, token: str | None, result: PageResult) -> None:
-        """Say what a page came to."""
-        if self.pages is not None and token:
-            self.pages.judge(token, result)
 
     def add_check(self, step: ClosingStep) -> None:
         """Have `step` run when the spider is closed: it may fail the crawl."""

@@ -27,10 +27,10 @@ class HeldPages:
 
     sample: list[PageItem] = field(default_factory=list)
     undecided: list[UndecidedPage] = field(default_factory=list)
-    _tokens: set[str | None] = field(default_factory=set)
 
-    def __bool__(self) -> bool:
-        return bool(self.sample or self.undecided)
+    @property
+    def _tokens(self) -> set[str | None]:
+        return {item.token for item in (*self.sample, *(page.item for page in self.undecided))}
 
     def __len__(self) -> int:
         return len(self._tokens)
@@ -42,12 +42,10 @@ class HeldPages:
     def add_sample(self, item: PageItem) -> None:
         """Hold a product until there are rules."""
         self.sample.append(item)
-        self._tokens.add(item.token)
 
     def add_undecided(self, page: UndecidedPage) -> None:
         """Hold what may be a product until its template is decided."""
         self.undecided.append(page)
-        self._tokens.add(page.item.token)
 
     @property
     def is_full(self) -> bool:
@@ -57,12 +55,10 @@ class HeldPages:
     def release_sample(self) -> list[PageItem]:
         """The products that waited for rules."""
         released, self.sample = self.sample, []
-        self._tokens.difference_update(item.token for item in released)
         return released
 
     def release_decided(self) -> list[UndecidedPage]:
         """The pages whose template has been decided by now."""
         released = [page for page in self.undecided if page.verdict.is_product is not None]
         self.undecided = [page for page in self.undecided if page.verdict.is_product is None]
-        self._tokens.difference_update(page.item.token for page in released)
         return released

@@ -36,9 +36,7 @@ class OpenPage:
     """A page under way."""
 
     url: str = ""
-    outputs: int = (
-        0  # of its callback that are under way: items in the pipelines, requests on their way to the scheduler
-    )
+    outputs: int = 0  # that are under way: items in the pipelines, requests on their way to the scheduler
     is_read: bool = False  # the callback has nothing more to say
     result: PageResult | None = None
     aliases: dict[str, str] = field(default_factory=dict)  # key -> address: where redirects led
@@ -70,43 +68,40 @@ class PagesInProgress:
         """The page's request goes out."""
         self.open.setdefault(token, OpenPage(url))
 
+    def _page(self, token: str) -> OpenPage:
+        """The page; one that is told to nobody, where it is not under way."""
+        return self.open.get(token) or OpenPage()
+
     def redirected(self, token: str, key: str, url: str) -> None:
         """The page turned out to be at `url`."""
-        if token in self.open:
-            self.open[token].aliases[key] = url
+        self._page(token).aliases[key] = url
 
     def begun(self, token: str) -> None:
         """The page's callback has yielded an item or a request."""
-        if token in self.open:
-            self.open[token].outputs += 1
+        self._page(token).outputs += 1
 
-    def judge(self, token: str, result: PageResult) -> None:
+    def judge(self, token: str | None, result: PageResult) -> None:
         """Say what the page came to. An offer is not taken back by a further item of its page."""
-        page = self.open.get(token)
-        if page is not None and (page.result is None or page.result.outcome in _OUTRANKED):
+        page = self._page(token or "")
+        if page.result is None or page.result.outcome in _OUTRANKED:
             page.result = result
 
     def ended(self, token: str, result: PageResult | None = None) -> None:
         """An item has come out of the pipelines, with what that makes of its page, or the scheduler has a request."""
-        page = self.open.get(token)
-        if page is not None:
-            page.outputs -= 1
-            if result is not None:
-                self.judge(token, result)
-            self._settle(token)
+        self._page(token).outputs -= 1
+        if result is not None:
+            self.judge(token, result)
+        self._settle(token)
 
     def read(self, token: str) -> None:
         """The page's callback is at its end."""
-        if token in self.open:
-            self.open[token].is_read = True
-            self._settle(token)
+        self._page(token).is_read = True
+        self._settle(token)
 
     def failed(self, token: str, reason: str) -> None:
         """The page could not be fetched, or its callback broke."""
-        page = self.open.get(token)
-        if page is not None:
-            page.result, page.is_read = PageResult(state_of_failure(reason), reason), True
-            self._settle(token)
+        self._page(token).result = PageResult(state_of_failure(reason), reason)
+        self.read(token)
 
     def settle_waiting(self) -> None:
         """End the pages whose items the spider no longer holds: they came out, or are not wanted."""

@@ -10,7 +10,16 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, func, or_, select, update
 
-from scout.crawl.account import CUT_OFF, INTERRUPTED, RETRIED, UNREAD, Account, AccountState, CrawlOutcome, outcome_of
+from scout.crawl.account import (
+    CUT_OFF,
+    RETRIED,
+    UNREAD,
+    Account,
+    AccountState,
+    CrawlOutcome,
+    is_interruption,
+    outcome_of,
+)
 from scout.frontier.category_account import CategoryFacts, category_figures, held_products
 from scout.frontier.requests import shown_step
 from scout.frontier.table import DONE, FAILED, GIVEN_UP, KEPT, PENDING
@@ -110,7 +119,8 @@ def _listings(connection: Connection, crawl: int) -> list[tuple[str, Mapping[str
 
 def _place(url: str) -> tuple[str, Numbers]:
     """What the addresses of one list's pages have in common, and the numbers in which they differ."""
-    return _DIGITS.sub("#", url), tuple(map(int, _DIGITS.findall(url)))
+    path = url.split("/", 3)[-1]
+    return _DIGITS.sub("#", path), tuple(map(int, _DIGITS.findall(path)))
 
 
 def _records_of_lists(listings: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[tuple[str, ...], int]:
@@ -363,8 +373,7 @@ def read_outcome(
     """What may be said of a crawl whose worker ended for this reason (Scrapy's; None where it was killed); others may go on."""
     prepare_account(connection, crawl)
     is_running = has_leases(connection, crawl)
-    is_interrupted = not is_running and (finish_reason is None or finish_reason.startswith(INTERRUPTED))
-    account = read_account(connection, crawl, is_interrupted=is_interrupted)
+    account = read_account(connection, crawl, is_interrupted=not is_running and is_interruption(finish_reason))
     return outcome_of(account, finish_reason, is_running=is_running, has_failed=has_failed)
 
 

@@ -24,7 +24,7 @@ from scout.crawl.account import AccountState, state_of_failure
 from scout.crawl.configuration import is_enabled, read_setting
 from scout.crawl.context import CrawlContext, EarlierRuns
 from scout.crawl.failure_reasons import rejection
-from scout.crawl.pages_in_progress import PageResult, PagesInProgress
+from scout.crawl.pages_in_progress import PageResult
 from scout.errors import ScoutError
 from scout.fetch import FetchState, asked_urls
 from scout.frontier.ledger import MOVED, crawl_outcome
@@ -54,7 +54,7 @@ class FrontierScheduler(Scheduler):
         self.context = CrawlContext.of(self.crawler)
         if not self._is_durable():
             return opened
-        self.pages = self.context.pages = PagesInProgress(self.context.held.has)
+        self.pages = self.context.pages
         self._seen: set[str] = set()
         self._kept: set[str] = set()
         self.context.add_record(self._leave_crawl)
@@ -81,7 +81,7 @@ class FrontierScheduler(Scheduler):
         self.context.crawl_id, self.context.keep_for_later = self.frontier.crawl, self._keep
         self.context.leases, self.context.count_pages = self.frontier.leases, self.frontier.count_pages
         self.context.leave_at_once = self._leave_at_once
-        self.worker = Worker(self.context, self.frontier, self.pages)
+        self.worker = Worker(self.context, self.frontier)
         self.crawler.signals.connect(self._on_idle, signal=signals.spider_idle)
 
     def _enter(self) -> tuple[Frontier, EarlierRuns | None]:

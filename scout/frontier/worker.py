@@ -23,7 +23,6 @@ from twisted.internet.defer import Deferred
 
 from scout.crawl.configuration import read_setting
 from scout.crawl.context import CrawlContext
-from scout.crawl.pages_in_progress import PagesInProgress
 from scout.crawl.scrapy_internals import download_slots, wake
 from scout.errors import ScoutError
 from scout.fetch import page_of
@@ -53,8 +52,8 @@ logger = logging.getLogger(__name__)
 class Worker:
     """What waits to be written, the leases that wait to be requested, and the worker's turns to send a request."""
 
-    def __init__(self, context: CrawlContext, frontier: Frontier, pages: PagesInProgress) -> None:
-        self.context, self.crawler, self.frontier, self.pages = context, context.crawler, frontier, pages
+    def __init__(self, context: CrawlContext, frontier: Frontier) -> None:
+        self.context, self.crawler, self.pages, self.frontier = context, context.crawler, context.pages, frontier
         self.is_over = False  # closing, or the database is gone or broken
         self.has_failed = False
         self._is_settled = False  # nothing is left to ask, or to ask again

@@ -36,7 +36,7 @@ class OptOutMiddleware(Component):
                 self._reject(output.url, "nofollow")
             elif isinstance(output, PageItem) and (refused := _directives_of(output, response) & _NOT_STORED):
                 self._reject(output.page.url, min(refused))
-                self.context.judge_page(output.token, PageResult(AccountState.FORBIDDEN, "opt_out"))
+                self.context.pages.judge(output.token, PageResult(AccountState.FORBIDDEN, "opt_out"))
             else:
                 yield output
 

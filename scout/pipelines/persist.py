@@ -99,9 +99,7 @@ class PersistPipeline(Component):
 
     def _keep_page_open(self, offer: CrawledOffer) -> None:
         """A page is not over while one of its items is under way, and an offer that is not saved stays under way: it is fetched again."""
-        pages = self.context.pages
-        if pages is not None:
-            pages.begun(offer.token or "")
+        self.context.pages.begun(offer.token or "")
 
     async def _is_saved(self, offer: CrawledOffer) -> bool:
         if self.is_failed:

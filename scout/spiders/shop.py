@@ -275,7 +275,7 @@ class ShopSpider(ShopCrawlSpider):
             return
         reading = self.walk.read(page, came)
         if reading.is_of_another:
-            reason = error_page_reason(page) or "another_product"
+            reason = error_page_reason(page) or ("another_product" if reading.level == "detail" else "another_list")
             self._judge(response, PageResult(state_of_failure(reason), reason))
             return
         shelf = [] if reading.is_product or reading.listing else cards(page)
@@ -345,7 +345,7 @@ class ShopSpider(ShopCrawlSpider):
     def _judge(self, response: Response, result: PageResult | None) -> None:
         if result is None:
             return
-        self.context.judge_page(FetchState.of(response).token, result)
+        self.context.pages.judge(FetchState.of(response).token, result)
         if result.outcome not in READ:
             self._reject(response, result.reason or result.outcome.value)
 
@@ -372,7 +372,7 @@ class ShopSpider(ShopCrawlSpider):
             outcome = _state_of_other(held.verdict, held.came)
             is_other = held.result.outcome is AccountState.NO_PRODUCT
             result = replace(held.result, outcome=outcome) if is_other else held.result
-            self.context.judge_page(held.item.token, result)
+            self.context.pages.judge(held.item.token, result)
 
     def _item(self, page: Page, reading: PageVerdict, response: TextResponse) -> PageItem:
         return PageItem.from_response(

@@ -126,7 +126,7 @@ class PageVerdict:
     template: TemplateGroup | None = None  # what the level waits for; None where the page alone decides
     new_products: int = 0
     title: str | None = None  # what the page calls its subject
-    is_of_another: bool = False  # it looks like a product's page, but not of the product that lists show at its address
+    is_of_another: bool = False  # it is another product's page than lists show at its address, or of another list
     listing: dict[str, Any] | None = (
         None  # of a list: its category, the products it shows (digests), how many it states
     )
@@ -220,6 +220,11 @@ def has_end_tag(page: Page) -> bool:
 def ends_amid(page: Page) -> bool:
     """Whether the page ends amid open blocks and without its end tag: it was cut, unless the shop writes all its pages so."""
     return not has_end_tag(page) and len(_OPENING.findall(page.html)) > len(_CLOSING.findall(page.html))
+
+
+def _is_other_list(title: str | None, category: CategoryPath) -> bool:
+    """Whether a page calls itself otherwise than the list that led to it."""
+    return bool(title and category) and not is_same_name(text_key(title or ""), text_key(category[-1]))
 
 
 def is_same_name(one: str, other: str) -> bool:
@@ -405,6 +410,9 @@ class Walk:
         if page_key(came.url) in self._guesses.asked:
             self._guesses.judged(has_paid=bool(shown) and not is_repeat)
         self._lists.add(addresses)
+        reading.is_of_another |= (
+            is_repeat and came.role == "pager" and _is_other_category(reading.category, came.category)
+        )
         found = [*self._record_steps(shown, reading)]
         reading.steps.extend(found)
         reading.new_products = len(found)

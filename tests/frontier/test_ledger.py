@@ -24,7 +24,7 @@ from scout.items import Visit
 from scout.store import Store
 from scout.walking.walk import Step
 
-START = "http://s.example/"
+START = "http://127.0.0.1:8080/"  # its digits are no page's number
 
 
 class Crawl:

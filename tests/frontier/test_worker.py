@@ -14,7 +14,7 @@ from scrapy.settings import default_settings
 
 from scout.crawl.account import AccountState
 from scout.crawl.context import CrawlContext
-from scout.crawl.pages_in_progress import PageResult, PagesInProgress
+from scout.crawl.pages_in_progress import PageResult
 from scout.errors import StoreError
 from scout.frontier import worker as worker_module
 from scout.frontier.resuming import entered_crawl
@@ -53,9 +53,9 @@ class Crawl:
         made.engine = self.engine = Engine()
         self.context = CrawlContext.of(made)
         self.context.shop = SimpleNamespace(start_url=START)
-        self.pages = PagesInProgress()
+        self.pages = self.context.pages
         self.frontier = Frontier(store, entered_crawl(store, "s", "shop", START).crawl, "here")
-        self.worker = Worker(self.context, self.frontier, self.pages)
+        self.worker = Worker(self.context, self.frontier)
 
     def ask_for(self, *names: str) -> None:
         for name in names:
