@@ -410,9 +410,7 @@ class Walk:
         if page_key(came.url) in self._guesses.asked:
             self._guesses.judged(has_paid=bool(shown) and not is_repeat)
         self._lists.add(addresses)
-        reading.is_of_another |= (
-            is_repeat and came.role == "pager" and _is_other_category(reading.category, came.category)
-        )
+        reading.is_of_another |= is_repeat and came.role == "pager" and _is_other_list(reading.title, came.category)
         found = [*self._record_steps(shown, reading)]
         reading.steps.extend(found)
         reading.new_products = len(found)
