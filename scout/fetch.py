@@ -9,7 +9,7 @@ from typing import Any, Literal
 from weakref import WeakKeyDictionary, ref
 
 from scrapy import Request
-from scrapy.http import HtmlResponse, Response, TextResponse
+from scrapy.http import Headers, HtmlResponse, Response, TextResponse
 from scrapy.utils.request import RequestFingerprinter, fingerprint
 
 from scout.page import Page
@@ -106,10 +106,10 @@ def expected_level(fetch: Request | Response) -> str | None:
     return request.meta.get("level") if request else None
 
 
-def came_hint(request: Request) -> float:
-    """The evidence of what led to a page that it is a product's."""
+def came_step(request: Request) -> Step:
+    """The step of the walk that led to a page; one that says nothing where no walk did."""
     step = request.cb_kwargs.get("came")
-    return step.hint if isinstance(step, Step) else 0.0
+    return step if isinstance(step, Step) else Step(request.url)
 
 
 def asked_urls(request: Request) -> list[str]:
@@ -154,9 +154,9 @@ def take_page(response: TextResponse) -> Page:
     return page
 
 
-def response_with(page: Page, request: Request) -> HtmlResponse:
+def response_with(page: Page, request: Request, headers: Headers | None = None) -> HtmlResponse:
     """An answer to the request that holds this page."""
-    response = HtmlResponse(request.url, body=page.html, encoding="utf-8", request=request)
+    response = HtmlResponse(page.url, headers=headers, body=page.html, encoding="utf-8", request=request)
     _pages[response] = page
     return response
 

@@ -106,7 +106,7 @@ def _fetching_lines(marks: RenderPolicy, seen: str | None) -> Iterator[str]:
     if marks.decided or seen:
         yield "how it is fetched"
     if seen:
-        yield f"    this page was rendered too: {seen}"
+        yield f"    {seen}"
     for mark in marks.decided.values():
         first, *reasons = mark.describe()
         yield f"    {first}"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from lxml.html import HtmlElement
 
+from scout.extraction.structured_data import ENDPOINT_MARKUP
 from scout.offer import Evidence
 from scout.rules.element_query import element_query
 
@@ -70,12 +71,18 @@ class Election:
         return Evidence(
             best.selector,
             raw=best.raw[:500],
-            origin="structured" if best.source in ("json-ld", "microdata", "rdfa", "meta", "state") else "induced",
+            origin=_origin(best),
             score=round(self.score, 2),
             votes=tuple(str(c)[:200] for c in self.heard[:MAX_VOTES]),
             runner_up=str(self.runner_up)[:200] if self.runner_up else None,
             note=note,
         )
+
+
+def _origin(best: Candidate) -> str:
+    if f"[{ENDPOINT_MARKUP}]" in best.where:
+        return "endpoint"
+    return "structured" if best.source in ("json-ld", "microdata", "rdfa", "meta", "state") else "induced"
 
 
 def data_place(where: str) -> str:

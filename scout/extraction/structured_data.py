@@ -26,6 +26,7 @@ MAX_NODES = 50_000  # nodes of one page's markup that are looked at: catalogues 
 MAX_MARKED = 10_000  # marked elements of one page; the product's own stand before the lists of others
 MAX_RESOLVED_DEPTH = 12  # how deep "@id" references and nested items are followed
 
+ENDPOINT_MARKUP = "scout-endpoint"  # the id of the script in which Scout keeps what the data behind a page says
 ELSEWHERE = frozenset(table("page_data")["markup"]["elsewhere"])
 
 _WRAPPING = re.compile(
@@ -90,14 +91,11 @@ def things(page: Page) -> list[MarkupItem]:
 
 def json_ld(root: HtmlElement) -> Iterator[MarkupItem]:
     """The items of all JSON-LD blocks, also of those that are not quite JSON."""
-    blocks = [
-        block
-        for script in root.iter("script")
-        if "ld+json" in (script.get("type") or "").lower()
-        for block in parsed_block(script.text or "")
-    ]
-    by_id = {node["@id"]: node for block in blocks for _, _, node in nodes(block) if _is_definition(node)}
-    for number, block in enumerate(blocks):
+    scripts = [script for script in root.iter("script") if "ld+json" in (script.get("type") or "").lower()]
+    held = [(script.get("id"), block) for script in scripts for block in parsed_block(script.text or "")]
+    by_id = {node["@id"]: node for _, block in held for _, _, node in nodes(block) if _is_definition(node)}
+    for order, (name, block) in enumerate(held):
+        number = name if name == ENDPOINT_MARKUP else order
         for path, inner, node in nodes(block):
             if "@type" in node:
                 yield MarkupItem("json-ld", resolved(node, by_id), f"json-ld[{number}]{path}", inner)

@@ -40,7 +40,7 @@ from scout.handlers.guarded_names import guard_names
 from scout.handlers.heads import limit_heads
 from scout.handlers.proxy import GuardingProxy, upstream_of
 from scout.handlers.request_guard import RequestGuard
-from scout.rendering.addresses import MAX_BODY, Exchange
+from scout.rendering.addresses import MAX_BODY, Exchange, own_headers
 from scout.rendering.browsers import HOW_TO_INSTALL, find_browser
 from scout.values.routes import is_route
 from scout.values.walk_words import walk_words
@@ -378,7 +378,8 @@ class Watch:
                 body = await response.body()
                 if len(body) <= MAX_BODY:
                     asked = response.request
-                    found.append(Exchange(response.url, body.decode(), asked.method, asked.post_data or ""))
+                    headers = own_headers(asked.headers)
+                    found.append(Exchange(response.url, body.decode(), asked.method, asked.post_data or "", headers))
             except Exception:
                 logger.debug("The answer of %s could not be read", response.url, exc_info=True)
         return found

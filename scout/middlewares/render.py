@@ -10,7 +10,7 @@ import asyncio
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeGuard
 
@@ -28,7 +28,7 @@ from scout.fetch import (
     FetchedDocument,
     FetchState,
     Rendering,
-    came_hint,
+    came_step,
     download_seconds,
     expected_level,
     page_of,
@@ -38,9 +38,17 @@ from scout.handlers.browser import BrowserHandler, RenderTimeout
 from scout.page import Page
 from scout.rendering.addresses import Exchange, is_constant
 from scout.rendering.browsers import HOW_TO_INSTALL, find_browser
-from scout.rendering.endpoints import IN_PAGE, Endpoint, Sample, embedded
+from scout.rendering.endpoints import IN_PAGE, DataSource, Endpoint, Sample, embedded
 from scout.rendering.levels import WAYS, Comparison, LevelMark, UnrenderedPages, compare
-from scout.rendering.page_facts import actual_level, page_facts, proves, sample_of, shown_currency, with_card_data
+from scout.rendering.page_facts import (
+    actual_level,
+    page_facts,
+    proves,
+    sample_of,
+    shown_currency,
+    shows_product,
+    with_card_data,
+)
 from scout.rendering.policy import DETAIL, RenderPolicy
 
 logger = logging.getLogger(__name__)
@@ -124,7 +132,9 @@ class RenderMiddleware(Component):
         return response if other is None or is_well else await self._choose_response(other, request, response)
 
     def _actual_level(self, page: Page, request: Request, level: str) -> str:
-        return actual_level(page, level, is_product=is_detail(page, came_hint(request)))
+        step = came_step(request)
+        is_product = is_detail(page, step.hint) or (step.title is not None and shows_product(page, step.title))
+        return actual_level(page, level, is_product=is_product)
 
     async def _check_undecided_level(self, level: str, request: Request, response: HtmlResponse) -> Response | Request:
         """A page of a level that is not decided yet: taken as it is where nothing speaks against it, else compared."""
@@ -240,7 +250,8 @@ class RenderMiddleware(Component):
         if page is None:
             return None
         self.count("scout/render/endpoint")
-        FetchState.of(request).is_rendered = True
+        state = FetchState.of(request)
+        state.is_rendered, state.comparison = True, f"{request.url}: {endpoint.describe()}"
         return response_with(page, request)
 
     async def _page_from_endpoint(self, endpoint: Endpoint, url: str, plain: Page | None) -> Page | None:
@@ -248,33 +259,33 @@ class RenderMiddleware(Component):
         addresses = endpoint.addresses(url, plain)
         answers: list[Sequence[Any]] = []
         for source, address in zip(endpoint.sources, addresses or (), strict=False):
-            answers.append([*await self._answers(endpoint, address, plain, is_shared=is_constant(source.template))])
+            answers.append(await self._answers(endpoint, source, address, plain))
         return endpoint.page(url, answers, plain) if answers and all(answers) else None
 
-    async def _answers(self, endpoint: Endpoint, address: str, plain: Page | None, *, is_shared: bool) -> list[Any]:
+    async def _answers(self, endpoint: Endpoint, source: DataSource, address: str, plain: Page | None) -> list[Any]:
         """What an address answers, with the answers after it where it is that of a list in parts."""
         found: list[Any] = []
         known: set[str] = set()
         asked: str | None = address
         while asked and len(found) < MAX_ANSWERS:
-            answer = await self._answer(asked, plain, is_shared=is_shared)
+            answer = await self._answer(source, asked, plain)
             if answer is None or answer.data is None:
                 break
             found.append(answer.data)
             asked = endpoint.items.following(asked, answer.data, known) if endpoint.items else None
         return found
 
-    async def _answer(self, address: str, plain: Page | None, *, is_shared: bool) -> Exchange | None:
+    async def _answer(self, source: DataSource, address: str, plain: Page | None) -> Exchange | None:
         if address.startswith(IN_PAGE):
             held = embedded(plain) if plain is not None else []
             return next((exchange for exchange in held if exchange.url == address), None)
-        if is_shared and address in self.shared_answers:
+        if address in self.shared_answers:
             return self.shared_answers[address]
-        answer = await self._fetch(_asking(address))
+        answer = await self._fetch(_asking(address, source.headers))
         if not isinstance(answer, TextResponse) or answer.status != 200:
             return None
         exchange = Exchange(answer.url, answer.text)
-        if is_shared:
+        if is_constant(source.template):
             self.shared_answers[address] = exchange
         return exchange
 
@@ -282,7 +293,7 @@ class RenderMiddleware(Component):
         """A page of a level that needs the browser: a plain one in its place would be silently empty, so it is tried again."""
         is_product = self._expected_level(request) == DETAIL and DETAIL in self.policy.decided
         response, _ = await self._render(request, document, is_growing=not is_product)
-        if response is not None and is_product and not is_detail(page_of(response), came_hint(request)):
+        if response is not None and is_product and not is_detail(page_of(response), came_step(request).hint):
             response, _ = await self._render(request, document)  # a list after all, which may have to grow
         again = response or self._retry_request(request)
         if again is None:
@@ -314,9 +325,7 @@ class RenderMiddleware(Component):
             return None, ()
         state.is_rendered = True
         page = with_card_data(page_of(response), rendering.exchanges)
-        return response.replace(
-            request=request, body=page.html.encode(response.encoding, "xmlcharrefreplace")
-        ), rendering.exchanges
+        return response_with(page, request, response.headers), rendering.exchanges
 
     async def _fetch(self, request: Request) -> Response | None:
         """The response, or None where there was none: the reason is logged and decides nothing."""
@@ -330,12 +339,13 @@ class RenderMiddleware(Component):
             return None
 
 
-def _asking(address: str) -> Request:
+def _asking(address: str, headers: Mapping[str, str]) -> Request:
     """The request for an endpoint's address: what stands on the lines after the URL is sent there."""
     url, _, sent = address.partition("\n")
     if not sent:
-        return Request(url, dont_filter=True)
-    return Request(url, method="POST", body=sent, headers={"Content-Type": "application/json"}, dont_filter=True)
+        return Request(url, headers=dict(headers), dont_filter=True)
+    kind = {"Content-Type": "application/json"}
+    return Request(url, method="POST", body=sent, headers={**headers, **kind}, dont_filter=True)
 
 
 def _document(response: HtmlResponse) -> FetchedDocument:

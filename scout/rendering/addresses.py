@@ -16,10 +16,12 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from scout.rules.blocks import leaves
 from scout.values.routes import split_url
+from scout.values.tables import table
 
 MAX_BODY = 5_000_000  # characters; larger answers are bundles, not records
 Parts = Mapping[str, str]  # what a page offers to fill a template with
-_Component = tuple[str | int, ...]  # ("path", 2), ("query", "id"), ("sent", "variables", "slug")
+Way = tuple[str | int, ...]  # keys and positions in data, outermost first
+_Component = Way  # ("path", 2), ("query", "id"), ("sent", "variables", "slug")
 
 _JSONP = re.compile(r"^\s*(?:/\*\*/)?\s*[\w$.]+\((.*)\)\s*;?\s*$", re.DOTALL)
 _PAGE_DATA = re.compile(r"""([A-Za-z_][\w-]*)["']?\s*[:=]\s*["']?([\w-]{2,64})""")
@@ -35,6 +37,7 @@ class Exchange:
     body: str
     method: str = "GET"
     sent: str = ""  # the request's own body
+    headers: tuple[tuple[str, str], ...] = ()  # of the request, beyond what every browser sends
 
     @property
     def address(self) -> str:
@@ -60,6 +63,16 @@ class Exchange:
             return None
 
 
+def own_headers(headers: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """The headers by which a shop's script tells its API what it wants (a store, a public key); none that name a visitor.
+
+    >>> own_headers({"user-agent": "x", "cookie": "a=1", "store": "de", "authorization": "Bearer x"})
+    (('store', 'de'),)
+    """
+    known = table("page_requests")["usual_headers"]
+    return tuple((name, value) for name, value in headers.items() if name not in known and not name.startswith("sec-"))
+
+
 def page_parts(url: str, html: str = "") -> dict[str, str]:
     """What a page offers to fill a template with: parts of its address, and names with a value in its plain HTML.
 
@@ -74,7 +87,8 @@ def page_parts(url: str, html: str = "") -> dict[str, str]:
     if segments:
         stem, dot, extension = segments[-1].rpartition(".")
         stem = stem if dot and extension.isalpha() else segments[-1]
-        parts |= {"last": segments[-1], "stem": stem, "end": re.split(r"[-_]", stem)[-1]}
+        pieces = re.split(r"[-_]", stem)
+        parts |= {"last": segments[-1], "stem": stem, "begin": pieces[0], "end": pieces[-1]}
         if numbers := re.findall(r"\d+", segments[-1]):
             parts["id"] = numbers[-1]
     for name, value in _PAGE_DATA.findall(html):
@@ -253,19 +267,29 @@ def _sent_template(sent: str, holes: Mapping[_Component, str]) -> str:
     for name, hole in holes.items():
         if name[0] == "sent":
             marker = f"\ue000{len(marked)}\ue000"
-            data, is_text = _marked(data, name[1:], marker)
             text = json.dumps(hole, ensure_ascii=False)
-            marked[f'"{marker}"'] = text if is_text else text[1:-1]
+            marked[f'"{marker}"'] = text if isinstance(node_at(data, name[1:]), str) else text[1:-1]
+            data = changed_at(data, name[1:], marker)
     written = _escaped(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
     for marker, hole in marked.items():
         written = written.replace(marker, hole)
     return written
 
 
-def _marked(data: Any, way: _Component, marker: str) -> tuple[Any, bool]:
-    """A copy of the data with a marker at the end of the way, and whether a text stood there."""
+def node_at(data: Any, way: Way) -> Any:
+    """What a way leads to; None where there is nothing."""
+    for step in way:
+        is_there = step in data if isinstance(data, dict) else isinstance(data, list) and step in range(len(data))
+        if not is_there:
+            return None
+        data = data[step]
+    return data
+
+
+def changed_at(data: Any, way: Way, value: Any) -> Any:
+    """A copy of the data with another value at the end of the way."""
     if not way:
-        return marker, isinstance(data, str)
+        return value
     copy = dict(data) if isinstance(data, dict) else list(data)
-    copy[way[0]], is_text = _marked(copy[way[0]], way[1:], marker)  # type: ignore[index]
-    return copy, is_text
+    copy[way[0]] = changed_at(copy[way[0]], way[1:], value)  # type: ignore[index]
+    return copy

@@ -16,18 +16,23 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from scout.extraction.availability import stock_state
+from scout.extraction.ballot import Claim
 from scout.extraction.embedded_state import StateProduct, is_row_key, state_claims
 from scout.extraction.field_parsers import READERS, text
 from scout.extraction.lexicon import data_key, lexicon
+from scout.extraction.structured_data import ENDPOINT_MARKUP
 from scout.fields import field as field_named
 from scout.page import Page
 from scout.rendering.addresses import (
     Exchange,
     Parts,
+    Way,
     address_template,
+    changed_at,
     common_affixes,
     fill_template,
     is_constant,
+    node_at,
     page_parts,
 )
 from scout.rendering.levels import Facts
@@ -36,13 +41,10 @@ from scout.values import parse_availability
 from scout.values.routes import split_url
 from scout.values.tables import table
 
-Way = tuple[str | int, ...]  # keys and positions, outermost first
-
 MIN_SAMPLES = 2  # one page and its endpoint fit any template
 MAX_TRIES = 300  # combinations of answers of several pages that are laid side by side
 MAX_DEPTH = 8  # of values in a record: no shop nests a price deeper
 MIN_ITEMS = 2  # one record cannot tell its link from a constant
-MARKUP_ID = "scout-endpoint"  # of the script that holds what an endpoint said
 IN_PAGE = "page://"  # the address of data that the plain page carries itself
 AMOUNTS = ("price", "list_price")
 _MINOR_UNITS = 100
@@ -91,25 +93,23 @@ class ValuePlace:
 
     def read(self, name: str, record: Any) -> str | None:
         """The value as the field has it."""
-        value = value_at(record, self.way)
-        if value is None or value == "":
-            return None
+        value = _plain_at(record, self.way)
+        if value is None or self.form in ("amount", "text"):
+            return None if value is None else str(value)
         if self.form == "minor":
-            amount = _decimal(value)
-            return None if amount is None else f"{amount / _MINOR_UNITS:.2f}"
-        if self.form in ("amount", "text"):
-            return str(value)
+            return _major_units(value)
         return "InStock" if bool(_decimal(value)) != (self.form == "denial") else "OutOfStock"
 
 
-def value_at(data: Any, way: Way) -> Any:
-    """The plain value to which a way leads; None where there is none."""
-    for step in way:
-        is_there = step in data if isinstance(data, dict) else isinstance(data, list) and step in range(len(data))
-        if not is_there:
-            return None
-        data = data[step]
-    return data if isinstance(data, (str, int, float)) else None
+def _plain_at(data: Any, way: Way) -> Any:
+    """The text or number to which a way leads; None where there is none, or an empty one."""
+    value = node_at(data, way)
+    return value if isinstance(value, (str, int, float)) and value != "" else None
+
+
+def _major_units(value: Any) -> str | None:
+    amount = _decimal(value)
+    return None if amount is None else f"{amount / _MINOR_UNITS:.2f}"
 
 
 def _decimal(value: Any) -> Decimal | None:
@@ -201,20 +201,20 @@ def further_values(record: Any, known: Mapping[str, ValuePlace]) -> dict[str, st
         return {}
     is_minor = "price" in known and known["price"].form == "minor"
     claims = sorted(state_claims([StateProduct(record, "", 1.0)], lexicon()), key=lambda claim: -claim.weight)
+    wanted = [c for c in claims if c.field in _FURTHER and c.field not in known and not is_row_key(c.where)]
     found: dict[str, str] = {}
-    for claim in claims:
-        if claim.field in _FURTHER and claim.field not in known and not is_row_key(claim.where):
-            raw = (
-                f"{int(claim.raw) / _MINOR_UNITS:.2f}"
-                if is_minor and claim.field in AMOUNTS and claim.raw.isdigit()
-                else claim.raw
-            )
-            value = (
-                stock_state(claim.where, raw) if claim.field == "availability" else READERS.get(claim.field, text)(raw)
-            )
-            if value:
-                found.setdefault(claim.field, value)
+    for claim in wanted:
+        if value := _read_claim(claim, is_minor=is_minor):
+            found.setdefault(claim.field, value)
     return found
+
+
+def _read_claim(claim: Claim, *, is_minor: bool) -> str | None:
+    if claim.field == "availability":
+        return stock_state(claim.where, claim.raw)
+    if is_minor and claim.field in AMOUNTS:
+        return _major_units(claim.raw) if claim.raw.isdigit() else None
+    return READERS.get(claim.field, text)(claim.raw)
 
 
 # --- products ---------------------------------------------------------------------------------------------------------
@@ -230,16 +230,14 @@ class Selection:
 
     def member(self, data: Any, parts: Parts) -> Any:
         """That member; None where there is none."""
-        members = _inside(data, self.way)
-        wanted = parts.get(self.part)
-        named = (m for m in members if isinstance(m, dict) and str(m.get(self.key)) == wanted)
-        return next(named, None) if isinstance(members, list) and wanted else None
+        named = (m for m in _members(data, self.way) if str(m.get(self.key)) == parts.get(self.part))
+        return next(named, None)
 
 
-def _inside(data: Any, way: Way) -> Any:
-    for step in way:
-        data = data.get(step) if isinstance(data, dict) else None
-    return data if data is not None else ()
+def _members(data: Any, way: Way) -> list[dict[str, Any]]:
+    """The objects in the list to which a way leads."""
+    listed = node_at(data, way)
+    return [member for member in listed if isinstance(member, dict)] if isinstance(listed, list) else []
 
 
 @dataclass(frozen=True)
@@ -249,20 +247,15 @@ class DataSource:
     template: str
     values: Mapping[str, ValuePlace] = field(default_factory=dict)
     selected: Selection | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)  # that its requests need
 
     def read(self, data: Any, parts: Parts) -> dict[str, str]:
         """What an answer says of a page's product; nothing where it is about others."""
         record = self.selected.member(data, parts) if self.selected else data
         found = {name: value for name, place in self.values.items() if (value := place.read(name, record))}
-        return {**further_values(_holder(record, self.values), self.values), **found} if found else {}
-
-
-def _holder(record: Any, values: Mapping[str, ValuePlace]) -> Any:
-    """The object around the title, which the values beside it are about too; the whole record where its page names it."""
-    way = values["title"].way[:-1] if "title" in values else ()
-    for step in way:
-        record = record[step]
-    return record
+        # the values beside its title are the product's, too
+        holder = node_at(record, self.values["title"].way[:-1]) if "title" in self.values else record
+        return {**further_values(holder, self.values), **found} if found else {}
 
 
 def _product_sources(samples: Sequence[Sample]) -> Iterator[DataSource]:
@@ -276,7 +269,7 @@ def _product_sources(samples: Sequence[Sample]) -> Iterator[DataSource]:
             pairs = zip(answers, samples, strict=True)
             records = [selected.member(data, sample.parts) if selected else data for data, sample in pairs]
             if values := value_places(records, [sample.facts for sample in samples]):
-                yield DataSource(template, values, selected)
+                yield DataSource(template, values, selected, dict(exchanges[-1].headers))
 
 
 def _aligned(samples: Sequence[Sample]) -> Iterator[tuple[str, Sequence[Exchange]]]:
@@ -342,18 +335,13 @@ class DataPager:
         url, newline, sent = address.partition("\n")
         split, name = urlsplit(url), self.where[-1]
         if self.where[0] == "sent":
-            data = json.loads(sent)
-            return f"{url}{newline}{json.dumps(self._grown(data, self.where[1:], count), separators=(',', ':'))}"
+            data, way = json.loads(sent), self.where[1:]
+            number = node_at(data, way)
+            data = changed_at(data, way, type(number)(int(number) + (self.step or count)))
+            return f"{url}{newline}{json.dumps(data, separators=(',', ':'))}"
         query = dict(parse_qsl(split.query, keep_blank_values=True))
         query[str(name)] = str(int(query.get(str(name)) or 1) + (self.step or count))
         return f"{split._replace(query=urlencode(query)).geturl()}{newline}{sent}"
-
-    def _grown(self, data: Any, way: Way, count: int) -> Any:
-        if not way:
-            return type(data)(int(data) + (self.step or count))
-        copy = dict(data) if isinstance(data, dict) else list(data)
-        copy[way[0]] = self._grown(copy[way[0]], way[1:], count)  # type: ignore[index]
-        return copy
 
 
 @dataclass(frozen=True)
@@ -381,9 +369,8 @@ class ListedItems:
 
     def members(self, data: Any) -> dict[str, Any]:
         """The products in an answer by their addresses."""
-        listed = [member for member in _inside(data, self.way) if isinstance(member, dict)]
-        named = ((value_at(member, self.key), member) for member in listed)
-        return {f"{self.prefix}{name}{self.suffix}": member for name, member in named if name not in (None, "")}
+        named = ((_plain_at(member, self.key), member) for member in _members(data, self.way))
+        return {f"{self.prefix}{name}{self.suffix}": member for name, member in named if name is not None}
 
     def following(self, address: str, data: Any, known: set[str]) -> str | None:
         """The address of the answer after this one; None where it has nothing that is not `known` yet. Adds what it has."""
@@ -410,7 +397,7 @@ def _page_parameter(samples: Sequence[Sample]) -> str | None:
 
 def _list_endpoint(samples: Sequence[Sample]) -> Endpoint | None:
     found = [
-        Endpoint((DataSource(template),), items, is_added=template.startswith(IN_PAGE))
+        Endpoint((DataSource(template, headers=dict(exchanges[-1].headers)),), items, is_added=IN_PAGE in template)
         for template, exchanges in _aligned(samples)
         if (items := _listed_items(samples, exchanges)) and not (is_constant(template) and IN_PAGE not in template)
     ]
@@ -433,7 +420,7 @@ def _listed_items(samples: Sequence[Sample], exchanges: Sequence[Exchange]) -> L
     """How the members of all these answers become links that their pages show."""
     for way, members in _arrays(exchanges[0].data, ()):
         for key, _ in _leaves(members[0]):
-            values = [str(value) for member in members if (value := value_at(member, key)) is not None]
+            values = [str(value) for member in members if (value := _plain_at(member, key)) is not None]
             if len(set(values)) < len(members):
                 continue
             if around := _link_affixes(values, samples[0].facts.get("links", ())):
@@ -441,8 +428,9 @@ def _listed_items(samples: Sequence[Sample], exchanges: Sequence[Exchange]) -> L
                 pairs = list(zip(samples, exchanges, strict=True))
                 if all(items.members(e.data).keys() <= s.facts.get("links", frozenset()) for s, e in pairs[1:]):
                     size = max(len(items.members(exchange.data)) for exchange in exchanges)
-                    places, pager = _item_values(items, pairs), _pager(exchanges)
-                    return replace(items, values=places, pager=pager, parameter=_page_parameter(samples), size=size)
+                    parameter, places = _page_parameter(samples), _item_values(items, pairs)
+                    pager = _pager(exchanges if parameter else exchanges[:1])
+                    return replace(items, values=places, pager=pager, parameter=parameter, size=size)
     return None
 
 
@@ -520,11 +508,19 @@ class Endpoint:
         parts = page_parts(url, plain.html if plain else "")
         told = [source.read(data, parts) for source, each in zip(self.sources, answers, strict=True) for data in each]
         values = {name: value for said in told for name, value in said.items()}
-        if not all(told) or not values:
+        if not all(told) or not (self.is_added or "title" in values):
             return None
         if self.currency and "price" in values:
             values.setdefault("currency", self.currency)
         return _product_page(url, values, plain if self.is_added else None)
+
+    def describe(self) -> str:
+        """What comes from where, in a sentence."""
+        named = "; ".join(
+            f"{', '.join(sorted(source.values)) or 'its list'} from {source.template.partition(chr(10))[0]}"
+            for source in self.sources
+        )
+        return f"{named}; {'all else from the plain page' if self.is_added else 'nothing from the plain page'}"
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for the rule file."""
@@ -534,7 +530,10 @@ class Endpoint:
     def from_dict(cls, data: Mapping[str, Any]) -> Endpoint:
         """The reverse of as_dict."""
         sources = tuple(
-            DataSource(str(s["template"]), _places(s), _built(Selection, s.get("selected"))) for s in data["sources"]
+            DataSource(
+                str(s["template"]), _places(s), _built(Selection, s.get("selected")), dict(s.get("headers") or {})
+            )
+            for s in data["sources"]
         )
         listed = data.get("items")
         items = None
@@ -613,7 +612,7 @@ def _product_markup(values: Mapping[str, str]) -> dict[str, Any]:
 
 def _markup(data: Any) -> str:
     state = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
-    return f'<script type="application/ld+json" id="{MARKUP_ID}">{state}</script>'
+    return f'<script type="application/ld+json" id="{ENDPOINT_MARKUP}">{state}</script>'
 
 
 def _inserted(html: str, added: str, before: str) -> str:

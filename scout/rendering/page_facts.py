@@ -14,10 +14,11 @@ from scout.rendering.content import content_elements
 from scout.rendering.endpoints import Endpoint, Sample, with_listed_data
 from scout.rendering.levels import Facts
 from scout.url_rules import is_forbidden
+from scout.values.text import text_key
 from scout.walking.cards import Card, cards
 from scout.walking.pagination import next_url
 from scout.walking.records import Record, records
-from scout.walking.walk import same_hosts, shows_products
+from scout.walking.walk import is_same_name, same_hosts, shows_products
 
 FACT_FIELDS = tuple("title price brand sku ean han availability".split())
 NO_STOCK = "InStock"  # what Scout itself writes for a button; pages say it in other words, or in markup
@@ -46,6 +47,13 @@ def _is_by_button(offer: Offer, name: str) -> bool:
     """Whether only a button says that the product is in stock: scripts add the button to many a page that is sold out."""
     why = offer.why(name) if name == "availability" else None
     return why is not None and why.origin == "induced" and why.raw == NO_STOCK
+
+
+def shows_product(page: Page, name: str) -> bool:
+    """Whether a page has the name and a price of the product that a list promised."""
+    offer = zero_shot(page)
+    is_named = bool(offer.get("title")) and is_same_name(text_key(name), text_key(str(offer.get("title"))))
+    return is_named and bool(offer.get("price"))
 
 
 def shown_currency(page: Page) -> str | None:

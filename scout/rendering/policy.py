@@ -167,8 +167,7 @@ class RenderPolicy:
     def use_endpoint(self, level: str, endpoint: Endpoint) -> LevelMark:
         """An endpoint gave what a rendered page shows: from now on the level is fetched from there."""
         mark = self.decided[level]
-        addresses = " and ".join(source.template.splitlines()[0] for source in endpoint.sources)
-        evidence = (*mark.evidence, f"what it shows stands in {addresses}")
+        evidence = (*mark.evidence, endpoint.describe())
         self.trials.pop(level, None)
         self.decided[level] = replace(mark, mode="endpoint", endpoint=endpoint.as_dict(), evidence=evidence)
         return self.decided[level]

@@ -110,6 +110,30 @@ def test_amounts_in_minor_units_are_read_as_the_page_shows_them_and_further_fiel
     assert (offer["brand"], offer["availability"]) == ("Halden", "OutOfStock")
 
 
+def test_the_evidence_of_a_value_names_the_endpoint_and_explains_what_came_from_where() -> None:
+    endpoint = find_endpoint([sample(n, lamp(n), lamp_facts(n)) for n in (12, 34)], is_product=True)
+    assert endpoint and endpoint.describe() == f"price, title from {SHOP}/api/{{s:1}}; nothing from the plain page"
+    page = endpoint.page(f"{SHOP}/p/56", [[lamp(56)]])
+    why = zero_shot(page).why("price") if page else None
+    assert why and why.origin == "endpoint" and why.selector == "jsonpath $.offers.price in json-ld scout-endpoint"
+
+
+def test_an_endpoint_is_asked_with_the_headers_that_the_page_sent_for_it() -> None:
+    samples = [sample(n, lamp(n), lamp_facts(n)) for n in (12, 34)]
+    told_store = [replace(s, exchanges=[replace(s.exchanges[0], headers=(("store", "de"),))]) for s in samples]
+    endpoint = find_endpoint(told_store, is_product=True)
+    assert endpoint and dict(endpoint.sources[0].headers) == {"store": "de"}
+    assert Endpoint.from_dict(endpoint.as_dict()) == endpoint
+
+
+def test_an_answer_without_the_product_is_no_page() -> None:
+    data = {n: {"product": {"name": f"Lamp No. {n}"}, "price": f"{n}.00"} for n in (12, 34)}
+    shown = [sample(n, data[n], lamp_facts(n) | facts(price=f"{n}.00")) for n in (12, 34)]
+    endpoint = find_endpoint(shown, is_product=True)
+    assert told(endpoint, 56, {"product": None, "price": "56.00"}) == {}
+    assert told(endpoint, 56, {"error": "not found"}) == {}
+
+
 @pytest.mark.parametrize(
     ("key", "there", "gone"),
     [("countInStock", 7, 0), ("stockLevel", "LOW_STOCK", "OUT_OF_STOCK"), ("soldOut", False, True), ("qty", 3, 0), ("x9", True, False)],
