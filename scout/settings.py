@@ -17,6 +17,7 @@ SCOUT_CONTACT = ""  # an address or URL at which a shop's operator reaches you; 
 SCOUT_DATABASE = "sqlite:///scout.db"  # any SQLAlchemy URL; SQLite for one machine, PostgreSQL for many
 SCOUT_RULES_DIR = "rules"  # <shop>.yaml and overlays; created at first use
 SCOUT_SEGMENTER = "rjieba"  # splits Chinese titles into words: rjieba, jiojio (a CRF; GPLv3, 2 GB), or the path of a function of yours
+SCOUT_HEAL = True  # where a shop's design has changed, find the new places from the stored offers and use those that are proven
 SCOUT_LEARN_MAX_OFFERS = 150  # known offers whose pages are fetched for learning: more would strain the shop and teach nothing new
 SCOUT_KEEP_PAGES = "products"  # whose text the database keeps, to extract again without fetching: products; all: lists too; none
 SCOUT_PAGE_BUDGET = 1000.0  # megabytes for these texts in one database: about 50,000 pages; the oldest are deleted first; 0: no limit

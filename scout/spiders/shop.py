@@ -33,6 +33,7 @@ from scout.extraction.lexicon import Lexicon, lexicon
 from scout.extraction.product_page import ProductPageEvidence
 from scout.fetch import FetchState, asked_urls, take_page
 from scout.frontier.resuming import check_can_join
+from scout.healing import heal
 from scout.items import EarlierOffer, PageItem
 from scout.learning.learner import Sample, learn
 from scout.learning.sampling import choose_offers
@@ -90,6 +91,7 @@ class ShopSpider(ShopCrawlSpider):
         self._has_no_scheme = "://" not in kwargs.get("url", "://")
         self._lessons: dict[str, Mapping[str, Any]] = {}  # address -> known offer, its page still to be learned from
         self._samples: list[Sample] = []
+        self._yesterday: Mapping[str, Mapping[str, str]] = {}  # address -> what the last crawl read there
         self._sitemaps: set[str] = set()
         self.pages = 0
         self.products: set[str] = set()
@@ -126,6 +128,8 @@ class ShopSpider(ShopCrawlSpider):
         if self.args.crawl is not None:
             check_can_join(store, name, self.args.crawl)
         context.knowledge.rules = load_rules(name, directory, store)
+        if context.knowledge.rules is not None and is_known(store, name) and self.setting("SCOUT_HEAL"):
+            self._yesterday = store.facts(name)
         if context.knowledge.rules is None and is_known(store, name):
             self._lessons = lessons(store.known_offers(name), url)
 
@@ -401,8 +405,8 @@ class ShopSpider(ShopCrawlSpider):
         yield from held
 
     def _found_rules(self, pages: list[Page]) -> ShopRules:
-        """The shop's rules: stored ones that still hold, else learned from known offers, else induced from `pages`."""
-        known = self.context.knowledge.rules
+        """The shop's rules: stored ones that still hold or can be healed, else learned from known offers, else induced from `pages`."""
+        known = self._healed(self.context.knowledge.rules, pages)
         if known is not None and rules_still_fit(known, pages):
             self._count("rules/stored")
             return known
@@ -413,6 +417,19 @@ class ShopSpider(ShopCrawlSpider):
         self._samples = []
         self._count("rules/learned" if is_taught else "rules/induced")
         return known.merged_with(found) if known is not None else found
+
+    def _healed(self, rules: ShopRules | None, pages: list[Page]) -> ShopRules | None:
+        """The stored rules, repaired if the shop's design has changed since the last crawl and its offers prove the new places."""
+        if rules is None or not self._yesterday:
+            return rules
+        healing = heal(rules, self._yesterday, pages)
+        self._yesterday = {}
+        if healing.adopted:
+            self._count("rules/healed")
+            self.logger.warning(
+                "%s has a new design. scout rules %s --diff shows what changed.\n%s", self.shop, self.shop, healing
+            )
+        return healing.rules
 
     def _template(self) -> Lexicon:
         """The words of the shop's fields, with what the user added in the rules directory."""

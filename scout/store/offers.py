@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import astuple, dataclass, fields
 from datetime import datetime
+from decimal import Decimal
 from itertools import groupby
 from operator import attrgetter
 from types import MappingProxyType
@@ -48,6 +49,7 @@ from scout.values.storable import storable, storable_amount
 TEXT_COLUMNS = ("canonical", "parent", "title", "description", "currency", "availability", "brand", "sku", "ean", "han")
 PLACED_FIELDS = {"url", "urls", "shop", "price", "category"} | {*TEXT_COLUMNS, *PARTS}  # the others go into `extra`
 EVIDENCE_FIELDS = frozenset(entry.name for entry in fields(Evidence))
+FACTS = ("title", "brand", "sku", "ean", "han", "price", "availability")  # what rules are checked by
 PRICE_COLUMNS = ("price", "currency", "availability")  # a change in one of them is added to the history
 
 _OFFERS = cast("Table", StoredOffer.__table__)
@@ -320,6 +322,14 @@ def read_offers(connection: Connection, *conditions: Any) -> Iterator[OfferRecor
             return
         yield from _with_parts(connection, rows)
         last = rows[-1].id
+
+
+def read_facts(connection: Connection, shop: int) -> dict[str, dict[str, str]]:
+    """By address: the facts of every product of the shop, without all that is costly to read."""
+    query = select(StoredOffer.url, StoredOffer.extra, *(_OFFERS.c[name] for name in FACTS))
+    rows = connection.execute(query.where(StoredOffer.shop_id == shop, StoredOffer.parent.is_(None)))
+    named = ((url, {**extra, **dict(zip(FACTS, values, strict=True))}) for url, extra, *values in rows)
+    return {url: {name: str(v) for name, v in facts.items() if isinstance(v, (str, Decimal))} for url, facts in named}
 
 
 def concept_values(connection: Connection, concept: str) -> Iterator[Row[Any]]:

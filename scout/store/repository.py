@@ -181,6 +181,11 @@ class Store:
             for row in offers.concept_values(connection, concept):
                 yield dict(zip(row._fields, row, strict=True))
 
+    def facts(self, shop: str) -> dict[str, dict[str, str]]:
+        """The values of the shop's products by which its rules are checked, by their addresses."""
+        with self.reading() as connection:
+            return offers.read_facts(connection, _require_shop(connection, shop))
+
     def offer_ids_of_crawl(self, crawl: int) -> list[int]:
         """The ids of the offers that a crawl has seen so far."""
         query = select(StoredOffer.id).where(StoredOffer.crawl_id == crawl).order_by(StoredOffer.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections import Counter
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from scout.store import Store
 from tests.crawl.commands import HASTY, ROOT, scrapy
-from tests.crawl.serving import serving
+from tests.crawl.serving import Answer, serving
 from tests.crawl.tiny_shop import PRODUCTS, tiny_shop
 from tests.shops.tricky import NUMBERS, ON_REQUEST, ORPHANS, TrickyShop, price_of
 
@@ -146,7 +147,9 @@ def test_max_pages_ends_the_crawl_and_lets_out_what_was_found(tmp_path):
     assert 0 < len(offers) < len(PRODUCTS)
 
 
-def test_a_shop_with_known_offers_and_no_rules_learns_first(tmp_path):
+@pytest.fixture
+def taught(tmp_path):
+    """The tiny shop with a catalogue that has a field of the user's own, and what its first crawl said."""
     with serving(tiny_shop()) as shop:
         rows = [
             {"url": f"{shop.url}product/{number}", "title": title, "price": price, "article": f"TS-{number:04d}"}
@@ -156,11 +159,31 @@ def test_a_shop_with_known_offers_and_no_rules_learns_first(tmp_path):
         with Store.open(f"sqlite:///{tmp_path}/scout.db") as store:
             store.add_shop("tiny", shop.url)
             store.import_catalogue("tiny", rows)
-        offers, log = crawl(tmp_path, "-a", "shop=tiny")
+        yield shop, *crawl(tmp_path, "-a", "shop=tiny")
+
+
+def test_a_shop_with_known_offers_and_no_rules_learns_first(taught):
+    _, offers, log = taught
     assert "scout/walk/rules/learned" in log
     assert {offer["title"] for offer in offers} == {title for title, _, _ in PRODUCTS.values()}
     assert {offer.get("article") for offer in offers} == {f"TS-{number:04d}" for number in PRODUCTS}
     assert {offer["shop"] for offer in offers} == {"tiny"}
+
+
+def test_a_crawl_after_a_redesign_heals_its_rules_by_the_offers_of_the_last_one(taught, tmp_path):
+    shop, _, _ = taught
+    shop.table = {path: redesigned(answer) for path, answer in tiny_shop().items()}
+    offers, log = crawl(tmp_path, "-a", "shop=tiny")
+    assert "scout/walk/rules/healed" in log and "tiny has a new design" in log
+    assert {offer.get("article") for offer in offers} == {f"TS-{number:04d}" for number in PRODUCTS}
+
+
+def redesigned(answer: str | Answer) -> str | Answer:
+    """A page with the article number at another place, under no name that was there before."""
+    if not isinstance(answer, str):
+        return answer
+    rows = r"<table><tr><th>Article number</th><td>(TS-\d+)</td></tr><tr><th>Brand</th><td>Tiny</td></tr></table>"
+    return re.sub(rows, r"<div class=meta><i>\1</i></div>", answer)
 
 
 def test_the_shop_s_own_counts_are_kept_by_category(tricky):
