@@ -29,6 +29,15 @@ class RowSource:
     lang: str | None = None
 
 
+def rows_of_offers(tables: Mapping[str, Sequence[Mapping[str, str]]]) -> list[Mapping[str, str]]:
+    """The rows of the tables that name things; a table without names ("region") only holds terms for the index (section 2).
+
+    Where no table has a name, all of them are kept: their provider declares them.
+    """
+    named = [rows for rows in tables.values() if any(_offer_field(name) == "title" for row in rows for name in row)]
+    return [row for rows in named or tables.values() for row in rows]
+
+
 def offers_from_rows(rows: Sequence[Mapping[str, Any]], source: RowSource) -> list[Offer]:
     """The rows as offers, with values parsed by field; the number format is inferred from all prices together."""
     cells = [cell for row in rows for cell in row.items()]

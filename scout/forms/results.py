@@ -3,11 +3,13 @@
 HEL gives a list of values for each attribute. Rows cannot be made by putting such lists side by side: if one row lacks a value, all
 later values would move to the wrong row. So rules with the same path to the same repeated node become the branches of one fork,
 and each of its records is a row, with gaps. Rules that reach the same nodes by another path, as with a condition of their own, are
-joined to these rows by the markup of the node: nodes with the same markup have the same values.
+joined to these rows by the place of the node in the document; those that reach other nodes of the same kind between them find
+headings, such as the town above its hotels (figure 4), and their values are carried down to the rows below.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
@@ -97,7 +99,7 @@ def _condition_key(condition: Condition) -> Any:
     return condition.path.steps, condition.path.value, condition.comparator, getattr(literal, "pattern", literal)
 
 
-_NODE_ITSELF = Branch(Path((), Value("source"), is_absolute=False))  # its markup identifies it
+_NODE_ITSELF = Branch(Path((), Value("position"), is_absolute=False))
 
 
 def _group(members: Mapping[str, tuple[HelRule, int]]) -> ForkGroup:
@@ -118,14 +120,16 @@ def _branch(rule: HelRule, length: int) -> Branch:
 
 @dataclass(frozen=True)
 class ResultTable:
-    """The rows of one group, each with the markup of its node."""
+    """The rows of one group, each with the position of its node; `way` is the path to them, whatever its conditions."""
 
     names: tuple[str, ...]
-    rows: list[tuple[str, Row]]
+    way: Any
+    rows: list[tuple[int, Row]]
 
 
 def _table(group: ForkGroup, records: Iterable[Any]) -> ResultTable:
-    return ResultTable(group.names, [(markup, _row(group.names, parts)) for markup, *parts in records])
+    rows = [(int(position), _row(group.names, parts)) for position, *parts in records]
+    return ResultTable(group.names, tuple((step.axis, step.tag) for step in group.rule.path.steps), rows)
 
 
 def _row(names: Sequence[str], parts: Sequence[Any]) -> Row:
@@ -155,15 +159,29 @@ def _values(tables: Sequence[ResultTable]) -> dict[str, list[str]]:
 
 
 def _join_tables(tables: Sequence[ResultTable]) -> list[Row]:
-    """The rows of the most relevant table, with the values of the other tables for the same nodes."""
+    """The rows of the most relevant table, with the values of the other tables for the same nodes and of the headings above them."""
     if not tables:
         return []
     main = max(tables, key=_relevance)
-    others: dict[str, Row] = {}
+    own = {position for position, _ in main.rows}
+    same: dict[int, Row] = {}
+    headings: list[list[tuple[int, Row]]] = []
     for table in tables:
-        for markup, row in table.rows if table is not main else ():
-            others.setdefault(markup, {}).update(row)
-    return [{**others.get(markup, {}), **row} for markup, row in main.rows]
+        if table is not main:
+            for position, row in table.rows:
+                same.setdefault(position, {}).update(row)
+            if table.way == main.way and own.isdisjoint(position for position, _ in table.rows):
+                headings.append(table.rows)
+    return [{**_heading_above(position, headings), **same.get(position, {}), **row} for position, row in main.rows]
+
+
+def _heading_above(position: int, headings: Iterable[Sequence[tuple[int, Row]]]) -> Row:
+    """The values of the last row of each table of headings before this position."""
+    found: Row = {}
+    for rows in headings:
+        before = bisect_left(rows, position, key=lambda entry: entry[0])
+        found |= rows[before - 1][1] if before else {}
+    return found
 
 
 def _relevance(table: ResultTable) -> tuple[bool, int]:

@@ -98,8 +98,11 @@ class HelDocument:
 
     def following(self, node: HelNode, tag: str) -> Sequence[HelNode]:
         """The nodes with that tag that follow in the document: first those below the node, then those after it."""
-        position = node.position if isinstance(node, TextLeaf) else self._position[node]
-        return NodesAfter(self._nodes.get(tag, []), bisect_right(self._positions.get(tag, []), position))
+        return NodesAfter(self._nodes.get(tag, []), bisect_right(self._positions.get(tag, []), self.position(node)))
+
+    def position(self, node: HelNode) -> int:
+        """The number of a node in the document."""
+        return node.position if isinstance(node, TextLeaf) else self._position[node]
 
     def text(self, node: HelNode) -> str:
         """All text of a node, white space collapsed."""

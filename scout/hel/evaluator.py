@@ -109,6 +109,8 @@ class _Evaluation:
             return self.tree.text(node)
         if kind == "source":
             return self.tree.source(node)
+        if kind == "position":
+            return str(self.tree.position(node))
         if value is None or isinstance(node, TextLeaf):
             return None
         if kind == "count":

@@ -30,7 +30,7 @@ from scout.forms.content import Content, is_content, parse_fetched_content, summ
 from scout.forms.errors import FormError
 from scout.forms.metadata import Metadata, file_metadata, page_metadata
 from scout.forms.navigation import result_page_urls
-from scout.forms.offers import RowSource, offers_from_rows
+from scout.forms.offers import RowSource, offers_from_rows, rows_of_offers
 from scout.forms.probing import Probe
 from scout.forms.queries import DescribedForm, describe_form
 from scout.forms.results import read_result_page
@@ -153,14 +153,15 @@ class FormsSpider(ShopCrawlSpider):
 
     def parse_fragment(self, response: Response, form_url: str) -> Iterator[Any]:
         """The summarizer's answer: rows, or where it knows no rows, the values of each attribute."""
-        rows: list[dict[str, str]] = []
+        tables: dict[str, list[dict[str, str]]] = {}
         for found in self._checked(list, read_objects(response.body)):
             self.summary.add(
                 {name: found.values(name) for name in found.attributes if name not in DESCRIPTIVE_ATTRIBUTES}
             )
             if found.kind == ROW:
-                rows.append(found.attributes)
-        yield from self._items(offers_from_rows(rows, RowSource(form_url, form_url, "SOIF")), is_declared=True)
+                tables.setdefault(found.url, []).append(found.attributes)
+        rows = offers_from_rows(rows_of_offers(tables), RowSource(form_url, form_url, "SOIF"))
+        yield from self._items(rows, is_declared=True)
 
     # --- limited cooperation ------------------------------------------------------------------------------------------
 

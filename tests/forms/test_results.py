@@ -6,7 +6,7 @@ import pytest
 
 from scout.forms.metadata import page_metadata
 from scout.forms.navigation import result_page_urls
-from scout.forms.offers import RowSource, offers_from_rows
+from scout.forms.offers import RowSource, offers_from_rows, rows_of_offers
 from scout.forms.results import read_result_page
 from scout.forms.summary import Summary
 from scout.page import Page
@@ -85,7 +85,7 @@ GUIDE = """<html><body><table><tr><td>menu</td></tr></table><a name="Seitenanfan
 <tr><td><input type="checkbox" name="hotel_id" value="3"></td><td><b>Strandhotel</b>, 18586 Sellin</td></tr></table></body></html>"""
 
 
-def test_the_hotel_guide_of_the_paper_gives_its_index_and_a_row_for_each_hotel():
+def test_section_3_4_the_hotel_guide_gives_its_index_and_a_row_for_each_hotel_with_the_heading_above_it():
     rules = {
         "Result.region": "html.body->A[i]->pdata[0].txt where html.body->A[i].getAttr(name) = 'Seitenanfang'",
         "Result": "html.body->table[1].",
@@ -96,6 +96,14 @@ def test_the_hotel_guide_of_the_paper_gives_its_index_and_a_row_for_each_hotel()
     hotels = ["Haus am Meer", "Pension Ilse", "Strandhotel"]
     assert found.values == {"region": ["Rügen"], "ort": ["Binz", "Sellin"], "name": hotels}
     assert [row["name"] for row in found.rows] == hotels and {row["region"] for row in found.rows} == {"Rügen"}
+    assert [row["ort"] for row in found.rows] == ["Binz", "Binz", "Sellin"]
+
+
+def test_section_2_the_rows_of_a_lookup_table_are_terms_of_the_index_and_no_offers():
+    hotels = [{"name": "Haus am Meer", "ort": "Binz"}, {"ort": "Sellin"}]
+    regions = [{"region": "Usedom"}, {"region": "Rügen"}]
+    assert rows_of_offers({"http://c.example/#hotel": hotels, "http://c.example/#region": regions}) == hotels
+    assert rows_of_offers({"http://c.example/#region": regions}) == regions, "its provider declares it"
 
 
 # --- navigation -------------------------------------------------------------------------------------------------------
