@@ -41,6 +41,10 @@ $(DEV): $(DEMO) requirements-dev.txt
 demo: $(DEMO) ## the main job: a real shop, rules learned from known offers, a crawl, the report of what is missing
 	@$(BIN)/python -m tests.demo
 
+.PHONY: demo-forms
+demo-forms: $(DEV) ## a database behind a query form, at three degrees of cooperation (CityWorld, Weber 2001)
+	@$(BIN)/python -m tests.demo.forms
+
 .PHONY: test
 test: setup services browser lint ## lint, types, import direction, unit tests, crawl tests against local servers
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not long"

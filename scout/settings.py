@@ -46,7 +46,7 @@ SCOUT_MAX_UNREAD = 0.0  # share of the addresses shown that may be unread in a c
 SCOUT_RETRY_AFTER_MAX = 3600.0  # seconds a shop may ask to wait; a longer wish ends the crawl, and the next start resumes it
 SCOUT_FORMS_MIN_NEW = 0.5  # new offers a request below which a search form without metadata is asked no more
 SCOUT_FORMS_MAX_QUERIES = 10_000  # queries to one form, counted before the first is sent: at a polite pace, three hours
-SCOUT_SUMMARIZER_TOKEN = ""  # what a provider gave you for its local summarizer (DBContent)
+SCOUT_SUMMARIZER_TOKEN = ""  # what a provider gave you for its local summarizer (DBContent), or for its configuration file (DB.ConfigFile)
 
 # --- safety -----------------------------------------------------------------------------------------------------------
 SCOUT_ALLOWED_TARGETS: list[str] = []  # further URLs whose scheme, host and port may lie in a local network, as the shop's own may

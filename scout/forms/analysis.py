@@ -7,7 +7,7 @@ in the page, that of a text field is not.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
@@ -94,6 +94,19 @@ class Form:
     def names(self) -> frozenset[str]:
         """The internal names of its elements."""
         return frozenset(element.name for element in self.elements)
+
+    def described_elements(self) -> list[dict[str, Any]]:
+        """The elements to fill in as plain data: name, kind, label, and the domain where the page has it."""
+        shown = (element for element in self.elements if element.kind not in ("hidden", "password"))
+        return [
+            {
+                "name": one.name,
+                "kind": one.kind,
+                "label": one.label,
+                "domain": [asdict(choice) for choice in one.domain],
+            }
+            for one in shown
+        ]
 
     def element(self, name: str) -> Element | None:
         """The element with this internal name."""

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from scout.fields import CATEGORY_STEP, KINDS, TEXT_FIELDS, field
 from scout.forms.words import field_named
 from scout.offer import Evidence, Offer
+from scout.page import Page
 from scout.values import NumberLocale, clean_text, page_locale, parse_currency
 
 ID_FIELDS = ("sku", "ean", "han")  # identify a row, the provider's own number first
@@ -27,6 +28,18 @@ class RowSource:
     page_url: str
     place: str  # "DB.Result", "SOIF" ...
     lang: str | None = None
+
+
+def table_rows(page: Page) -> list[dict[str, str]]:
+    """The rows of the page's largest table with a row of headings: results that lead nowhere are results, too (figure 4)."""
+    found: list[dict[str, str]] = []
+    for table in page.root.iter("table"):
+        lines = [line for line in table.iter("tr") if next(line.iterancestors("table")) is table]
+        names = [clean_text(cell.text_content()) for cell in lines[0].iter("th")] if lines else []
+        cells = ([clean_text(cell.text_content()) for cell in line.iter("td")] for line in lines[1:])
+        rows = [dict(zip(names, values, strict=True)) for values in cells if names and len(values) == len(names)]
+        found = max(found, [{name: value for name, value in row.items() if name and value} for row in rows], key=len)
+    return found
 
 
 def rows_of_offers(tables: Mapping[str, Sequence[Mapping[str, str]]]) -> list[Mapping[str, str]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scout.fields import CATEGORY_STEP
+from scout.forms.offers import RowSource, offers_from_rows, table_rows
 from scout.forms.probing import Answer, Probe, Query
 from scout.forms.search import SearchForm
 from scout.forms.words import title_words
@@ -34,9 +35,12 @@ class ResultLists:
         self._guessed: set[str] = set()  # addresses that no page named
         self._vain = 0  # of these, how many in a row showed nothing new
 
-    def records(self, page: Page) -> list[Record]:
-        """The records of the page that lead to a page of their own."""
+    def records(self, page: Page) -> list[Record | OfferRow]:
+        """The records of the page that lead to a page of their own; in a table without links, its rows."""
         found = records(page)
+        if found is None and not self._shown and (rows := table_rows(page)):
+            source = RowSource(page.url.partition("?")[0], page.url, "the result list", page.root.get("lang"))
+            return [OfferRow(offer) for offer in offers_from_rows(rows, source) if offer.get("title")]
         if found is not None and len(found) >= MIN_TAUGHT:
             self._shown.setdefault(found.xpath, set()).add(hash(frozenset(record.href for record in found)))
         usual = max(self._shown, key=lambda place: len(self._shown[place]), default=None)  # of several the first
@@ -56,7 +60,26 @@ class ResultLists:
         return url if url and registrable_domain(url) == registrable_domain(page.url) else None
 
 
-def own_records(found: Iterable[Record], page: Page) -> list[Record]:
+@dataclass(frozen=True)
+class OfferRow:
+    """A row of a result table that leads nowhere: an offer as it stands there."""
+
+    offer: Offer
+
+    @property
+    def href(self) -> str:
+        return str(self.offer["url"])
+
+    @property
+    def title(self) -> str:
+        return str(self.offer["title"])
+
+    @property
+    def text(self) -> str:
+        return self.title
+
+
+def own_records(found: Iterable[Record], page: Page) -> list[Record | OfferRow]:
     """The records that lead to a page of the same site: an advertisement among them is none of the shop's offers."""
     return [
         record for record in found if record.href and registrable_domain(record.href) == registrable_domain(page.url)
@@ -81,7 +104,7 @@ class Asking:
         for name, value in values.items():
             self.values.setdefault(name, []).append(value)
 
-    def add(self, listed: Sequence[Record], probe: Probe, stated: int | None) -> frozenset[str]:
+    def add(self, listed: Sequence[Record | OfferRow], probe: Probe, stated: int | None) -> frozenset[str]:
         """Take in a page; the addresses that nobody has seen before."""
         self.requests += 1
         self.stated = self.stated if stated is None else max(stated, self.stated or 0)
@@ -114,8 +137,16 @@ def asked_values(search: SearchForm, query: Query) -> dict[str, str]:
     return found
 
 
-def record_offer(record: Record, known: Mapping[str, str]) -> Offer:
+def record_offer(record: Record | OfferRow, known: Mapping[str, str]) -> Offer:
     """A record of a result list as an offer: what the list shows, and what the query asked for."""
+    offer = record.offer if isinstance(record, OfferRow) else _shown_offer(record)
+    for name, value in known.items():
+        offer[name] = value
+        offer.evidence[name] = Evidence("the query", raw=value, origin="crawl")
+    return offer
+
+
+def _shown_offer(record: Record) -> Offer:
     url = clean_url(str(record.href))
     shown: dict[str, Any] = {"title": record.title, "price": record.price}
     shown["images"] = [record.image] if record.image else None
@@ -123,9 +154,6 @@ def record_offer(record: Record, known: Mapping[str, str]) -> Offer:
     offer.evidence |= {
         name: Evidence("the result list", raw=str(offer[name]), origin="induced") for name in offer if name != "url"
     }
-    for name, value in known.items():
-        offer[name] = value
-        offer.evidence[name] = Evidence("the query", raw=value, origin="crawl")
     return offer
 
 

@@ -25,13 +25,13 @@ from twisted.python.failure import Failure
 
 from scout.crawl.context import EarlierRuns, ShopRef
 from scout.fetch import FetchState, page_of
-from scout.forms.analysis import FormRequest
+from scout.forms.analysis import Form, FormRequest
 from scout.forms.content import Content, is_content, parse_fetched_content, summarizer_url
 from scout.forms.errors import FormError
 from scout.forms.metadata import Metadata, file_metadata, page_metadata
 from scout.forms.navigation import result_page_urls
 from scout.forms.offers import RowSource, offers_from_rows, rows_of_offers
-from scout.forms.probing import Probe
+from scout.forms.probing import Answer, Probe
 from scout.forms.queries import DescribedForm, describe_form
 from scout.forms.results import read_result_page
 from scout.forms.search import SearchForm, search_form
@@ -44,7 +44,7 @@ from scout.page import Page
 from scout.reporting.crawl_summary import COMPLETENESS
 from scout.spiders.arguments import SpiderArguments, web_address
 from scout.spiders.base import ShopCrawlSpider
-from scout.spiders.form_results import Asking, ResultLists, asked_values, known_words, record_offer
+from scout.spiders.form_results import Asking, OfferRow, ResultLists, asked_values, known_words, record_offer
 from scout.store.forms import FormRecord
 from scout.urls import shop_name
 from scout.values import clean_text
@@ -92,6 +92,7 @@ class FormsSpider(ShopCrawlSpider):
         self._record: FormRecord | None = None
         self._probe: Probe | None = None
         self._lists = ResultLists()
+        self._answers: dict[str, Answer] = {}  # by the URL that was asked: no query is sent twice
         self._asked: set[str] = set()
 
     @classmethod
@@ -118,8 +119,7 @@ class FormsSpider(ShopCrawlSpider):
         if metadata is None:
             requests = self._none(page, await run_in_thread(self._known_words))
         elif metadata.config_file:
-            url, failed = metadata.config_file, self.start_failed
-            requests = iter([Request(url, self.parse_config, errback=failed, dont_filter=True, meta=AT_START)])
+            requests = iter([self._authorised(metadata.config_file, self.parse_config)])
         else:
             requests = self._limited(page, metadata)
         for request in requests:
@@ -137,18 +137,20 @@ class FormsSpider(ShopCrawlSpider):
         assert declared.summarizer is not None
         about = {name.lower(): getattr(declared, name.lower()) for name in DESCRIPTIVE_ATTRIBUTES}
         self._begin(FormRecord(declared.url or document.url, "full", **about))
-        token = self.setting("SCOUT_SUMMARIZER_TOKEN")
-        address = summarizer_url(declared.summarizer, document.url)
-        request = Request(
-            address,
-            self.parse_fragment,
-            errback=self.start_failed,
-            headers={"Authorization": f"Bearer {token}"} if token else {},
-            meta={"download_maxsize": MAX_FRAGMENT, "download_warnsize": 0, **AT_START},
-            cb_kwargs={"form_url": declared.url or document.url},
-            dont_filter=True,
+        request = self._authorised(summarizer_url(declared.summarizer, document.url), self.parse_fragment)
+        about = {"form_url": declared.url or document.url}
+        return request.replace(
+            meta={**request.meta, "download_maxsize": MAX_FRAGMENT, "download_warnsize": 0}, cb_kwargs=about
         )
-        FetchState.of(request).authorised_for = address
+
+    def _authorised(self, url: str, callback: Any) -> Request:
+        """A request with the key that the provider gave us: for this address, and no other request to the site."""
+        token = self.setting("SCOUT_SUMMARIZER_TOKEN")
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        request = Request(
+            url, callback, errback=self.start_failed, headers=headers, meta=dict(AT_START), dont_filter=True
+        )
+        FetchState.of(request).authorised_for = url
         return request
 
     def parse_fragment(self, response: Response, form_url: str) -> Iterator[Any]:
@@ -174,7 +176,7 @@ class FormsSpider(ShopCrawlSpider):
     def _limited(self, page: Page, metadata: Metadata) -> Iterator[Request]:
         limit = self.setting("SCOUT_FORMS_MAX_QUERIES")
         self._described = self._checked(lambda: describe_form(page, metadata, limit=limit))
-        self._begin(page_record(page, "limited"))
+        self._begin(page_record(page, "limited", self._described.form))
         self._stats.set_value("scout/forms/queries", self._described.count)
         self.logger.info("%s: %d queries describe the form", page.url, self._described.count)
         for name in metadata.ignored:
@@ -233,7 +235,7 @@ class FormsSpider(ShopCrawlSpider):
 
     def _none(self, page: Page, words: Counter[str]) -> Iterator[Request]:
         search: SearchForm = self._checked(search_form, page)
-        self._begin(page_record(page, "none"))
+        self._begin(page_record(page, "none", search.form))
         self.logger.info(
             "%s: a search form without metadata; choices: %s; texts: %s",
             page.url,
@@ -262,9 +264,13 @@ class FormsSpider(ShopCrawlSpider):
         query = self._probe.next_query()
         if query is None:
             return
-        self._count("queries")
         search = self._probe.search
         asked = self._checked(search.form.request, [*search.presets, *query])
+        same = self._answers.get(asked.url)
+        if same is not None:  # such as the value that the untouched form has sent
+            yield from self._over(Asking(query, dict(same.offers), requests=0, stated=same.stated))
+            return
+        self._count("queries")
         yield self._search_page(asked.url, Asking(query))
 
     def _search_page(self, url: str, asking: Asking) -> Request:
@@ -301,16 +307,18 @@ class FormsSpider(ShopCrawlSpider):
     def _over(self, asking: Asking) -> Iterator[Request]:
         assert self._probe is not None
         answer = asking.answer()
+        search = self._probe.search
+        self._answers[self._checked(search.form.request, [*search.presets, *asking.query]).url] = answer
         self._probe.record_answer(asking.query, answer)
         self.summary.add(asking.values)
         yield from self._ask()
 
-    def _found(self, page: Page, listed: Iterable[Record], asking: Asking) -> Iterator[Any]:
+    def _found(self, page: Page, listed: Iterable[Record | OfferRow], asking: Asking) -> Iterator[Any]:
         """Each record as an offer; with details=1, the page that it leads to instead."""
         assert self._probe is not None
         known = asked_values(self._probe.search, asking.query)
         for record in listed:
-            if self.args.details:
+            if self.args.details and not isinstance(record, OfferRow):
                 yield Request(str(record.href), self.parse_detail, errback=self.page_failed, cb_kwargs={"known": known})
             else:
                 offer = record_offer(record, known)
@@ -388,10 +396,11 @@ def document_text(response: Response) -> str:
     return response.text if isinstance(response, TextResponse) else response.body.decode("utf-8", "replace")
 
 
-def page_record(page: Page, cooperation: str) -> FormRecord:
-    """The form on a page, with what the page's own title and meta elements say of it."""
+def page_record(page: Page, cooperation: str, form: Form | None) -> FormRecord:
+    """The form on a page, with its elements and what the page's own title and meta elements say of it."""
     title = page.root.findtext(".//title")
     metas = {(meta.get("name") or "").lower(): meta.get("content") for meta in page.root.iter("meta")}
     texts = (title, metas.get("description"), metas.get("keywords"))
     said, description, keywords = (clean_text(str(text)) if text else None for text in texts)
-    return FormRecord(page.url, cooperation, said, description, keywords)
+    elements = form.described_elements() if form is not None else []
+    return FormRecord(page.url, cooperation, said, description, keywords, elements)

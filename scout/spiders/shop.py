@@ -31,7 +31,8 @@ from scout.errors import UsageError
 from scout.extraction.induction import induce
 from scout.extraction.lexicon import Lexicon, lexicon
 from scout.extraction.product_page import ProductPageEvidence
-from scout.fetch import FetchState, asked_urls, take_page
+from scout.fetch import FetchState, asked_urls, page_of, take_page
+from scout.forms.discovery import database_behind
 from scout.frontier.resuming import check_can_join
 from scout.healing import heal
 from scout.items import EarlierOffer, PageItem
@@ -94,6 +95,7 @@ class ShopSpider(ShopCrawlSpider):
         self._yesterday: Mapping[str, Mapping[str, str]] = {}  # address -> what the last crawl read there
         self._sitemaps: set[str] = set()
         self.pages = 0
+        self._database: str | None = None  # what the first page says of a database behind a form
         self.products: set[str] = set()
         self._offers = 0  # of this run
         self._dropped: Counter[str] = Counter()  # why products gave no offers
@@ -198,6 +200,9 @@ class ShopSpider(ShopCrawlSpider):
                 f"If that is the shop: -a url={response.url}"
             )
         page = self._web_page(response)
+        self._database = database_behind(page_of(page))
+        if self._database:
+            self.logger.info("%s", self._database)
         self.walk.begin_at(page.url)
         yield from self.parse(page, Step(page.url, "menu"))
         if self.walk.part.is_limited:
@@ -507,7 +512,7 @@ class ShopSpider(ShopCrawlSpider):
         if not self.products:
             knowledge = self.context.knowledge
             because = why_pages_look_empty(knowledge.blocked_requests, knowledge.unrendered.values())
-            because = because or "Is it a shop?"
+            because = because or self._database or "Is it a shop?"
             return f"No product found on {self.start_url} ({self.pages} pages read). {because}"
         if self._offers or self.context.stored_products or not self._dropped:
             return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import IO, Any
@@ -17,18 +17,22 @@ from scout.store.models import AttributeValue, QueryForm
 from scout.store.upsert import BATCH, upsert
 from scout.values.storable import storable
 
-DESCRIPTIVE_COLUMNS = ("cooperation", "title", "description", "keywords")
+DESCRIPTIVE_COLUMNS = ("cooperation", "title", "description", "keywords", "elements")
 
 
 @dataclass(frozen=True)
 class FormRecord:
-    """A query form: its URL, how much its provider cooperates (full, limited or none), and its description."""
+    """A query form: its URL, how much its provider cooperates (full, limited or none), its description and its elements.
+
+    An element has a name, a kind, a label and a domain: the values that the page offers, each with its label.
+    """
 
     url: str
     cooperation: str
     title: str | None = None
     description: str | None = None
     keywords: str | None = None
+    elements: Sequence[Mapping[str, Any]] = ()
     id: int | None = None
     gathered_at: datetime | None = None
 

@@ -62,6 +62,15 @@ def test_domains_are_what_the_page_offers_with_what_people_read():
     )
 
 
+def test_section_3_1_labels_and_domains_are_described_for_the_index():
+    html = "<form><select name=r><option value=1>Rügen</option></select><label>Ort <input name=ort></label><input type=hidden name=v>"
+    (form,) = page_forms(Page("http://shop.example/", html))
+    assert form.described_elements() == [
+        {"name": "r", "kind": "select", "label": "", "domain": [{"value": "1", "label": "Rügen"}]},
+        {"name": "ort", "kind": "text", "label": "Ort", "domain": []},
+    ]
+
+
 def test_defaults_are_what_the_form_sends_untouched():
     form = found()[0]
     defaults = {element.name: element.default for element in form.elements}

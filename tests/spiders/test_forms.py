@@ -146,7 +146,8 @@ REFUSED = {
 
 def test_a_configuration_file_takes_one_more_request_and_hostile_providers_are_refused_with_a_reason():
     with serving(PAGES) as site:
-        config, *refused = crawled(*(site.url.rstrip("/") + path for path in ("/config", *REFUSED)))
+        urls = (site.url.rstrip("/") + path for path in ("/config", *REFUSED))
+        config, *refused = crawled(*urls, SCOUT_SUMMARIZER_TOKEN="k3y")
     assert sorted(offer["title"] for offer in config.offers.values()) == ["One", "Two"]
     assert sorted(path for path in site.asked if path.startswith(("/config", "/db", "/find"))) == [
         "/config",
@@ -154,6 +155,8 @@ def test_a_configuration_file_takes_one_more_request_and_hostile_providers_are_r
         "/find?r=a",
         "/find?r=b",
     ]
+    with_key = {path for path, headers in zip(site.asked, site.heard, strict=True) if "k3y" in headers}
+    assert with_key == {"/db.conf"}, "section 3.4: the key of a restricted directory goes there and nowhere else"
     for crawl, said in zip(refused, REFUSED.values(), strict=True):
         assert crawl.stats["scout/exit_code"] == 1 and said in crawl.reason
     assert not any(path.startswith(("/login?", "/x")) and path not in PAGES for path in site.asked)
