@@ -12,6 +12,7 @@ from lxml.html import HtmlElement
 
 from scout.extraction.markup import scalar
 from scout.extraction.queries import query
+from scout.extraction.repeated_reviews import block_parts, repeated_blocks, text_weight, without_date
 from scout.extraction.structured_data import MarkupItem, Node, as_list, prop
 from scout.extraction.titles import seen_text
 from scout.page import Page
@@ -42,7 +43,8 @@ def _number(value: Any) -> Decimal | None:
 
 MAX_REVIEWS = 100
 MAX_TEXT = 5_000
-MIN_TEXT = 15  # characters: less is a label
+MIN_TEXT = 15  # letters: less is a label ...
+MIN_SIGNED_TEXT = 3  # ... unless it has an author and a date
 _ITEM_NAMES = re.compile(
     r"^(?:[\w-]*[-_])?(?:review|comment|testimonial|bewertung|avis|recensione|opinia|opinion)(?:[-_]?(?:item|entry|box|row|single|container|li|block|card))?$",
     re.IGNORECASE,
@@ -59,6 +61,10 @@ _STARS = re.compile(
     r"(\d(?:[.,]\d)?)\s*(?:/|out of|von|sur|de|su|из)\s*(?:5|10)|^\s*(\d(?:[.,]\d)?)\s*$|(?:rating|star)s?[-_ ](\d)(?!\d)",
     re.IGNORECASE,
 )
+_SCALE = re.compile(
+    r"(?:/|out of|von|sur|de|su|из)\s*(?:5|10)\b|width\s*:\s*\d", re.IGNORECASE
+)  # a 1 alone may be the first star
+_ALL_STARS = "★★★★★"
 _FILLED = re.compile(r"width\s*:\s*(\d{1,3}(?:\.\d+)?)\s*%")
 
 
@@ -73,8 +79,14 @@ def shown_reviews(page: Page) -> list[dict[str, str]]:
 
 
 def _kept(candidates: Iterable[dict[str, str]]) -> list[dict[str, str]]:
-    distinct = {(r.get("author"), r["text"]): r for r in candidates if len(r.get("text", "")) >= MIN_TEXT}
+    distinct = {(r.get("author"), r["text"], r.get("date")): r for r in candidates if _is_said(r)}
     return list(distinct.values())[:MAX_REVIEWS]
+
+
+def _is_said(review: Mapping[str, str]) -> bool:
+    """True if the text is long enough; in scripts without letters, two characters are (很好)."""
+    weight, is_signed = text_weight(text := review.get("text", "")), "author" in review and "date" in review
+    return weight >= MIN_TEXT or (weight > len(text) and len(text) > 1) or (is_signed and weight >= MIN_SIGNED_TEXT)
 
 
 def _marked(node: Node) -> dict[str, str]:
@@ -89,7 +101,30 @@ def _marked(node: Node) -> dict[str, str]:
 
 
 def _shown(page: Page) -> Iterator[dict[str, str]]:
-    """Blocks that are named for reviews; each part by the names of its elements. A text alone is the form to write one."""
+    """Blocks that repeat, or are named for reviews. A text alone is the form to write one."""
+    blocks = repeated_blocks(page)[:MAX_REVIEWS]
+    if blocks:
+        for block, parts in zip(blocks, block_parts(blocks), strict=True):
+            if "text" in parts:
+                yield {**parts, **({"rating": stars} if (stars := _block_stars(block)) else {})}
+        return
+    yield from _named(page)
+
+
+def _block_stars(block: HtmlElement) -> str | None:
+    """The rating in a block: of elements that are named for it or say it in stars."""
+    for element in block.iterdescendants():
+        names = (element.get("class") or "") if isinstance(element.tag, str) else ""
+        full = (element.text or "").count("★") if isinstance(element.tag, str) else 0
+        if full and full <= len(_ALL_STARS):
+            return str(full)
+        if _PARTS["rating"].search(names) and _SCALE.search(f"{element.attrib} {element.text}"):
+            return _stars(element, "")
+    return None
+
+
+def _named(page: Page) -> Iterator[dict[str, str]]:
+    """Blocks that are named for reviews; each part by the names of its elements."""
     if not any(map(_names_item, page.names)):
         return
     for sign in _SIGNS:
@@ -121,6 +156,9 @@ def _read(block: HtmlElement) -> dict[str, str]:
                 value = _part(part, element, names)
                 if value and (part not in review or (part == "text" and len(value) > len(review[part]))):
                     review[part] = value
+    if "text" in review:
+        review["text"], date = without_date(review["text"])
+        review |= {"date": date} if date and "date" not in review else {}
     return review if review.get("text") not in (review.get("date"), review.get("author")) else {}
 
 

@@ -67,3 +67,75 @@ def test_reviews_in_microdata_are_read_with_all_their_parts() -> None:
 def test_only_pages_with_reviews_of_this_product_are_its_review_pages(link: str, is_followed: bool) -> None:
     page = Page("https://shop.example/p/red-chair", f"<a href='{link}'>All 12 reviews</a>")
     assert bool(review_pages(page)) is is_followed
+
+
+SHORT = (
+    "很好",
+    "挺好的",
+    "好啊好啊",
+    "照片清晰，对焦迅速",
+    "相机不错！长焦拍摄很清晰，像素很高",
+    "感觉是二手翻新机器，包装盒被拆过",
+)
+GERMAN = (
+    "Super!",
+    "Passt genau und sieht gut aus.",
+    "Nach zwei Wochen kaputt, der Händler antwortet nicht.",
+    "Gerne wieder",
+)
+RUSSIAN = ("Отлично", "Хороший фотоаппарат за свои деньги, снимает чётко.", "Не понравилось, шумит", "Быстрая доставка")
+SIDEBAR = "<div class='sidebar'><h4>Latest comments</h4><ul>" + "".join(
+    f"<li><b>Eve {n}</b> <span>2020-01-0{n}</span><p>Nice article about lamps and more</p></li>" for n in range(1, 8)
+)
+LAYOUTS = {  # as in figure 9; as JD glues the date to the text; a table
+    "gome": (
+        "<h3>商品评价</h3><div>{items}</div>",
+        "<dl><dt><span>{who}</span></dt><dd><p>{text}</p><em>{date}</em><a>有用(0)</a></dd></dl>",
+        SHORT,
+        "2016-09-{day:02} 15:21",
+    ),
+    "jd": (
+        "<div id='comment'>{items}</div>",
+        "<div class='mc'><div class='u-name'>{who}</div><div class='p-comment'>{text} {date}</div></div>",
+        SHORT,
+        "2017-01-{day:02} 14:51",
+    ),
+    "german table": (
+        "<h2>Kundenbewertungen</h2><table>{items}</table>",
+        "<tr><td>{who}</td><td>★★★★☆</td><td>{text}</td><td>{date}</td></tr>",
+        GERMAN,
+        "{day}. Mai 2024",
+    ),
+    "russian": (
+        "<section><h2>Отзывы покупателей</h2><ul>{items}</ul></section>",
+        "<li><div><b>{who}</b>, {date}</div><div>{text}</div><button>Ответить</button></li>",
+        RUSSIAN,
+        "{day} мая 2024",
+    ),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_figure_9_reviews_of_shops_in_three_languages_are_found_by_structure(layout: str) -> None:
+    around, item, texts, date = LAYOUTS[layout]
+    wanted = found = 0
+    for page in range(10):
+        reviews = [
+            {"author": f"ga***{page}{n}", "text": f"{texts[(page + n) % len(texts)]}", "date": date.format(day=n + 10)}
+            for n in range(10)
+        ]
+        items = "".join(item.format(who=r["author"], text=r["text"], date=r["date"]) for r in reviews)
+        html = f"<html><body><h1>Camera</h1>{around.format(items=items)}{SIDEBAR}</body></html>"
+        given = shown_reviews(Page("https://shop.example/p/1", html))
+        assert len(given) <= len(reviews), "comments at the side are no reviews"
+        wanted += len(reviews)
+        found += sum({key: value for key, value in one.items() if key != "rating"} in reviews for one in given)
+        assert layout != "german table" or {one["rating"] for one in given} == {"4"}
+    assert found >= 0.95 * wanted
+
+
+def test_dated_lists_of_other_things_are_no_reviews() -> None:
+    news = "".join(
+        f"<li><b>Fair {n}</b><span>2024-05-0{n}</span><p>We show our new lamps there</p></li>" for n in range(1, 6)
+    )
+    assert shown_reviews(Page("https://shop.example/", f"<h2>Dates</h2><ul>{news}</ul>{SIDEBAR}")) == []
