@@ -25,7 +25,7 @@ BAR_LENGTH = 20  # characters
 class Command(LearnCommand):
     """Evaluate learning on a shop's known offers."""
 
-    usage = "SHOP [--offers FILE] [--plot FILE.svg] [options]"
+    usage = "SHOP [--offers FILE] [--plot FILE.html] [options]"
     description = (
         "Fetch the pages of known offers as `scout learn` does, learn from two thirds of them and extract the rest, for several "
         "numbers of offers and thresholds; then print accuracy and precision per field. No rules are written.\n\n"
@@ -35,11 +35,11 @@ class Command(LearnCommand):
     def add_arguments(self, add: AddArgument) -> None:
         super().add_arguments(add)
         add("--min-accuracy", type=float, metavar="A", help="exit with 3 if the accuracy over all fields is below A")
-        add("--plot", metavar="FILE.svg", help="draw accuracy and precision per field")
+        add("--plot", metavar="FILE.html", help="draw accuracy and precision per field over all thresholds")
 
     def work(self, opts: argparse.Namespace) -> int:
         from scout.command_line.tables import output_console
-        from scout.learning.evaluation import NEAR, bar_chart, evaluate_grid
+        from scout.learning.evaluation import NEAR, evaluate_grid, plot_page
 
         spider = self._learn(opts, write=False)
         samples = spider.samples() if spider else []
@@ -54,7 +54,7 @@ class Command(LearnCommand):
         near = f"{last.total.near_share:.0%} of the wrong values are within {NEAR} edits of the known one"
         console.print(f"{last.offers} offers at threshold {last.threshold}: {near}")
         if opts.plot:
-            write_file(Path(opts.plot), bar_chart(last.fields).encode())
+            write_file(Path(opts.plot), plot_page(figures).encode())
         return _exit_code(last.total, opts)
 
 

@@ -15,12 +15,15 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from lxml import etree
 
 from scout.errors import RuleSyntaxError
 from scout.values.tables import table
 from scout.values.text import text_key
 
-FILE_NAME = "template.yaml"
+FILE_NAME, XML_FILE_NAME = "template.yaml", "template.xml"
+XML_SECTIONS = ("list-match-sort", "node-similarity", "fields")
+MIN_NAMED = 5.0  # the score of a name in XML that stands for a built-in field: one sure word, or two
 MAX_BYTES = 1_000_000  # a template is written by hand; what is larger is something else
 KINDS = ("words", "labels", "meta", "keys")
 PARTIAL = 0.5  # the paper's share for a partial match; also the part of a word that an abbreviation must keep
@@ -163,14 +166,75 @@ def _built_in() -> dict[str, Any]:
 @cache
 def lexicon(rules_dir: Path | None = None) -> Lexicon:
     """The built-in template, extended by `rules_dir`/template.yaml where there is one."""
-    data = _built_in()
-    file = rules_dir / FILE_NAME if rules_dir else None
-    return _made(_merged(data, _overlay(file)) if file is not None and file.is_file() else data)
+    files = [rules_dir / name for name in (FILE_NAME, XML_FILE_NAME)] if rules_dir else []
+    file = next((file for file in files if file.is_file()), None)
+    return extended_lexicon(file) if file is not None else _made(_built_in())
 
 
-def _overlay(file: Path) -> dict[str, Any]:
+def extended_lexicon(file: Path) -> Lexicon:
+    """The built-in template, extended by this file; RuleSyntaxError says what is wrong with it."""
+    return _made(_merged(_built_in(), overlay(file)))
+
+
+def overlay(file: Path) -> dict[str, Any]:
+    """What a file of the user says, checked: YAML, or the paper's own XML (figure 6)."""
     if file.stat().st_size > MAX_BYTES:
         raise RuleSyntaxError(str(file), None, f"a template is at most {MAX_BYTES} bytes")
+    data = _from_xml(file) if file.suffix.lower() == ".xml" else _from_yaml(file)
+    _check(data, file)
+    return data
+
+
+def _from_xml(file: Path) -> dict[str, Any]:
+    """Figure 6: the order of lists as paths, the weights of attributes, and the fields with their weighted words."""
+    try:
+        root = etree.fromstring(file.read_bytes(), etree.XMLParser(resolve_entities=False, no_network=True))
+    except etree.XMLSyntaxError as error:
+        raise RuleSyntaxError(str(file), error.lineno, error.msg) from error
+    unknown = next((child for child in root if isinstance(child.tag, str) and child.tag not in XML_SECTIONS), None)
+    if unknown is not None:
+        raise RuleSyntaxError(str(file), unknown.sourceline, f"<{unknown.tag}>: there are {', '.join(XML_SECTIONS)}")
+    kinds = sorted(root.iterfind("list-match-sort/item"), key=lambda item: _xml_number(item, "sort", file))
+    lists = {
+        (item.text or "").strip().rpartition("/")[2]: round(max(1.0, 1.2 - rank / 10), 1)
+        for rank, item in enumerate(kinds)
+    }
+    attributes = {
+        (item.text or "").strip(): _xml_number(item, "weight", file) / 10
+        for item in root.iterfind("node-similarity/item")
+    }
+    fields: dict[str, Any] = {}
+    for element in root.iterfind("fields/field"):
+        words = fields.setdefault(_field_called(element.get("name") or ""), {"words": {}})["words"]
+        for word in element.iterfind("word"):
+            words.setdefault(_xml_number(word, "weight", file), []).append((word.text or "").strip())
+    sections = {"lists": _by_weight(lists), "attributes": attributes, "fields": fields}
+    return {name: section for name, section in sections.items() if section}
+
+
+def _xml_number(element: Any, name: str, file: Path) -> float:
+    try:
+        return float(element.get(name))
+    except (TypeError, ValueError):
+        raise RuleSyntaxError(str(file), element.sourceline, f"<{element.tag}> needs a number in {name}") from None
+
+
+def _by_weight(weights: Mapping[str, float]) -> dict[float, list[str]]:
+    found: dict[float, list[str]] = {}
+    for word, weight in weights.items():
+        found.setdefault(weight, []).append(word)
+    return found
+
+
+def _field_called(name: str) -> str:
+    """The built-in field that the words of a name stand for (prodName: title), or else the user's own."""
+    built_in = _made(_built_in())
+    scores = {known: built_in.word_score(known, name) for known in built_in.fields}
+    best = max(scores, key=lambda known: scores[known])
+    return name if name in scores or scores[best] < MIN_NAMED else best
+
+
+def _from_yaml(file: Path) -> dict[str, Any]:
     try:
         text = file.read_text(encoding="utf-8")
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, Loader=yaml.SafeLoader)):
@@ -183,14 +247,14 @@ def _overlay(file: Path) -> dict[str, Any]:
         ) from error
     except UnicodeDecodeError as error:
         raise RuleSyntaxError(str(file), None, "not UTF-8") from error
-    _check(data, file)
-    return dict(data)
+    if not isinstance(data, dict):
+        raise RuleSyntaxError(str(file), None, "expected sections such as fields:")
+    return data
 
 
-def _check(data: Any, file: Path) -> None:
+def _check(data: Mapping[str, Any], file: Path) -> None:
     known = set(_built_in())
-    if not isinstance(data, dict) or set(data) - known:
-        surplus = sorted(map(str, set(data) - known)) if isinstance(data, dict) else data
+    if surplus := sorted(map(str, set(data) - known)):
         raise RuleSyntaxError(str(file), None, f"unknown section {surplus}; there are {sorted(known)}")
     for name, kinds in (data.get("fields") or {}).items():
         for kind, words in (kinds or {}).items():

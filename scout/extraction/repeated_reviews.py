@@ -127,9 +127,9 @@ def block_parts(blocks: Sequence[HtmlElement]) -> list[dict[str, str]]:
                 columns[place].setdefault(number, rest)
     kept = {place: column for place, column in columns.items() if len(column) >= MIN_SHARE * len(blocks)}
     said = max(kept, key=lambda place: mean(map(text_weight, kept[place].values())), default=None)
-    who = next((place for place, column in kept.items() if place != said and _are_names(column)), None)
-    for place, ends in ((who, " :："), (said, ":：")):
-        _cut_label(kept[place] if place is not None else {}, ends)
+    who = next((place for place in kept if place != said and _are_names(kept[place])), None)
+    for column, ends in ((who, " :："), (said, ":：")):
+        _cut_label(kept[column] if column is not None else {}, ends)
     return [
         {
             part: value

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from html import escape
 
 from rapidfuzz.distance import Levenshtein
 
@@ -12,10 +11,12 @@ from scout.fields import Field
 from scout.fields import field as field_of
 from scout.learning.learner import Sample, accepted_texts, learn
 from scout.rules.vote import apply_rules
+from scout.values.line_plot import line_plot
 
 SIZES = (10, 20, 50)  # numbers of offers to learn from, as in the paper
 THRESHOLDS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 TEST_SHARE = 3  # every third offer is for testing, the others are for learning
+MEASURES = ("accuracy", "precision")
 NEAR = 3  # edits: another dash, a broken character
 
 
@@ -102,23 +103,26 @@ def evaluate_grid(
     return [evaluate(training, testing, size, threshold) for threshold in thresholds for size in usable]
 
 
-def bar_chart(fields: Mapping[str, EvaluationCount]) -> str:
-    """Accuracy and precision of each field as an SVG image."""
-    row, left, width = 44, 160, 420
-    parts = []
-    for position, (name, count) in enumerate(fields.items()):
-        top = 40 + position * row
-        parts.append(f'<text x="{left - 10}" y="{top + 18}" text-anchor="end">{escape(name)}</text>')
-        for offset, value, colour in ((0, count.accuracy, "#2b6cb0"), (14, count.precision, "#2f855a")):
-            parts.append(
-                f'<rect x="{left}" y="{top + offset}" width="{value * width:.1f}" height="12" fill="{colour}"/>'
-            )
-            parts.append(
-                f'<text x="{left + value * width + 6:.1f}" y="{top + offset + 10}" font-size="11">{value:.1%}</text>'
-            )
-    height = 50 + len(fields) * row
-    legend = (
-        f'<text x="{left}" y="22"><tspan fill="#2b6cb0">accuracy</tspan> <tspan fill="#2f855a">precision</tspan></text>'
+def plot_page(figures: Sequence[EvaluationResult]) -> str:
+    """The paper's figure 2 and table 4 as an HTML page: each field over all thresholds, learned from the most offers, and all fields."""
+    most = max(figure.offers for figure in figures)
+    chosen = [figure for figure in figures if figure.offers == most]
+    parts = [
+        line_plot(f"{measure} from {most} offers", _lines(chosen, measure), "threshold", "") for measure in MEASURES
+    ]
+    cells = "".join(
+        f"<tr><th>{figure.threshold}</th><td>{figure.offers}</td><td>{figure.total.accuracy:.2%}</td><td>{figure.total.precision:.2%}</td></tr>"
+        for figure in figures
     )
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 80}" height="{height}" font-family="sans-serif" font-size="14">'
-    return "\n".join([head, '<rect width="100%" height="100%" fill="white"/>', legend, *parts, "</svg>"]) + "\n"
+    heads = "".join(f"<th>{name}</th>" for name in ("threshold", "offers", *MEASURES))
+    style = "body{font-family:sans-serif}td,th{padding:2px 12px;text-align:right}"
+    body = f"<table><tr>{heads}</tr>{cells}</table>"
+    return f"<!DOCTYPE html><html lang=en><meta charset=utf-8><title>Evaluation</title><style>{style}</style>{''.join(parts)}{body}\n"
+
+
+def _lines(figures: Sequence[EvaluationResult], measure: str) -> dict[str, list[tuple[float, float]]]:
+    names = dict.fromkeys(name for figure in figures for name in figure.fields)
+    lines = {
+        name: [(f.threshold, getattr(f.fields[name], measure)) for f in figures if name in f.fields] for name in names
+    }
+    return {"all fields": [(f.threshold, getattr(f.total, measure)) for f in figures], **lines}

@@ -145,10 +145,10 @@ def test_explain_of_a_page_that_is_gone_fails_with_the_reason(desk: Desk):
 
 
 def test_evaluate_measures_on_offers_it_has_not_learned_from(desk: Desk, learned: subprocess.CompletedProcess[str]):
-    picture = desk.folder / "fields.svg"
+    picture = desk.folder / "fields.html"
     ran = desk.run("evaluate", "chairs", "--plot", str(picture), "--min-accuracy", "0.9")
     assert ran.returncode == 0, ran.stderr + ran.stdout
-    assert "accuracy from 8" in ran.stdout and picture.read_text().startswith("<svg")
+    assert "accuracy from 8" in ran.stdout and "<svg" in picture.read_text()
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from scout.learning.candidates import CandidateMaker, Stability
 from scout.learning.cutting import learn_cut
-from scout.learning.evaluation import bar_chart, evaluate, evaluate_grid, split_samples
+from scout.learning.evaluation import evaluate, evaluate_grid, plot_page, split_samples
 from scout.learning.index import ATTRIBUTE, TEXT, PageIndex
 from scout.learning.sampling import choose_offers
 from scout.learning.scoring import OutputGrade, SelectorTrial
@@ -113,9 +113,14 @@ def test_the_grid_has_a_cell_for_every_size_and_threshold():
     assert [(cell.offers, cell.threshold) for cell in cells] == [(4, 0.5), (8, 0.5), (4, 1.0), (8, 1.0)]
 
 
-def test_the_chart_is_a_picture_with_a_bar_per_field():
-    chart = bar_chart(evaluate(*split_samples(samples(12)), 8, 0.6).fields)
-    assert chart.startswith("<svg") and chart.count("<rect") == 1 + 2 * 6
+def test_figure_2_draws_accuracy_and_precision_of_each_field_over_all_thresholds_beside_table_4():
+    cells = evaluate_grid(samples(12), sizes=(4, 50), thresholds=(0.5, 0.8, 1.0))
+    page = plot_page(cells)
+    fields = len(cells[0].fields)
+    assert page.count("<svg") == 2 and page.count("<polyline") == 2 * (fields + 1), (
+        "the mean of all fields is a line as well"
+    )
+    assert page.count("<tr>") == 1 + len(cells)
 
 
 def test_of_two_selectors_that_are_right_as_often_the_one_is_heard_that_is_silent_where_nothing_is_known():
