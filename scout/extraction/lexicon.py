@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 from lxml import etree
@@ -190,10 +190,11 @@ def _from_xml(file: Path) -> dict[str, Any]:
     try:
         root = etree.fromstring(file.read_bytes(), etree.XMLParser(resolve_entities=False, no_network=True))
     except etree.XMLSyntaxError as error:
-        raise RuleSyntaxError(str(file), error.lineno, error.msg) from error
+        raise RuleSyntaxError(str(file), int(error.position[0]), str(error)) from error
     unknown = next((child for child in root if isinstance(child.tag, str) and child.tag not in XML_SECTIONS), None)
     if unknown is not None:
-        raise RuleSyntaxError(str(file), unknown.sourceline, f"<{unknown.tag}>: there are {', '.join(XML_SECTIONS)}")
+        there_are = f"<{unknown.tag}>: there are {', '.join(XML_SECTIONS)}"
+        raise RuleSyntaxError(str(file), cast("int | None", unknown.sourceline), there_are)
     kinds = sorted(root.iterfind("list-match-sort/item"), key=lambda item: _xml_number(item, "sort", file))
     lists = {
         (item.text or "").strip().rpartition("/")[2]: round(max(1.0, 1.2 - rank / 10), 1)
