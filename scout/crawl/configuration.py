@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from scrapy.exceptions import NotConfigured
@@ -14,14 +14,10 @@ import scout.settings
 from scout._version import __version__
 from scout.errors import UsageError
 
-_MERGED = (
-    "DOWNLOADER_MIDDLEWARES",
-    "SPIDER_MIDDLEWARES",
-    "ITEM_PIPELINES",
-    "EXTENSIONS",
-    "DOWNLOAD_HANDLERS",
-    "FEED_EXPORTERS",
-)  # tables, to which Scout adds what the project says nothing about
+# Tables, to which Scout adds what the project says nothing about
+_MERGED = frozenset(
+    "DOWNLOADER_MIDDLEWARES SPIDER_MIDDLEWARES ITEM_PIPELINES EXTENSIONS DOWNLOAD_HANDLERS FEED_EXPORTERS".split()
+)
 _OF_PROJECT = ("ADDONS", "BOT_NAME", "COMMANDS_MODULE", "NEWSPIDER_MODULE", "SPIDER_MODULES")
 _OF_PROCESS = ("LOG_VERSIONS", "TWISTED_DNS_RESOLVER")  # read before there is a spider, for all of them
 
@@ -33,13 +29,8 @@ def read_setting(settings: BaseSettings, name: str) -> Any:
     default = getattr(scout.settings, name)
     if name not in settings:
         return default
-    readers: dict[type, Callable[[str], Any]] = {
-        bool: settings.getbool,
-        int: settings.getint,
-        float: settings.getfloat,
-        list: settings.getlist,
-    }
-    return readers.get(type(default), settings.get)(name)
+    readers = {bool: "getbool", int: "getint", float: "getfloat", list: "getlist"}
+    return getattr(settings, readers.get(type(default), "get"))(name)
 
 
 def pages_to_keep(settings: BaseSettings) -> str:
@@ -105,7 +96,6 @@ def _add_missing(settings: BaseSettings, name: str, components: Mapping[str, Any
     table = settings.getdict(name)
     known = {component if isinstance(component, str) else global_object_name(component) for component in table}
     table.update({component: value for component, value in components.items() if component not in known})
-    above = (
-        max(priority, SETTINGS_PRIORITIES["addon"]) + 1
-    )  # `process.crawl(crawler)` sets the project's table once more
+    # above all of them: `process.crawl(crawler)` sets the project's table once more
+    above = max(priority, SETTINGS_PRIORITIES["addon"]) + 1
     settings.set(name, table, priority=above)

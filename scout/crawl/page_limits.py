@@ -52,9 +52,8 @@ def limit_broken(html: str) -> str | None:
 
 def _has_monstrous_tag(html: str) -> bool:
     """Whether one tag has more attributes than anybody writes; their values may be as long as they like."""
-    tags = _TAG.findall(
-        html
-    )  # those in scripts too, which is quick: few pages have anything there that looks like a long tag
+    # those in scripts too, which is quick: few pages have anything there that looks like a long tag
+    tags = _TAG.findall(html)
     if not _has_monster(tags) and not _may_hide(tags):
         return False
     return _has_monster(list(_real_tags(html)))

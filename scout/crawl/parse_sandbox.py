@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from scout.page import Page
 
@@ -63,19 +63,13 @@ class ParseSandbox:
         return self._child
 
     def _start(self) -> subprocess.Popen[bytes]:
-        path = os.pathsep.join(
-            filter(None, sys.path)
-        )  # under scrapyd, Scout is in an egg that only this process knows of
+        # under scrapyd, Scout is in an egg that only this process knows of
+        path = os.pathsep.join(filter(None, sys.path))
         command, pipe = [sys.executable, "-m", "scout.crawl.parse_sandbox"], subprocess.PIPE
         environment = {**os.environ, "PYTHONPATH": path}
-        self._child = subprocess.Popen(
-            command,
-            stdin=pipe,
-            stdout=pipe,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-            start_new_session=True,  # a Ctrl-C is for the crawl, which then comes to its end with the pages that are under way
-        )
+        # in a session of its own: a Ctrl-C is for the crawl, which then comes to its end with the pages that are under way
+        quiet: dict[str, Any] = {"stderr": subprocess.DEVNULL, "env": environment, "start_new_session": True}
+        self._child = subprocess.Popen(command, stdin=pipe, stdout=pipe, **quiet)
         if self._answer(self._child, START_SECONDS) != _READY:
             self.close()
             raise OSError(f"the process that reads large pages does not start: {' '.join(command)}")

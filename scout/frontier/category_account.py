@@ -21,13 +21,15 @@ T = TypeVar("T")
 class CategoryFacts:
     """What the account and the offers say; addresses by the keys that lists name them by.
 
-    `shown` are the addresses in the lists of each category, `stated` the shop's own counts, `states` what the addresses of products came
+    `shown` are the addresses in the lists of each category, `stated` the shop's own counts, `records` how many
+    their pages have together, `states` what the addresses of products came
     to, `offers` the offer at each address, `own` the offers that name the category themselves, `unread_lists` the categories of lists,
     or pages of lists, that were not read.
     """
 
     shown: dict[CategoryPath, set[str]] = field(default_factory=dict)
     stated: dict[CategoryPath, int] = field(default_factory=dict)
+    records: Mapping[CategoryPath, int] = field(default_factory=dict)
     states: dict[str, AccountState] = field(default_factory=dict)
     offers: dict[str, int] = field(default_factory=dict)
     own: dict[CategoryPath, set[int]] = field(default_factory=dict)
@@ -60,9 +62,22 @@ def category_figures(facts: CategoryFacts) -> dict[str, dict[str, int]]:
     return {CATEGORY_STEP.join(path): counts for path, counts in largest}
 
 
-def held_products(shown: int, offers: int) -> int:
-    """How many products a list holds that showed so many: one that shows nearly all is of all, however its order changed."""
-    return max(shown, offers) if shown >= NEARLY_ALL * offers else shown
+def products_beyond_shown(facts: CategoryFacts, offers: int) -> int:
+    """What lists say they hold, or have room for, beyond the products that their pages, and those of the categories below them, led to.
+
+    A list that shows nearly all products is of all, however its order changed.
+    """
+    shown, own = _with_categories_below(facts.shown), _with_categories_below(facts.own)
+    missing: set[CategoryPath] = set()
+    total = 0
+    for path in sorted(facts.shown, key=len):
+        held = max(len(shown[path]), len(own.get(path, ())))
+        held = max(held, offers) if held >= NEARLY_ALL * offers else held
+        gap = max(facts.stated.get(path, 0), facts.records.get(path, 0)) - held
+        if gap > 0:
+            total += 0 if any(path[:depth] in missing for depth in range(len(path))) else gap
+            missing.add(path)
+    return total
 
 
 def _figures(path: CategoryPath, addresses: set[str], crawled: int, facts: CategoryFacts) -> dict[str, int]:

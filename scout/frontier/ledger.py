@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -20,7 +20,7 @@ from scout.crawl.account import (
     is_interruption,
     outcome_of,
 )
-from scout.frontier.category_account import CategoryFacts, category_figures, held_products
+from scout.frontier.category_account import CategoryFacts, category_figures, products_beyond_shown
 from scout.frontier.requests import shown_step
 from scout.frontier.table import DONE, FAILED, GIVEN_UP, KEPT, PENDING
 from scout.store import Store
@@ -64,7 +64,8 @@ def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) ->
             lost_list_pages += row.count_
         if state in UNREAD:
             reasons[row.reason or state.value] += row.count_
-    offers, listings = _count_products(connection, crawl), _listings(connection, crawl)
+    listings = _listings(connection, crawl)
+    offers = connection.execute(select(func.count()).select_from(StoredOffer).where(_products(crawl))).scalar_one()
     return Account(
         counts=dict(counts),
         reasons=dict(reasons.most_common()),
@@ -72,7 +73,7 @@ def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) ->
         unread_products=sum(count for state, count in products.items() if state in UNREAD),
         records=products.total(),
         conflicts=products[AccountState.NO_PRODUCT] + products[AccountState.GONE],
-        stated=_stated_beyond_shown(listings, _products_by_category(connection, crawl), offers),
+        stated=products_beyond_shown(_list_facts(connection, crawl, listings), offers),
         lost_list_pages=lost_list_pages + _empty_pages_amid_others(connection, crawl, listings),
     )
 
@@ -89,26 +90,6 @@ def _account_state(row: Any, waiting: AccountState) -> AccountState:
     if row.state not in (DONE, FAILED):
         return waiting
     return AccountState(row.outcome) if row.outcome else AccountState.NO_PRODUCT
-
-
-def _count_products(connection: Connection, crawl: int) -> int:
-    query = select(func.count()).select_from(StoredOffer)
-    return connection.execute(query.where(StoredOffer.crawl_id == crawl, StoredOffer.parent.is_(None))).scalar_one()
-
-
-def _products_by_category(connection: Connection, crawl: int) -> Counter[tuple[str, ...]]:
-    """How many products name a category, or one below it, as their own: a list may show them in a way that is not read as a list."""
-    query = select(Category.path, func.count().label("count_")).join(
-        StoredOffer, StoredOffer.category_id == Category.id
-    )
-    query = query.where(StoredOffer.crawl_id == crawl, StoredOffer.parent.is_(None)).group_by(
-        Category.id, Category.path
-    )
-    products: Counter[tuple[str, ...]] = Counter()
-    for path, count in connection.execute(query):
-        for depth in range(len(path) + 1):
-            products[tuple(path[:depth])] += count
-    return products
 
 
 def _listings(connection: Connection, crawl: int) -> list[tuple[str, Mapping[str, Any]]]:
@@ -170,42 +151,32 @@ def _is_later_page(page: Numbers, other: Numbers) -> bool:
     return page > other and sum(one != two for one, two in zip(page, other, strict=True)) == 1
 
 
-def _stated_beyond_shown(
-    listings: Sequence[tuple[str, Mapping[str, Any]]], products: Mapping[tuple[str, ...], int], offers: int
-) -> int:
-    """What lists say they hold, or have room for, beyond the products that their pages, and those of the categories below them, led to."""
-    shown: dict[tuple[str, ...], set[str]] = {}
-    stated = _records_of_lists(listings)
+def _list_facts(connection: Connection, crawl: int, listings: Iterable[tuple[str, Mapping[str, Any]]]) -> CategoryFacts:
+    """What lists show and state, and which offers name a category as their own: a list may show them in a way that is not read as one."""
+    facts = CategoryFacts(records=_records_of_lists(listings))
     for _, listing in listings:
-        path = tuple(listing["category"])
-        for depth in range(len(path) + 1):
-            shown.setdefault(path[:depth], set()).update(listing["shown"])
-        stated[path] = max(stated[path], listing.get("stated") or 0)
-    held = {path: max(len(shown[path]), products.get(path, 0)) for path in stated}
-    gaps = {path: count - held_products(held[path], offers) for path, count in stated.items()}
-    counted = {path: gap for path, gap in gaps.items() if gap > 0}
-    return sum(gap for path, gap in counted.items() if not any(path[:depth] in counted for depth in range(len(path))))
+        facts.add_listing(listing["category"], listing["shown"], listing.get("stated"))
+    named = select(Category.path, StoredOffer.id).join(StoredOffer, StoredOffer.category_id == Category.id)
+    for path, offer in connection.execute(named.where(_products(crawl))):
+        facts.own.setdefault(tuple(path), set()).add(offer)
+    return facts
+
+
+def _products(crawl: int) -> Any:
+    return (StoredOffer.crawl_id == crawl) & StoredOffer.parent.is_(None)
 
 
 def read_categories(connection: Connection, crawl: int) -> dict[str, dict[str, int]]:
     """The figures of each category of a crawl that has ended."""
-    facts = CategoryFacts()
-    for _, listing in _listings(connection, crawl):
-        facts.add_listing(listing["category"], listing["shown"], listing.get("stated"))
+    facts = _list_facts(connection, crawl, _listings(connection, crawl))
     columns = (FrontierUrl.url, FrontierUrl.shown, FrontierUrl.state, FrontierUrl.outcome)
     query = select(*columns).where(FrontierUrl.crawl_id == crawl, FrontierUrl.shown == PRODUCT)
     for row in connection.execute(query):
         key, state = listed_key(row.url), _account_state(row, AccountState.CUT)
         if facts.states.get(key, state) in UNREAD:  # one address may be asked in several ways
             facts.states[key] = state
-    products = (StoredOffer.crawl_id == crawl) & StoredOffer.parent.is_(None)
-    addresses = select(OfferAddress.url, OfferAddress.offer_id).join(
-        StoredOffer, OfferAddress.offer_id == StoredOffer.id
-    )
-    facts.offers = {listed_key(url): offer for url, offer in connection.execute(addresses.where(products))}
-    named = select(Category.path, StoredOffer.id).join(StoredOffer, StoredOffer.category_id == Category.id)
-    for path, offer in connection.execute(named.where(products)):
-        facts.own.setdefault(tuple(path), set()).add(offer)
+    addresses = select(OfferAddress.url, OfferAddress.offer_id).join(StoredOffer)
+    facts.offers = {listed_key(url): offer for url, offer in connection.execute(addresses.where(_products(crawl)))}
     facts.unread_lists = _categories_of_unread_lists(connection, crawl)
     return category_figures(facts)
 

@@ -18,9 +18,7 @@ from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE, PART_SPIDER
 from scout.store.models import LEASED, Crawl, FrontierUrl, Shop, StoredOffer
 
 UNKNOWN = "unknown"
-MET = [
-    f"scout/persist/{what}" for what in ("new", "changed", "unchanged")
-]  # offers of a crawl that a later one has met too
+MET = [f"scout/persist/{what}" for what in ("new", "changed", "unchanged")]  # offers that a later crawl has met too
 RECENT = timedelta(seconds=60)  # over which the throughput of a running crawl is measured
 
 
@@ -82,12 +80,8 @@ class CrawlProgress:
 def progress(store: Store, shop: str | None = None, last: int = 20) -> list[CrawlProgress]:
     """The `last` crawls of the shop, or of all, newest first."""
     columns = (Crawl.id, Shop.name, Crawl.started_at, Crawl.finished_at, Crawl.reason)
-    query = (
-        select(*columns, Crawl.stats, Crawl.account, Crawl.spider)
-        .join(Shop, Shop.id == Crawl.shop_id)
-        .order_by(Crawl.id.desc())
-        .limit(last)
-    )
+    query = select(*columns, Crawl.stats, Crawl.account, Crawl.spider).join(Shop, Shop.id == Crawl.shop_id)
+    query = query.order_by(Crawl.id.desc()).limit(last)
     if shop is not None:
         if not store.has_shop(shop):
             raise UsageError(f"There is no shop called {shop!r}. `scout shops list` shows all shops.")
@@ -99,12 +93,18 @@ def progress(store: Store, shop: str | None = None, last: int = 20) -> list[Craw
 def offers_met(store: Store, crawl: int) -> int:
     """How many offers the crawl has met so far, whichever of its runs and workers stored them."""
     with store.reading() as connection:
-        return _offers_met(connection, crawl)
+        return _count(connection, StoredOffer, StoredOffer.crawl_id == crawl)
 
 
-def _offers_met(connection: Connection, crawl: int) -> int:
-    query = select(func.count()).select_from(StoredOffer).where(StoredOffer.crawl_id == crawl)
-    return connection.execute(query).scalar_one()
+def _count(connection: Connection, model: Any, *conditions: Any) -> int:
+    return connection.execute(select(func.count()).select_from(model).where(*conditions)).scalar_one()
+
+
+def _count_by(connection: Connection, column: Any, *conditions: Any) -> dict[str, int]:
+    """How many requests have each value of the column, the most frequent first."""
+    query = select(column.label("value"), func.count().label("count_")).where(*conditions).group_by(column)
+    rows = connection.execute(query.order_by(func.count().desc()))
+    return {row.value or UNKNOWN: row.count_ for row in rows}
 
 
 def failed_pages(store: Store, crawl: int) -> list[tuple[str, str]]:
@@ -116,23 +116,19 @@ def failed_pages(store: Store, crawl: int) -> list[tuple[str, str]]:
 
 
 def _progress(connection: Connection, row: Row[Any]) -> CrawlProgress:
-    of_crawl = FrontierUrl.crawl_id == row.id
-    count = func.count().label("count_")
-    states = select(FrontierUrl.state, count).where(of_crawl).group_by(FrontierUrl.state)
-    failed = select(FrontierUrl.reason, count).where(of_crawl, FrontierUrl.state == FAILED)
-    failed = failed.group_by(FrontierUrl.reason).order_by(count.desc())
-    at = shared_time(connection)
+    of_crawl, at = FrontierUrl.crawl_id == row.id, shared_time(connection)
     workers = select(func.count(FrontierUrl.worker.distinct())).where(of_crawl, FrontierUrl.leased_until > at)
-    recent = select(count).where(of_crawl, FrontierUrl.ended_at > at - RECENT)
     working = connection.execute(workers).scalar_one()
     outcome = _outcome(connection, row, is_running=bool(working))
     return CrawlProgress(
         *(row.id, row.name, row.started_at, row.finished_at, row.reason),
-        offers=max(_offers_met(connection, row.id), sum(row.stats.get(name, 0) for name in MET)),
-        counts={state.state: state.count_ for state in connection.execute(states)},
+        offers=max(
+            _count(connection, StoredOffer, StoredOffer.crawl_id == row.id), sum(row.stats.get(name, 0) for name in MET)
+        ),
+        counts=_count_by(connection, FrontierUrl.state, of_crawl),
         workers=working,
-        recent=connection.execute(recent).scalar_one(),
-        failures={failure.reason or UNKNOWN: failure.count_ for failure in connection.execute(failed)},
+        recent=_count(connection, FrontierUrl, of_crawl, FrontierUrl.ended_at > at - RECENT),
+        failures=_count_by(connection, FrontierUrl.reason, of_crawl, FrontierUrl.state == FAILED),
         unchanged=row.stats.get("scout/unchanged", 0),
         outcome=outcome,
         categories=row.stats.get(CATEGORIES, {}),
@@ -157,10 +153,7 @@ def _count_gone(connection: Connection, crawl: int, *, is_complete: bool) -> int
     """Offers of earlier crawls that are gone: those whose page the shop says is not there, or that a complete crawl did not see, except
     where it was forbidden to look."""
     shop = select(Crawl.shop_id).where(Crawl.id == crawl).scalar_subquery()
-    earlier = (
-        select(func.count()).select_from(StoredOffer).where(StoredOffer.shop_id == shop, StoredOffer.crawl_id < crawl)
-    )
     outcome = AccountState.FORBIDDEN if is_complete else AccountState.GONE
     told = select(FrontierUrl.url).where(FrontierUrl.crawl_id == crawl, FrontierUrl.outcome == outcome.value)
-    is_told = StoredOffer.url.in_(told)
-    return connection.execute(earlier.where(~is_told if is_complete else is_told)).scalar_one()
+    is_gone = StoredOffer.url.not_in(told) if is_complete else StoredOffer.url.in_(told)
+    return _count(connection, StoredOffer, StoredOffer.shop_id == shop, StoredOffer.crawl_id < crawl, is_gone)

@@ -39,21 +39,19 @@ def request_data(request: Request, spider: Spider) -> str:
 
 def request_from(url: str, priority: int, data: str, spider: Spider) -> Request:
     """The request that was written; a callback that the spider no longer has is a NotData."""
-    found = _read(json.loads(data))
+    found = json.loads(data, object_hook=_read)
     for name in ("callback", "errback"):
         if name in found:
             found[name] = getattr(spider, found[name], None)
             if found[name] is None:
                 raise NotData(f"{spider.name} has no such {name} any more")
-    headers = Headers(
-        {name: [v.encode("latin-1") for v in values] for name, values in found.pop("headers", {}).items()}
-    )
-    return Request(url, priority=priority, headers=headers, **found)
+    headers = {name: [v.encode("latin-1") for v in values] for name, values in found.pop("headers", {}).items()}
+    return Request(url, priority=priority, headers=Headers(headers), **found)
 
 
 def shown_step(data: str) -> Step | None:
     """The step of the walk that a written request takes; None for one that no walk made."""
-    step = _read(json.loads(data)).get("cb_kwargs", {}).get("came")
+    step = json.loads(data, object_hook=_read).get("cb_kwargs", {}).get("came")
     return step if isinstance(step, Step) else None
 
 
@@ -88,14 +86,11 @@ def _written(value: Any) -> Any:
     raise TypeError(f"a {type(value).__name__} cannot be written as data")
 
 
-def _read(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_read(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if _TAG not in value:
-        return {key: _read(item) for key, item in value.items()}
-    kind, content = value[_TAG], _read(value["of"])
+def _read(found: dict[str, Any]) -> Any:
+    """What an object of the JSON stands for; those inside it are read already."""
+    if _TAG not in found:
+        return found
+    kind, content = found[_TAG], found["of"]
     if kind == "tuple":
         return tuple(content)
     return content.encode("latin-1") if kind == "bytes" else KNOWN[kind](**content)

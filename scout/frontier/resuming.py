@@ -32,11 +32,10 @@ _STORED_REASONS = {"complete": COMPLETE, "incomplete": INCOMPLETE}
 
 @dataclass(frozen=True)
 class Entry:
-    """The crawl that a worker takes part in, and the products it has found so far."""
+    """The crawl that a worker takes part in."""
 
     crawl: int
     is_resumed: bool = False
-    products: tuple[str, ...] = ()
 
 
 def entered_crawl(store: Store, shop: str, spider: str, start_url: str | None, crawl: int | None = None) -> Entry:
@@ -50,7 +49,7 @@ def entered_crawl(store: Store, shop: str, spider: str, start_url: str | None, c
             connection.execute(update(Crawl).where(Crawl.id == begun).values(start_url=start_url))
             return Entry(begun)
         connection.execute(update(Crawl).where(Crawl.id == last.id).values(finished_at=None, reason=None))
-        return Entry(last.id, True, _products(connection, last.id))
+        return Entry(last.id, True)
 
 
 def check_can_join(store: Store, shop: str, crawl: int) -> None:
@@ -64,13 +63,9 @@ def check_can_join(store: Store, shop: str, crawl: int) -> None:
 
 def products_of(store: Store, crawl: int) -> tuple[str, ...]:
     """The addresses of the products that the crawl has stored so far, by whichever worker."""
-    with store.reading() as connection:
-        return _products(connection, crawl)
-
-
-def _products(connection: Connection, crawl: int) -> tuple[str, ...]:
     query = select(StoredOffer.url).where(StoredOffer.crawl_id == crawl, StoredOffer.parent.is_(None))
-    return tuple(connection.execute(query).scalars())
+    with store.reading() as connection:
+        return tuple(connection.execute(query).scalars())
 
 
 def _last(connection: Connection, shop: int, spider: str) -> Row[Any] | None:
@@ -98,23 +93,21 @@ def _has_more(connection: Connection, last: Row[Any], start_url: str | None) -> 
     if is_more or str(last.reason).startswith(INTERRUPTED):
         return True
     waiting = FrontierUrl.state.in_((PENDING, LEASED))
-    left = select(FrontierUrl.id).where(FrontierUrl.crawl_id == last.id, waiting).limit(1)
-    return connection.execute(left).first() is not None
+    query = select(FrontierUrl.id).where(FrontierUrl.crawl_id == last.id, waiting).limit(1)
+    return connection.execute(query).first() is not None
 
 
 def leave_crawl(store: Store, crawl: int, reason: str, stats: Mapping[str, Any]) -> CrawlOutcome:
     """A worker leaves: its figures are added, and the crawl ends if nobody else is at work. What may be said of it."""
-    has_failed = reason == FAILED_CRAWL
     with store.writing() as connection:
         before = connection.execute(select(Crawl.__table__).where(Crawl.id == crawl).with_for_update()).one()
         if before.reason == COMPLETE:  # the others have finished it: how a late worker ends changes nothing
-            reason, has_failed = COMPLETE, False
-        outcome = read_outcome(connection, crawl, reason, has_failed=has_failed)
+            reason = COMPLETE
+        outcome = read_outcome(connection, crawl, reason, has_failed=reason == FAILED_CRAWL)
         total = added(before.stats, stats)
-        values: dict[str, Any] = {"account": account_as_json(outcome.account)}
         if outcome.state not in ("running", "failed") and (categories := read_categories(connection, crawl)):
             total[CATEGORIES] = categories
-        values["stats"] = storable(total)
+        values = {"account": account_as_json(outcome.account), "stats": storable(total)}
         if outcome.state != "running":
             values |= {"finished_at": now(), "reason": _STORED_REASONS.get(outcome.state, reason)}
         connection.execute(update(Crawl).where(Crawl.id == crawl).values(**values))

@@ -9,10 +9,10 @@ from scrapy import Request, Spider
 
 from scout.crawl.account import AccountState, CrawlOutcome, Estimate
 from scout.crawl.pages_in_progress import PageOutcome, PageResult
+from scout.frontier.category_account import CategoryFacts, products_beyond_shown
 from scout.frontier.ledger import (
     MOVED,
     _records_of_lists,
-    _stated_beyond_shown,
     ask_again,
     count_retries,
     crawl_outcome,
@@ -25,6 +25,14 @@ from scout.store import Store
 from scout.walking.walk import Step
 
 START = "http://127.0.0.1:8080/"  # its digits are no page's number
+
+
+def stated_beyond_shown(rows: list[tuple[str, dict]], own: dict[tuple[str, ...], int], offers: int) -> int:
+    """What these lists hold beyond what they showed, where so many products name a category as their own."""
+    facts = CategoryFacts(records=_records_of_lists(rows), own={path: set(range(n)) for path, n in own.items()})
+    for _, listing in rows:
+        facts.add_listing(listing["category"], listing["shown"], listing.get("stated"))
+    return products_beyond_shown(facts, offers)
 
 
 class Crawl:
@@ -171,12 +179,12 @@ def test_what_lists_state_beyond_what_they_showed_is_counted(listings, missing) 
         (f"{START}{path}", {"category": list(path), "shown": [*map(str, shown)], "stated": stated})
         for path, shown, stated in listings
     ]
-    assert _stated_beyond_shown(rows, {}, offers=1000) == missing
+    assert stated_beyond_shown(rows, {}, offers=1000) == missing
 
 
 def test_products_that_name_a_category_count_for_its_list() -> None:
     rows = [(START, {"category": ["Lamps"], "shown": [*"abcdef"], "stated": 14})]
-    assert _stated_beyond_shown(rows, {("Lamps",): 14}, offers=1000) == 0
+    assert stated_beyond_shown(rows, {("Lamps",): 14}, offers=1000) == 0
 
 
 @pytest.mark.parametrize(
@@ -200,8 +208,8 @@ def test_a_list_has_as_many_products_as_its_pages_have_records(pages, count) -> 
 def test_what_a_list_passed_over_while_it_was_sorted_anew_is_missing_unless_it_was_found_elsewhere() -> None:
     pages = {"?page=1": "abc", "?page=2": "cde", "?page=3": "afg"}
     rows = [(START + address, {"category": ["Lamps"], "shown": [*shown]}) for address, shown in pages.items()]
-    assert _stated_beyond_shown(rows, {}, offers=1000) == 2
-    assert _stated_beyond_shown(rows, {("Lamps",): 9}, offers=1000) == 0
+    assert stated_beyond_shown(rows, {}, offers=1000) == 2
+    assert stated_beyond_shown(rows, {("Lamps",): 9}, offers=1000) == 0
 
 
 @pytest.mark.parametrize(("name", "state"), [("Red lamp", "no_product"), ("Blue lamp, 40 cm", "same_product")])
