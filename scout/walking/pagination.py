@@ -135,6 +135,9 @@ def _says(label: str, table: str) -> bool:
     return bare in walk_words(table) or re.sub(r"\s*\d+$", "", bare) in walk_words(table)
 
 
+_MEMO = "next url"
+
+
 class Pager:
     """The links of one page that may lead on."""
 
@@ -235,11 +238,12 @@ def _in_pager(element: HtmlElement) -> bool:
 
 def next_url(page: Page) -> str | None:
     """The address of the page that continues this list, absolute; None where it is the last one or no list."""
-    pager = Pager(page)
-    best = max(pager.candidates, key=lambda c: c.score, default=None)
-    if best is not None:
-        return best.url
-    return pager.numbered() or pager.pressed()
+    if _MEMO not in page.memo:
+        pager = Pager(page)
+        best = max(pager.candidates, key=lambda c: c.score, default=None)
+        page.memo[_MEMO] = best.url if best is not None else pager.numbered() or pager.pressed()
+    found: str | None = page.memo[_MEMO]
+    return found
 
 
 def declared_next(page: Page) -> str | None:

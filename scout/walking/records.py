@@ -30,6 +30,7 @@ from scout.values.walk_words import name_words
 from scout.walking.pagination import next_url
 from scout.walking.trees import MAX_MATCHED, NOISE, TreeNode, distance, levels, similarity, tree
 
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 ALPHA = 0.55  # rough similarity from which two elements may be records of one list
 ALPHA_NAMED = 0.35  # ... where both have the same class
 BETA = 0.65  # tree edit distance up to which they are
@@ -72,44 +73,33 @@ class Record:
         return single_spaced(" ".join(parts))
 
     @cached_property
-    def _anchors(self) -> list[HtmlElement]:
-        return [a for element in self.elements for a in element.iter("a") if address(a, self.page)]
+    def _addresses(self) -> dict[HtmlElement, str]:
+        """Its links, each with where it leads."""
+        found = ((a, address(a, self.page)) for element in self.elements for a in element.iter("a"))
+        return {a: url for a, url in found if url}
 
     @cached_property
     def _main(self) -> HtmlElement | None:
         """The link to the record's own page: in a heading, else around or beside its picture, else the one that says most."""
-        if not self._anchors:
-            return None
-        return max(self._anchors, key=self._prominence)
-
-    def _prominence(self, anchor: HtmlElement) -> tuple[int, int]:
-        text = single_spaced(anchor.text_content())
-        url = address(anchor, self.page)
-        headed = any(e.tag in ("h1", "h2", "h3", "h4", "h5", "h6") for e in (*anchor.iterancestors(), *anchor.iter()))
-        pictured = any(address(a, self.page) == url and a.find(".//img") is not None for a in self._anchors)
-        return (2 * (headed and bool(text)) + pictured, len(text))
+        pictured = {url for a, url in self._addresses.items() if a.find(".//img") is not None}
+        return max(self._addresses, key=lambda a: _prominence(a, self._addresses[a] in pictured), default=None)
 
     @cached_property
     def href(self) -> str | None:
         """The address of its own page, absolute."""
-        return None if self._main is None else address(self._main, self.page)
+        return None if self._main is None else self._addresses[self._main]
 
     @cached_property
     def title(self) -> str | None:
         """What it is called: the text of a heading or of the link to its page."""
         if self._main is None:
             return None
-        texts = [
-            single_spaced(a.text_content()) or single_spaced(a.get("title"))
-            for a in self._anchors
-            if address(a, self.page) == self.href
-        ]
-        heading = next((h for e in self.elements for tag in ("h1", "h2", "h3", "h4", "h5") for h in e.iter(tag)), None)
-        return (
-            (single_spaced(heading.text_content()) if heading is not None else "")
-            or max(texts, key=len, default="")
-            or None
-        )
+        heading = next((h for e in self.elements for tag in HEADINGS[:5] for h in e.iter(tag)), None)
+        if heading is not None and (text := single_spaced(heading.text_content())):
+            return text
+        named = (a for a, url in self._addresses.items() if url == self.href)
+        texts = (single_spaced(a.text_content()) or single_spaced(a.get("title")) for a in named)
+        return max(texts, key=len, default="") or None
 
     @cached_property
     def price(self) -> str | None:
@@ -126,6 +116,12 @@ class Record:
                 if source and not source.startswith("data:"):
                     return self.page.absolute(source)
         return None
+
+
+def _prominence(anchor: HtmlElement, is_pictured: bool) -> tuple[int, int]:
+    text = single_spaced(anchor.text_content())
+    is_headed = bool(text) and any(e.tag in HEADINGS for e in (*anchor.iterancestors(), *anchor.iter()))
+    return 2 * is_headed + is_pictured, len(text)
 
 
 def _texts(element: HtmlElement) -> Iterator[str]:

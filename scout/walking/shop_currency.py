@@ -14,13 +14,14 @@ from scout.values.currency import amount_pattern, choose_currency, country_curre
 
 MAX_PAGES = 20  # that are read for it
 MAX_AMOUNTS = 60  # of one page
+MAX_CHARACTERS = 300_000  # of one page
+MAX_TEXT = 80  # characters in which an amount stands
 MIN_PAGES = 2  # that name it
 MOST = 0.8  # of what a page names, and of the pages that name one
 FEW = 2  # currencies of one sign, of which the more common one is meant where no country is named: "руб", not "$"
 _BESIDE = re.compile(r"[\d.,'\s]+")
-_KEYED = re.compile(
-    r"""(?:currency\w*|"unit|'unit)["']?\s*(?:[:=]|content\s*=)\s*["']([^"'<>\d]{1,6})["']""", re.IGNORECASE
-)
+_KEYS = re.compile(r"""[cC]urrency|CURRENCY|["']unit(?=["'])""")
+_VALUE = re.compile(r"""\w*["']?\s*(?:[:=]|content\s*=)\s*["']([^"'<>\d]{1,6})["']""", re.IGNORECASE)
 
 
 @dataclass
@@ -48,11 +49,13 @@ def _leading(counts: Counter[str]) -> list[str]:
 
 def _named(page: Page) -> Iterator[str]:
     """The currencies that the page names: "CAD", "Kč"; "$" only where the page or its domain says in which country it is."""
-    text, lang = unescape(page.html), page.root.get("lang")
+    text, lang = unescape(page.html[:MAX_CHARACTERS]), page.root.get("lang")
     hint = country_currency(lang, page.url) if country_of(lang, page.url) else None
-    keyed = (found[1] for found in islice(_KEYED.finditer(text), MAX_AMOUNTS))
-    signs = (_BESIDE.sub("", found[0]) for found in islice(amount_pattern().finditer(text), MAX_AMOUNTS))
-    for sign in chain(keyed, signs):
+    keyed = (found[1] for key in _KEYS.finditer(text) if (found := _VALUE.match(text, key.end())))
+    short = (piece for piece in page.root.itertext() if len(piece) <= MAX_TEXT)
+    amounts = (found[0] for piece in short for found in amount_pattern().finditer(piece))
+    signs = (_BESIDE.sub("", amount) for amount in islice(amounts, MAX_AMOUNTS))
+    for sign in chain(islice(keyed, MAX_AMOUNTS), signs):
         codes = possible_currencies(sign)
         code = choose_currency(codes, hint) or (codes[0] if len(codes) == FEW else None)
         if code:
