@@ -7,6 +7,7 @@ from collections import Counter
 from functools import lru_cache
 from urllib.parse import SplitResult, parse_qsl, unquote
 
+from scout.values.currency import CODES
 from scout.values.routes import split_url
 from scout.values.walk_words import walk_words
 
@@ -26,6 +27,7 @@ _SESSION = re.compile(
 _EMPTY_ROUTE = re.compile(r"#!?/?$")
 _ENTRY_SCRIPT = re.compile(r"(?:index|default|home|shop|main|catalog|store)\.\w+")
 _DIGITS = re.compile(r"\d+")
+_NAME_PARTS = re.compile(r"[-_.\[\]]+")
 _CALENDAR = re.compile(r"(?:^|[/=])(?:19|20)\d\d[-/](?:0?[1-9]|1[0-2])(?:[-/](?:0?[1-9]|[12]\d|3[01]))?(?:/?$|[/&?])")
 
 
@@ -139,6 +141,24 @@ def is_refined_list(url: str, list_url: str) -> bool:
     further = {name for name, value in after.items() if before.get(name) != value}
     kept = all(after.get(name) == value for name, value in before.items() if not is_page_number(name))
     return kept and bool(further) and not any(is_page_number(name) for name in further)
+
+
+def is_session_switch(url: str, page_url: str) -> bool:
+    """Whether `url` is the page at `page_url` once more, in another currency, language, country or tax display.
+
+    >>> lamp = "http://a.example/lamp?id=3"
+    >>> [is_session_switch(f"{lamp}&{added}", lamp) for added in ("cur=EUR", "display_currency=2", "colour=red")]
+    [True, True, False]
+    """
+    new, old = split_url(url), split_url(page_url)
+    if not new.query or new.path != old.path:
+        return False
+    after, before = (set(parse_qsl(parts.query, keep_blank_values=True)) for parts in (new, old))
+    changed = before ^ after
+    words = walk_words("switching_words")
+    return bool(changed) and all(
+        value in CODES or not words.isdisjoint(_NAME_PARTS.split(name.lower())) for name, value in changed
+    )
 
 
 def _is_list_path(parts: SplitResult) -> bool:

@@ -1,8 +1,9 @@
 """Templates: pages of one structure, judged together, in whatever order they came.
 
 Two pages are of one template where their titles stand at the same place of the tree and most classes and ids are the same. Whether its
-pages are products is decided for the template: by the evidence of all its pages, by how many of them lists lead to, and by how far it
-is behind the shop's best template, because a shop has products. The weights are fitted (`template` in scout/data/weights.yaml).
+pages are products is decided for the template: by the evidence of all its pages, by how many of them lists lead to, by how far it is
+behind the shop's best template, because a shop has products, and by whether lists show prices for the best one and none for it. The
+weights are fitted (`template` in scout/data/weights.yaml; that of `unpriced` is set by hand).
 """
 
 from __future__ import annotations
@@ -41,12 +42,13 @@ class PageSummary:
     score: float
     is_recorded: bool = False
     title: str | None = None
+    is_priced: bool = False  # that list shows its price
 
     @classmethod
-    def of(cls, witness: ProductPageEvidence, title: str | None, *, is_recorded: bool) -> PageSummary:
-        """The summary of a page with this title."""
+    def of(cls, witness: ProductPageEvidence, title: str | None, **told: bool) -> PageSummary:
+        """The summary of a page with this title, and what lists have `told` of it."""
         score = min(MOST, max(LEAST, witness.evidence().score))
-        return cls(title_place(witness.title), witness.names, score, is_recorded, title)
+        return cls(title_place(witness.title), witness.names, score, title=title, **told)
 
 
 def title_place(title: HtmlElement | None) -> str:
@@ -67,6 +69,7 @@ class TemplateGroup:
     pages: int = 0
     score: float = 0.0  # sum over its pages
     recorded: int = 0  # pages that lists lead to
+    priced: int = 0  # pages whose price lists show
     titles: set[str | None] = field(default_factory=set)  # two are enough
     core: frozenset[str] = frozenset()  # names that most of its pages have
     _names: Counter[str] = field(default_factory=Counter)
@@ -84,6 +87,7 @@ class TemplateGroup:
         self.pages += 1
         self.score += page.score
         self.recorded += page.is_recorded
+        self.priced += page.is_priced
         if len(self.titles) < SEVERAL:
             self.titles.add(page.title)
         self._names.update(page.names)
@@ -108,13 +112,22 @@ class TemplateGroup:
         """Whether its usual page is a product."""
         return bool(self.is_product(self.score / self.pages if self.pages else 0.0))
 
-    def log_odds(self, best: float) -> float:
-        """What a page of it has before its own evidence, where the shop's best template has the belief `best`."""
+    @property
+    def price_share(self) -> float:
+        """How many of the records that lead to it show a price, 0 to 1."""
+        return self.priced / (self.recorded or 1)
+
+    def log_odds(self, best: float, price_share: float) -> float:
+        """What a page of it has before its own evidence, where the shop's best template has the belief `best` and this share of prices."""
         weight = self.pages / (self.pages + DOUBT)
         behind = min(FAR_BEHIND, max(0.0, best - self.belief))
         if self.pages >= RIPE and len(self.titles) < SEVERAL:
             behind = FAR_BEHIND
-        features = {"recorded": weight * self.recorded / (self.pages or 1), "behind": weight * behind}
+        features = {
+            "recorded": weight * self.recorded / (self.pages or 1),
+            "behind": weight * behind,
+            "unpriced": weight * max(0.0, price_share - self.price_share),
+        }
         return belief("template", features) + bias("template")
 
 
@@ -160,18 +173,21 @@ class Templates:
 
     def decide_all(self) -> None:
         """Decide the rest: everything has been seen that can be waited for."""
-        best = self._best()
+        best, price_share = self._best()
         for group in self:
             if group.prior is None:
-                group.prior = group.log_odds(best)
+                group.prior = group.log_odds(best, price_share)
 
     def _decide(self, group: TemplateGroup) -> None:
         """Decide what no further page is likely to change: it looks as good as any shop's products, or is far behind this one's."""
         if group.prior is not None or group.pages < RIPE:
             return
-        usual, prior = belief("template", {"own": group.score / group.pages}), group.log_odds(self._best())
-        if group.log_odds(MOST) + usual >= 0 or prior + usual <= -SURE:
+        best, price_share = self._best()
+        usual, prior = belief("template", {"own": group.score / group.pages}), group.log_odds(best, price_share)
+        if group.log_odds(MOST, price_share) + usual >= 0 or prior + usual <= -SURE:
             group.prior = prior
 
-    def _best(self) -> float:
-        return max((group.belief for group in self if group.pages >= MIN_BEST), default=LEAST)
+    def _best(self) -> tuple[float, float]:
+        """What the pages of the shop's best template say, and for how many of them lists show a price."""
+        found = max((g for g in self if g.pages >= MIN_BEST), key=lambda group: group.belief, default=None)
+        return (LEAST, 0.0) if found is None else (found.belief, found.price_share)

@@ -24,6 +24,7 @@ from scout.url_rules import (
     is_forbidden,
     is_rearranged_list,
     is_refined_list,
+    is_session_switch,
     page_key,
 )
 from scout.urls import clean_url
@@ -388,7 +389,8 @@ class Walk:
         if decided is None and is_foreign:
             decided = is_detail(witness, came.hint)  # it teaches nothing about the shop's templates
         if decided is None and not is_home(page):
-            summary = PageSummary.of(witness, reading.title, is_recorded=came.hint > 0)
+            told = {"is_recorded": came.hint > 0, "is_priced": came.price is not None}
+            summary = PageSummary.of(witness, reading.title, **told)
             reading.template, reading.score = self.templates.add(summary), summary.score
             decided = reading.is_product
             if decided is None:
@@ -474,6 +476,8 @@ class Walk:
         for found in links(page, witness.title, self._is_asked):
             link = replace(found, url=cleaned(found.url))
             reason = self._refusal(link)
+            if reason is None and is_session_switch(link.url, page.url):
+                reason = "switch"
             if reason is None and reading.level == "detail" and is_action(link.url, page.url):
                 reason = "action"
             if reason is None and is_end and link.role == "pager":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -65,6 +66,14 @@ def test_articles_to_which_lists_lead_are_no_products_beside_a_better_template()
     products = [page(PRODUCT, 4.0, is_recorded=True) for _ in range(9)]
     _, verdicts = shop(*[page(ARTICLE, -0.5, is_recorded=True) for _ in range(9)], *products)
     assert verdicts == [False] * 9 + [True] * 9
+
+
+def test_a_template_whose_records_show_no_price_is_no_products_where_those_of_products_do():
+    products = [replace(page(PRODUCT, 6.0, is_recorded=True), is_priced=True) for _ in range(9)]
+    articles = [page(ARTICLE, 2.0, is_recorded=True) for _ in range(9)]
+    assert shop(*products, *articles)[1] == [True] * 9 + [False] * 9
+    others = [replace(article, is_priced=True) for article in articles]
+    assert shop(*products, *others)[1] == [True] * 18
 
 
 def test_the_verdicts_do_not_depend_on_the_order_in_which_pages_come():

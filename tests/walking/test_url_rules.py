@@ -11,6 +11,7 @@ from scout.url_rules import (
     is_forbidden,
     is_rearranged_list,
     is_refined_list,
+    is_session_switch,
     page_key,
     url_pattern,
 )
@@ -235,3 +236,26 @@ def test_only_what_was_charged_is_given_back():
     assert len(shapes.barren(REVIEWS[0])) == 0  # four fifths of one: less than a dead one costs
     assert len(shapes.barren(REVIEWS[1])) == 1
     assert shapes.barren(REVIEWS[1]) == []
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "/lamps?c=3&set_currency=EUR",
+        "/lamps?c=3&cur=USD",
+        "/set-currency/EUR?back=/lamps",
+        "/lamps?lang=fr&c=3",
+        "/index.php?id_currency=2",
+    ],
+)
+def test_a_session_stays_in_the_currency_and_language_in_which_it_began(link):
+    url, page_url = (f"http://shop.example{path}" for path in (link, "/lamps?c=3"))
+    assert is_forbidden(url) or is_session_switch(url, page_url)
+
+
+@pytest.mark.parametrize(
+    "link", ["/lamps?c=3&page=2", "/lamps?c=4", "/fr/lamps?c=3", "/chairs?lang=en", "/lamps?c=3&colour=red"]
+)
+def test_another_page_is_no_switch_of_the_session(link):
+    url, page_url = (f"http://shop.example{path}" for path in (link, "/lamps?c=3"))
+    assert not is_forbidden(url) and not is_session_switch(url, page_url)
