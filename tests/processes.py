@@ -17,9 +17,11 @@ import socket
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
+from itertools import chain
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any
 
 ROOT = Path(__file__).parents[1]
@@ -123,20 +125,26 @@ def _server() -> socket.socket:
 
 
 def import_everything() -> None:
-    """Import what commands and crawls need, and read the tables that the first page needs."""
+    """Import what commands, crawls and a new database need, and read the tables that the first page needs."""
+    from scrapy.settings import default_settings
     from scrapy.utils.misc import load_object, walk_modules_iter
 
     import scout
     import scout.settings
+    from scout.store import Store
 
-    for module in ("scrapy.cmdline", "scrapy.commands.crawl", "scout.spiders", "scout.commands"):
+    for module in ("scrapy.cmdline", "scrapy.commands", "scout.spiders", "scout.commands"):
         list(walk_modules_iter(module))
-    for table in ("DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES", "ITEM_PIPELINES", "EXTENSIONS"):
-        for component in getattr(scout.settings, table):
-            load_object(component)
-    load_object(scout.settings.SCHEDULER)
+    for settings in (default_settings, scout.settings):  # all classes that these name
+        for value in vars(settings).values():
+            for name in chain(*value.items()) if isinstance(value, dict) else [value]:
+                if isinstance(name, str) and name.startswith(("scrapy.", "scout.")) and "." in name[7:]:
+                    with suppress(NameError, ImportError):  # a module, or what an extra would bring
+                        load_object(name)
     page = scout.Page("https://shop.example/1", "<title>Lamp</title><h1>Lamp</h1><p>€ 5.00</p><button>Buy</button>")
     scout.page_type(page), scout.extract(page)
+    with TemporaryDirectory() as folder, Store.open(f"sqlite:///{folder}/new.db"):
+        pass
     assert "twisted.internet.reactor" not in sys.modules, "each process installs its own"
 
 

@@ -76,10 +76,8 @@ class KeepPagesMiddleware(Component):
             logger.warning("Could not keep %s: %s", response.url, error)
 
     async def _write(self, visits: list[Visit]) -> None:
-        await run_in_thread(self._save, visits)
-
-    def _save(self, visits: list[Visit]) -> None:
-        self.context.store().save_visits(str(self.context.shop.name), visits, self.context.crawl_id)
+        shop, crawl = str(self.context.shop.name), self.context.crawl_id
+        await run_in_thread(lambda: self.context.store().save_visits(shop, visits, crawl))
 
     async def forget_pages(self, reason: str) -> None:
         """Delete texts beyond the budget, and those that only waited for rules when the crawl is complete, also of its earlier runs."""

@@ -8,29 +8,24 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
-from scout.crawl.configuration import read_setting
+from scout.crawl.component import Component
 
 
-class CollectorExtension:
+class CollectorExtension(Component):
     """Takes modules, settings and tables out of the collector's sight while a spider runs, and lets it look less often.
 
     Python looks for circles of garbage after every 700 new objects, and now and then at everything: a tenth of a crawl's processor
     time. What is no circle, which is nearly all, is freed at once in any case.
     """
 
-    def __init__(self, objects: int) -> None:
-        self.objects = objects
-        self.before: tuple[int, int, int] | None = None
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> CollectorExtension:
-        objects = read_setting(crawler.settings, "SCOUT_COLLECT_EVERY")
-        if objects <= 0 or not gc.isenabled():
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self.objects = self.setting("SCOUT_COLLECT_EVERY")
+        if self.objects <= 0 or not gc.isenabled():
             raise NotConfigured("SCOUT_COLLECT_EVERY is 0")
-        extension = cls(objects)
-        crawler.signals.connect(extension.spider_opened, signal=signals.spider_opened)
-        crawler.signals.connect(extension.spider_closed, signal=signals.spider_closed)
-        return extension
+        self.before: tuple[int, int, int] | None = None
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
 
     def spider_opened(self) -> None:
         gc.collect()

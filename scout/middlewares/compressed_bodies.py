@@ -6,6 +6,7 @@ import sys
 import zlib
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any
 
 import brotli
 
@@ -14,45 +15,29 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-_GZIP, _ZLIB, _BARE = zlib.MAX_WBITS | 16, zlib.MAX_WBITS, -zlib.MAX_WBITS
-_Reader = Callable[[bytes, int], tuple[bytes, bool]]  # gives the first bytes, and whether the stream has ended
+_GZIP, _ZLIB, _BARE = (
+    partial(zlib.decompressobj, bits) for bits in (zlib.MAX_WBITS | 16, zlib.MAX_WBITS, -zlib.MAX_WBITS)
+)
 _ERRORS = (zlib.error, brotli.error, zstd.ZstdError)
+_DECOMPRESSORS: Mapping[str, tuple[Callable[[], Any], ...]] = {
+    "gzip": (_GZIP,),
+    "x-gzip": (_GZIP,),
+    "deflate": (_ZLIB, _BARE),  # some servers send it without the header that the standard asks for
+    "br": (brotli.Decompressor,),
+    "zstd": (zstd.ZstdDecompressor,),
+}
 
 
 def is_cut_off(body: bytes, encoding: str, longest: int) -> bool:
     """Whether a compressed body ends before its stream does; one that is larger than `longest` bytes is somebody else's business."""
-    readers = _READERS.get(encoding.strip().lower(), ())
-    return bool(body and readers) and not any(_is_whole(read, body, longest) for read in readers)
+    decompressors = _DECOMPRESSORS.get(encoding.strip().lower(), ())
+    return bool(body and decompressors) and not any(_is_whole(new(), body, longest) for new in decompressors)
 
 
-def _is_whole(read: _Reader, body: bytes, longest: int) -> bool:
+def _is_whole(stream: Any, body: bytes, longest: int) -> bool:
     try:
-        text, is_ended = read(body, longest)
+        if isinstance(stream, brotli.Decompressor):
+            return len(stream.process(body, output_buffer_limit=longest)) >= longest or stream.is_finished()
+        return len(stream.decompress(body, longest)) >= longest or stream.eof
     except _ERRORS:  # not what it says it is
         return False
-    return is_ended or len(text) >= longest
-
-
-def _read_zlib(body: bytes, longest: int, *, bits: int) -> tuple[bytes, bool]:
-    stream = zlib.decompressobj(bits)
-    return stream.decompress(body, longest), stream.eof
-
-
-def _read_brotli(body: bytes, longest: int) -> tuple[bytes, bool]:
-    stream = brotli.Decompressor()
-    return stream.process(body, output_buffer_limit=longest), stream.is_finished()
-
-
-def _read_zstd(body: bytes, longest: int) -> tuple[bytes, bool]:
-    stream = zstd.ZstdDecompressor()
-    return stream.decompress(body, longest), stream.eof
-
-
-# some servers send deflate without the header that the standard asks for
-_READERS: Mapping[str, tuple[_Reader, ...]] = {
-    "gzip": (partial(_read_zlib, bits=_GZIP),),
-    "x-gzip": (partial(_read_zlib, bits=_GZIP),),
-    "deflate": (partial(_read_zlib, bits=_ZLIB), partial(_read_zlib, bits=_BARE)),
-    "br": (_read_brotli,),
-    "zstd": (_read_zstd,),
-}

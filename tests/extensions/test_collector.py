@@ -27,7 +27,7 @@ def test_it_looks_less_often_while_a_spider_runs_and_as_before_afterwards():
 
 def test_a_spider_that_never_opened_changes_nothing():
     before = gc.get_threshold()
-    CollectorExtension(5_000).spider_closed()
+    CollectorExtension(get_crawler(Spider)).spider_closed()
     assert gc.get_threshold() == before
 
 
