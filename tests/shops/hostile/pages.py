@@ -7,6 +7,7 @@ import json
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from html import escape
 from http.server import BaseHTTPRequestHandler
 
@@ -44,25 +45,29 @@ def html(content: str, **headers: str) -> Attack:
     )
 
 
-def packed(body: bytes, encoding: str) -> Attack:
-    return lambda handler: answer(handler, body, Content_Encoding=encoding)
+def packed(body: bytes | Callable[[], bytes], encoding: str) -> Attack:
+    """A packed page; bombs take their time to make, and are made when somebody asks for them."""
+    return lambda handler: answer(handler, body if isinstance(body, bytes) else body(), Content_Encoding=encoding)
 
 
-def packed_file(body: bytes) -> Attack:
+def packed_file(body: Callable[[], bytes]) -> Attack:
     """A file that is packed, which is another thing than a packed page."""
-    return lambda handler: answer(handler, body, Content_Type="application/gzip")
+    return lambda handler: answer(handler, body(), Content_Type="application/gzip")
 
 
+@cache
 def gzip_bomb() -> bytes:
     packer = zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS | 16)
     return b"".join(_pieces(packer.compress)) + packer.flush()
 
 
+@cache
 def brotli_bomb() -> bytes:
     packer = brotli.Compressor(quality=5)
     return b"".join(_pieces(packer.process)) + packer.finish()
 
 
+@cache
 def zstd_bomb() -> bytes:
     packer = zstd.ZstdCompressor()
     return b"".join(_pieces(packer.compress)) + packer.flush()
@@ -118,6 +123,7 @@ def encoded(text: str, codec: str, content_type: str) -> Attack:
     return lambda handler: answer(handler, text.encode(codec), Content_Type=content_type)
 
 
+@cache
 def sitemap_bomb() -> bytes:
     """A packed sitemap of two hundred megabytes."""
     packer = zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS | 16)
@@ -142,6 +148,7 @@ def monstrous(count: int, way_in: str = "<p ") -> str:
     return way_in + " ".join(f"a{n}" for n in range(count)) + ">"
 
 
+BOMBS = (gzip_bomb, brotli_bomb, zstd_bomb, sitemap_bomb)
 PRODUCT = {"@type": "Product", "name": "P", "offers": {"price": "1.00", "priceCurrency": "EUR"}}
 WHOLE = gzip.compress(b"<html><body>" + b"<p>whole</p>" * 2_000)
 LAUGHS = '<!DOCTYPE l [<!ENTITY a "ha">' + "".join(
@@ -151,9 +158,9 @@ LAUGHS = '<!DOCTYPE l [<!ENTITY a "ha">' + "".join(
 # path -> what it does, and the reason (a pattern) under which it is counted. None: it is read like any page and is no product; what it
 # means to do (entities, odd bytes, broken data, a form to somewhere else) does not happen, so that there is nothing to reject.
 ATTACKS: Mapping[str, tuple[Attack, str | None]] = {
-    "/bomb/gzip": (packed(gzip_bomb(), "gzip"), "bomb"),
-    "/bomb/br": (packed(brotli_bomb(), "br"), "bomb"),
-    "/bomb/zstd": (packed(zstd_bomb(), "zstd"), "bomb"),
+    "/bomb/gzip": (packed(gzip_bomb, "gzip"), "bomb"),
+    "/bomb/br": (packed(brotli_bomb, "br"), "bomb"),
+    "/bomb/zstd": (packed(zstd_bomb, "zstd"), "bomb"),
     "/endless": (endless, "too_large|timeout"),  # whichever limit is met first
     "/drip/body": (drip_body, "timeout"),
     "/drip/headers": (drip_headers, "timeout"),
@@ -206,7 +213,7 @@ ATTACKS: Mapping[str, tuple[Attack, str | None]] = {
 HIDDEN: Mapping[str, tuple[Attack, str | None]] = {
     "/robots.txt": (robots, None),
     "/sitemap.xml": (sitemap, None),
-    "/bomb/sitemap.xml.gz": (packed_file(sitemap_bomb()), "bomb"),
+    "/bomb/sitemap.xml.gz": (packed_file(sitemap_bomb), "bomb"),
 }
 
 # The names of products that look like others in every respect but one

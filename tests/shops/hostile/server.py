@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
 from tests.crawl.serving import Answer
-from tests.shops.hostile.pages import ATTACKS, HIDDEN, Hostile, answer
+from tests.shops.hostile.pages import ATTACKS, BOMBS, HIDDEN, Hostile, answer
 
 SHOP = Hostile()
 
@@ -57,6 +57,8 @@ class _Server(ThreadingHTTPServer):
 @contextmanager
 def hostile_shop(asked: list[str] | None = None) -> Iterator[str]:
     """The shop's address, for as long as the block runs; the paths that it is asked for go to the list."""
+    for bomb in BOMBS:
+        bomb()  # now: nobody's clock shall run while it is made
     server = _Server([] if asked is None else asked)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
