@@ -39,6 +39,7 @@ _SEPARATORS = ("\n", "|", ";", "；")  # between several pairs in one text
 _HAS_COLON = re.compile(f"[{COLONS}]").search
 _HAS_LETTER = re.compile(r"[^\W\d_]").search
 _HAS_DIGIT = re.compile(r"\d").search
+_LEADING = frozenset(".…·_:：")
 _LEADER = re.compile(r"[\s.…·_:：]*")
 _ROW_NUMBER = re.compile(r"\d{1,3}[.)]?")
 _CLOCK = re.compile(r"\d\s*[:：]\s*\d")  # 12:30, 16:9: not a name before a colon
@@ -76,7 +77,10 @@ def _cell_rows(node: TextElement) -> list[Row]:
 
 def _is_leader(kid: TextElement) -> bool:
     """True for a colon or a dotted line between a name and its value."""
-    return kid.leaves == 1 and kid.size <= MAX_LEADER and _LEADER.fullmatch(rough_text(kid)) is not None
+    first = kid.kids[0]
+    if kid.leaves != 1 or kid.size > MAX_LEADER or (isinstance(first, str) and first.lstrip()[:1] not in _LEADING):
+        return False
+    return _LEADER.fullmatch(rough_text(kid)) is not None
 
 
 def _heads_row(cell: TextElement) -> bool:

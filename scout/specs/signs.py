@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 
 from scout.specs.regions import Shape, SpecRegion, resolve_overlaps
@@ -294,10 +294,16 @@ def _heading_points(region: SpecRegion, context: Context) -> float:
 
 @lru_cache(maxsize=1024)
 def _heading_word_points(heading: str) -> float:
-    text, words = normal_name(heading), context_words()
-    if any(word in text for word in words["other"]):
+    text = normal_name(heading)
+    if _names_in("other").search(text):
         return -2.5
-    return 1.5 if any(word in text for word in words["specification"]) else 0.0
+    return 1.5 if _names_in("specification").search(text) else 0.0
+
+
+@cache
+def _names_in(kind: str) -> re.Pattern[str]:
+    """Any of the words of a kind, anywhere in a text: one search instead of hundreds."""
+    return re.compile("|".join(map(re.escape, context_words()[kind])))
 
 
 def _class_points(region: SpecRegion, context: Context) -> float:
