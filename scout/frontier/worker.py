@@ -101,7 +101,8 @@ class Worker:
         self._wake()
         await maybe_deferred_to_future(self._running)
         if not self.has_failed:
-            await self._ask(lambda: self.frontier.exchange(Changes(self._new, self.pages.taken_marks())))
+            changes = Changes(self._new, self.pages.taken_marks())
+            await self._ask(lambda: self.frontier.exchange(changes))
             await self._ask(self.frontier.release)
 
     def fail(self, error: Exception) -> None:

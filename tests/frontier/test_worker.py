@@ -21,6 +21,7 @@ from scout.frontier.resuming import entered_crawl
 from scout.frontier.table import Frontier, NewRequest
 from scout.frontier.worker import MAX_UNREAD_RUN, Worker
 from scout.store import Store
+from scout.store.failures import DatabaseUnavailable
 from tests.pipelines.crawlers import crawler
 
 START = "http://s.example/"
@@ -178,6 +179,27 @@ def test_a_database_that_fails_ends_the_crawl_and_nothing_more_is_written(
 
     failure = asyncio.run(crawl_failing()).failure
     assert failure is not None and "the disk is full" in failure.reason
+
+
+def test_a_database_that_is_away_for_a_moment_at_the_end_learns_of_every_page(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def crawl_one() -> None:
+        crawl = Crawl(store)
+        crawl.ask_for("a")
+        exchange, failures = crawl.frontier.exchange, [DatabaseUnavailable("restarting")]
+
+        def restarted(changes: Any, *, renew: bool = False) -> Any:
+            if crawl.worker.is_over and failures:
+                raise failures.pop()
+            return exchange(changes, renew=renew)
+
+        monkeypatch.setattr(crawl.frontier, "exchange", restarted)
+        await crawl.read(AccountState.OFFER)
+        await crawl.worker.finish()
+        assert not failures and crawl.frontier.counts() == {"done": 1}
+
+    asyncio.run(crawl_one())
 
 
 def test_leases_are_renewed_also_where_there_is_nothing_to_tell(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
