@@ -80,23 +80,25 @@ class RandomShop:
                     left.append(shown)
         return known, linked - known
 
-    def true_state(self, name: str) -> AccountState:
-        """What the address comes to in the end."""
+    def true_state(self, name: str, *, is_linked: bool = False) -> AccountState:
+        """What the address comes to in the end; `is_linked` where no list shows it as a product: then it may well be a list."""
         kind = self.kinds[name]
         if self.is_lost(name):
             return AccountState.FAILED
         if kind == "moved":
-            return self._state_of_target(name)
+            return self._state_of_target(name, is_linked=is_linked)
         states = {"list": AccountState.LIST_READ, "product": AccountState.OFFER, "twin": AccountState.SAME_PRODUCT}
         return states.get(kind) or FINAL[kind]
 
-    def _state_of_target(self, name: str) -> AccountState:
+    def _state_of_target(self, name: str, *, is_linked: bool) -> AccountState:
         """Where a redirect leads, perhaps by others; one that leads in a circle leads nowhere."""
         passed = {name}
         while (name := self.moved[name]) in self.moved and name not in passed and not self.is_lost(name):
             passed.add(name)
-        is_good = self.kinds[name] in ("product", "twin") and not self.is_lost(name)
-        return AccountState.SAME_PRODUCT if is_good else AccountState.FAILED
+        kind = "lost" if self.is_lost(name) else self.kinds[name]
+        if kind == "list" and is_linked:
+            return AccountState.LIST_READ
+        return AccountState.SAME_PRODUCT if kind in ("product", "twin") else AccountState.FAILED
 
 
 class Worker:

@@ -35,7 +35,8 @@ def assert_true(crawl: Simulation, counts: dict[AccountState, int]) -> None:
     shop = crawl.shop
     shown, linked = shop.reachable()
     expected = Counter(map(shop.true_state, shown))
-    expected += Counter(state for state in map(shop.true_state, linked) if state.value in UNSHOWN_IN_ACCOUNT)
+    joining = (shop.true_state(name, is_linked=True) for name in linked)
+    expected += Counter(state for state in joining if state.value in UNSHOWN_IN_ACCOUNT)
     merged = Counter(counts)
     merged[AccountState.FAILED] += merged.pop(AccountState.REFUSED, 0)  # by the last of several faults
     assert +merged == expected
