@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+from scout.rules.files import rule_path
+from scout.store import Store
 from tests.crawl.commands import scrapy
 
 PAGE = (
@@ -26,6 +28,9 @@ def explained(folder: Path, page: str) -> subprocess.CompletedProcess[str]:
 def test_explain_says_which_words_decided_and_what_spoke_for_the_price(tmp_path: Path) -> None:
     ran = explained(tmp_path, PAGE)
     assert ran.returncode == 0, ran.stderr
+    first, why, scale, *_ = ran.stdout.splitlines()
+    assert first.startswith("a crawl takes this page as a product")
+    assert "% likely; in log-odds:" in why and "the summed quality (0 to 1 each)" in scale
     assert "energy_label: A++" in ran.stdout and "label 'Energy label', 5 in the template" in ran.stdout
     assert "label 'SKU: FR-100', 6 in the template" in ran.stdout
     assert "shown in p.price: near +" in ran.stdout and "named +" in ran.stdout
@@ -33,4 +38,19 @@ def test_explain_says_which_words_decided_and_what_spoke_for_the_price(tmp_path:
 
 def test_explain_says_why_a_crawl_would_drop_the_page(tmp_path: Path) -> None:
     ran = explained(tmp_path, "<p>199.00 €</p><button>Add to cart</button>")
-    assert "a crawl drops this page (NoTitle): the page names no product" in ran.stdout
+    assert ran.stdout.startswith("a crawl drops this page (NoTitle): the page names no product")
+
+
+def test_explain_uses_the_rules_of_the_shop_that_is_registered_with_the_address(tmp_path: Path) -> None:
+    """Of two shops on one host, those of the one whose address the page's begins with."""
+    with Store.open(f"sqlite:///{tmp_path}/scout.db") as store:
+        store.add_shop("fridges", "https://shop.example/")
+        store.add_shop("cold things", "https://shop.example/fridge")
+    (tmp_path / "rules").mkdir()
+    manual = "fields: {title: {selectors: [{kind: text, css: h1}]}, price: {selectors: [{kind: text, css: h1}]}}"
+    rule_path(tmp_path / "rules", "cold things").write_text(manual, encoding="utf-8")
+    (tmp_path / "page.html").write_text(PAGE, encoding="utf-8")
+    options = ["-s", f"SCOUT_DATABASE=sqlite:///{tmp_path}/scout.db", "-s", f"SCOUT_RULES_DIR={tmp_path}/rules"]
+    ran = scrapy("explain", "https://shop.example/fridge-1", "--html", str(tmp_path / "page.html"), *options)
+    assert "with the rules of cold things" in ran.stderr
+    assert "abstained: 'Fridge 100' is not readable as price" in ran.stdout
