@@ -22,6 +22,7 @@ class Command(FetchingCommand):
     description = (
         "Read known offers (CSV, XLSX, JSON, JSON lines, XML feed, or a URL that pages through them) into the database, fetch "
         "the pages of some of them politely, learn where each field is, write rules/SHOP.yaml and show the result per field. "
+        "An offer without a URL teaches too if a crawl of the shop has found its EAN or article number. "
         "If interrupted, the same command continues where it stopped.\n\n"
         "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 below --min-precision."
     )
@@ -60,12 +61,15 @@ class Command(FetchingCommand):
     def _learn(self, opts: argparse.Namespace, *, write: bool = True) -> OffersSpider | None:
         """Import the known offers, fetch their pages and learn; the spider then has the pages and the rules."""
         from scout.command_line.learning import fetch_and_learn
-        from scout.spiders.offers import has_address
+        from scout.spiders.offers import offers_with_pages
 
         self._import_offers(opts)
         with self.open_store() as store:
-            if not any(map(has_address, store.known_offers(opts.shop))):
-                raise UsageError(f"no offer of {opts.shop} with a URL is known: add --offers FILE")
+            if not offers_with_pages(store, opts.shop):
+                raise UsageError(
+                    f"no offer of {opts.shop} with a URL is known: add --offers FILE. Offers without one teach too, if a crawl "
+                    "of the shop has found their EAN or article number"
+                )
         arguments = {name: getattr(opts, name) for name in ("shop", "threshold", "fresh", "limit")} | {"write": write}
         assert self.crawler_process
         return fetch_and_learn(self.crawler_process, arguments)
@@ -79,13 +83,14 @@ class Command(FetchingCommand):
         catalogue = read_known_offers(opts.offers, opts.mapping)
         for line in problem_lines(catalogue):
             print(line, file=sys.stderr)
-        if not any(map(has_address, catalogue.rows)):
-            columns = ", ".join(catalogue.columns)
-            raise UsageError(
-                f"{opts.offers} has no column with the URLs of the offers, which begin with http:// or https:// "
-                f"(its columns: {columns}); --mapping can name it"
-            )
         with self.open_store() as store:
+            is_crawled = store.has_shop(opts.shop) and any(True for _ in store.offers(opts.shop))
+            if not is_crawled and not any(map(has_address, catalogue.rows)):
+                columns = ", ".join(catalogue.columns)
+                raise UsageError(
+                    f"{opts.offers} has no column with the URLs of the offers, which begin with http:// or https:// "
+                    f"(its columns: {columns}); --mapping can name it"
+                )
             store.import_catalogue(opts.shop, catalogue.rows)
 
     def _show(self, spider: OffersSpider) -> None:

@@ -20,11 +20,14 @@ from scout.fetch import FetchState
 from scout.handlers.address_guard import common_target
 from scout.learning.learner import Sample, learn
 from scout.learning.sampling import choose_offers
+from scout.matching.facts import read_facts
+from scout.matching.ids import id_pairs
 from scout.page import Page
 from scout.rules import DEFAULT_THRESHOLD, ShopRules
 from scout.spiders.arguments import SpiderArguments
 from scout.spiders.base import ShopCrawlSpider, failure_reason
 from scout.spiders.rules_store import load_rules, save_rules
+from scout.store import Store
 from scout.urls import clean_url
 
 MAX_CHARACTERS = 40_000_000  # of all pages: their trees, ten times as large, are held while learning
@@ -63,10 +66,12 @@ class OffersSpider(ShopCrawlSpider):
     def _load(self) -> None:
         """Choose the offers to learn from."""
         store = self.context.store()
-        rows = [row for row in store.known_offers(self.shop) if has_address(row)]
+        rows = offers_with_pages(store, self.shop)
         address = next((status.url for status in store.shops() if status.name == self.shop), None)
         if not rows:
-            raise UsageError(f"no known offer of {self.shop} has a URL: scout learn {self.shop} --offers FILE")
+            raise UsageError(
+                f"the page of no known offer of {self.shop} is known: scout learn {self.shop} --offers FILE"
+            )
         self.known = len(rows)
         named = address or common_target(str(row["url"]) for row in rows)
         # The shop may be local; nothing else becomes so because a row of the catalogue says it.
@@ -125,6 +130,16 @@ class OffersSpider(ShopCrawlSpider):
         there = [(self.pages[url], known_values(offer)) for url, offer in self.offers.items() if url in self.pages]
         sizes = accumulate(len(page.html) for page, _ in there)
         return [sample for sample, size in zip(there, sizes, strict=True) if size <= MAX_CHARACTERS]
+
+
+def offers_with_pages(store: Store, shop: str) -> list[Mapping[str, Any]]:
+    """The known offers with an address: their own, or that of a crawled offer which an identifier proves to be the same."""
+    known = store.known_offers(shop)
+    bare = [row for row in known if not has_address(row)]
+    crawled = list(store.offers(shop)) if bare else []
+    proven = id_pairs(read_facts(bare), read_facts(crawled))
+    found = [{**bare[row], "url": crawled[offer]["url"]} for row, offer, _ in sorted(proven)]
+    return [*(row for row in known if has_address(row)), *found]
 
 
 def has_address(row: Mapping[str, Any]) -> bool:

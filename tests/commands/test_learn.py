@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from scout.offer import Offer
 from scout.rules import ShopRules
+from scout.spiders.offers import offers_with_pages
+from scout.store import Store
 from tests.crawl.serving import Answer, Server, serving
 from tests.learning.shop import html, offers
 from tests.processes import run
@@ -178,3 +181,19 @@ def test_learning_says_that_the_pages_need_a_browser_where_there_is_none(scripte
     ran = scripted.run("learn", "other", *arguments)
     assert ran.returncode == 1
     assert "no field could be learned" in ran.stderr and "make browser" in ran.stderr
+
+
+def test_a_catalogue_without_addresses_teaches_where_a_crawl_has_found_its_numbers(tmp_path: Path):
+    """By EAN, or by article number if the titles have a word in common; what no number proves teaches nothing."""
+    known = [{"ean": "4006381333931", "price": "1"}, {"sku": "A-100", "title": "Oak chair"}, {"title": "Elm bench"}]
+    crawled = [
+        Offer(url="http://shop.example/1", title="Lamp", ean="4006381333931"),
+        Offer(url="http://shop.example/2", title="Chair of oak", sku="a100"),
+        Offer(url="http://shop.example/3", title="Elm bench"),
+    ]
+    with Store.open(f"sqlite:///{tmp_path}/scout.db") as store:
+        store.save_offers("chairs", crawled)
+        store.import_catalogue("chairs", known)
+        found = offers_with_pages(store, "chairs")
+    assert [row["url"] for row in found] == ["http://shop.example/1", "http://shop.example/2"]
+    assert found[0]["price"] == "1"
