@@ -77,7 +77,7 @@ class Page:
     @cached_property
     def root(self) -> lxml.html.HtmlElement:
         """The <html> element; a page without any markup is an empty document."""
-        text = _XML_DECLARATION.sub("", self.html.replace("\x00", ""))
+        text = _XML_DECLARATION.sub("", self.html.replace("\x00", "") if "\x00" in self.html else self.html)
         data = text.encode("utf-8", "replace")
         try:
             root = lxml.html.document_fromstring(data, parser=_parser())
@@ -104,8 +104,9 @@ class Page:
     @cached_property
     def base_url(self) -> str:
         """The URL that relative links are resolved against: a valid <base href>, else the page's own."""
+        head = self.html[:8192]
         try:
-            return str(get_base_url(self.html[:8192], self.url))
+            return str(get_base_url(head, self.url)) if "<base" in head.lower() else self.url
         except ValueError:  # "http://[" and the like
             return self.url
 
@@ -132,7 +133,10 @@ class Page:
         key = f"named {tag} {attribute}"
         if key not in self.memo:
             index: dict[str, list[lxml.html.HtmlElement]] = {}
-            for element in self.root.iter(tag):
+            having = (
+                f"/descendant::{tag}[@{attribute}]"  # most elements have none, and making objects of them is what costs
+            )
+            for element in self.root.xpath(having):
                 if value := element.get(attribute):
                     index.setdefault(value, []).append(element)
             self.memo[key] = index

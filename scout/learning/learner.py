@@ -25,9 +25,9 @@ from scout.rules.cuts import NO_CUT, Cut
 from scout.rules.model import DEFAULT_THRESHOLD, INDUCED, LEARNED, FieldRules, Rule, ShopRules
 from scout.rules.selectors import Selector, source
 
-MAX_CANDIDATES = 40  # selectors per field that are tried on all pages, best supported first
+MAX_CANDIDATES = 24  # selectors per field that are tried on all pages, best supported first
 MAX_RARE_CANDIDATES = 4  # further selectors for each page of a rare layout
-MAX_RESERVES = 2  # candidates of each source
+MAX_RESERVES = 1  # candidates of each source
 MIN_SHOWN = 2  # with fewer known values, a page that shows none of them may still be right: one may be stale
 MAX_UNRELATED = 0.5  # share of pages that show nothing of their offer; above it, the catalogue is the likelier cause
 MIN_SUPPORT_SHARE = 0.1  # of the pages: a selector that is right on fewer may be so by chance

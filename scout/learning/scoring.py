@@ -6,6 +6,7 @@ value; if none does, the catalogue is more likely wrong than the page.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from scout.rules.cuts import NO_CUT, Cut
 from scout.rules.selectors import Selector
 from scout.values.text import alphanumeric
 
+_WORD = re.compile(r"[^\W_]+")
 MIN_TRUNCATED = 6  # letters that a truncated value must have
 CONSTANT_SHARE = 0.8  # if fewer known values are the same, a selector whose output never changes is not believed
 MIN_OVERLAP = 0.6  # share of words that a rewritten value must have in common
@@ -116,6 +118,7 @@ class SelectorTrial:
     grades: list[OutputGrade]
 
     robustness: float = 0.5  # 0 to 1: how likely it works on pages that differ a little
+    says_field: bool = False  # the name of the field is in its label, its path or its key
 
     def count(self, grade: OutputGrade, pages: Iterable[int]) -> int:
         """On how many of `pages` it has that grade."""
@@ -132,7 +135,17 @@ def try_cut(selector: Selector, cut: Cut, raw: Sequence[str | None], known: Know
     texts = [None if text is None else text if cut is NO_CUT else cut.apply(text) for text in raw]
     grades = [known.grade(page, text) for page, text in enumerate(texts)]
     likely = robustness(selector) - cut_risk(cut) - verbosity_risk(texts, known.usual_length)
-    return SelectorTrial(selector, cut, texts, grades, likely)
+    return SelectorTrial(selector, cut, texts, grades, likely, says_field(selector, known.kind.name))
+
+
+def says_field(selector: Selector, name: str) -> bool:
+    """True if a selector relies on the words of the field's name.
+
+    >>> from scout.rules import TextSelector
+    >>> says_field(TextSelector('p[class="publisher name"]'), "publisher"), says_field(TextSelector("p#dates"), "publication_date")
+    (True, False)
+    """
+    return set(_WORD.findall(name)) <= set(_WORD.findall(selector.describe().lower()))
 
 
 def is_constant(trial: SelectorTrial, known: KnownValues) -> bool:

@@ -73,7 +73,7 @@ def choose_trials(
     left = list(pages)
     for turn in range(1, MAX_TURNS + 1):
         earlier = [choice.trial for choice in choices]
-        useful = [t for t in trials if quality(t, left) >= threshold and gain(t, left) >= MIN_GAIN]
+        useful = [t for t in trials if quality(t, left) >= threshold and gain(t, left) >= _least_gain(t)]
         useful = [t for t in useful if not earlier or _is_confirmed_alone(t, earlier)]
         if not useful:
             break
@@ -102,6 +102,11 @@ def choose_reserves(
         ChosenTrial(t, 1, _vote_weight(t, pages), t.count(OutputGrade.RIGHT, pages), is_reserve=True)
         for t in reserves.values()
     ]
+
+
+def _least_gain(trial: SelectorTrial) -> float:
+    """One page is enough for a selector that says what it reads."""
+    return 1 if trial.says_field else MIN_GAIN
 
 
 def _answers_unasked(trial: SelectorTrial, pages: Sequence[int]) -> bool:

@@ -236,6 +236,17 @@ def test_a_value_that_is_missing_is_not_replaced_by_a_reserve():
     assert "brand" not in extract(bare, rules)
 
 
+def test_a_single_known_value_teaches_a_place_that_is_named_like_the_field():
+    known = [
+        ({"colour": offer["colour"], "hue": offer["colour"]} if n == 1 else {})
+        for n, (_, offer) in enumerate(samples(3))
+    ]
+    rules = learn((page, values) for (page, _), values in zip(samples(3), known, strict=True))
+    assert rules.fields["colour"].rules and not rules.fields["hue"].rules
+    page, offer = samples(9)[8]
+    assert extract(page, rules)["colour"] == offer["colour"]
+
+
 def test_pages_that_show_nothing_of_their_offer_are_left_out():
     """A captcha instead of the page must not count against the selectors."""
     captcha = [
