@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from bench.fit_model import Option
 from bench.labelled_pages import LabelledPage
 from scout.extraction.ballot import Candidate
+from scout.extraction.field_parsers import READERS
 from scout.extraction.lexicon import lexicon
 from scout.extraction.product_page import ProductPageEvidence
 from scout.extraction.zero_shot import PageExtraction
@@ -16,7 +17,7 @@ from scout.page import Page
 from scout.values import parse_price
 
 Place = tuple[str, Mapping[str, float]]
-Options = Callable[[LabelledPage, Page], list[Option] | None]
+Options = Callable[[LabelledPage, PageExtraction], list[Option] | None]
 
 
 @dataclass(frozen=True)
@@ -26,10 +27,17 @@ class Decision:
     name: str
     options: Options
     bounds: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)  # signs that are beyond doubt
-    twins: tuple[str, ...] = ("no markup", "renamed")
+    twins: tuple[str, ...] = ("no markup", "plain")
     hold: float = 1.0  # pull of the prior, as a multiple of --hold
     bias_hold: float = 0.05  # ... and on the bias
     page_features: frozenset[str] = frozenset()  # of the page as a whole: fitted on pages that are no product's as well
+
+
+def options_of(labelled: LabelledPage, html: str) -> dict[str, list[Option] | None]:
+    """The options of every decision on one page (or a twin of it), which is read once for all."""
+    extraction = PageExtraction(Page(labelled.url, html), lexicon())
+    extraction.collect()
+    return {decision.name: decision.options(labelled, extraction) for decision in DECISIONS}
 
 
 def is_accepted(page: LabelledPage, name: str, value: str) -> bool:
@@ -38,27 +46,41 @@ def is_accepted(page: LabelledPage, name: str, value: str) -> bool:
 
 
 def _by_value(candidates: Iterable[Candidate], page: LabelledPage, name: str) -> list[Option]:
-    places: dict[str, list[Place]] = {}
+    places: dict[Hashable, list[Place]] = {}
+    written: dict[Hashable, str] = {}
     for candidate in candidates:
-        places.setdefault(candidate.value, []).append((candidate.author or candidate.source, candidate.features))
-    return [Option(value, is_accepted(page, name, value), found) for value, found in places.items()]
+        features = {name: value for name, value in candidate.features.items() if value}
+        places.setdefault(candidate.same, []).append((candidate.author or candidate.source, features))
+        written.setdefault(candidate.same, candidate.value)
+    return [Option(written[key], is_accepted(page, name, written[key]), found) for key, found in places.items()]
 
 
-def price_options(labelled: LabelledPage, page: Page) -> list[Option] | None:
+def field_options(name: str) -> Options:
+    """The values that the page may mean for a field."""
+
+    def options(labelled: LabelledPage, extraction: PageExtraction) -> list[Option] | None:
+        is_judged = name in labelled.truth and (labelled.truth[name] or not labelled.optional.get(name))
+        candidates = extraction.ballot.candidates(name, READERS[name]) if is_judged else []
+        return _by_value(candidates, labelled, name) if is_judged else None
+
+    return options
+
+
+def price_options(labelled: LabelledPage, extraction: PageExtraction) -> list[Option] | None:
     """The amounts that the page or its markup may mean as the price."""
     if "price" not in labelled.truth:
         return None
-    ballot = PageExtraction(page, lexicon()).price_ballot()
+    ballot = extraction.price_ballot
     options = _by_value(ballot.price_candidates(), labelled, "price")
     about_page = ("page", ballot.page_features)
     return [Option(option.answer, option.is_right, [*option.places, about_page]) for option in options]
 
 
-def title_options(labelled: LabelledPage, page: Page) -> list[Option] | None:
+def title_options(labelled: LabelledPage, extraction: PageExtraction) -> list[Option] | None:
     """The texts that may be the title, whole: one that holds the title is right, as what is not the name is cut in a second decision."""
     if not labelled.truth.get("title"):
         return None
-    election = PageExtraction(page, lexicon()).title_election
+    election = extraction.reading.title
     found = []
     for name, features in election.candidates:
         texts = (name.text, *(cut for cut, _ in election.cuts(name)))
@@ -67,11 +89,11 @@ def title_options(labelled: LabelledPage, page: Page) -> list[Option] | None:
     return found if any(option.is_right for option in found) else []  # every product has a name: no reason to abstain
 
 
-def cut_options(labelled: LabelledPage, page: Page) -> list[Option] | None:
+def cut_options(labelled: LabelledPage, extraction: PageExtraction) -> list[Option] | None:
     """What the texts that are or hold the title may be cut to."""
     if not labelled.truth.get("title"):
         return None
-    election = PageExtraction(page, lexicon()).title_election
+    election = extraction.reading.title
     found = []
     for name, _ in election.candidates:
         cuts = [(text, features, is_accepted(labelled, "title", text)) for text, features in election.cuts(name)]
@@ -83,19 +105,18 @@ def cut_options(labelled: LabelledPage, page: Page) -> list[Option] | None:
     return found
 
 
-def page_options(labelled: LabelledPage, page: Page) -> list[Option]:
+def page_options(labelled: LabelledPage, extraction: PageExtraction) -> list[Option]:
     """One option: that the page is a product's own."""
-    features = ProductPageEvidence.of(page).evidence().features
+    features = ProductPageEvidence.of(extraction.page).evidence().features
     return [Option("product", labelled.is_product, [("page", features)])]
 
 
-def list_price_options(labelled: LabelledPage, page: Page) -> list[Option] | None:
+def list_price_options(labelled: LabelledPage, extraction: PageExtraction) -> list[Option] | None:
     """The amounts above the true price that the page or its markup may mean as the list price."""
     prices = [price for text in labelled.truth.get("price", ()) if (price := parse_price(text)) is not None]
     if "list_price" not in labelled.truth or not prices:
         return None
-    ballot = PageExtraction(page, lexicon()).price_ballot()
-    return _by_value(ballot.list_price_candidates(prices[0].amount), labelled, "list_price")
+    return _by_value(extraction.price_ballot.list_price_candidates(prices[0].amount), labelled, "list_price")
 
 
 PRICE = Decision(
@@ -106,10 +127,12 @@ PRICE = Decision(
     bounds={
         "on_request": (None, -12.0),
         "zero": (None, -8.0),
+        "no_product_page": (None, -2.5),
+        "product_page": (0.5, None),
         "struck": (None, -2.0),
         "named_struck": (None, -1.0),
     },
-    page_features=frozenset({"product_page", "marked_price", "state_price"}),
+    page_features=frozenset({"product_page", "no_product_page", "marked_price", "state_price"}),
 )
 LIST_PRICE = Decision(
     "list_price",
@@ -119,7 +142,7 @@ LIST_PRICE = Decision(
     bounds={"of_another": (None, -5.0), "struck": (2.0, None), "full_word": (0.0, 0.0), "unsaid": (None, -1.0)},
 )
 FIXED = 1e6  # a pull that nothing moves
-TITLE_TWINS = ("no markup", "renamed", "flattened")
+TITLE_TWINS = ("no markup", "plain")
 PAGE_SIGNS: Mapping[str, tuple[float | None, float | None]] = {
     **dict.fromkeys(("markup", "body", "data"), (3.5, None)),  # what a page says of itself is enough
     **dict.fromkeys(("price_and_buy", "title", "title_crumb", "sells"), (0.0, None)),
@@ -127,6 +150,16 @@ PAGE_SIGNS: Mapping[str, tuple[float | None, float | None]] = {
     "price": (1.5, None),
     "buy": (2.0, None),
     "address_depth": (None, 0.5),
+}
+CLAIM: Mapping[str, tuple[float | None, float | None]] = {"claim": (0.7, 1.2)}  # the template counts, a user's as well
+# nearly every labelled page says whether its product can be had, and mostly that it can: what else is possible is said here
+STOCK_SIGNS: Mapping[str, tuple[float | None, float | None]] = {
+    **CLAIM,
+    **dict.fromkeys(("out", "out_text", "out_label"), (0.0, None)),
+    "out_beside_button": (-0.3, None),
+    "button": (None, 0.0),
+    "text": (0.0, None),
+    "broken_promise": (None, -4.5),
 }
 DECISIONS = (
     PRICE,
@@ -140,5 +173,10 @@ DECISIONS = (
         bias_hold=FIXED,
         bounds={"alike": (None, -2.5), "says_state": (10.0, None), "shop_like": (None, -6.0)},
     ),
-    Decision("title_cut", cut_options, twins=(), hold=20.0, bias_hold=FIXED),
+    Decision("title_cut", cut_options, twins=(), hold=6.0, bias_hold=FIXED),
+    Decision("availability", field_options("availability"), bounds=STOCK_SIGNS, bias_hold=FIXED),
+    Decision("brand", field_options("brand"), bounds=CLAIM, bias_hold=2.0),
+    Decision("sku", field_options("sku"), bounds=CLAIM, hold=5.0, bias_hold=5.0),
+    Decision("ean", field_options("ean"), bounds=CLAIM, bias_hold=2.0),
+    Decision("han", field_options("han"), bounds=CLAIM, hold=5.0, bias_hold=5.0),
 )

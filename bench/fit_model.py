@@ -103,9 +103,15 @@ class Problem:
         gradient = np.append(values.T @ slopes, slopes.sum()) + 2 * hold * away
         return loss + float(hold @ (away * away)), gradient
 
-    def fit(self, prior: Floats, hold: Floats, bounds: Sequence[tuple[float | None, float | None]]) -> Floats:
-        """The parameters, beginning at the prior. The choice of places moves with the weights, so it begins anew a few times."""
-        found = prior
+    def fit(
+        self,
+        prior: Floats,
+        hold: Floats,
+        bounds: Sequence[tuple[float | None, float | None]],
+        start: Floats | None = None,
+    ) -> Floats:
+        """The parameters, beginning at `start` or else the prior. The choice of places moves with the weights, so it begins anew once."""
+        found = prior if start is None else start
         for _ in range(2):
             found = minimize(
                 self.loss,

@@ -53,6 +53,7 @@ class LabelledPage:
     truth: Truth
     is_product: bool
     optional: Truth
+    kind_of_goods: str = ""
 
     @property
     def page(self) -> Page:
@@ -66,10 +67,15 @@ def labelled_pages(data: Path = DATA, collections: Collection[str] = ()) -> list
     return [page for name in wanted if (data / name).exists() for page in _cached(name, data / name)]
 
 
-def page_weights(pages: Sequence[LabelledPage]) -> list[float]:
-    """What each page counts when every site counts the same; the mean is 1."""
-    sizes = Counter(page.site for page in pages)
-    return [len(pages) / len(sizes) / sizes[page.site] for page in pages]
+def sampled_pages(pages: Sequence[LabelledPage], per_site: int) -> list[LabelledPage]:
+    """At most so many product pages of each site, and so many of its other pages."""
+    met: Counter[tuple[str, bool]] = Counter()
+    kept = []
+    for page in pages:
+        met[page.site, page.is_product] += 1
+        if met[page.site, page.is_product] <= per_site:
+            kept.append(page)
+    return kept
 
 
 def site_folds(sites: Iterable[str], count: int) -> list[frozenset[str]]:
@@ -175,8 +181,8 @@ def _known_offers(source: Path) -> Iterator[LabelledPage]:
         for row in _rows(folder / "pages.jsonl.gz"):
             if row["id"] in chosen:
                 truth = {name: v for name, v in _accepted(offers[row["id"]], FIELDS).items() if v}
-                site = folder.name.partition("-")[2]
-                yield LabelledPage(source.name, site, row["id"], row["url"], row["html"], truth, True, {})
+                goods, _, site = folder.name.partition("-")
+                yield LabelledPage(source.name, site, row["id"], row["url"], row["html"], truth, True, {}, goods)
 
 
 def _shop_crawls(source: Path) -> Iterator[LabelledPage]:

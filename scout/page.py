@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin
 
 import lxml.html
@@ -20,8 +20,6 @@ MAX_DEPTH = 2_000  # libxml2 silently cuts at about 2,048 levels, so deeper page
 
 _XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>", re.IGNORECASE)
 _BY_ID = etree.XPath("id($name)")
-_CLASSES = etree.XPath("//@class", smart_strings=False)  # two queries, because a union would be sorted
-_IDS = etree.XPath("//@id", smart_strings=False)
 _TEXTS = etree.XPath(
     "/html/body//text()[normalize-space()][not(parent::script or parent::style or parent::option or parent::textarea)]",
     smart_strings=False,
@@ -52,6 +50,46 @@ def _parser() -> lxml.html.HTMLParser:
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, recover=True)
     parser.set_element_class_lookup(_ELEMENT_CLASSES)
     return parser
+
+
+# element, tag, text, class, id, tail
+Row = tuple[lxml.html.HtmlElement, str, "str | None", "str | None", "str | None", "str | None"]
+
+
+class Outline(NamedTuple):
+    """What one pass over a tree finds: the elements, and the texts with the element that each stands in, in the order of the document.
+
+    `body` are the numbers of the first row and the first text of <body>.
+    """
+
+    rows: list[Row]
+    texts: list[tuple[str, lxml.html.HtmlElement]]
+    body: tuple[int, int]
+
+    @classmethod
+    def of(cls, root: lxml.html.HtmlElement) -> Outline:
+        """The outline of a document."""
+        rows: list[Row] = []
+        texts: list[tuple[str, lxml.html.HtmlElement]] = []
+        body = 0, 0
+        is_open: list[tuple[Any, str | None, Any]] = []  # elements whose end has not come, with the text behind it
+        for element in root.iter():
+            parent = element.getparent()
+            while is_open and is_open[-1][0] is not parent:
+                _, behind, around = is_open.pop()
+                if behind:
+                    texts.append((behind, around))
+            tag, tail = element.tag, element.tail
+            if tag.__class__ is str:  # no comment
+                if tag == "body" and not body[0]:
+                    body = len(rows), len(texts)
+                text, read = element.text, element.get
+                rows.append((element, tag, text, read("class"), read("id"), tail))
+                if text:
+                    texts.append((text, element))
+            is_open.append((element, tail, parent))
+        texts += [(behind, around) for _, behind, around in reversed(is_open) if behind and around is not None]
+        return cls(rows, texts, body)
 
 
 class Page:
@@ -124,9 +162,19 @@ class Page:
         return found[0] if found else None
 
     @cached_property
+    def outline(self) -> Outline:
+        """All elements and texts: read once, because to ask an element for anything takes longer than most of what is done with it."""
+        return Outline.of(self.root)
+
+    @cached_property
+    def scripts(self) -> list[tuple[lxml.html.HtmlElement, str]]:
+        """The scripts of the page with their texts."""
+        return [(row[0], row[2] or "") for row in self.outline.rows if row[1] == "script"]
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """Every `class` and `id` value in the page, as written."""
-        return frozenset((*_CLASSES(self.root), *_IDS(self.root)))  # type: ignore[misc]
+        return frozenset(name for row in self.outline.rows for name in row[3:5] if name)
 
     def elements_by_attribute(self, tag: str, attribute: str) -> dict[str, list[lxml.html.HtmlElement]]:
         """The elements of that tag by the value of the attribute, in page order."""

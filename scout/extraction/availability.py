@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
 from lxml.html import HtmlElement
 
-from scout.extraction.ballot import Candidate, Claim
+from scout.extraction.ballot import Claim
 from scout.extraction.lexicon import data_key
 from scout.extraction.view import Region, View
 from scout.values import parse_availability
-from scout.values.availability import is_delivery_promise
 
 STATUS_TEXTS = 80  # texts behind the title in which the page may speak of the product's stock
 MAX_STATUS = 50  # characters of such a text
 NAMED_STATUS, NEAR_STATUS, PLAIN_STATUS = 3.0, 2.4, 1.6
-PROMISE = 0.3  # what a promise of delivery counts beside a phrase that says that the product has run out
 BUTTON = 2.0  # enough where nothing is said; a phrase beside it says more
 DENIAL = 20.0  # more than all markup together, which many a theme writes the same for every product
 NEAR = 4  # levels above the title or the button in which a phrase is about the product
@@ -79,13 +77,6 @@ def _button_claims(view: View, button: HtmlElement) -> Iterator[Claim]:
         yield Claim("availability", words, "button", f"the button {words!r}", NAMED_STATUS, button)
     elif not _is_disabled(button):
         yield Claim("availability", "InStock", "button", "the button that puts it into the cart", BUTTON, button)
-
-
-def weighed(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates, a promise of delivery counting less where another place says that the product cannot be had now."""
-    if all(candidate.value == "InStock" for candidate in candidates):
-        return list(candidates)
-    return [replace(c, weight=c.weight * PROMISE) if is_delivery_promise(c.raw) else c for c in candidates]
 
 
 def _status_texts(view: View) -> Iterator[Claim]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlsplit
 
@@ -18,18 +17,17 @@ from scout.values.text import alphanumeric_key, clean_text
 _SEPARATORS = re.compile(r"\s+[|·•»«›‹—–:/-]+\s+|\s*[|│｜»«›]\s*|\s+[@:]\s+|:\s+|\s+[-–—]\s*$")
 
 
-@dataclass(frozen=True)
 class DocumentHead:
     """The head of a page, read once."""
 
-    page: Page
-    template: Lexicon
+    def __init__(self, page: Page, template: Lexicon) -> None:
+        self.root, self.url, self.template = page.root, page.url, template  # not the page, which may keep its head
 
     @cached_property
     def metas(self) -> list[tuple[str, str, HtmlElement]]:
         """(lower-case name, content, element) of every named meta element."""
         found = []
-        for meta in self.page.root.iter("meta"):
+        for meta in self.root.iter("meta"):
             content = (meta.get("content") or "").strip()
             for attribute in ("property", "name", "itemprop"):
                 name = meta.get(attribute)
@@ -48,20 +46,20 @@ class DocumentHead:
     @cached_property
     def title(self) -> str:
         """The <title>, whole."""
-        found = next(self.page.root.iter("title"), None)  # the first: later ones belong to drawings
+        found = next(self.root.iter("title"), None)  # the first: later ones belong to drawings
         return clean_text(found.text_content()) if found is not None else ""
 
     @cached_property
     def lang(self) -> str:
         """The page's language as it says itself ("de-AT"), or empty."""
-        said = self.page.root.get("lang") or self.meta("og:locale", "content-language", "language") or ""
+        said = self.root.get("lang") or self.meta("og:locale", "content-language", "language") or ""
         return said.strip().replace("_", "-") or script_language(self.title)
 
     @cached_property
     def site_names(self) -> frozenset[str]:
         """What the shop calls itself, as keys: its meta names and its host's labels."""
         said = map(self.meta, ("og:site_name", "application-name", "twitter:site", "apple-mobile-web-app-title"))
-        host = (urlsplit(self.page.url).hostname or "").removeprefix("www.")
+        host = (urlsplit(self.url).hostname or "").removeprefix("www.")
         labels = [host, *(label for label in host.split(".")[:-1] if len(label) > 2)]
         whole = alphanumeric_key(self.title)  # some shops call themselves by whatever the page shows
         names = {alphanumeric_key(name) for name in said if name} - {whole}

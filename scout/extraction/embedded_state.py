@@ -8,6 +8,7 @@ read by the template's `keys`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from scout.extraction.lexicon import Lexicon, data_key
 from scout.extraction.queries import query
 from scout.extraction.script_data import embedded_values, lenient_json
 from scout.page import Page
+from scout.values import parse_currency
 from scout.values.tables import table
 from scout.values.text import clean_text, text_key
 
@@ -30,6 +32,12 @@ SAME_NAME = 90  # ratio from which a name is the title's
 _ATTRIBUTES = query(
     "//@*[starts-with(name(), 'data-') and string-length() > 30 and (starts-with(., '{\"') or starts-with(., '[{'))]",
 )
+SET_CURRENCY = 2.5  # a shop may offer several; enough where no markup says it
+_CURRENCY = re.compile(
+    r"""currency(?:_?code)?["']?\s*[:=]\s*(?:\{\s*"active"\s*:\s*)?\\?["']([A-Z]{3})\b""", re.IGNORECASE
+)
+_FLIGHT = "self.__next_f.push("
+_CHUNK = re.compile(r'self\.__next_f\.push\(\[1,\s*("(?:[^"\\]|\\.)*")\s*\]\)')
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9]{3,}")  # letters that JSON never escapes
 _JSON = r"""(?:"[{\[]+(?:&quot;|&#34;)|'[{\[]+")"""
 _DATA_SIGN = re.compile(rf"data-(?:((?:product[_-])?varia(?:nts|tions)=)({_JSON})?|[\w-]+=({_JSON}))")
@@ -67,15 +75,10 @@ def values(page: Page, word: str = "") -> Iterator[tuple[str, Any]]:
 
     `word` is one of the product's name: what does not have it cannot name the product, and is not read.
     """
-    for number, script in enumerate(page.root.iter("script")):
-        text = script.text or ""
+    for number, (script, text) in enumerate(page.scripts):
         kind = (script.get("type") or "").lower()
-        if (
-            len(text) > MAX_SCRIPT
-            or word not in text
-            or "ld+json" in kind
-            or not any(m in text for m in _KEYS["mentions"])
-        ):
+        is_worth = len(text) <= MAX_SCRIPT and "ld+json" not in kind and any(m in text for m in _KEYS["mentions"])
+        if not is_worth or not any(spelling in text for spelling in {word, word.lower(), word.capitalize()}):
             continue
         if "json" in kind or "x-magento" in kind:
             value = lenient_json(text)
@@ -83,9 +86,27 @@ def values(page: Page, word: str = "") -> Iterator[tuple[str, Any]]:
         else:
             for name, value in embedded_values(text):
                 yield f"script[{name or number}]", value
+    if _FLIGHT in page.html:
+        yield from (("script[next]", value) for value in _flight_values(page, word))
     for text in _ATTRIBUTES(page.root) if "json" in data_signs(page) else ():
         if any(mention in text for mention in _KEYS["mentions"]):
             yield "attribute", lenient_json(text)
+
+
+def _flight_values(page: Page, word: str) -> Iterator[Any]:
+    """The JSON in what Next.js streams to the browser: `self.__next_f.push([1, "chunk"])`, whose chunks make lines such as `2a:{…}`."""
+    pushed = (lenient_json(chunk[1]) for _, text in page.scripts if _FLIGHT in text for chunk in _CHUNK.finditer(text))
+    for line in "".join(chunk for chunk in pushed if isinstance(chunk, str)).splitlines():
+        value = line.partition(":")[2]
+        if value[:1] in ("[", "{") and word in value and any(mention in value for mention in _KEYS["mentions"]):
+            yield lenient_json(value)
+
+
+def currency_claims(page: Page) -> Iterator[Claim]:
+    """The currency that most settings in scripts and attributes name: `currencyCode: "AUD"`, `Shopify.currency = {"active": "AUD"}`."""
+    named = Counter(_CURRENCY.findall(page.html)).most_common(1)
+    if named and parse_currency(named[0][0]):
+        yield Claim("currency", named[0][0], "state", "the settings of the page's scripts", SET_CURRENCY)
 
 
 def data_signs(page: Page) -> Set[str]:

@@ -81,16 +81,30 @@ def linked_brand_claims(view: View) -> Iterator[Claim]:
 
 def data_claims(view: View, fields: Sequence[str]) -> Iterator[Claim]:
     """What data attributes and hidden inputs named for a field say: those nearest to the title, where they agree."""
-    html = view.page.html
-    for field, names in _DATA_NAMES.items():
-        if field not in fields or not any(sign in html for sign in _DATA_SIGNS[field]):
-            continue
-        found = [e for name in names for e in _HOLDERS[name](view.body) if not view.region(e) & _NOT_ITS_OWN]
-        nearest = min(map(view.distance, found), default=0)
-        said = dict(reversed([_held(e, names) for e in found if view.distance(e) == nearest]))  # the first says where
+    for field in fields:
+        found = _nearest_holders(view, field)
+        said = dict(reversed([_held(e, _DATA_NAMES[field]) for e in found]))  # the first says where
         if len(said) == 1 and (value := next(iter(said))):
             where, element = said[value]
             yield Claim(field, value, "name", where, LINKED, element)
+
+
+def price_data_claims(view: View) -> Iterator[Claim]:
+    """The amounts in data attributes nearest to the title; an element named for a former price has that."""
+    for element in _nearest_holders(view, "price"):
+        value, (where, _) = _held(element, _DATA_NAMES["price"])
+        field = "list_price" if view.is_named_struck(element) else "price"
+        yield Claim(field, value, "name", where, WEIGHT, element)
+
+
+def _nearest_holders(view: View, field: str) -> list[HtmlElement]:
+    """The elements nearest to the title that have an attribute named for the field, or are inputs of that name."""
+    html = view.page.html
+    if not any(sign in html for sign in _DATA_SIGNS[field]):
+        return []
+    found = [e for name in _DATA_NAMES[field] for e in _HOLDERS[name](view.body) if not view.region(e) & _NOT_ITS_OWN]
+    nearest = min(map(view.distance, found), default=0)
+    return [element for element in found if view.distance(element) == nearest]
 
 
 def _held(element: HtmlElement, names: Sequence[str]) -> tuple[str, tuple[str, HtmlElement]]:

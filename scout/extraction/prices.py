@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import islice
+from math import tanh
 
 from lxml.html import HtmlElement
 
@@ -54,6 +55,7 @@ _AWAY = Region.ELSEWHERE | Region.REVIEW | Region.HIDDEN | Region.SKIP
 _ZERO = re.compile(r"^\D{0,3}0+(?:[.,]0+)?\D{0,3}$")
 _PLAIN = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*$")
 _INTEGER = re.compile(r"^\s*\d{3,}\s*$")
+_MAY_BE_CENTS = re.compile(r"^\s*\d{4,}\s*$")
 _GROUPED = re.compile(r"^\s*[1-9]\d{0,2}\.\d{3}\s*$")
 
 Features = dict[str, float]
@@ -111,9 +113,9 @@ class PriceBallot:
         claims: Sequence[Claim],
         lang: str,
         currency: str | None,
-        product_page: float,
+        page_score: float,
     ) -> PriceBallot:
-        """The ballot of a page whose amounts are in `currency` where they do not say; `product_page` is how far it is one product's."""
+        """The ballot of a page whose amounts are in `currency` by default; `page_score` are the log-odds that it is a product's."""
         found = spots(view)
         shown_in = shown_currency(spot.raw for spot in found)
         texts = [spot.raw for spot in found[:MAX_TOLD]] or [c.raw for c in claims]
@@ -121,7 +123,8 @@ class PriceBallot:
         zeros = {claim.source for claim in claims if claim.field == "price" and _ZERO.match(claim.raw)}
         sources = {claim.source for claim in claims if claim.field == "price"}
         features = {
-            "product_page": product_page,
+            "product_page": tanh(page_score / 2),  # twice the probability, less 1
+            "no_product_page": min(5.0, max(0.0, -page_score)),
             "marked_price": float(not sources.isdisjoint(_MARKUP)),
             "state_price": float("state" in sources),
             "zero": float(not zeros.isdisjoint(_MARKUP)),
@@ -150,8 +153,9 @@ class PriceBallot:
         shown, plain = self._shown_values(), {s.price.amount for s in self.shown if not s.struck}
         for claim, amount in self._claimed("price"):
             features = {f"says_{claim.source}": claim.weight / FULL_CLAIM, claim.source: 1.0}
-            if self.shown and amount not in shown:
-                features["unshown"] = 1.0
+            is_whole = claim.source == "state" and bool(_MAY_BE_CENTS.match(claim.raw))
+            if amount not in shown:
+                features |= {"unshown": float(bool(self.shown)), "unshown_whole": float(is_whole)}
             if amount in shown and amount not in plain:
                 features["shown_struck"] = 1.0
             yield _claimed_candidate(claim, amount, "price", features)

@@ -20,13 +20,11 @@ from weakref import ref
 from lxml.html import HtmlElement
 
 from scout.extraction.buying import is_button_name, is_cart_address, is_product_button
-from scout.extraction.document_head import DocumentHead
 from scout.extraction.lexicon import label_key, lexicon
-from scout.extraction.single_product_data import lone_product_claims
-from scout.extraction.titles import TitleElection, shown_headings
-from scout.extraction.view import Row, View, leads_elsewhere, names_of
+from scout.extraction.reading import PageReading
+from scout.extraction.view import leads_elsewhere, names_of
 from scout.extraction.weights import Features, belief, bias, contributions
-from scout.page import Page
+from scout.page import Page, Row
 from scout.specs.tree import collector_paused
 from scout.url_rules import is_forbidden
 from scout.values import parse_availability
@@ -121,24 +119,15 @@ class _EvidenceReader:
     """Reads one page for evidence; each method is one question."""
 
     def __init__(self, page: Page) -> None:
-        self.page = page
-        self.root = page.root
-
-    @cached_property
-    def _title_election(self) -> TitleElection:
-        view, head = View.of(self.page, lexicon()), DocumentHead(self.page, lexicon())
-        return TitleElection(view, head, shown_headings(view, head), list(head.claims()))
+        self.page, self.root = page, page.root
+        self.reading = PageReading.of(page, lexicon())
+        self.view, self._title_election = self.reading.view, self.reading.title
 
     @cached_property
     def title(self) -> HtmlElement | None:
         """The element that names the page's subject."""
         best = self._title_election.best
         return None if best is None or best.shown is None else best.shown.element
-
-    @cached_property
-    def view(self) -> View:
-        """The page as seen from its title."""
-        return self._title_election.view.seen_from(self.title)
 
     def evidence(self) -> PageEvidence:
         """All questions asked."""
@@ -158,7 +147,7 @@ class _EvidenceReader:
     # --- what the page says of itself ---------------------------------------------------------------------------------
     def markup(self) -> Iterator[tuple[str, float]]:
         """JSON-LD or microdata of one product, of several, of a list or an article."""
-        scripts = [s.text or "" for s in self.root.iter("script") if "ld+json" in (s.get("type") or "")]
+        scripts = [text for script, text in self.page.scripts if "ld+json" in (script.get("type") or "")]
         types = [kind for text in scripts for kind in _LD_TYPE.findall(text)]
         products = sum(kind in _LD_PRODUCTS for kind in types)
         is_list = not _LD_LISTS.isdisjoint(types)
@@ -204,8 +193,7 @@ class _EvidenceReader:
 
     def data(self) -> Iterator[tuple[str, float]]:
         """No heading, but data of exactly one product: a frame that the browser fills, or the answer of an API."""
-        has_heading = any("h1" in heading.features for heading in self._title_election.shown)
-        yield "data", not has_heading and bool(lone_product_claims(self.page, lexicon()))
+        yield "data", bool(self.reading.lone_product)
 
     # --- what stands beside the title ---------------------------------------------------------------------------------
     def buy_box(self) -> Iterator[tuple[str, float]]:
@@ -285,7 +273,7 @@ class _EvidenceReader:
     def words(self) -> Iterator[tuple[str, float]]:
         """Labels that products have, names of a product page's parts, how much prose there is."""
         labels = lexicon().by_label
-        short = {text for _, _, text, _, _ in self.view.rows if text and len(text) <= MAX_LABEL}
+        short = {text for _, _, text, _, _, _ in self.view.rows if text and len(text) <= MAX_LABEL}
         said = {field for text in short if _may_be_label(text) for field, _ in labels.get(label_key(text), ())}
         yield "labels", min(1.0, len(said & _LABELLED) / 3)
         yield "part_names", min(1.0, len(self._name_words & _PARTS) / 4)
@@ -360,7 +348,7 @@ def _may_be_label(text: str) -> bool:
 
 
 def _buys(row: Row) -> bool:
-    element, tag, text, css_class, own_id = row
+    element, tag, text, css_class, own_id, _ = row
     names = f"{css_class or ''} {own_id or ''}"
     if tag == "form":
         action = element.get("action") or ""

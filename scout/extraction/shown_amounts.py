@@ -55,7 +55,6 @@ _CENTS = re.compile(r"^\d{2}(?!\d)")
 _FRACTION = re.compile(r"\d[.,·]\d\d(?!\d)|\d[.,]\s?[-–]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _NUMBERS = re.compile(r"\d+(?:[.,'’·\s]\d+)*")
-_NOT_ITS_OWN = Region.ELSEWHERE | Region.SKIP  # menus, footers, other products' boxes, what is never shown
 _OTHER_ROLES = frozenset({"saving", "shipping", "part", "condition", "prior"})
 _EMPHASIS = frozenset({"b", "strong", "h1", "h2", "h3", "h4", "em", "ins", "big", "font"})
 
@@ -89,24 +88,26 @@ class AmountPlace:
 
 
 def spots(view: View) -> list[AmountPlace]:
-    """Everything on the page that looks like one amount of money, in the order of the document."""
-    found: list[AmountPlace] = []
+    """Everything on the page that looks like one amount of money, in the order of the document.
+
+    Menus, footers and side bars are asked only where the rest of the page names no currency: some shops sell from the side bar.
+    """
+    found = list(islice(_spots(view, elsewhere=False), MAX_SPOTS))
+    if not any(shows_currency(spot.raw) for spot in found):
+        found += islice(_spots(view, elsewhere=True), MAX_SPOTS)
+    return sorted(found, key=lambda spot: spot.index)
+
+
+def _spots(view: View, *, elsewhere: bool) -> Iterator[AmountPlace]:
     seen: set[HtmlElement] = set()
     symbol = symbol_pattern()
-    texts = view.texts
     title = text_key(seen_text(view.anchor)) if view.anchor is not None else ""
-    for index, text in enumerate(texts):
+    for index, text in enumerate(view.texts):
         line = text.text
         if len(line) > MAX_PRICE_TEXT or not _DIGIT.search(line) or text.element in seen:
             continue
-        beside = None
-        if not (symbol.search(line) or names_currency(line) or _PRICE_DASH.search(line)):
-            beside = _with_neighbours(texts, index, symbol) if _NUMBER_ONLY.match(line) else None
-            if beside is None and not (_FEW_LETTERS.match(line) and _is_named_price(view, text.element)):
-                continue
-        if view.region(text.element) & _NOT_ITS_OWN or view.distance(text.element) == 0:
-            continue
-        if _repeats_title(line, title) and not _is_named_price(view, text.element):
+        beside = _beside(view, index, symbol)
+        if beside is None or not _may_be_own(view, text, title, elsewhere=elsewhere):
             continue
         raw, element = _enclosing_element(view, text, symbol)
         if beside and not (symbol.search(raw) or names_currency(raw)):
@@ -114,10 +115,23 @@ def spots(view: View) -> list[AmountPlace]:
         if element not in seen:
             if raw is not line:  # else it stands among others, which have amounts of their own
                 seen.update(element.iter())
-            found.append(AmountPlace(raw, element, text, index))
-            if len(found) >= MAX_SPOTS:
-                break
-    return found
+            yield AmountPlace(raw, element, text, index)
+
+
+def _beside(view: View, index: int, symbol: re.Pattern[str]) -> tuple[str, HtmlElement] | tuple[()] | None:
+    """A number with the currency beside it; empty where the text itself says that it is money, None where nothing does."""
+    text = view.texts[index]
+    if symbol.search(text.text) or names_currency(text.text) or _PRICE_DASH.search(text.text):
+        return ()
+    found = _with_neighbours(view.texts, index, symbol) if _NUMBER_ONLY.match(text.text) else None
+    return found or (() if _FEW_LETTERS.match(text.text) and _is_named_price(view, text.element) else None)
+
+
+def _may_be_own(view: View, text: Text, title: str, *, elsewhere: bool) -> bool:
+    region = view.region(text.element)
+    if region & Region.SKIP or bool(region & Region.ELSEWHERE) is not elsewhere or view.distance(text.element) == 0:
+        return False
+    return not _repeats_title(text.text, title) or _is_named_price(view, text.element)
 
 
 @lru_cache(maxsize=8192)
@@ -215,6 +229,7 @@ def joined(element: HtmlElement) -> str:
 
 Features = dict[str, float]
 _REGION_FEATURES = {
+    "elsewhere": Region.ELSEWHERE,
     "review": Region.REVIEW,
     "hidden": Region.HIDDEN,
     "link": Region.LINK,

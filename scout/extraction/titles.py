@@ -22,8 +22,9 @@ from scout.extraction.ballot import Candidate, Claim, Election
 from scout.extraction.document_head import DocumentHead
 from scout.extraction.lexicon import Lexicon, label_key
 from scout.extraction.queries import query
-from scout.extraction.view import Region, Row, View
+from scout.extraction.view import Region, View
 from scout.extraction.weights import belief, bias
+from scout.page import Row
 from scout.values import parse_availability, parse_price
 from scout.values.currency import possible_currencies, symbol_pattern
 from scout.values.regions import region_tags
@@ -120,11 +121,8 @@ class Heading:
 
 
 def shown_headings(view: View, head: DocumentHead) -> list[Heading]:
-    """The elements of a page that may show its product's name, kept with the page."""
-    known: dict[Lexicon, list[Heading]] = view.page.memo.setdefault("headings", {})
-    if view.template not in known:
-        known[view.template] = _HeadingProposer(view, head).headings()
-    return known[view.template]
+    """The elements of a page that may show its product's name."""
+    return _HeadingProposer(view, head).headings()
 
 
 class _HeadingProposer:
@@ -150,7 +148,7 @@ class _HeadingProposer:
 
     def _kind(self, row: Row) -> dict[str, float]:
         """What the tag and names of an element say for its being a heading; empty where nothing does."""
-        element, tag, text, css_class, name = row
+        element, tag, text, css_class, name, _ = row
         kind = {_LEVELS[tag]: 1.0} if tag in _LEVELS else {}
         if self._marked and element in self._marked:
             kind["itemprop"] = 1.0
@@ -216,7 +214,7 @@ class Agreement:
         self.title = text_key(head.title)
         self.title_words = _WORDS.findall(text_key(head.without_site(head.title)))
         self.names = frozenset(map(text_key, names))
-        parts = urlsplit(head.page.url)
+        parts = urlsplit(head.url)
         self.address = " ".join(_WORDS.findall(text_key(unquote(f"{parts.path} {parts.query}"))))
         pieces = [_slug_words(piece) for piece in parts.path.split("/")]
         self.slug = max(pieces[-3:], key=len, default=frozenset())

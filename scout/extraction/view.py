@@ -17,7 +17,7 @@ from lxml.html import HtmlElement as Element
 from scout.extraction.buying import is_button_name, is_cart_button_name, says_cart
 from scout.extraction.lexicon import Lexicon, attribute_words
 from scout.extraction.queries import query
-from scout.page import Page
+from scout.page import Page, Row
 from scout.values.currency import amount_pattern
 from scout.values.regions import region_tags, region_words
 from scout.values.routes import is_route, without_fragment
@@ -37,7 +37,6 @@ _NO_AMOUNTS = frozenset({"script", "style", "option", "noscript"})
 _BARE_NUMBER = re.compile(r"^[\s\xa0]*\d[\d.,'\s\xa0]*$")
 _DIGIT = re.compile(r"\d")
 _WORTH = re.compile(r"[1-9]")  # the total of an empty cart is no price
-_TEXTS = query("descendant::text()")  # sorted out in Python: XPath takes twice as long to do it
 _BLANK = " \t\r\n"  # XML's white space: what else looks blank still has its place in the order of texts
 _NOT_READ = frozenset({"script", "style", "option"})  # elements whose own texts nobody reads
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
@@ -76,7 +75,6 @@ _SHOWN_AT_SIZE = re.compile(
     r"[:-](?:block|flex|grid|inline|inline-block|inline-flex|table|table-cell|contents|visible)$"
 )  # "hidden md:flex"
 _NO_REGION = 0
-_PLAIN_END = re.compile(r"[a-zA-Z0-9]+(?=#|$)")
 _IMAGE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|avif|bmp)(?:[?#].*)?$", re.IGNORECASE)
 
 
@@ -93,10 +91,10 @@ def is_hidden(element: Element) -> bool:
 
 def _same_page(href: str, page: Page) -> bool:
     own = without_fragment(page.url)
-    end = _PLAIN_END.search(
-        href
-    )  # an address ends as the link that leads to it does: joining them takes 20 times as long
-    return (end is None or own.endswith(end[0])) and without_fragment(page.absolute(href)) == own
+    end = href.partition("#")[0][-6:]
+    if end.isalnum() and end.isascii() and not own.endswith(end):  # joining them takes 20 times as long
+        return False
+    return without_fragment(page.absolute(href)) == own
 
 
 def leads_elsewhere(anchor: Element, page: Page) -> bool:
@@ -150,7 +148,6 @@ _SHARED = (
     *("body", "rows", "item_names", "_by_tag", "texts", "prices", "_beside_prices"),
     *("crumbs", "picture_names", "_pictured_links", "_cart_controls"),
 )  # what a view does not see from its title
-Row = tuple[Element, str, str | None, str | None, str | None]
 
 
 class View:
@@ -165,14 +162,6 @@ class View:
         self._records: dict[Element, bool] = {}  # the same blocks stand around many prices
         self._anchors = [anchor, *anchor.iterancestors()] if anchor is not None else []
         self._anchor_index = {element: i for i, element in enumerate(self._anchors)}
-
-    @classmethod
-    def of(cls, page: Page, template: Lexicon) -> View:
-        """The view of this page without a title, kept with it."""
-        known: dict[Lexicon, View] = page.memo.setdefault("views", {})
-        if template not in known:
-            known[template] = cls(page, template)
-        return known[template]
 
     def seen_from(self, anchor: Element | None) -> View:
         """The same page seen from its title: what does not depend on it is not looked for again."""
@@ -200,16 +189,15 @@ class View:
         return list(self._texts())
 
     def _texts(self) -> Iterator[Text]:
+        outline = self.page.outline
         order = 0
-        for node in _TEXTS(self.body):
-            owner = node.getparent()
-            element = owner.getparent() if node.is_tail else owner
+        for raw, element in islice(outline.texts, outline.body[1], None):
             if element.tag in _NOT_READ:  # first: scripts are long, and splitting them takes longer than all the rest
                 continue
-            words = node.split()
+            words = raw.split()
             if words:
                 yield Text(order, " ".join(words), element)
-            elif not node.strip(_BLANK):
+            elif not raw.strip(_BLANK):
                 continue
             order += 1
             if order == MAX_TEXTS:
@@ -217,11 +205,9 @@ class View:
 
     @cached_property
     def rows(self) -> list[Row]:
-        """(element, tag, text, class, id) of every element of the body in the order of the document.
-
-        Read once, because to ask an element for any of them takes longer than most of what is done with the answer.
-        """
-        return [(e, e.tag, e.text, e.get("class"), e.get("id")) for e in self.body.iter("*")]
+        """The rows of the body's elements in the order of the document."""
+        outline = self.page.outline
+        return outline.rows[outline.body[0] :]
 
     @cached_property
     def item_names(self) -> dict[Element, str]:
@@ -264,7 +250,7 @@ class View:
         called = {names for names in self.page.names if name_words(names) & region_words("crumb_words")}
         if not called:
             return frozenset()
-        blocks = [element for element, _, _, css_class, name in self.rows if css_class in called or name in called]
+        blocks = [element for element, _, _, css_class, name, _ in self.rows if css_class in called or name in called]
         steps = [e for block in blocks for e in islice(block.iter(), MAX_CRUMBS) if isinstance(e.tag, str)]
         return frozenset(text_key(text) for e in steps for text in (e.text, e.tail) if text)
 
@@ -276,8 +262,7 @@ class View:
     def _prices(self) -> Iterator[Element]:
         marked = {element for element, name in self.item_names.items() if name == "price"}
         has_digit = _DIGIT.search
-        for element, tag, own, _, _ in self.rows:
-            tail = element.tail
+        for element, tag, own, _, _, tail in self.rows:
             text = tail if tag == "br" else own  # a line break stands for its own line
             may_show = (text and has_digit(text)) or (tail and not tail.isspace() and has_digit(tail))
             if not (may_show or (marked and element in marked)) or tag in _NO_AMOUNTS:
@@ -486,7 +471,7 @@ def _is_content_header(element: Element, around: int) -> bool:
 
 
 def _is_cart_button(row: Row, template: Lexicon) -> bool:
-    control, tag, _, css_class, own_id = row
+    control, tag, _, css_class, own_id, _ = row
     read = control.get
     if tag == "input" and read("type") not in ("submit", "button", "image"):
         return False

@@ -22,6 +22,11 @@ def _section(decision: str) -> Mapping[str, Any]:
     return section
 
 
+def is_fitted(decision: str) -> bool:
+    """Whether the file has weights for this decision."""
+    return decision in _replaced or decision in table("weights")["decisions"]
+
+
 def belief(decision: str, features: Features) -> float:
     """How much the features speak for it: log-odds, without the bias. A feature without a weight counts nothing."""
     known: Mapping[str, float] = _section(decision)["weights"]

@@ -6,49 +6,48 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import cached_property
-from math import tanh
 from typing import Any
 
 from lxml.html import HtmlElement
 
-from scout.extraction.availability import availability_claims, denials, weighed
-from scout.extraction.ballot import REPEATED, Candidate, Claim, Election, abstention, data_place, elected
+from scout.extraction.availability import availability_claims, denials
+from scout.extraction.ballot import Candidate, Claim, Election, abstention, data_place
 from scout.extraction.breadcrumbs import category_path
-from scout.extraction.document_head import DocumentHead
-from scout.extraction.embedded_state import StateProduct, is_row_key, state_claims, state_products
-from scout.extraction.field_parsers import OWN_WAYS, READERS, Reader, code, marked_code, text
+from scout.extraction.embedded_state import StateProduct, currency_claims, state_claims, state_products
+from scout.extraction.field_ballot import FieldBallot
+from scout.extraction.field_parsers import OWN_WAYS, READERS, Reader, text
 from scout.extraction.images import description_claims, images
-from scout.extraction.labels import PLAIN_CODE, label_claims, prose_claims, specification_claims
+from scout.extraction.labels import label_claims, prose_claims, specification_claims
 from scout.extraction.lexicon import Lexicon, lexicon
-from scout.extraction.markup import SYNTAX_WEIGHT, VAGUE_STATUS, Markup, all_offers, claims, subjects
-from scout.extraction.named_elements import data_claims, is_called, linked_brand_claims, named_claims, own_claims
+from scout.extraction.markup import SYNTAX_WEIGHT, VAGUE_STATUS, all_offers
+from scout.extraction.named_elements import (
+    data_claims,
+    is_called,
+    linked_brand_claims,
+    named_claims,
+    own_claims,
+    price_data_claims,
+)
 from scout.extraction.prices import PriceBallot, PriceFinding, machine_amount
 from scout.extraction.product_page import ProductPageEvidence
+from scout.extraction.reading import PageReading
 from scout.extraction.reviews import marked_reviews, rating
-from scout.extraction.single_product_data import lone_product_claims
-from scout.extraction.structured_data import things
-from scout.extraction.titles import TitleElection, appended_code, shown_headings
+from scout.extraction.titles import appended_code
 from scout.extraction.url_codes import address_claims
 from scout.extraction.variants import Sources, variants
-from scout.extraction.view import View
 from scout.offer import Evidence, Offer
 from scout.page import Page
 from scout.specs.tree import collector_paused
-from scout.values import NumberLocale, country_currency, normal_gtin, parse_availability, parse_currency
+from scout.values import NumberLocale, country_currency, parse_availability, parse_currency
 from scout.values.currency import country_of, named_currency
 from scout.values.text import alphanumeric_key
 
 THRESHOLD = 2.0  # less than one clear statement is no evidence
-IN_TITLE = 1.0  # what the title adds to a brand that it names
-GTIN_AS_CODE = 0.5  # what a GTIN counts where an article number is wanted
-MAKERS_AS_CODE = THRESHOLD  # the most that "Model: X" counts for it if X is also labelled as the maker's: enough alone
-UNSHOWN_ROW = 0.4  # what the number of a database row counts that the shopper never sees
 APPENDED = 2.5  # what a code in the heading counts: less than one that is labelled
 MIN_NAME = 4  # characters that must be left of a title without its brand
 
 # at once: a page takes long to search through
 _SIGNS = re.compile(r'"(?:gtin|ean|barcode|variants"|variations"|skus")')
-_WORDS = re.compile(r"\w+")
 _GTIN_SIGNS = frozenset({'"gtin', '"ean', '"barcode'})
 _VARIANTS_SIGNS = frozenset({'"variants"', '"variations"', '"skus"'})
 
@@ -72,13 +71,9 @@ class PageExtraction:
 
     def __init__(self, page: Page, words: Lexicon) -> None:
         self.page, self.words = page, words
-        self.head = DocumentHead(page, words)
-        self._unanchored = View.of(page, words)
-        self.shown = shown_headings(self._unanchored, self.head)
-        names = [self.head.title, *(h.text for h in self.shown if "h1" in h.features)]
-        self.markup: Markup = subjects(things(page), [name for name in names if name])
-        self.claims: list[Claim] = [claim for thing in self.markup.subjects for claim in claims(thing)]
-        self.claims += self.head.claims()
+        self.reading = PageReading.of(page, words)
+        self.head, self.markup, self.view = self.reading.head, self.reading.markup, self.reading.view
+        self.claims = self.reading.claims()
         self.values: dict[str, Any] = {}
         self.evidence: dict[str, Evidence] = {}
         self.title = self._title()
@@ -87,7 +82,7 @@ class PageExtraction:
 
     def offer(self) -> Offer:
         """All fields, the title first: the others are looked for from where it stands."""
-        self._collect()
+        self.collect()
         found = self._price()
         self._decide_all()
         self._name_without_brand()
@@ -118,17 +113,16 @@ class PageExtraction:
         self._surroundings(NumberLocale(), set())
         return Offer(self.values, evidence=self.evidence)
 
+    @cached_property
     def price_ballot(self) -> PriceBallot:
         """What price and list price are decided from."""
-        self._collect()
-        return self._price_ballot(self._expected_currency())
+        hint = self._expected_currency
+        self._decide("currency", lambda raw: parse_currency(raw, hint))
+        currency = self.values.get("currency") or hint
+        score = ProductPageEvidence.of(self.page).evidence().score
+        return PriceBallot.of(self.view, self.claims, self.head.lang, currency, score)
 
     # --- what is said ---
-
-    @cached_property
-    def view(self) -> View:
-        """The page as seen from its title."""
-        return self._unanchored.seen_from(self.title_election.anchor)
 
     @cached_property
     def signs(self) -> frozenset[str]:
@@ -140,7 +134,7 @@ class PageExtraction:
         """The product's objects in scripts."""
         return state_products(self.page, self.title) if self.title else []
 
-    def _collect(self) -> None:
+    def collect(self) -> None:
         """Everything that the visible page, its address and, where the markup leaves something open, its scripts say."""
         self.claims += label_claims(self.view)
         self.claims += own_claims(self.view)
@@ -151,11 +145,15 @@ class PageExtraction:
         )
         if self._needs_state():
             self.claims += state_claims(self.states, self.words)
+        if not self._of("currency"):
+            self.claims += currency_claims(self.page)
         said = {c.field for c in self.claims if c.weight >= THRESHOLD}
         unsaid = [name for name in ("brand", "sku", "ean", "han") if name not in said]
         if {"brand", "sku"} & set(unsaid):
             self.claims += named_claims(self.view, unsaid)
             self.claims += data_claims(self.view, unsaid)
+        if "price" not in said:
+            self.claims += price_data_claims(self.view)
         if "brand" in unsaid:
             self.claims += linked_brand_claims(self.view)
             self.claims += specification_claims(self.view, frozenset({"brand", "ean", "han"} & set(unsaid)))
@@ -196,40 +194,26 @@ class PageExtraction:
         else:
             self.values[name], self.evidence[name] = election.value, election.evidence()
 
-    @cached_property
-    def title_election(self) -> TitleElection:
-        """Who is a candidate for the title, and why; a page without heading and markup may hold its product as data."""
-        claims = self._of("title")
-        if not any("h1" in heading.features for heading in self.shown) and all(c.source == "meta" for c in claims):
-            claims += [c for c in lone_product_claims(self.page, self.words) if c.field == "title"]
-        return TitleElection(self._unanchored, self.head, self.shown, claims)
-
     def _title(self) -> str | None:
-        election = self.title_election.election
+        election = self.reading.title.election
         self._settle("title", election, "no heading that names more than the shop")
         self._only_shown = election is not None and {c.source for c in election.winners} == {"text"}
         return election.value if election else None
 
     def _price(self) -> PriceFinding:
-        hint = self._expected_currency()
-        found = self._price_ballot(hint).finding()
+        found = self.price_ballot.finding()
         self._settle("price", found.price, "no amount that is clearly the product's own", found.candidates)
         if found.price:
             self.evidence["price"] = replace(self.evidence["price"], note=found.circumstances)
         self._settle("list_price", found.list_price, "no higher amount that is struck out")
         if "currency" not in self.values and found.price:
             best = found.price.winners[0]
-            code = found.currency or parse_currency(best.raw, hint)
+            code = found.currency or parse_currency(best.raw, self._expected_currency)
             if code:
                 self.values["currency"], self.evidence["currency"] = code, Evidence(best.selector, raw=best.raw)
         return found
 
-    def _price_ballot(self, hint: str | None) -> PriceBallot:
-        self._decide("currency", lambda raw: parse_currency(raw, hint))
-        currency = self.values.get("currency") or hint
-        product_page = tanh(ProductPageEvidence.of(self.page).evidence().score / 2)  # twice the probability, less 1
-        return PriceBallot.of(self.view, self.claims, self.head.lang, currency, product_page)
-
+    @cached_property
     def _expected_currency(self) -> str | None:
         """The currency of the page's country; where only its language is known, the one code that the page names, before the language's."""
         named = None if country_of(self.head.lang, self.page.url) else named_currency(t.text for t in self.view.texts)
@@ -240,45 +224,14 @@ class PageExtraction:
             if name not in OWN_WAYS:
                 self._decide(name, READERS.get(name, text))
 
+    @cached_property
+    def ballot(self) -> FieldBallot:
+        """What all fields but the title and the prices are decided from, as far as it is collected."""
+        return FieldBallot(self.view, self.head, self.title or "", self.claims)
+
     def _decide(self, name: str, read: Reader) -> None:
-        candidates = [self._doubted(name, c) for c in _read(self._of(name), read) if not self._is_name(c)]
-        repeated = REPEATED
-        if name == "availability":  # said once for the product; what is said often is said of others
-            candidates, repeated = weighed(candidates), 0.0
-        election = elected(candidates, THRESHOLD, repeated=repeated)
-        self._settle(name, election, "nothing on the page names it clearly", candidates)
-
-    def _is_name(self, candidate: Candidate) -> bool:
-        """Whether a "code" of the address is the title, told apart from others of that name by a number: /2001_19."""
-        title, said = alphanumeric_key(self.title or ""), str(candidate.same)
-        return candidate.source == "url" and bool(title) and said != title and said.startswith(title)
-
-    def _doubted(self, name: str, candidate: Candidate) -> Candidate:
-        """A GTIN is seldom what a shop calls its article number by; a brand that the title names is likely the product's."""
-        if name == "brand" and str(candidate.same) in alphanumeric_key(self.title or ""):
-            return replace(candidate, weight=candidate.weight + IN_TITLE)
-        return self._doubted_code(candidate) if name == "sku" else candidate
-
-    def _doubted_code(self, candidate: Candidate) -> Candidate:
-        """An article number may be a GTIN, the maker's number under a label that means either, or the number of a database row."""
-        weight = candidate.weight
-        if candidate.source != "url" and normal_gtin(candidate.value) is not None:
-            weight *= GTIN_AS_CODE
-        if candidate.source == "label" and weight < PLAIN_CODE and candidate.same in self._codes_of_maker:
-            weight = min(weight, MAKERS_AS_CODE)
-        if candidate.source == "state" and candidate.value.isdigit() and is_row_key(candidate.where):
-            weight *= 1.0 if candidate.value in self._shown_words else UNSHOWN_ROW
-        return replace(candidate, weight=weight)
-
-    @cached_property
-    def _codes_of_maker(self) -> frozenset[str]:
-        return frozenset(alphanumeric_key(claim.raw) for claim in self._of("han"))
-
-    @cached_property
-    def _shown_words(self) -> frozenset[str]:
-        """The words that the page shows, and those of its address."""
-        texts = [self.page.url, *(text.text for text in self.view.texts)]
-        return frozenset(word for text in texts for word in _WORDS.findall(text))
+        candidates = self.ballot.candidates(name, read)
+        self._settle(name, self.ballot.election(name, candidates), "nothing on the page names it clearly", candidates)
 
     def _name_without_brand(self) -> None:
         """A heading that sets the brand apart says what the name is: the rest, unless other places say it whole."""
@@ -321,12 +274,3 @@ class PageExtraction:
 def _appended_claims(heading: HtmlElement | None) -> Iterable[Claim]:
     code_behind = None if heading is None else appended_code(heading)
     return [Claim("sku", code_behind, "text", "in brackets behind the title", APPENDED, heading)] if code_behind else []
-
-
-def _read(found: Iterable[Claim], read: Reader) -> Iterable[Candidate]:
-    for claim in found:
-        is_marked_code = read is code and claim.source in SYNTAX_WEIGHT
-        value = marked_code(claim.raw) if is_marked_code else read(claim.raw)
-        if value:
-            key = alphanumeric_key(value)
-            yield Candidate(value, claim.raw, claim.source, claim.where, claim.weight, key, claim.element)

@@ -1,0 +1,158 @@
+"""Claims as candidates: what the place, the value and the rest of the page say for each, weighed by the field's section of weights.yaml.
+
+The weight that a claim's word has in the template is one feature (`claim`) among others. Fields that are not fitted, a user's own
+included, are decided by it alone (section `field`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from scout.extraction.ballot import Candidate, Claim, Election, elected
+from scout.extraction.document_head import DocumentHead
+from scout.extraction.embedded_state import is_row_key
+from scout.extraction.field_parsers import Reader, code, marked_code
+from scout.extraction.view import Region, View
+from scout.extraction.weights import belief, bias, is_fitted
+from scout.values import normal_gtin, parse_availability
+from scout.values.availability import is_delivery_promise
+from scout.values.text import alphanumeric_key
+
+MARKUP = frozenset({"json-ld", "microdata", "rdfa", "meta"})  # written by one hand
+_CODES = ("sku", "ean", "han")
+_WORDS = re.compile(r"\w+")
+_REGIONS = {
+    "elsewhere": Region.ELSEWHERE,
+    "review": Region.REVIEW,
+    "hidden": Region.HIDDEN,
+    "link": Region.LINK,
+    "list": Region.LIST,
+    "product": Region.PRODUCT,
+}
+
+Features = dict[str, float]
+
+
+@dataclass(frozen=True)
+class FieldBallot:
+    """Everything that a page says of its fields; bench.fit reads the same candidates as the election."""
+
+    view: View
+    head: DocumentHead
+    title: str
+    claims: Sequence[Claim]
+
+    def election(self, field: str, candidates: Iterable[Candidate]) -> Election | None:
+        """The value that is believed, or None."""
+        return elected(candidates, -bias(_section(field)), repeated=0.0)
+
+    def candidates(self, field: str, read: Reader) -> list[Candidate]:
+        """Every place that may give the field, read as its value."""
+        return [
+            self._candidate(field, claim, value)
+            for claim in self.claims
+            if claim.field == field and (value := _read(claim, read)) and not self._is_numbered_title(claim, value)
+        ]
+
+    def _candidate(self, field: str, claim: Claim, value: str) -> Candidate:
+        features = {"claim": claim.weight}
+        if is_fitted(field):
+            features |= {claim.source: 1.0} | self._place(claim) | self._about(field, claim, value)
+        author = "markup" if claim.source in MARKUP else claim.source
+        weight, key = belief(_section(field), features), alphanumeric_key(value)
+        return Candidate(value, claim.raw, claim.source, claim.where, weight, key, claim.element, author, features)
+
+    def _place(self, claim: Claim) -> Features:
+        if claim.element is None:
+            return {}
+        region = self.view.region(claim.element)
+        found = {name: 1.0 for name, flag in _REGIONS.items() if region & flag}
+        return found | {"near": 0.85 ** self.view.distance(claim.element)}
+
+    def _about(self, field: str, claim: Claim, value: str) -> Features:
+        if field in _CODES:
+            return self._about_code(field, claim, value)
+        return self._about_brand(value) if field == "brand" else self._about_stock(claim, value)
+
+    def _about_code(self, field: str, claim: Claim, value: str) -> Features:
+        """What a code looks like, where else it stands, and as what."""
+        key = alphanumeric_key(value)
+        others = (name for name in _CODES if name != field and key in self._codes[name])
+        is_seen = value in self._shown_words
+        return {
+            **{f"as_{name}": 1.0 for name in others},
+            "gtin": float(claim.source != "url" and normal_gtin(value) is not None),
+            "digits": float(value.isdigit()),
+            "worded": float(not any(map(str.isdigit, value))),
+            "spaced": float(" " in value),
+            "short": float(len(key) < 4),
+            "in_title": float(key in self._title_key),
+            "in_address": float(key in self._address),
+            "seen": float(is_seen),
+            "unseen_row": float(
+                value.isdigit() and claim.source == "state" and not is_seen and is_row_key(claim.where)
+            ),
+        }
+
+    def _about_brand(self, value: str) -> Features:
+        key = alphanumeric_key(value)
+        return {
+            "in_title": float(key in self._title_key),
+            "begins_title": float(self._title_key.startswith(key)),
+            "is_title": float(key == self._title_key),
+            "site": float(self.head.is_site_name(value)),
+            "words": min(1.0, value.count(" ") / 4),
+            "digits": float(any(map(str.isdigit, value))),
+        }
+
+    def _about_stock(self, claim: Claim, value: str) -> Features:
+        if value == "InStock":
+            return {"broken_promise": float(self._is_denied and is_delivery_promise(claim.raw))}
+        return {"out": 1.0, f"out_{claim.source}": 1.0, "out_beside_button": float(self._is_sold)}
+
+    def _is_numbered_title(self, claim: Claim, value: str) -> bool:
+        """Whether a "code" of the address is the title, told apart from others of that name by a number: /2001_19."""
+        title, said = self._title_key, alphanumeric_key(value)
+        return claim.source == "url" and bool(title) and said != title and said.startswith(title)
+
+    @cached_property
+    def _is_denied(self) -> bool:
+        """Whether a place says that the product cannot be had now: then a promise of delivery means little."""
+        return any(
+            (parse_availability(c.raw) or "InStock") != "InStock" for c in self.claims if c.field == "availability"
+        )
+
+    @cached_property
+    def _is_sold(self) -> bool:
+        """Whether a button that sells is shown."""
+        return self.view.cart is not None and not self.view.region(self.view.cart) & Region.HIDDEN
+
+    @cached_property
+    def _title_key(self) -> str:
+        return alphanumeric_key(self.title)
+
+    @cached_property
+    def _address(self) -> str:
+        return alphanumeric_key(self.view.page.url)
+
+    @cached_property
+    def _codes(self) -> dict[str, frozenset[str]]:
+        return {n: frozenset(alphanumeric_key(c.raw) for c in self.claims if c.field == n) for n in _CODES}
+
+    @cached_property
+    def _shown_words(self) -> frozenset[str]:
+        """The words that the page shows, and those of its address."""
+        texts = [self.view.page.url, *(text.text for text in self.view.texts)]
+        return frozenset(word for text in texts for word in _WORDS.findall(text))
+
+
+def _section(field: str) -> str:
+    return field if is_fitted(field) else "field"
+
+
+def _read(claim: Claim, read: Reader) -> str | None:
+    is_marked_code = read is code and claim.source in MARKUP - {"meta"}
+    return marked_code(claim.raw) if is_marked_code else read(claim.raw)
