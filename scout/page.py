@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin
@@ -11,6 +12,8 @@ import lxml.html
 from lxml import etree
 from w3lib.encoding import html_to_unicode
 from w3lib.html import get_base_url
+
+from scout.values.walk_words import name_words
 
 if TYPE_CHECKING:
     from parsel import Selector, SelectorList
@@ -175,6 +178,19 @@ class Page:
     def names(self) -> frozenset[str]:
         """Every `class` and `id` value in the page, as written."""
         return frozenset(name for row in self.outline.rows for name in row[3:5] if name)
+
+    @cached_property
+    def names_by_word(self) -> dict[str, set[str]]:
+        """word -> the values of `class` and `id` that have it."""
+        found: dict[str, set[str]] = {}
+        for name in self.names:
+            for word in name_words(name):
+                found.setdefault(word, set()).add(name)
+        return found
+
+    def names_with(self, words: Iterable[str]) -> set[str]:
+        """The values of `class` and `id` that have one of the words."""
+        return set().union(*(self.names_by_word.get(word, ()) for word in words))
 
     def elements_by_attribute(self, tag: str, attribute: str) -> dict[str, list[lxml.html.HtmlElement]]:
         """The elements of that tag by the value of the attribute, in page order."""

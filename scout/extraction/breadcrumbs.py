@@ -22,7 +22,7 @@ from scout.url_rules import page_key
 from scout.values.numbers import whole_number
 from scout.values.regions import region_words
 from scout.values.text import single_spaced, text_key
-from scout.values.walk_words import name_words, walk_words
+from scout.values.walk_words import walk_words
 
 CategoryPath = tuple[str, ...]
 MAX_NAME = 80  # characters: what is longer is no category's name
@@ -68,10 +68,7 @@ def _crumb_blocks(page: Page) -> Iterator[HtmlElement]:
         if sign in page.html:
             yield from marked(page.root)
     likely = []
-    sure, called = (
-        {names for names in page.names if name_words(names) & words}
-        for words in (region_words("crumb_words"), region_words("path_words"))
-    )
+    sure, called = (page.names_with(region_words(kind)) for kind in ("crumb_words", "path_words"))
     blocks = page.root.iter("nav", "ul", "ol", "div", "p", "span", "td", "section") if sure or called else ()
     for element in blocks:
         names = {element.get("class"), element.get("id")}

@@ -23,7 +23,6 @@ from scout.values.text import alphanumeric_key
 
 MARKUP = frozenset({"json-ld", "microdata", "rdfa", "meta"})  # written by one hand
 _CODES = ("sku", "ean", "han")
-_WORDS = re.compile(r"\w+")
 _REGIONS = {
     "elsewhere": Region.ELSEWHERE,
     "review": Region.REVIEW,
@@ -81,7 +80,7 @@ class FieldBallot:
         """What a code looks like, where else it stands, and as what."""
         key = alphanumeric_key(value)
         others = (name for name in _CODES if name != field and key in self._codes[name])
-        is_seen = value in self._shown_words
+        is_seen = self._is_seen(value)
         return {
             **{f"as_{name}": 1.0 for name in others},
             "gtin": float(claim.source != "url" and normal_gtin(value) is not None),
@@ -142,11 +141,13 @@ class FieldBallot:
     def _codes(self) -> dict[str, frozenset[str]]:
         return {n: frozenset(alphanumeric_key(c.raw) for c in self.claims if c.field == n) for n in _CODES}
 
+    def _is_seen(self, value: str) -> bool:
+        """Whether the page shows the value, or has it in its address."""
+        return value in self._shown and bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", self._shown))
+
     @cached_property
-    def _shown_words(self) -> frozenset[str]:
-        """The words that the page shows, and those of its address."""
-        texts = [self.view.page.url, *(text.text for text in self.view.texts)]
-        return frozenset(word for text in texts for word in _WORDS.findall(text))
+    def _shown(self) -> str:
+        return "\n".join([self.view.page.url, *(text.text for text in self.view.texts)])
 
 
 def _section(field: str) -> str:

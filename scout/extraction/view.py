@@ -22,7 +22,6 @@ from scout.values.currency import amount_pattern
 from scout.values.regions import region_tags, region_words
 from scout.values.routes import is_route, without_fragment
 from scout.values.text import single_spaced, text_key
-from scout.values.walk_words import name_words
 
 MAX_TEXTS = 60_000  # texts of a page that are looked at; a page with more is a dump, and its product stands at its top
 
@@ -247,7 +246,7 @@ class View:
     @cached_property
     def crumbs(self) -> frozenset[str]:
         """The keys of what the page's breadcrumbs say."""
-        called = {names for names in self.page.names if name_words(names) & region_words("crumb_words")}
+        called = self.page.names_with(region_words("crumb_words"))
         if not called:
             return frozenset()
         blocks = [element for element, _, _, css_class, name, _ in self.rows if css_class in called or name in called]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import cached_property
@@ -46,8 +45,6 @@ THRESHOLD = 2.0  # less than one clear statement is no evidence
 APPENDED = 2.5  # what a code in the heading counts: less than one that is labelled
 MIN_NAME = 4  # characters that must be left of a title without its brand
 
-# at once: a page takes long to search through
-_SIGNS = re.compile(r'"(?:gtin|ean|barcode|variants"|variations"|skus")')
 _GTIN_SIGNS = frozenset({'"gtin', '"ean', '"barcode'})
 _VARIANTS_SIGNS = frozenset({'"variants"', '"variations"', '"skus"'})
 
@@ -127,7 +124,7 @@ class PageExtraction:
     @cached_property
     def signs(self) -> frozenset[str]:
         """The keys in the page's data that make its scripts worth reading."""
-        return frozenset(_SIGNS.findall(self.page.html))
+        return frozenset(sign for sign in _GTIN_SIGNS | _VARIANTS_SIGNS if sign in self.page.html)
 
     @cached_property
     def states(self) -> list[StateProduct]:
