@@ -164,7 +164,7 @@ STOCK_SIGNS: Mapping[str, tuple[float | None, float | None]] = {
 DECISIONS = (
     PRICE,
     LIST_PRICE,
-    Decision("page", page_options, twins=("no markup",), hold=2.0, bounds=PAGE_SIGNS),
+    Decision("page", page_options, twins=("no markup",), hold=2.0, bias_hold=5.0, bounds=PAGE_SIGNS),
     Decision(
         "title",
         title_options,

@@ -91,6 +91,7 @@ class FieldBallot:
             "in_title": float(key in self._title_key),
             "in_address": float(key in self._address),
             "seen": float(is_seen),
+            "of_several": float(claim.source == "label" and len(self._labelled[field]) > 1),
             "unseen_row": float(
                 value.isdigit() and claim.source == "state" and not is_seen and is_row_key(claim.where)
             ),
@@ -136,6 +137,11 @@ class FieldBallot:
     @cached_property
     def _address(self) -> str:
         return alphanumeric_key(self.view.page.url)
+
+    @cached_property
+    def _labelled(self) -> dict[str, set[str]]:
+        """The codes that labels give: of several, each belongs to a part of the set or to another product."""
+        return {n: {c.raw for c in self.claims if c.field == n and c.source == "label"} for n in _CODES}
 
     @cached_property
     def _codes(self) -> dict[str, frozenset[str]]:

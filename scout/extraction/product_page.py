@@ -142,7 +142,8 @@ class _EvidenceReader:
             self.words,
             self.address,
         )
-        return PageEvidence({name: float(value) for ask in asked for name, value in ask() if value})
+        found = {name: float(value) for ask in asked for name, value in ask() if value}
+        return PageEvidence(found if found.keys() & _OFFER_SIGNS else {**found, "no_offer": 1.0})
 
     # --- what the page says of itself ---------------------------------------------------------------------------------
     def markup(self) -> Iterator[tuple[str, float]]:
@@ -301,6 +302,7 @@ class _EvidenceReader:
         yield "address_forbidden", is_forbidden(self.page.url)
 
 
+_OFFER_SIGNS = frozenset({"price", "buy", "sold_out", "markup", "data", "price_meta"})
 MANY_PRODUCTS = 3
 NEAR = 4  # levels above the title
 MAX_BUTTON_PARTS = 4  # elements in a button
