@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from lxml.html import HtmlElement
 
-from scout.extraction.structured_data import ENDPOINT_MARKUP
+from scout.extraction.structured_data import ENDPOINT_MARKUP, RENDERED_MARKUP
 from scout.offer import Evidence
 from scout.rules.element_query import element_query
 
@@ -80,8 +80,9 @@ class Election:
 
 
 def _origin(best: Candidate) -> str:
-    if f"[{ENDPOINT_MARKUP}]" in best.where:
-        return "endpoint"
+    for name in (ENDPOINT_MARKUP, RENDERED_MARKUP):
+        if f"[{name}]" in best.where:
+            return name.removeprefix("scout-")
     return "structured" if best.source in ("json-ld", "microdata", "rdfa", "meta", "state") else "induced"
 
 

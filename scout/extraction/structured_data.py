@@ -26,7 +26,8 @@ MAX_NODES = 50_000  # nodes of one page's markup that are looked at: catalogues 
 MAX_MARKED = 10_000  # marked elements of one page; the product's own stand before the lists of others
 MAX_RESOLVED_DEPTH = 12  # how deep "@id" references and nested items are followed
 
-ENDPOINT_MARKUP = "scout-endpoint"  # the id of the script in which Scout keeps what the data behind a page says
+# the ids of the scripts in which Scout keeps what the data behind a page says, and what a rendered page showed
+ENDPOINT_MARKUP, RENDERED_MARKUP = "scout-endpoint", "scout-rendered"
 ELSEWHERE = frozenset(table("page_data")["markup"]["elsewhere"])
 
 _WRAPPING = re.compile(
@@ -95,7 +96,7 @@ def json_ld(root: HtmlElement) -> Iterator[MarkupItem]:
     held = [(script.get("id"), block) for script in scripts for block in parsed_block(script.text or "")]
     by_id = {node["@id"]: node for _, block in held for _, _, node in nodes(block) if _is_definition(node)}
     for order, (name, block) in enumerate(held):
-        number = name if name == ENDPOINT_MARKUP else order
+        number = name if name in (ENDPOINT_MARKUP, RENDERED_MARKUP) else order
         for path, inner, node in nodes(block):
             if "@type" in node:
                 yield MarkupItem("json-ld", resolved(node, by_id), f"json-ld[{number}]{path}", inner)

@@ -38,7 +38,7 @@ from scout.handlers.browser import BrowserHandler, RenderTimeout
 from scout.page import Page
 from scout.rendering.addresses import Exchange, is_constant
 from scout.rendering.browsers import HOW_TO_INSTALL, find_browser
-from scout.rendering.endpoints import IN_PAGE, DataSource, Endpoint, Sample, embedded
+from scout.rendering.endpoints import IN_PAGE, DataSource, Endpoint, Sample, embedded, with_own_facts
 from scout.rendering.levels import WAYS, Comparison, LevelMark, UnrenderedPages, compare
 from scout.rendering.page_facts import (
     actual_level,
@@ -172,6 +172,8 @@ class RenderMiddleware(Component):
         if level in self.policy.trials:
             await self._prove_endpoint(level, sample, plain, shown)
         await self._learn(level, comparison, sample if comparison.needs_browser else None)
+        if comparison.needs_browser and level == DETAIL and data:
+            return response_with(with_own_facts(shown, facts), request, rendered.headers)
         return rendered if comparison.needs_browser else response
 
     def _plain_while_undecided(self, level: str, request: Request, response: Response) -> Response:

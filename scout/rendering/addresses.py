@@ -121,13 +121,13 @@ def is_constant(template: str) -> bool:
     return not any(name for name, *_ in _HOLE.findall(template))
 
 
-def fill_template(template: str, url: str, parts: Parts) -> str | None:
+def fill_template(template: str, url: str, parts: Parts, *, used: str | None = None) -> str | None:
     """The address for the page at `url`; None where the page lacks what the template asks for, or its own address says more.
 
-    Without its `page=2`, the answer would be that of another page.
+    Without its `page=2`, the answer would be that of another page. `used` is a part by which the answer is read.
     """
     said = {f"q:{name}" for name, _ in parse_qsl(split_url(url).query)}
-    if not said <= {name for name, *_ in _HOLE.findall(template)}:
+    if not said <= {used, *(name for name, *_ in _HOLE.findall(template))}:
         return None
     address, newline, sent = template.partition("\n")
     path, mark, query = address.partition("?")

@@ -7,6 +7,7 @@ say more than the pages show: what its keys name is read, too.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal, InvalidOperation
@@ -20,7 +21,7 @@ from scout.extraction.ballot import Claim
 from scout.extraction.embedded_state import StateProduct, is_row_key, state_claims
 from scout.extraction.field_parsers import READERS, text
 from scout.extraction.lexicon import data_key, lexicon
-from scout.extraction.structured_data import ENDPOINT_MARKUP
+from scout.extraction.structured_data import ENDPOINT_MARKUP, RENDERED_MARKUP
 from scout.fields import field as field_named
 from scout.page import Page
 from scout.rendering.addresses import (
@@ -45,9 +46,11 @@ MIN_SAMPLES = 2  # one page and its endpoint fit any template
 MAX_TRIES = 300  # combinations of answers of several pages that are laid side by side
 MAX_DEPTH = 8  # of values in a record: no shop nests a price deeper
 MIN_ITEMS = 2  # one record cannot tell its link from a constant
+_HOME = '<header><a href="/">home</a></header>'  # a page of the shop leads on
 IN_PAGE = "page://"  # the address of data that the plain page carries itself
 AMOUNTS = ("price", "list_price")
 _MINOR_UNITS = 100
+_PATH_NUMBER = re.compile(r"(/[A-Za-z_-]+/?)\d+/?$")
 _STOCK_KEYS = frozenset((*table("page_data")["variants"]["stock"], *table("page_data")["variants"]["counts"]))
 _FURTHER = ("brand", "sku", "ean", "han", "description", "availability", "list_price", "currency", "images")
 # schema.org's names
@@ -249,6 +252,12 @@ class DataSource:
     selected: Selection | None = None
     headers: Mapping[str, str] = field(default_factory=dict)  # that its requests need
 
+    def address(self, url: str, parts: Parts) -> str | None:
+        """What to ask for the page at `url`; None where it does not fill the template."""
+        if self.template.startswith(IN_PAGE):
+            return self.template
+        return fill_template(self.template, url, parts, used=self.selected.part if self.selected else None)
+
     def read(self, data: Any, parts: Parts) -> dict[str, str]:
         """What an answer says of a page's product; nothing where it is about others."""
         record = self.selected.member(data, parts) if self.selected else data
@@ -354,18 +363,16 @@ class ListedItems:
     suffix: str
     values: Mapping[str, ValuePlace] = field(default_factory=dict)
     pager: DataPager | None = None
-    parameter: str | None = None  # the page number in the address of the list's own pages, where the data has none
+    parameter: str | None = (
+        None  # what counts the list's own pages in their addresses, where the data is not paged by itself
+    )
     size: int = 0  # of a full page
 
     def next_page(self, url: str, count: int) -> str | None:
         """The address of the list's page after `url`, which has `count` products; None after one that is not full."""
         if self.parameter is None or self.pager is not None or count < self.size:
             return None
-        head, route, tail = url.partition("#")
-        split = urlsplit(tail if route else head)
-        query = dict(parse_qsl(split.query, keep_blank_values=True))
-        query[self.parameter] = str(_page_number(query.get(self.parameter)) + 1)
-        return f"{head}{route}" * bool(route) + split._replace(query=urlencode(query)).geturl()
+        return _page_after(url, self.parameter)
 
     def members(self, data: Any) -> dict[str, Any]:
         """The products in an answer by their addresses."""
@@ -380,18 +387,33 @@ class ListedItems:
         return None if is_end or self.pager is None else self.pager.following(address, len(listed))
 
 
-def _page_number(value: str | None) -> int:
-    return int(value) if value and value.isdigit() else 1
+def _page_after(url: str, parameter: str) -> str:
+    """The address after `url` by a parameter ("page") or by what stands before the number in the path ("/page/").
+
+    >>> _page_after("http://a.example/c?page=2", "page"), _page_after("http://a.example/#/c", "/page/")
+    ('http://a.example/c?page=3', 'http://a.example/#/c/page/2')
+    """
+    address, mark, query = url.partition("?")
+    if parameter.startswith("/"):
+        base, _, number = address.rstrip("/").rpartition(parameter)
+        is_first = not number.isdigit()
+        return (
+            f"{address.rstrip('/') if is_first else base}{parameter}{2 if is_first else int(number) + 1}{mark}{query}"
+        )
+    values = dict(parse_qsl(query, keep_blank_values=True))
+    number = values.get(parameter, "1")
+    return f"{address}?{urlencode({**values, parameter: int(number) + 1 if number.isdigit() else 2})}"
 
 
 def _page_parameter(samples: Sequence[Sample]) -> str | None:
-    """The parameter of the pages' own addresses that counts up to the next page."""
+    """What counts up to the next page in the pages' own addresses."""
     for sample in samples:
         for following in sample.facts.get("next", ()):
-            here, there = (dict(parse_qsl(split_url(url).query)) for url in (sample.url, following))
-            changed = [name for name, value in there.items() if here.get(name) != value]
-            if len(changed) == 1 and _page_number(there[changed[0]]) == _page_number(here.get(changed[0])) + 1:
-                return changed[0]
+            there = dict(parse_qsl(split_url(following).query))
+            before = _PATH_NUMBER.search(following.partition("?")[0])
+            names = [*there, *([before[1]] if before else [])]
+            if found := next((name for name in names if _page_after(sample.url, name) == following.rstrip("/")), None):
+                return found
     return None
 
 
@@ -487,9 +509,7 @@ class Endpoint:
     def addresses(self, url: str, plain: Page | None) -> list[str] | None:
         """What to ask for the page at `url`; None where the page does not fill the templates."""
         parts, asked = page_parts(url, plain.html if plain else ""), self._counted(url)
-        filled = [
-            s.template if IN_PAGE in s.template else fill_template(s.template, asked, parts) for s in self.sources
-        ]
+        filled = [source.address(asked, parts) for source in self.sources]
         return None if None in filled else [address for address in filled if address]
 
     def _counted(self, url: str) -> str:
@@ -592,13 +612,13 @@ def _stands_in_data(name: str, samples: Sequence[Sample]) -> bool:
 
 def _product_page(url: str, values: Mapping[str, str], plain: Page | None) -> Page:
     """What was said of a product as markup: on its plain page, or on one of its own."""
-    script = _markup(_product_markup(values))
+    script = _markup(_product_markup(values), ENDPOINT_MARKUP)
     if plain is not None:
         return Page(url, _inserted(plain.html, script, "</body>"))
     title = escape(values.get("title", ""))
-    return Page(
-        url, f"<html><head><title>{title}</title></head><body><main><h1>{title}</h1>{script}</main></body></html>"
-    )
+    # without <title>: a rule that is learned from it would read the shop's name on rendered pages, which have one for all
+    main = f"{_HOME}<main><h1>{title}</h1>{script}</main>"
+    return Page(url, f'<html><body class="product">{main}</body></html>')
 
 
 def _product_markup(values: Mapping[str, str]) -> dict[str, Any]:
@@ -610,14 +630,20 @@ def _product_markup(values: Mapping[str, str]) -> dict[str, Any]:
     return {"@context": "https://schema.org", "@type": "Product", **marked, "offers": {"@type": "Offer", **offer}}
 
 
-def _markup(data: Any) -> str:
+def _markup(data: Any, name: str) -> str:
     state = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
-    return f'<script type="application/ld+json" id="{ENDPOINT_MARKUP}">{state}</script>'
+    return f'<script type="application/ld+json" id="{name}">{state}</script>'
 
 
 def _inserted(html: str, added: str, before: str) -> str:
     head, end, tail = html.rpartition(before)
     return f"{head}{added}{end}{tail}" if end else f"{html}{added}"
+
+
+def with_own_facts(page: Page, facts: Facts) -> Page:
+    """A rendered product page with what was read from it as markup: rules find it there on pages of an endpoint, too."""
+    values = {name: next(iter(shown)) for name, shown in facts.items()}
+    return Page(page.url, _inserted(page.html, _markup(_product_markup(values), RENDERED_MARKUP), "</body>"))
 
 
 def with_listed_data(page: Page, shown: Mapping[str, Facts], exchanges: Iterable[Exchange]) -> Page:
@@ -634,7 +660,7 @@ def with_listed_data(page: Page, shown: Mapping[str, Facts], exchanges: Iterable
             if {name for _, name in held} == shown.keys():
                 source = DataSource("", value_places([member for member, _ in held], [shown[name] for _, name in held]))
                 marked = [_product_markup(source.read(member, {})) for member, _ in held]
-                return Page(page.url, _inserted(page.html, _markup(marked), "</body>"))
+                return Page(page.url, _inserted(page.html, _markup(marked, ENDPOINT_MARKUP), "</body>"))
     return page
 
 
@@ -644,11 +670,11 @@ def _list_page(url: str, members: Mapping[str, Any], items: ListedItems, plain: 
     for link, member in members.items():
         said = {name: escape(value) for name, place in items.values.items() if (value := place.read(name, member))}
         title = said.get("title") or escape(link.rpartition("/")[2])
-        named = f'<a href="{escape(link)}"><img src="data:," alt=""><h3>{title}</h3></a>'
+        named = f'<a href="{escape(link)}"><img src="#" alt=""><h3>{title}</h3></a>'
         rows.append(f'<li class="product">{named}<p class="price">{said.get("price", "")}</p></li>')
     following = items.next_page(url, len(members))
     more = f'<a rel="next" href="{escape(following)}">next</a>' if following else ""
     listed = f'<ul class="products">{"".join(rows)}</ul>{more}'
     if plain is not None:
         return Page(url, _inserted(plain.html, listed, "</main>" if "</main>" in plain.html else "</body>"))
-    return Page(url, f"<html><body><main>{listed}</main></body></html>")
+    return Page(url, f"<html><body>{_HOME}<main>{listed}</main></body></html>")

@@ -13,6 +13,8 @@ from scout.page import Page
 from scout.rendering.addresses import Exchange, address_template, fill_template, page_parts
 from scout.rendering.endpoints import Endpoint, Sample, embedded, find_endpoint
 from scout.rendering.page_facts import proves
+from scout.walking.records import records
+from scout.walking.walk import page_type, shows_products
 
 SHOP = "http://s.example"
 
@@ -180,6 +182,16 @@ def test_one_answer_with_all_products_is_read_by_the_number_that_the_page_names(
     assert told(endpoint, 99, everything) == {}
 
 
+def test_a_page_that_names_its_product_by_a_parameter_is_read_from_one_answer_with_all() -> None:
+    everything = [lamp(n) for n in (12, 34, 56)]
+    urls = {n: f"{SHOP}/item.html?id={n}" for n in (12, 34, 56)}
+    asked = [Exchange(f"{SHOP}/all.json", json.dumps(everything))]
+    samples = [Sample(urls[n], page_parts(urls[n]), lamp_facts(n), asked, ("title", "price")) for n in (12, 34)]
+    endpoint = find_endpoint(samples, is_product=True)
+    assert endpoint and endpoint.addresses(urls[56], None) == [f"{SHOP}/all.json"]
+    assert endpoint.addresses(f"{urls[56]}&colour=red", None) is None
+
+
 def test_an_endpoint_that_lacks_what_the_page_shows_is_none() -> None:
     samples = [sample(n, {"name": f"Lamp No. {n}"}, lamp_facts(n)) for n in (12, 34)]
     assert find_endpoint(samples, is_product=True) is None
@@ -230,9 +242,22 @@ def test_a_list_is_made_of_the_members_of_an_answer() -> None:
     endpoint = find_endpoint([listing("a", range(10, 15)), listing("b", range(20, 27))], is_product=False)
     assert endpoint and Endpoint.from_dict(json.loads(json.dumps(endpoint.as_dict()))) == endpoint
     page = endpoint.page(f"{SHOP}/c/z", [[{"products": [lamp(77), lamp(78)]}]])
-    assert page and page.root.xpath("//a/@href") == [f"{SHOP}/p/77", f"{SHOP}/p/78"]
+    assert page and page.root.xpath("//li/a/@href") == [f"{SHOP}/p/77", f"{SHOP}/p/78"]
     assert page.root.xpath("//h3/text()") == ["Lamp No. 77", "Lamp No. 78"]
     assert endpoint.page(f"{SHOP}/c/z", [[{"products": None}]]) is None
+
+
+@pytest.mark.parametrize("second", ["?page=2", "/page/2", "/seite-2"])
+def test_a_list_whose_own_pages_are_numbered_leads_on_in_the_same_way(second: str) -> None:
+    first = listing("a", range(10, 15))
+    samples = [
+        replace(first, facts={**first.facts, "next": frozenset({f"{SHOP}/c/a{second}"})}),
+        listing("b", range(20, 25)),
+    ]
+    endpoint = find_endpoint(samples, is_product=False)
+    for url, following in ((f"{SHOP}/c/z", second), (f"{SHOP}/c/z{second}", second.replace("2", "3"))):
+        page = endpoint.page(url, [[{"products": [lamp(n) for n in range(5)]}]]) if endpoint else None
+        assert page and page.root.xpath("//a[@rel='next']/@href") == [f"{SHOP}/c/z{following}"]
 
 
 @pytest.mark.parametrize(("asked", "second"), [("&page=1", "&page=2"), ("&offset=0", "&offset=5")])
@@ -273,4 +298,10 @@ def test_a_list_whose_plain_page_carries_its_data_needs_no_further_request() -> 
     other = shop_page("tables", 8, 9)
     assert endpoint and endpoint.is_added and endpoint.addresses(f"{other.url}?page=2", other) == ["page://0"]
     page = endpoint.page(other.url, [[embedded(other)[0].data]], other)
-    assert page and page.root.xpath("//a/@href") == [f"{SHOP}/p/8", f"{SHOP}/p/9"]
+    assert page and page.root.xpath("//li/a/@href") == [f"{SHOP}/p/8", f"{SHOP}/p/9"]
+
+
+def test_the_list_of_an_endpoint_is_known_as_a_list_of_products() -> None:
+    endpoint = find_endpoint([listing("a", range(10, 15)), listing("b", range(20, 27))], is_product=False)
+    page = endpoint.page(f"{SHOP}/c/z", [[{"products": [lamp(77), lamp(78), lamp(79)]}]]) if endpoint else None
+    assert page and shows_products(records(page)) and page_type(page) == "list"
