@@ -1,6 +1,6 @@
 """The walk's speed as a ratio: a Scout crawl with known rules against a hand-written spider with selectors in its code, same shop.
 
-    python -m bench.speed_walk [PRODUCTS]
+    python -m bench.speed_walk [PRODUCTS] [--plot FILE.svg]
 
 Both run in processes of their own against a server in another, with the same politeness and log level, else with the settings that
 `scrapy startproject` writes for the one and Scout's own for the other; both store their items in an SQLite database, the hand-written
@@ -15,13 +15,16 @@ from __future__ import annotations
 
 import argparse
 import resource
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import textwrap
+import time
 from pathlib import Path
 
 from bench.lamp_shop import PER_PAGE, Shop, serving
+from scout.values.line_plot import line_plot
 from tests.crawl.commands import environment
 
 PRODUCTS = 480
@@ -122,6 +125,60 @@ class Contest:
         own = (*OWN, f"SCOUT_DATABASE=sqlite:///{self.folder}/{name}.db", f"SCOUT_RULES_DIR={self.folder}/{name}")
         return seconds("crawl", "shop", "-a", f"url={url}", *(part for setting in own for part in ("-s", setting)))
 
+    def timeline(self, url: str) -> dict[str, list[tuple[float, float]]]:
+        """Figure 10 of Zhang, Lin and Liao (2018): products in each database over time, both crawls begun at once, nothing known before."""
+        place = self.folder / "hand-timeline"
+        place.mkdir()
+        paced = [part for setting in (*SAME[1:], "DOWNLOAD_DELAY=0.1") for part in ("-s", setting)]
+        own = (*OWN, f"SCOUT_DATABASE=sqlite:///{self.folder}/timeline.db", f"SCOUT_RULES_DIR={self.folder}/timeline")
+        ways = {
+            "hand-written": ["runspider", str(self.spider), "-a", f"url={url}"],
+            "Scout": ["crawl", "shop", "-a", f"url={url}", *(part for setting in own for part in ("-s", setting))],
+        }
+        files = {"hand-written": place / "offers.db", "Scout": self.folder / "timeline.db"}
+        running = {
+            name: subprocess.Popen(
+                [sys.executable, "-m", "scrapy", *command, *paced],
+                cwd=place if name == "hand-written" else ROOT,
+                env=environment(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            for name, command in ways.items()
+        }
+        lines: dict[str, list[tuple[float, float]]] = {name: [(0.0, 0.0)] for name in running}
+        start = time.monotonic()
+        while any(process.poll() is None for process in running.values()):
+            time.sleep(0.5)
+            for name, process in running.items():
+                if process.poll() is None:
+                    lines[name].append((time.monotonic() - start, stored_products(files[name])))
+        for name, file in files.items():
+            lines[name].append((lines[name][-1][0], stored_products(file)))
+        return lines
+
+
+def stored_products(file: Path) -> int:
+    """How many offers a database holds by now; 0 where it is not there yet."""
+    try:
+        with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as connection:
+            return int(connection.execute("SELECT count(*) FROM offers").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
+
+
+def draw(products: int, file: Path) -> None:
+    """Draw products over time."""
+    with tempfile.TemporaryDirectory() as name, serving(products) as url:
+        lines = Contest(Path(name)).timeline(url)
+    for name, line in lines.items():
+        print(
+            f"{name}: {line[-1][1]:g} products in {line[-1][0]:.1f} s, the first after {next(at for at, count in line if count):.1f} s"
+        )
+    file.write_text(
+        line_plot("Products over time, one request every 0.1 s", lines, "seconds", "products"), encoding="utf-8"
+    )
+
 
 def main(products: int) -> int:
     """Print the speeds and their ratio; 3 where it is below the aim."""
@@ -153,4 +210,8 @@ def main(products: int) -> int:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("products", nargs="?", type=int, default=PRODUCTS, help="of the shop (default: %(default)s)")
-    sys.exit(main(parser.parse_args().products))
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE.svg", help="only draw products over time, as figure 10 of the paper"
+    )
+    options = parser.parse_args()
+    sys.exit(draw(options.products, options.plot) if options.plot else main(options.products))
