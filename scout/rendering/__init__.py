@@ -1,8 +1,8 @@
-"""Which levels of a shop need a browser, decided by the facts that pages hold. The middleware `render` fetches, this room decides.
+"""How each level of a shop is fetched: plainly, from the data behind its pages, or with a browser. `middlewares.render` asks this room.
 
-suspicion.py   does a plain page look as if a browser would show more?
-page_facts.py  what a page holds for a crawl; levels.py compares both pages and decides a level; marks.py remembers
+policy.py      RenderPolicy: what to do with a page, and what is learned from it; levels.py compares both pages and decides a level
+page_facts.py  what a page holds for a crawl
+endpoints.py   the data behind pages: found, proven, read; addresses.py makes its addresses from those of pages
 content.py, fingerprint.py  the structure of pages, compared where neither holds facts
-endpoints.py   the JSON behind a page, as a cheaper way; endpoint_proof.py says whether it holds all facts
-browsers.py    the Chromium on this machine
+page_requests.py  which requests of a page's scripts may be sent; browsers.py the Chromium on this machine
 """
