@@ -24,6 +24,7 @@ SUMMARIES = {
     "evaluate": "Measure how well learned rules read offers they have not seen",
     "shops": "Add, list, import and remove shops; see which are due",
     "catalogue": "Import the known offers of a shop; accept offers as missing",
+    "matches": "Decide which offer is which row of the catalogue, where Scout cannot",
     "crawls": "List crawls with their state, progress and failures",
     "prices": "Count the offers without a usable price, by shop",
     "export": "Export offers as CSV, JSON lines or XLSX",

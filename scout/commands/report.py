@@ -23,8 +23,8 @@ class Command(ScoutCommand):
     usage = "(SHOP... | --all) [--catalogue FILE] [--out DIR] [--lang en|de] [--min-coverage 0.9]"
     description = (
         "Match the offers of the last crawl with the catalogue and write DIR/SHOP/report.html (one file, works offline), "
-        "report.json, report.xlsx and CSV files of the missing, changed, gone, accepted and matched offers. The catalogue is what "
-        "`scout catalogue import` has stored, or --catalogue FILE, which is imported first. "
+        "report.json, report.xlsx and CSV files of the missing, undecided, changed, gone, accepted and matched offers. The catalogue is "
+        "what `scout catalogue import` has stored, or --catalogue FILE, which is imported first. "
         "The exit code is 3 if the coverage of a shop is below --min-coverage, or is not known because its last crawl is not complete "
         "or it has no catalogue.\n\n"
         "Example: scout report myshop --catalogue offers.csv --min-coverage 0.95"
@@ -87,7 +87,7 @@ def _share(text: str) -> float:
 def _report_on(store: Store, shop: str, opts: argparse.Namespace) -> ReportFigures:
     """Write the report on one shop and print its headline."""
     from scout.reporting.figures import report_figures
-    from scout.reporting.page import headline, report_page
+    from scout.reporting.page import headline, precision_note, report_page
     from scout.reporting.texts import Language
     from scout.rules.files import shop_slug
     from scout.store.report_data import load_report_data
@@ -96,6 +96,8 @@ def _report_on(store: Store, shop: str, opts: argparse.Namespace) -> ReportFigur
     figures = report_figures(load_report_data(store, shop, unread=_unread_products(store, shop)))
     folder = Path(opts.out) / shop_slug(shop)
     _write_files(folder, figures, report_page(figures, language, thumbnails=opts.thumbnails))
+    if note := precision_note(figures, language):
+        print(note)
     print(f"{headline(figures, language)} {folder / 'report.html'}")
     return figures
 

@@ -16,17 +16,23 @@ from scout.matching.vectors import Ints, Rows, frequencies
 
 _BUDGET = 1000  # postings to look at for an offer
 _KEPT = 10  # candidates for each row, from either side
+_MIN_KEPT = 3
 _DETAIL = np.float32(0.3)  # weight of a common column beside the title's, when choosing candidates
 _BLOCK = 2000  # rows multiplied at a time: bounds the memory of the product
 
 
 def candidate_pairs(left: OfferMatrices, right: OfferMatrices) -> tuple[Ints, Ints]:
     """Pairs of rows worth a closer look: for each row of either side, the few with the most n-grams and words in common."""
-    i, j = _best_partners(_query_rows(left), _indexed_rows(right))
-    right_rows, left_rows = _best_partners(_query_rows(right), _indexed_rows(left))
-    offers = right.price.shape[0]
+    rows, offers = left.price.shape[0], right.price.shape[0]
+    i, j = _best_partners(_query_rows(left), _indexed_rows(right), _kept(rows, offers))
+    right_rows, left_rows = _best_partners(_query_rows(right), _indexed_rows(left), _kept(offers, rows))
     pairs = np.unique(np.concatenate([i, left_rows]) * offers + np.concatenate([j, right_rows]))
     return pairs // offers, pairs % offers
+
+
+def _kept(own: int, other: int) -> int:
+    """How many candidates a row searches: fewer in a list that is longer than the other, most of whose rows can have no partner."""
+    return max(_MIN_KEPT, min(_KEPT, _KEPT * other // max(1, own)))
 
 
 def _query_rows(side: OfferMatrices) -> Rows:
@@ -39,14 +45,14 @@ def _indexed_rows(side: OfferMatrices) -> Rows:
     return sparse.hstack([side.ngrams, side.text, *side.details.values()], format="csr")
 
 
-def _best_partners(queries: Rows, indexed: Rows) -> tuple[Ints, Ints]:
+def _best_partners(queries: Rows, indexed: Rows, kept: int) -> tuple[Ints, Ints]:
     """For each query the indexed rows with the highest product over the features that its budget allows."""
     postings = indexed.T.tocsr()
     costs = frequencies(indexed)
     found_i, found_j = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for start in range(0, queries.shape[0], _BLOCK):
         product = _rarest_features(queries[start : start + _BLOCK], costs) @ postings
-        rows, columns = _top_columns(product, _KEPT)
+        rows, columns = _top_columns(product, kept)
         found_i.append(rows + start)
         found_j.append(columns)
     return np.concatenate(found_i), np.concatenate(found_j)

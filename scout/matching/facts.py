@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,8 +14,9 @@ from scout.matching.words import MAX_TEXT, folded, text_of
 from scout.urls import clean_url
 from scout.values.gtin import normal_gtin
 from scout.values.price import parse_price
+from scout.values.tables import table
 
-_DECIMAL = re.compile(r"\d+(?:\.\d{1,2})?")
+_NUMBER = re.compile(r"\d+(?:\.\d{1,4})?(?:[eE]\d)?|\d\.\d+[eE]\d")  # as feeds write it: 39.9 or 3.99E1
 _PUNCTUATION = re.compile(r"[\W_]+")
 _MIN_NUMBER = 4  # a shorter manufacturer's number is shared by many products ("X1")
 _MIN_SKU = 3
@@ -66,7 +68,7 @@ def _facts_of_row(row: Mapping[str, Any]) -> OfferFacts:
         sku=_at_least(_normal_code(row.get("sku")), _MIN_SKU),
         title=title,
         text=f"{title} {' '.join(texts.values())} {description}",
-        price=_price_number(row.get("price")),
+        price=_price_number(row.get("price"), row.get("currency")),
         details=details,
     )
 
@@ -123,10 +125,19 @@ def _picture_names(value: Any) -> str:
     return " ".join(filter(None, (_PUNCTUATION.sub("", folded(stem)) for stem in stems)))
 
 
-def _price_number(value: Any) -> float | None:
-    """The amount as a number for ratios; None where it cannot be read or is zero."""
+def _price_number(value: Any, currency: Any) -> float | None:
+    """The amount as a number for ratios, roughly in euros; None where it cannot be read or is zero."""
     text = text_of(value).strip()
-    if _DECIMAL.fullmatch(text):
-        return float(text) or None
-    price = parse_price(text) if text else None
-    return float(price.amount) or None if price and price.amount is not None else None
+    price = None if _NUMBER.fullmatch(text) or not text else parse_price(text)
+    amount = (
+        float(text) if _NUMBER.fullmatch(text) else float(price.amount) if price and price.amount is not None else 0.0
+    )
+    code = text_of(currency).strip().upper() or (price.currency if price else None) or ""
+    return amount / _rates().get(code, 1.0) or None
+
+
+@cache
+def _rates() -> Mapping[str, float]:
+    """How much of each currency a euro is worth, roughly: enough to tell a price from another."""
+    rates: Mapping[str, float] = table("matching")["rates"]
+    return rates

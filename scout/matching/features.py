@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -52,6 +53,9 @@ class OfferMatrices:
     ngrams: Rows
     title: Rows
     text: Rows
+    codes: Rows
+    numbers: Rows
+    meaning: Rows
     words: Columns  # by the names of _WORD_SETS
     ean: Ints
     price: Floats
@@ -60,16 +64,16 @@ class OfferMatrices:
 
 # matrix -> the words of a row in it
 _WORD_SETS: Mapping[str, Callable[[OfferFacts], Iterable[str]]] = {
-    "codes": lambda row: words.codes(row.title),
-    "models": lambda row: words.long_codes(row.title),
-    "numbers": lambda row: words.numbers(row.title),
+    "families": lambda row: words.code_families(row.title),
     "sizes": lambda row: words.sizes(row.title),
     "skeleton": lambda row: [words.skeleton(row.title)],
-    "brand": lambda row: [row.brand] if row.brand else [],
     "colours": lambda row: words.colours(row.title),
     "editions": lambda row: words.editions(row.title),
     "kinds": lambda row: {kind for kind, _ in words.quantities(row.title)},
     "quantities": lambda row: {f"{kind} {amount}" for kind, amount in words.quantities(row.title)},
+    "contexts": lambda row: {kind for kind, _ in words.numbered_words(row.title)},
+    "context values": lambda row: {f"{kind} {amount}" for kind, amount in words.numbered_words(row.title)},
+    "packs": lambda row: {"pack" for kind, amount in words.quantities(row.title) if kind == "count" and amount != "1"},
 }
 
 
@@ -79,15 +83,29 @@ def offer_matrices(
     """Both lists as matrices with the same columns."""
     both = (catalogue, offers)
     ngrams = cosine_rows(*(ngram_rows([_NOT_WORD.sub("", row.title) for row in rows], _NGRAM) for rows in both))
-    titles = [(words.title_words(row.title) for row in rows) for rows in both]
-    texts = word_rows(*titles, *[(words.findable_words(row.title, row.text) for row in rows) for rows in both])
-    bags = {name: word_rows(*[map(bag, rows) for rows in both]) for name, bag in _WORD_SETS.items()}
+    texts = word_rows(
+        *[(words.title_words(row.title) for row in rows) for rows in both],
+        *[(words.findable_words(row.title, row.text) for row in rows) for rows in both],
+        *[(words.part_numbers(row.title) for row in rows) for rows in both],
+        *[(words.words_with_digits(row.title) for row in rows) for rows in both],
+        *[(words.words(row.text) for row in rows) for rows in both],
+    )
+    titles, findable, codes, numbers, whole = (texts[k : k + 2] for k in range(0, 10, 2))
+    meaning = cosine_rows(*whole)
+    brands = _brand_names(both)
+    sets = {**_WORD_SETS, "brand": lambda row: words.names_in(f"{row.brand or ''} {row.title}", brands)}
+    bags = {name: word_rows(*[map(bag, rows) for rows in both]) for name, bag in sets.items()}
     details = column_rows(*both)
+    # a part number that many rows share is a family's
+    uniqueness: Floats = (1 / np.maximum(1, frequencies(*findable) - 1)).astype(np.float32)
     made = [
         OfferMatrices(
             ngrams=ngrams[k],
-            title=_rarity_shares(texts[k], texts[3 - k]),
-            text=texts[2 + k],
+            title=_rarity_shares(titles[k], findable[1 - k]),
+            text=findable[k],
+            codes=weighted(codes[k], uniqueness),
+            numbers=_rarity_shares(numbers[k], findable[1 - k]),
+            meaning=meaning[k],
             ean=np.array([int(row.ean or 0) for row in both[k]], dtype=np.int64),
             price=np.array([row.price or np.nan for row in both[k]], dtype=np.float32),
             details=details[k],
@@ -98,26 +116,80 @@ def offer_matrices(
     return made[0], made[1]
 
 
+_MIN_BRAND = 3  # letters: a shorter name is a word of many titles
+
+
+def _brand_names(both: Iterable[Sequence[OfferFacts]]) -> frozenset[str]:
+    """The brands that the rows of either list name, as they are written in titles."""
+    return frozenset(row.brand for rows in both for row in rows if row.brand and len(row.brand) >= _MIN_BRAND)
+
+
 def pair_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -> dict[str, Floats]:
     """One array for each feature, over the pairs (i[k], j[k])."""
-    likeness = {
-        "ngrams": dots(left.ngrams, right.ngrams, i, j),
-        "known words found": dots(left.title, right.text, i, j),
-        "found words known": dots(right.title, left.text, j, i),
+    made = _text_features(left, right, i, j) | _code_features(left, right, i, j) | _variant_features(left, right, i, j)
+    made["brand"] = _share_a_word(left, right, i, j, "brand")
+    made["other brand"] = _disjoint(left, right, i, j, "brand")
+    made["price"] = _price_distance(left.price[i], right.price[j])
+    return {name: values.astype(np.float32) for name, values in made.items()}
+
+
+def _text_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -> dict[str, Any]:
+    """How much the titles, the whole texts and the columns that both lists have agree."""
+    known, found = dots(left.title, right.text, i, j), dots(right.title, left.text, j, i)
+    ngrams = dots(left.ngrams, right.ngrams, i, j)
+    likeness: Floats = (ngrams + known + found) / np.float32(3)
+    return {
+        "ngrams": ngrams,
+        "words of the longer": np.minimum(known, found),
+        "words of the shorter": np.maximum(known, found),
+        "unlike": np.maximum(1 - likeness / _UNLIKE, 0),
+        "text": dots(left.meaning, right.meaning, i, j),
+        "details": column_agreement(left.details, right.details, i, j, likeness),
     }
-    shared = partial(_share_a_word, left, right, i, j)
-    brands = (left.words["brand"], right.words["brand"])
-    return likeness | {
-        "code": shared("codes").astype(np.float32),
-        "model": shared("models").astype(np.float32),
-        "other code": _disjoint(left.words["codes"], right.words["codes"], i, j),
-        "quantity": shared("quantities").astype(np.float32),
-        "other number": _each_has_more(left.words["numbers"], right.words["numbers"], i, j),
-        "brand": shared("brand").astype(np.float32),
-        "other brand": _disjoint(_shared_names(*brands), _shared_names(*reversed(brands)), i, j),
-        "price": _price_distance(left.price[i], right.price[j]),
-        "details": column_agreement(left.details, right.details, i, j, np.mean(list(likeness.values()), axis=0)),
+
+
+def _code_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -> dict[str, Any]:
+    """Whether part numbers and other words with digits are the same."""
+    codes = np.maximum(dots(left.codes, right.text, i, j), dots(right.codes, left.text, j, i))
+    has_codes = (_entry_counts(left.codes, i) > 0) & (_entry_counts(right.codes, j) > 0)
+    known = np.where(_entry_counts(left.numbers, i) > 0, dots(left.numbers, right.text, i, j), np.nan)
+    found = np.where(_entry_counts(right.numbers, j) > 0, dots(right.numbers, left.text, j, i), np.nan)
+    return {
+        "code": np.minimum(codes, 1),
+        "other code": has_codes & (codes == 0),
+        "sibling code": _share_a_word(left, right, i, j, "families") & (codes == 0),
+        "numbers of the longer": np.nan_to_num(np.fmin(known, found), nan=_UNKNOWN_NUMBERS),
+        "numbers of the shorter": np.nan_to_num(np.fmax(known, found), nan=_UNKNOWN_NUMBERS),
     }
+
+
+def _variant_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -> dict[str, Any]:
+    """What tells the variants of a model apart: amounts, numbers beside a word, packs, colours, editions."""
+    common, apart = partial(_common, left, right, i, j), partial(_disjoint, left, right, i, j)
+    kinds, amounts, values = common("kinds"), common("quantities"), common("context values")
+    colours, editions = apart("colours"), apart("editions")
+    differ = colours | editions | ((kinds > 0) & (amounts == 0))
+    differ |= _each_has_more(left.words["sizes"], right.words["sizes"], i, j)
+    return {
+        "quantity": amounts > 0,
+        "other quantity": kinds > amounts,
+        "context": values > 0,
+        "other context": common("contexts") > values,
+        "other pack": _entry_counts(left.words["packs"], i) != _entry_counts(right.words["packs"], j),
+        "colour": common("colours") > 0,
+        "other colour": colours,
+        "other edition": editions,
+        "variant": (common("skeleton") > 0) & differ,
+    }
+
+
+_UNLIKE = 0.3  # titles with less in common are not written for one product, whatever else agrees
+_UNKNOWN_NUMBERS = 0.6  # where a title has no number
+
+
+def _common(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints, name: str) -> Floats:
+    """How many words of this set the two have in common."""
+    return dots(left.words[name], right.words[name], i, j)
 
 
 def _rarity_shares(titles: Rows, texts: Rows) -> Rows:
@@ -133,45 +205,31 @@ def _entry_counts(matrix: Rows, positions: Ints) -> Ints:
     return result
 
 
-def _disjoint(left: Rows, right: Rows, i: Ints, j: Ints) -> Floats:
-    """1 where both have some and none in common."""
-    some = (_entry_counts(left, i) > 0) & (_entry_counts(right, j) > 0)
-    apart: Floats = (some & (dots(left, right, i, j) == 0)).astype(np.float32)
+def _disjoint(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints, name: str) -> Flags:
+    """Which pairs both have some words of this set, and none in common."""
+    some = (_entry_counts(left.words[name], i) > 0) & (_entry_counts(right.words[name], j) > 0)
+    apart: Flags = some & (_common(left, right, i, j, name) == 0)
     return apart
 
 
 def _share_a_word(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints, name: str) -> Flags:
-    """Which pairs have something in common in the matrix of this name."""
-    common: Flags = dots(left.words[name], right.words[name], i, j) > 0
+    """Which pairs have a word of this set in common."""
+    common: Flags = _common(left, right, i, j, name) > 0
     return common
 
 
 def contradictions(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -> Flags:
-    """Which pairs cannot be one product: another EAN, colour, edition or capacity, or titles that differ in their sizes alone."""
+    """Which pairs cannot be one product: they have different EANs."""
     one, other = left.ean[i], right.ean[j]
     veto: Flags = (one > 0) & (other > 0) & (one != other)
-    shared = partial(_share_a_word, left, right, i, j)
-    # with the same model number, "red" may be the display's and "home" the room's
-    same_model = shared("models")
-    for name in ("colours", "editions"):
-        veto |= (_disjoint(left.words[name], right.words[name], i, j) > 0) & ~same_model
-    veto |= shared("kinds") & ~shared("quantities")  # amounts of the same kind, none of which agrees
-    only_numbers_differ = shared("skeleton")
-    veto |= only_numbers_differ & (_each_has_more(left.words["sizes"], right.words["sizes"], i, j) > 0)
     return veto
 
 
-def _each_has_more(left: Rows, right: Rows, i: Ints, j: Ints) -> Floats:
-    """1 where each side has one that the other lacks: "8 GB" against "16 GB", but not against a title without any."""
+def _each_has_more(left: Rows, right: Rows, i: Ints, j: Ints) -> Flags:
+    """Where each side has one that the other lacks: "desk 120" against "desk 160", but not against a title without any."""
     common = dots(left, right, i, j)
-    return ((_entry_counts(left, i) > common) & (_entry_counts(right, j) > common)).astype(np.float32)
-
-
-def _shared_names(names: Rows, others: Rows) -> Rows:
-    """The names that the other list uses as well: only these can contradict, any other may be a different spelling."""
-    common = weighted(names, (frequencies(others) > 0).astype(np.float32))
-    common.eliminate_zeros()
-    return common
+    more: Flags = (_entry_counts(left, i) > common) & (_entry_counts(right, j) > common)
+    return more
 
 
 def _price_distance(one: Floats, other: Floats) -> Floats:

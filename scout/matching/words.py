@@ -9,19 +9,28 @@ from itertools import pairwise
 from typing import Any
 
 from scout.matching.columns import without_accents
+from scout.specs.units import units
 from scout.values.tables import table
 
 _WORD = re.compile(r"[^\W_]+(?:[-./+][^\W_]+)*")
 _CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _CJK_OR_NOT = re.compile(f"{_CJK.pattern}+|[^\\W{_CJK.pattern[1:-1]}]+")
 _JOINT = re.compile(r"[-./+]")
-_QUANTITY = re.compile(r"(?<![\w.,])(\d+(?:[.,]\d+)?)[ -]?([^\W\d_]+)")
+_COUNT = re.compile(
+    r"\b(?:pack|box|case|set|lot|bundle|karton|lote|caja|boite)(?: of| de|-)? ?(\d{1,3})\b|(?<![\w.,])(\d{1,2}) ?x ?(?=\d)"
+)
+_QUANTITY = re.compile(r"(?<![\w.,])(\d+(?:[.,]\d+)?)[ -]?([^\W\d_]+|[\"″])")
 _SIZE = re.compile(r"(?<![\w.,/+-])\d{1,4}(?:[.,]\d{1,2})?(?![\w/+-]|[.,]\d)")
-_MEASURE = re.compile(r"\d+([^\W\d_]+)")
+_MEASURE = re.compile(r"\d+(?:[.,]\d+)?([^\W\d_]+)")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+_THOUSANDS = re.compile(r"^(\d{1,3})[.,](?=000$)")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 _STEM = re.compile(r"(\w{3,}\d)[^\W\d]{1,5}")  # a code whose last letters only state the colour or the country
 _CODE = re.compile(r"(?=\w*\d)(?=\w*[^\W\d])\w{3,}|\d{4,}")  # a model number: letters and digits, or a long number
-_MIN_MODEL = 6  # characters of a code that is unlikely to be shared by two products
+_GLUED = re.compile(r"[^\W\d]{4,}(?=\d)")  # a name that runs into a number
+_FRACTION = re.compile(r"\d+[./]\d+|\d+(?:/\d+)+")
+_MIN_CODE = 6  # characters of a code that is unlikely to be shared by two products
 _MIN_STEM = 5  # characters of a code that cannot be mistaken for a quantity
 MAX_TEXT = 2000  # characters of a description: what distinguishes products comes first
 
@@ -61,24 +70,79 @@ def _cjk_words(text: str) -> list[str]:
     return found
 
 
-def codes(text: str) -> set[str]:
-    """The words of a folded text that look like model numbers; "64gb" is a quantity.
+def part_numbers(text: str) -> set[str]:
+    """The model and part numbers of a folded text, whole: "m79733n-0008" is another product than "m79733n-0006".
 
-    >>> sorted(codes("sony ps-lx350h 12 cm 2007 64gb"))
-    ['2007', 'lx350h', 'pslx350h']
+    A number with a unit, a fraction and a list of plain numbers ("10/100/1000") are none. Where a name runs into a number
+    ("hanowa06-5161.2"), both are given.
+
+    >>> sorted(part_numbers("sony ps-lx350h 64gb 160mb/s 10/100/1000 2.5 800017-201"))
+    ['800017201', 'pslx350h']
     """
-    return {word for word in words(text) if _CODE.fullmatch(word) and not _is_quantity(word)}
+    found = set()
+    for word in _WORD.findall(text):
+        code = _JOINT.sub("", word)
+        if len(code) >= _MIN_CODE and _is_part_number(word, code):
+            found.add(code)
+            if (glued := _GLUED.match(word)) and len(code) - len(glued[0]) > _MIN_CODE:
+                found.add(code[len(glued[0]) :])
+    return found
 
 
-def long_codes(text: str) -> set[str]:
-    """The codes that are long enough to identify a product."""
-    return {code for code in codes(text) if len(code) >= _MIN_MODEL}
+def _is_part_number(word: str, code: str) -> bool:
+    """Whether a word, and the same without its joints, is written like a part number."""
+    if code.isdigit():
+        return len(code) > _MIN_CODE and not _FRACTION.fullmatch(word)
+    return bool(_CODE.fullmatch(code)) and not _is_quantity(code) and not _is_quantity(word.partition("/")[0])
+
+
+def code_families(text: str) -> set[str]:
+    """What the part numbers of a family have in common: their first two thirds, and their length.
+
+    >>> code_families("tudor m79733n-0008") == code_families("m79733n-0006")
+    True
+    """
+    return {f"{code[: -(len(code) // 3)]} {len(code)}" for code in part_numbers(text)}
 
 
 def _is_quantity(word: str) -> bool:
     """Whether a word is a number with its unit."""
     found = _MEASURE.fullmatch(word)
     return bool(found and found[1] in _unit_factors())
+
+
+def words_with_digits(text: str) -> list[str]:
+    """The words of a folded title that have a digit: sizes, versions, model numbers."""
+    return [word for word in words(text) if _NUMBER.search(word)]
+
+
+def names_in(text: str, names: frozenset[str], longest: int = 3) -> set[str]:
+    """Which of the names, written without spaces, are in a folded text.
+
+    >>> names_in("park tool aws-10", frozenset({"parktool", "tool"}))
+    {'parktool', 'tool'}
+    """
+    found = words(text)
+    runs = {"".join(found[k : k + n]) for n in range(1, longest + 1) for k in range(len(found) - n + 1)}
+    return runs & names
+
+
+def numbered_words(text: str) -> set[tuple[str, str]]:
+    """The words beside a number, and the number: "calibre 12" is another product than "calibre 11", "2000 prints" than "3000 prints".
+
+    >>> sorted(numbered_words("ribbon series 3 2,000 prints"))
+    [('before prints', '2000'), ('series', '3')]
+    """
+    found = set()
+    tokens = _TOKEN.findall(text)
+    for one, other in pairwise(tokens):
+        if one[0].isdigit() == other[0].isdigit():
+            continue
+        if other[0].isdigit():
+            found.add((one, _normal_number(other)))
+        else:
+            found.add((f"before {other}", _normal_number(one)))
+    return found
 
 
 def _stems(found: Iterable[str]) -> list[str]:
@@ -104,17 +168,6 @@ def findable_words(title: str, text: str) -> list[str]:
     return [*found, *map("".join, pairwise(found)), *_stems(found), *words(text)]
 
 
-def numbers(text: str) -> set[str]:
-    """The numbers of a folded text in one notation, except amounts, which are compared with their units.
-
-    >>> sorted(numbers("40gb 5,50 dpi v10.0"))
-    ['10', '5.5']
-    """
-    factors = _unit_factors()
-    bare = _QUANTITY.sub(lambda amount: " " if amount[2] in factors else amount[0], text)
-    return {_normal_number(number) for number in _NUMBER.findall(bare)}
-
-
 def sizes(text: str) -> set[str]:
     """The short numbers that stand alone: they distinguish the variants of a model, and are not article numbers.
 
@@ -126,18 +179,19 @@ def sizes(text: str) -> set[str]:
 
 def _normal_number(text: str) -> str:
     """A number with a decimal point and without trailing zeros."""
-    whole, _, decimals = text.replace(",", ".").partition(".")
+    whole, _, decimals = _THOUSANDS.sub(r"\1", text).replace(",", ".").partition(".")
     decimals = decimals.rstrip("0")
     return f"{whole}.{decimals}" if decimals else whole
 
 
 def skeleton(text: str) -> str:
-    """The words of a folded title without numbers, sorted: what the variants of a model have in common.
+    """The words of a folded title without numbers, units, colours and editions, sorted: what the variants of a model have in common.
 
-    >>> skeleton("rise desk 120 oak") == skeleton("rise desk 160, oak")
+    >>> skeleton("rise desk 120 oak, black") == skeleton("rise desk 160cm, oak")
     True
     """
-    return " ".join(sorted({word for word in _NUMBER.sub(" ", text).split() if word.isalpha()}))
+    said = _synonyms("colours").keys() | _synonyms("editions").keys() | _unit_factors().keys()
+    return " ".join(sorted(set(_LETTERS.findall(text)) - said))
 
 
 def text_of(value: Any) -> str:
@@ -165,9 +219,11 @@ def _named(name: str, text: str) -> set[str]:
 
 @cache
 def _unit_factors() -> Mapping[str, tuple[str, float]]:
-    """For each unit, the kind of amount and its factor."""
+    """For each spelling of a unit, the kind of amount and its factor."""
     kinds = table("matching")["units"].items()
-    return {folded(unit): (kind, factor) for kind, units in kinds for unit, factor in units.items()}
+    factors = {unit: (kind, factor) for kind, named in kinds for unit, factor in named.items()}
+    spelled = {folded(spelling): factors[unit] for spelling, unit in units().items() if unit in factors}
+    return {folded(unit): factor for unit, factor in factors.items()} | spelled
 
 
 def colours(text: str) -> set[str]:
@@ -191,11 +247,11 @@ def editions(text: str) -> set[str]:
 def quantities(text: str) -> set[tuple[str, str]]:
     """The amounts in a folded title as (kind, amount), in one unit for each kind.
 
-    >>> sorted(quantities("ssd 1 tb, 2.5 inch")), quantities("ssd 1000gb")
-    ([('length', '63.5'), ('storage', '1000')], {('storage', '1000')})
+    >>> sorted(quantities("ssd 1 tb, 2.5 inch")), quantities("ssd 1000gb"), quantities("case of 6")
+    ([('length', '63.5'), ('storage', '1000')], {('storage', '1000')}, {('count', '6')})
     """
     factors = _unit_factors()
-    found = set()
+    found = {("count", number) for pair in _COUNT.findall(text) for number in pair if number}
     for number, unit in _QUANTITY.findall(text):
         if unit in factors:
             kind, factor = factors[unit]

@@ -12,6 +12,8 @@ from scout.fields import field as field_of
 from scout.matching import Match
 from scout.matching.columns import rows_by_field
 from scout.matching.ids import SCORES
+from scout.matching.levels import product_key
+from scout.matching.reliability import StatedPrecision, stated_precision
 from scout.matching.words import folded, words
 from scout.reporting import breakdown
 from scout.reporting.causes import Case, Cause, likely_causes
@@ -48,6 +50,7 @@ class ReportFigures:
 
     data: ShopData
     missing: tuple[int, ...]
+    undecided: tuple[int, ...]
     accepted: tuple[int, ...]
     gone: tuple[int, ...] | None  # None: no part of the crawl is complete, so nothing is known to be gone
     changed: tuple[Change, ...]
@@ -82,11 +85,11 @@ class ReportFigures:
 
     @property
     def coverage(self) -> float | None:
-        """The share of the shop's offers that the catalogue has, not counting accepted ones.
+        """The share of the shop's offers that the catalogue has, not counting accepted and undecided ones.
 
         None where there is nothing to compare, or the last crawl is not complete: then it is a share of an unknown number.
         """
-        asked = self.offers - len(self.accepted)
+        asked = self.offers - len(self.accepted) - len(self.undecided)
         return (asked - len(self.missing)) / asked if asked and self.has_catalogue and self.data.is_complete else None
 
     @property
@@ -98,8 +101,8 @@ class ReportFigures:
         """
         if self.coverage is not None or not self.has_catalogue or self.data.crawl is None:
             return self.coverage, self.coverage
-        missing, accepted = set(self.missing), set(self.accepted)
-        items = [(p in missing, item.state) for p, item in enumerate(self.data.found) if p not in accepted]
+        missing, left_out = set(self.missing), {*self.accepted, *self.undecided}
+        items = [(p in missing, item.state) for p, item in enumerate(self.data.found) if p not in left_out]
         matched, lost = items.count((False, "current")), items.count((True, "current"))
         old_matched, old_lost = items.count((False, "unreached")), items.count((True, "unreached"))
         elsewhere = len(self.data.known) - self.matched
@@ -111,14 +114,23 @@ class ReportFigures:
     @property
     def products(self) -> int:
         """The number of products: variants of one product count once."""
-        return len({_product_key(item) for item in self.data.found})
+        return len({product_key(item.offer) for item in self.data.found})
 
     @property
     def missing_products(self) -> int:
         """The number of products without any variant in the catalogue."""
-        missing = {_product_key(self.data.found[position]) for position in self.missing}
+        missing = {product_key(self.data.found[position].offer) for position in self.missing}
         present = set(range(self.offers)) - set(self.missing)
-        return len(missing - {_product_key(self.data.found[position]) for position in present})
+        return len(missing - {product_key(self.data.found[position].offer) for position in present})
+
+    def missing_precision(self, path: tuple[str, ...] = ()) -> StatedPrecision | None:
+        """How far the list of missing offers can be relied on, or the part of it in a category; None where it is empty."""
+        inside = [p for p in self.missing if self.data.found[p].category[: len(path)] == path]
+        return stated_precision(self.data.missing.get(position, 1.0) for position in inside)
+
+    def candidates(self, offer: int) -> list[Match]:
+        """The rows of the catalogue that an undecided offer may be, the likeliest first."""
+        return sorted((m for m in self.data.undecided if m.offer == offer), key=lambda match: -match.score)
 
     @property
     def changed_offers(self) -> int:
@@ -133,14 +145,17 @@ def _share(covered: int, missing: int) -> float | None:
 def report_figures(data: ShopData) -> ReportFigures:
     """The figures of one shop."""
     matched = {match.offer for match in data.matches}
-    unmatched = [position for position in range(len(data.found)) if position not in matched]
-    accepted = tuple(position for position in unmatched if data.found[position].id in data.accepted)
+    unsure = {match.offer for match in data.undecided}
+    unmatched = [position for position in range(len(data.found)) if position not in matched | unsure]
+    accepted = tuple(p for p, item in enumerate(data.found) if p not in matched and item.id in data.accepted)
     missing = tuple(sorted(set(unmatched) - set(accepted))) if data.known else ()
     missing_set = set(missing)
     known = rows_by_field(data.known)
+    case = Case(data.found, set(unmatched), matched, _comparable_import(data), len(data.known))
     return ReportFigures(
         data=data,
         missing=missing,
+        undecided=tuple(sorted(unsure - set(accepted))),
         accepted=accepted,
         gone=_gone_rows(data, known),
         changed=tuple(_changes(data, known)),
@@ -148,16 +163,11 @@ def report_figures(data: ShopData) -> ReportFigures:
         bands=tuple(breakdown.price_bands(data.found, missing_set, _known_prices(known))),
         brands=tuple(breakdown.shares_by(data.found, missing_set, lambda item: item.text("brand"))),
         first_seen=tuple(breakdown.shares_by_first_seen(data.found, missing_set)),
-        causes=tuple(likely_causes(Case(data.found, set(unmatched), matched, _comparable_import(data)), missing_set)),
+        causes=tuple(likely_causes(case, missing_set)),
         quality=tuple(field_quality(data.found)),
         since_last=_since_last(data),
         currency=_main_currency(data.found),
     )
-
-
-def _product_key(item: ShopOffer) -> str:
-    """The address of the product, which its variants share."""
-    return item.text("parent") or item.text("url")
 
 
 def _gone_rows(data: ShopData, known: Sequence[Mapping[str, Any]]) -> tuple[int, ...] | None:
@@ -169,7 +179,9 @@ def _gone_rows(data: ShopData, known: Sequence[Mapping[str, Any]]) -> tuple[int,
     states = {_category_key(state.path): state.is_complete for state in category_states(data.crawl.stats)}
     if not data.crawl.is_complete and not any(states.values()) and not data.known_gone:
         return None
-    matched = {match.catalogue for match in data.matches}
+    matched = {
+        match.catalogue for match in (*data.matches, *data.undecided)
+    }  # what may be matched is not known to be gone
     categories = [_category_key(category_path(row.get("category"))) for row in known]
     is_read = {p for p, category in enumerate(categories) if states.get(category, data.crawl.is_complete)}
     return tuple(sorted((is_read - data.known_unreadable | data.known_gone) - matched))

@@ -68,13 +68,18 @@ class ShopData:
     """The input of a report on one shop. `crawls` are the complete ones and the last, newest first; `vanished` are offers of earlier
     crawls that are gone; `matches` refer to `known` and `found` by position. `known_gone` are the known rows whose page the shop says is
     gone, `known_unreadable` those that no crawl may read; `unread` is how many products more the last crawl may have missed at most, None
-    where nobody can say."""
+    where nobody can say. `undecided` are the candidates of offers that are neither matched nor missing, `missing` the probability that an
+    offer is missing. `variants` is the number of offers where the catalogue lists products, not their variants: `found` then has one
+    offer of each product; else it is 0."""
 
     shop: str
     made_at: datetime
     found: Sequence[ShopOffer] = ()
     known: Sequence[Mapping[str, Any]] = ()
     matches: Sequence[Match] = ()
+    undecided: Sequence[Match] = ()
+    missing: Mapping[int, float] = field(default_factory=dict)
+    variants: int = 0
     url: str | None = None
     accepted: Mapping[int, str] = field(default_factory=dict)
     crawls: Sequence[ReportedCrawl] = ()

@@ -8,6 +8,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from importlib.resources import files
 from typing import Any
 
@@ -17,10 +18,11 @@ from markupsafe import Markup
 from scout.fields import CATEGORY_STEP
 from scout.matching.catalogue import IDENTIFYING
 from scout.matching.columns import rows_by_field
+from scout.matching.reliability import StatedPrecision
 from scout.matching.words import text_of
 from scout.rendering.levels import UnrenderedPages
 from scout.reporting.breakdown import Share
-from scout.reporting.causes import Cause, cut_price
+from scout.reporting.causes import Cause
 from scout.reporting.crawl_summary import COMPLETENESS, Level, category_states, levels, levels_without_browser, refusals
 from scout.reporting.figures import ReportFigures
 from scout.reporting.inputs import ShopOffer
@@ -33,6 +35,9 @@ _MAX_TITLE = 300  # characters of a title in the table
 _MAX_CHILDREN = 40  # of a category that are shown: more would be no overview
 _MAX_SHARES = 15
 _MAX_HISTORIES = 12
+_MAX_UNDECIDED = 100  # that the page shows; the CSV has all
+_MAX_STATED = 5  # categories whose precision is stated
+_MIN_STATED = 5  # missing offers, of which a precision can be said
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 _UNSAFE_IN_SCRIPT = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 
@@ -47,12 +52,17 @@ def report_page(figures: ReportFigures, lang: Language, *, thumbnails: bool = Fa
         f=figures,
         answer=headline(figures, lang),
         trust=_reliability_note(figures, lang),
+        precision=precision_note(figures, lang),
         coverage=_coverage([figures], lang),
         price_plot=price_plot(figures.bands, lang) if figures.bands else None,
         tiles=_tiles(figures, lang),
         brands=_top_shares(figures.brands, lang("no_brand")),
         days=list(reversed(figures.first_seen))[:_MAX_SHARES],
-        causes=[(_cause_text(cause, figures, lang), cause, _examples(cause, figures)) for cause in figures.causes],
+        causes=[
+            (_cause_text(cause, figures, lang), _cause_numbers(cause, lang), cause, _examples(cause, figures))
+            for cause in figures.causes
+        ],
+        undecided=_undecided_rows(figures, lang),
         reasons=Counter(_reason_kind(match.reason) for match in figures.data.matches).most_common(),
         crawl=_crawl_facts(figures, lang),
         variants=_variants_note(figures, lang),
@@ -74,6 +84,7 @@ def _coverage(reports: Sequence[ReportFigures], lang: Language) -> list[Coverage
     parts = {
         "matched": sum(figures.matched for figures in all_figures),
         "missing": sum(len(figures.missing) for figures in all_figures),
+        "undecided": sum(len(figures.undecided) for figures in all_figures),
         "accepted": sum(len(figures.accepted) for figures in all_figures),
     }
     return coverage_segments(parts, lang) if any(parts.values()) else []
@@ -82,7 +93,7 @@ def _coverage(reports: Sequence[ReportFigures], lang: Language) -> list[Coverage
 def overview_headline(all_figures: Sequence[ReportFigures], lang: Language) -> str:
     """The result for all shops in one line; shops without a catalogue are counted beside it."""
     compared = [figures for figures in all_figures if figures.has_catalogue]
-    asked = sum(figures.offers - len(figures.accepted) for figures in compared)
+    asked = sum(figures.offers - len(figures.accepted) - len(figures.undecided) for figures in compared)
     missing = sum(len(figures.missing) for figures in compared)
     incomplete = sum(not figures.data.is_complete for figures in compared)
     answer = lang(
@@ -222,6 +233,45 @@ def _reliability_note(figures: ReportFigures, lang: Language) -> str:
     return lang(kind, **words)
 
 
+def precision_note(figures: ReportFigures, lang: Language) -> str:
+    """How far the list of missing offers can be relied on, in all and in the categories that have most; empty where nothing is missing."""
+    stated = figures.missing_precision()
+    if stated is None:
+        return ""
+    note = lang(
+        "precision",
+        missing=lang.number(stated.count),
+        undecided=lang.number(len(figures.undecided)),
+        **_limits(stated, lang),
+    )
+    branches = [branch for branch in figures.tree.sorted_children()[:_MAX_STATED] if branch.missing >= _MIN_STATED]
+    parts = [
+        f"{branch.name} {lang('limits', **_limits(part, lang))}"
+        for branch in branches
+        if (part := figures.missing_precision(branch.path)) and len(branches) > 1
+    ]
+    return f"{note} {lang('precision_by_category', parts='; '.join(parts))}" if parts else note
+
+
+def _limits(stated: StatedPrecision, lang: Language) -> dict[str, str]:
+    """A stated precision as texts."""
+    return {name: lang.percent(getattr(stated, name)) for name in ("share", "low", "high")}
+
+
+def _undecided_rows(figures: ReportFigures, lang: Language) -> list[tuple[ShopOffer, list[tuple[str, str, str, str]]]]:
+    """The first undecided offers, each with its candidates: title, price, probability and reason."""
+    rows = rows_by_field(figures.data.known)
+    made = []
+    for offer in figures.undecided[:_MAX_UNDECIDED]:
+        candidates = []
+        for pair in figures.candidates(offer):
+            row = rows[pair.catalogue]
+            price = f"{text_of(row.get('price'))} {text_of(row.get('currency'))}".strip()
+            candidates.append((_known_title(row), price, lang.percent(pair.score), pair.reason))
+        made.append((figures.data.found[offer], candidates))
+    return made
+
+
 def _tiles(figures: ReportFigures, lang: Language) -> list[tuple[str, str, str]]:
     """The figures at a glance: (id, number, what it counts)."""
     at_least = "" if figures.data.is_complete else "≥ "
@@ -233,6 +283,7 @@ def _tiles(figures: ReportFigures, lang: Language) -> list[tuple[str, str, str]]
         "offers": f"{at_least}{lang.number(figures.offers)}",
         "matched": compared(figures.matched),
         "missing": compared(len(figures.missing)),
+        "undecided": lang.number(len(figures.undecided)) if figures.has_catalogue else _UNKNOWN,
         "changed": compared(figures.changed_offers),
         "gone": _UNKNOWN if figures.gone is None else compared(len(figures.gone)),
         "accepted": lang.number(len(figures.accepted)),
@@ -250,11 +301,23 @@ def _top_shares(shares: Sequence[Share], unnamed: str) -> list[Share]:
 
 def _cause_text(cause: Cause, figures: ReportFigures, lang: Language) -> str:
     """A cause in words."""
-    detail = cause.detail
+    sign, _, value = cause.detail.partition(" ")
+    detail = f"{'≥' if sign == '>=' else '≤'} {value}" if sign in (">=", "<=") else cause.detail
     if cause.kind == "price range":
-        sign = "≥" if detail.startswith(">") else "≤"
-        detail = f"{sign} {lang.money(cut_price(detail), figures.currency)}"
+        detail = f"{detail[0]} {lang.money(Decimal(value), figures.currency)}"
     return lang(f"cause {cause.kind}", detail=detail)
+
+
+def _cause_numbers(cause: Cause, lang: Language) -> str:
+    """How often offers with the property are missing, and how often the others are; empty where it is no property."""
+    if not cause.group:
+        return ""
+    return lang(
+        "cause_numbers",
+        share=lang.percent(cause.count / cause.group),
+        group=lang.number(cause.group),
+        others=lang.percent(cause.others_missing / cause.others),
+    )
 
 
 def _examples(cause: Cause, figures: ReportFigures) -> list[ShopOffer]:
@@ -287,7 +350,10 @@ def _unreached_note(figures: ReportFigures, lang: Language) -> str:
 
 
 def _variants_note(figures: ReportFigures, lang: Language) -> str:
-    """The number of products, if some of the offers are variants; else nothing."""
+    """Which level is compared, if some of the offers are variants; else nothing."""
+    if figures.data.variants:
+        variants, products = lang.number(figures.data.variants), lang.number(figures.offers)
+        return lang("by_product_note", variants=variants, products=products)
     if figures.products == figures.offers:
         return ""
     counts = {"offers": figures.offers, "products": figures.products, "missing": figures.missing_products}

@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from scout.fields import CATEGORY_STEP
+from scout.matching.columns import rows_by_field
 from scout.reporting.causes import Cause
 from scout.reporting.crawl_summary import category_states, levels, levels_without_browser, refusals
 from scout.reporting.figures import ReportFigures
@@ -32,8 +33,8 @@ class ReportTable:
 
 
 def report_tables(figures: ReportFigures) -> list[ReportTable]:
-    """Missing, changed, gone, accepted and matched offers."""
-    made = (_missing_table, _changed_table, _gone_table, _accepted_table, _matched_table)
+    """Missing, undecided, changed, gone, accepted and matched offers."""
+    made = (_missing_table, _undecided_table, _changed_table, _gone_table, _accepted_table, _matched_table)
     return [make(figures) for make in made]
 
 
@@ -52,7 +53,33 @@ def _missing_table(figures: ReportFigures) -> ReportTable:
     cause = cause_by_offer(figures)
     listed = [(figures.data.found[p], cause[p]) for p in figures.missing]
     rows = [[*_offer_cells(item), _first_seen(item), why.kind, why.detail or None, *_age(item)] for item, why in listed]
-    return ReportTable("missing", (*_OFFER_COLUMNS, "first_seen", "cause", "cause_detail", *_AGE_COLUMNS), rows)
+    for row, position in zip(rows, figures.missing, strict=True):
+        row.append(figures.data.missing.get(position, 1.0))
+    columns = (*_OFFER_COLUMNS, "first_seen", "cause", "cause_detail", *_AGE_COLUMNS, "probability")
+    return ReportTable("missing", columns, rows)
+
+
+DECISION_COLUMNS = ("url", "catalogue", "decision")  # that `scout matches read` needs
+
+
+def _undecided_table(figures: ReportFigures) -> ReportTable:
+    """The undecided offers, a row for each candidate, and an empty cell for what a person decides."""
+    rows: list[list[Cell]] = []
+    for offer in figures.undecided:
+        item = figures.data.found[offer]
+        for pair in figures.candidates(offer):
+            row = figures.data.known[pair.catalogue]
+            known = rows_by_field([row])[0]
+            texts: list[Cell] = [str(known[name]) if known.get(name) else None for name in ("title", "price")]
+            cells: list[Cell] = [item.text("url"), known_name(row), None, item.text("title"), item.price]
+            rows.append([*cells, *texts, pair.score, pair.reason])
+    shown = ("title", "price", "catalogue_title", "catalogue_price", "score", "reason")
+    return ReportTable("undecided", (*DECISION_COLUMNS, *shown), rows)
+
+
+def known_name(row: Mapping[str, Any]) -> str:
+    """What a row of the catalogue is called in tables: its id, address, number or title."""
+    return next((str(row[key]) for key in ("id", "url", "sku", "ean", "title", "name") if row.get(key)), "")
 
 
 def _first_seen(item: ShopOffer) -> str | None:
@@ -95,8 +122,7 @@ def _matched_table(figures: ReportFigures) -> ReportTable:
     rows: list[list[Cell]] = []
     for match in figures.data.matches:
         item, known = figures.data.found[match.offer], figures.data.known[match.catalogue]
-        name = next((str(known[key]) for key in ("id", "url", "sku", "ean", "title", "name") if known.get(key)), "")
-        rows.append([item.text("url"), item.text("title"), name, match.score, match.reason, *_age(item)])
+        rows.append([item.text("url"), item.text("title"), known_name(known), match.score, match.reason, *_age(item)])
     return ReportTable("matched", ("url", "title", "catalogue", "score", "reason", *_AGE_COLUMNS), rows)
 
 
@@ -136,6 +162,7 @@ def json_text(figures: ReportFigures) -> str:
 def summary(figures: ReportFigures) -> dict[str, Cell]:
     """The figures of the report's head."""
     crawl = figures.data.crawl
+    stated = figures.missing_precision() if figures.has_catalogue else None
     return {
         "shop": figures.data.shop,
         "made_at": figures.data.made_at.isoformat(timespec="seconds"),
@@ -145,6 +172,11 @@ def summary(figures: ReportFigures) -> dict[str, Cell]:
         "known": len(figures.data.known),
         "matched": figures.matched if figures.has_catalogue else None,
         "missing": len(figures.missing) if figures.has_catalogue else None,
+        "missing_precision": stated.share if stated else None,
+        "missing_precision_low": stated.low if stated else None,
+        "missing_precision_high": stated.high if stated else None,
+        "undecided": len(figures.undecided) if figures.has_catalogue else None,
+        "compared": "products" if figures.data.variants else "offers",
         "missing_products": figures.missing_products if figures.has_catalogue else None,
         "accepted": len(figures.accepted),
         "unreached": len(figures.unreached),
@@ -173,14 +205,23 @@ def _breakdowns(figures: ReportFigures) -> dict[str, Any]:
     unknown: dict[str, Any] = {} if figures.has_catalogue else {"missing": None}
     return {
         "categories": [
-            {"category": CATEGORY_STEP.join(branch.path), "offers": branch.offers, "missing": branch.missing} | unknown
+            {
+                "category": CATEGORY_STEP.join(branch.path),
+                "offers": branch.offers,
+                "missing": branch.missing,
+                "precision": (stated := figures.missing_precision(branch.path)) and vars(stated),
+            }
+            | unknown
             for branch in figures.tree.walk()
             if branch.path
         ],
         "price_ranges": [vars(band) | unknown for band in figures.bands],
         "brands": [vars(share) | unknown for share in figures.brands],
         "first_seen": [vars(share) | unknown for share in figures.first_seen],
-        "causes": [{"kind": c.kind, "detail": c.detail, "count": c.count} for c in figures.causes],
+        "causes": [
+            {name: value for name, value in vars(c).items() if name != "offers"} | {"count": c.count}
+            for c in figures.causes
+        ],
         "quality": [vars(field) for field in figures.quality],
         "completeness": [{**vars(state), "path": CATEGORY_STEP.join(state.path)} for state in category_states(stats)],
         "levels": [vars(level) for level in levels(stats)],

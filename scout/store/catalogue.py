@@ -20,9 +20,10 @@ ID_COLUMNS = ("id", "url", "ean", "sku")
 
 
 class KnownOfferRecord(dict[str, Any]):
-    """A row of the catalogue as imported; matches refer to its database id, `id`."""
+    """A row of the catalogue as imported; matches refer to its database id, `id`, decisions to its `key`, which a later import keeps."""
 
     id: int
+    key: str
 
 
 @dataclass(frozen=True)
@@ -65,11 +66,11 @@ def _rows_by_key(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]
 
 def known_offers(connection: Connection, shop: int) -> list[KnownOfferRecord]:
     """The catalogue's rows, in the order of the imported file."""
-    query = select(KnownOffer.id, KnownOffer.values).where(KnownOffer.shop_id == shop).order_by(KnownOffer.position)
-    return [_record(id_, values) for id_, values in connection.execute(query)]
+    query = select(KnownOffer.id, KnownOffer.key, KnownOffer.values).where(KnownOffer.shop_id == shop)
+    return [_record(*row) for row in connection.execute(query.order_by(KnownOffer.position))]
 
 
-def _record(id_: int, values: dict[str, Any]) -> KnownOfferRecord:
+def _record(id_: int, key: str, values: dict[str, Any]) -> KnownOfferRecord:
     record = KnownOfferRecord(values)
-    record.id = id_
+    record.id, record.key = id_, key
     return record

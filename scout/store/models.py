@@ -265,6 +265,18 @@ class AcceptedMissing(ShopRow, Model):
     accepted_at: Mapped[datetime] = mapped_column(default=now)
 
 
+class MatchDecision(ShopRow, Model):
+    """What a person decided: an offer is a row of the catalogue, is not that row, or (without a row) is in no row."""
+
+    __tablename__ = "match_decisions"
+    __table_args__ = (UniqueConstraint("shop_id", "offer_key", "known_key"),)
+
+    offer_key: Mapped[str] = mapped_column(String(KEY_CHARACTERS))
+    known_key: Mapped[str] = mapped_column(String(KEY_CHARACTERS))  # empty: no row
+    is_same: Mapped[bool]
+    decided_at: Mapped[datetime] = mapped_column(default=now)
+
+
 class RulesVersion(ShopRow, Model):
     """A version of a shop's rules, for workers without access to the rules directory."""
 

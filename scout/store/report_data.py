@@ -9,13 +9,16 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from scout.matching import match
+from scout.matching import Comparison, compare, match
 from scout.matching.columns import rows_by_field
 from scout.matching.ids import SCORES
+from scout.matching.levels import lists_variants, representatives
 from scout.reporting.inputs import PricePoint, ReportedCrawl, ShopData, ShopOffer
 from scout.store import MatchRecord, OfferRecord, Store
+from scout.store.catalogue import KnownOfferRecord
 from scout.store.columns import now
 from scout.store.crawls import SHOP_SPIDER
+from scout.store.identity import digest
 from scout.store.models import Crawl, FrontierUrl, KnownOffer, PriceChange, Shop, StoredOffer
 from scout.store.presence import FORBIDDEN, GONE
 from scout.urls import clean_url
@@ -31,7 +34,14 @@ def load_report_data(store: Store, shop: str, *, unread: int | None = None) -> S
     present = [record for record in records if record.state != GONE]
     vanished = [record for record in records if record.state == GONE]
     known = store.known_offers(shop)
-    matches = match(known, present)
+    decisions = store.decisions(shop)
+    compared = _compare(known, present, decisions)
+    variants = len(present)
+    by_product = not lists_variants(present, compared.matches)
+    if by_product:  # one row of the catalogue is all variants of a product, so they are no rivals
+        present = [present[position] for position in representatives(present, compared.matches)]
+        compared = _compare(known, present, decisions)
+    matches = [pair for pair in compared.matches if not pair.undecided]
     pairs = [MatchRecord(known[m.catalogue].id, present[m.offer].id, m.score, m.reason) for m in matches]
     store.save_matches(shop, pairs)
     return ShopData(
@@ -41,6 +51,9 @@ def load_report_data(store: Store, shop: str, *, unread: int | None = None) -> S
         found=list(map(_shop_offer, present)),
         known=known,
         matches=matches,
+        undecided=[pair for pair in compared.matches if pair.undecided],
+        missing=compared.missing,
+        variants=variants if by_product else 0,
         accepted=store.accepted_missing(shop),
         crawls=[ReportedCrawl(c.started_at, c.finished_at, c.reason, c.is_complete, c.stats) for c in crawls],
         vanished=list(map(_shop_offer, vanished)),
@@ -49,6 +62,28 @@ def load_report_data(store: Store, shop: str, *, unread: int | None = None) -> S
         known_gone=_rows_with_url(known, _settled_urls(store, shop, GONE)) | _rows_of(known, vanished),
         known_unreadable=_rows_with_url(known, _settled_urls(store, shop, FORBIDDEN)),
         unread=unread,
+    )
+
+
+def _compare(
+    known: Sequence[KnownOfferRecord], present: Sequence[OfferRecord], decisions: Mapping[tuple[str, str], bool]
+) -> Comparison:
+    """The comparison of the catalogue with the shop's offers, with what persons have decided."""
+    if not decisions:
+        return compare(known, present)
+    rows = {row.key: position for position, row in enumerate(known)}
+    offers = {digest(str(record.get("url", ""))): position for position, record in enumerate(present)}
+    settled = {(key, offers[url]): same for (url, key), same in decisions.items() if url in offers}
+    pairs = {(rows[key], offer): same for (key, offer), same in settled.items() if key in rows}
+    accepted = {row: offer for (row, offer), same in pairs.items() if same}  # one to one: the latest decision counts
+    accepted = {offer: row for row, offer in accepted.items()}
+    absent = {offer for (key, offer), same in settled.items() if not key and not same} - accepted.keys()
+    return compare(
+        known,
+        present,
+        accepted=[(row, offer) for offer, row in accepted.items()],
+        rejected={pair for pair, same in pairs.items() if not same},
+        absent=absent,
     )
 
 

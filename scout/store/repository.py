@@ -24,7 +24,7 @@ from scout.store.engine import engine, read_only, url_without_password
 from scout.store.failures import store_error
 from scout.store.forms import FormRecord
 from scout.store.identity import digest
-from scout.store.matches import MatchRecord
+from scout.store.matches import Decision, MatchRecord
 from scout.store.models import OfferAddress, PriceChange, StoredOffer
 from scout.store.offers import OfferRecord, SaveCounts
 from scout.store.pages import StoredPage
@@ -279,6 +279,16 @@ class Store:
         """The shop's matches, as last saved."""
         with self.reading() as connection:
             return matches.matches(connection, _require_shop(connection, shop))
+
+    def save_decisions(self, shop: str, decided: Iterable[Decision]) -> None:
+        """Keep what a person decided about offers and rows of the catalogue: every later report uses it."""
+        with self.writing() as connection:
+            matches.save_decisions(connection, _require_shop(connection, shop), decided)
+
+    def decisions(self, shop: str) -> dict[tuple[str, str], bool]:
+        """(the digest of an offer's URL, the key of a row or "" for all) -> whether they are the same."""
+        with self.reading() as connection:
+            return matches.decisions(connection, _require_shop(connection, shop))
 
     def accept_missing(self, shop: str, offer_ids: Iterable[int], reason: str) -> None:
         """Accept that these offers are missing from the catalogue: reports leave them out."""

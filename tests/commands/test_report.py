@@ -70,7 +70,7 @@ def test_a_report_ends_with_the_answer_and_the_path(scrapy: Scrapy, catalogue: P
     ran = scrapy("report", "lamps", "--catalogue", catalogue, "--out", out)
     assert ran.code == 0
     assert (
-        ran.out
+        ran.out.splitlines(keepends=True)[-1]
         == f"2 of 10 offers of lamps are missing from the catalogue; 80.0 % are covered. {out}/lamps/report.html\n"
     )
     assert {path.name for path in (out / "lamps").iterdir()} == {
@@ -79,6 +79,7 @@ def test_a_report_ends_with_the_answer_and_the_path(scrapy: Scrapy, catalogue: P
             "report.json",
             "report.xlsx",
             "missing.csv",
+            "undecided.csv",
             "changed.csv",
             "gone.csv",
             "accepted.csv",
@@ -145,6 +146,33 @@ def test_all_shops_get_one_page_over_them(scrapy: Scrapy, database: str, catalog
     assert ran.out.splitlines()[-1].endswith("out/index.html")
     assert "of 1 shops" in ran.out and "Nothing to compare with for 1 more shops" in ran.out
     assert sorted(path.name for path in (tmp_path / "out").iterdir())[1:] == ["index.html", "lamps"]
+
+
+def test_what_a_person_decides_is_used_by_every_later_report(scrapy: Scrapy, catalogue: Path, tmp_path: Path) -> None:
+    scrapy("catalogue", "import", "lamps", catalogue)
+    url = "https://shop.example/p/{}".format
+    assert scrapy("matches", "accept", "lamps", url(8), "SKU-1").code == 0
+    assert scrapy("matches", "reject", "lamps", url(2), "SKU-2").code == 0
+    assert scrapy("matches", "reject", "lamps", url(3)).code == 0
+    scrapy("report", "lamps", "--out", tmp_path)
+    scrapy("catalogue", "import", "lamps", catalogue)  # a new import changes nothing
+    scrapy("report", "lamps", "--out", tmp_path)
+    told = report(tmp_path)
+    matched = {row["url"]: row["reason"] for row in told["matched"]}  # type: ignore[attr-defined]
+    assert matched[url(8)] == "decided by a person"
+    assert not {url(1), url(2), url(3)} & matched.keys()
+
+
+def test_decisions_are_read_from_the_reports_csv(scrapy: Scrapy, catalogue: Path, tmp_path: Path) -> None:
+    scrapy("catalogue", "import", "lamps", catalogue)
+    decided = tmp_path / "undecided.csv"
+    rows = ("https://shop.example/p/8,SKU-1,same,Lamp 8", "https://shop.example/p/9,SKU-2,,Lamp 9")
+    decided.write_text("\n".join(("url,catalogue,decision,title", *rows)), "utf-8")
+    assert scrapy("matches", "read", "lamps", decided).out.startswith("1 decisions about offers of lamps saved")
+    decided.write_text(decided.read_text("utf-8").replace("same", "perhaps"), "utf-8")
+    refused = scrapy("matches", "read", "lamps", decided)
+    assert refused.code == 2
+    assert "line 2: the decision is same, other or missing, not 'perhaps'" in refused.err
 
 
 def test_an_accepted_offer_does_not_come_back(scrapy: Scrapy, catalogue: Path, tmp_path: Path) -> None:

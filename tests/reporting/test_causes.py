@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from datetime import timedelta
 
-from scout.reporting.causes import best_cut
 from scout.reporting.figures import report_figures
 from scout.reporting.inputs import ShopOffer
 from tests.reporting.sample import COMPLETE, NOW, found, shop
@@ -34,10 +34,29 @@ def test_a_price_range_that_is_cut_off_is_named() -> None:
     assert causes(items, set(range(12))) == {("price range", "<= 21.00"): 12}
 
 
-def test_a_cut_needs_contrast() -> None:
-    assert best_cut([True] * 30) is None
-    assert best_cut([False, True] * 15) is None
-    assert best_cut([False] * 20 + [True] * 10) == 20
+def test_what_chance_explains_is_no_cause() -> None:
+    rng = random.Random(4)
+    items = [found(n, brand=f"B{n % 9}", category=f"C{n % 7}", price=f"{rng.randint(5, 500)}.00") for n in range(300)]
+    assert set(causes(items, set(rng.sample(range(300), 60)))) == {("no pattern", "")}
+
+
+def test_a_cause_says_how_often_offers_with_it_are_missing_and_others_are() -> None:
+    items = [found(n, brand="Acme" if n % 5 == 0 else "Other") for n in range(100)]
+    missing = {*range(0, 90, 5), 1, 2}
+    cause = report_figures(shop(items, [p for p in range(100) if p not in missing])).causes[0]
+    assert (cause.kind, cause.detail, cause.count, cause.group, cause.others, cause.others_missing) == (
+        "brand",
+        "Acme",
+        18,
+        20,
+        80,
+        2,
+    )
+
+
+def test_a_catalogue_with_a_round_number_of_rows_may_be_cut_off() -> None:
+    items = [found(n, brand=None, category=None, price="9.99") for n in range(110)]
+    assert causes(items, set(range(3, 110, 11))) == {("feed limit", "100"): 10}
 
 
 def test_offers_without_ean_stand_out() -> None:

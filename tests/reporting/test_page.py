@@ -139,9 +139,9 @@ def test_every_text_is_there_in_every_language() -> None:
 
 
 def test_every_cause_has_words() -> None:
-    from scout.reporting.causes import FINDERS, NO_PATTERN
+    from scout.reporting.causes import FACTS, NO_PATTERN, PROPERTIES, RANGES
 
-    assert all(EN.has(f"cause {kind}") for kind in (*FINDERS, NO_PATTERN))
+    assert all(EN.has(f"cause {kind}") for kind in (*FACTS, *PROPERTIES, *RANGES, NO_PATTERN, "feed limit"))
 
 
 def test_the_overview_leads_to_each_shop() -> None:

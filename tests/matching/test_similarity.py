@@ -1,0 +1,81 @@
+"""The probability of a pair among its rivals, and the lists that follow from it."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from scout.matching import compare, match
+from scout.matching.facts import read_facts
+from scout.matching.similarity import pair_probabilities, surest
+from scout.matching.words import part_numbers
+
+
+def test_the_probability_of_a_pair_is_its_share_of_all_assignments() -> None:
+    i, j = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    odds = np.array([8.0, 2.0, 4.0, 0.5])
+    shares, total = np.zeros(4), 0.0
+    for count in range(3):
+        for chosen in map(list, combinations(range(4), count)):
+            if len(set(i[chosen])) == len(set(j[chosen])) == count:
+                weight = float(np.prod(odds[chosen]))
+                total += weight
+                shares[chosen] += weight
+    got = pair_probabilities(i, j, np.log(odds).astype(np.float32), 2, 2)
+    assert got == pytest.approx(shares / total, abs=0.05)  # exact on trees, close on a cycle
+
+
+def test_the_list_is_as_long_as_its_expected_precision_allows() -> None:
+    sure = surest(np.array([0.99, 0.4, 0.97, 0.9, 0.6], dtype=np.float32), 0.95)
+    assert sure.tolist() == [True, False, True, True, False]
+
+
+def test_an_answer_that_is_likelier_wrong_than_right_is_never_in_the_list() -> None:
+    assert not surest(np.array([0.5, 0.3], dtype=np.float32), 0.1).any()
+
+
+@pytest.mark.parametrize(
+    ("title", "codes"),
+    [
+        ("tudor black bay m79733n-0008", {"m79733n0008"}),
+        ("hanowa06-5161.2.04.007 flagship", {"hanowa065161204007", "065161204007"}),
+        ("switch 10/100/1000 mbit 2984.79 5-pack 64gb 160mb/s", set()),
+        ("zebra 800017-201 ribbon", {"800017201"}),
+    ],
+)
+def test_a_part_number_is_read_whole(title: str, codes: set[str]) -> None:
+    assert part_numbers(title) == codes
+
+
+def test_part_numbers_of_one_family_are_different_products() -> None:
+    catalogue = [{"name": f"Tudor Black Bay S&G M79733N-000{n}", "price": "3900"} for n in (1, 2, 3)]
+    offers = [
+        {"title": "Tudor Black Bay Steel Gold (M79733N-0002)", "price": "4000"},
+        {"title": "Tudor Black Bay M79733N-0006"},
+    ]
+    decided = {(found.catalogue, found.offer) for found in match(catalogue, offers) if not found.undecided}
+    assert decided == {(1, 0)}
+
+
+def test_an_offer_between_two_equal_rows_is_undecided_and_names_both() -> None:
+    catalogue = [{"name": "Kaweco Classic Sport Fountain Pen"}, {"name": "Kaweco Classic Sport Fountain Pen"}]
+    found = compare(catalogue, [{"title": "Kaweco Classic Sport Fountain Pen"}])
+    assert [(pair.catalogue, pair.undecided) for pair in found.matches] == [(0, True), (1, True)]
+    assert not found.missing
+
+
+def test_what_a_person_decided_is_settled() -> None:
+    catalogue = [{"name": "Kaweco Classic Sport Fountain Pen"}, {"name": "Kaweco Classic Sport Fountain Pen"}]
+    offers = [{"title": "Kaweco Classic Sport Fountain Pen"}]
+    accepted = compare(catalogue, offers, accepted=[(1, 0)])
+    assert [(pair.catalogue, pair.score, pair.undecided) for pair in accepted.matches] == [(1, 1.0, False)]
+    rejected = compare(catalogue, offers, rejected=[(0, 0), (1, 0)])
+    assert rejected.matches == []
+    assert rejected.missing == {0: 1.0}
+
+
+def test_prices_in_two_currencies_are_compared_by_their_worth() -> None:
+    known, found = read_facts([{"price": "7529", "currency": "CZK"}, {"price": "3.01E2", "currency": "EUR"}])
+    assert known.price == pytest.approx(found.price, rel=0.1)
