@@ -25,12 +25,16 @@ def import_known_offers(
     *,
     query: str | None = None,
     replace: bool = True,
+    dry_run: bool = False,
 ) -> str:
-    """Import the catalogue into the database and describe the result, bad rows included."""
+    """Import the catalogue into the database and describe the result: how each column was read, bad rows included."""
     catalogue = read_known_offers(source, mapping_file, query)
+    if dry_run:
+        summary = f"{len(catalogue):,} known offers of {shop} would be imported; nothing is changed"
+        return "\n".join([*catalogue.readings(), *problem_lines(catalogue), summary])
     imported = store.import_catalogue(shop, catalogue.rows, replace=replace)
     summary = f"{imported.rows:,} known offers of {shop} imported, {imported.removed:,} removed"
-    return "\n".join([*problem_lines(catalogue), summary])
+    return "\n".join([*catalogue.readings(), *problem_lines(catalogue), summary])
 
 
 def read_known_offers(source: str, mapping_file: str | None, query: str | None = None) -> Catalogue:

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 class Command(ScoutCommand):
     """The known offers of a shop."""
 
-    usage = "import SHOP FILE [--mapping FILE] [--query SQL] [--add]\naccept SHOP URL... --reason TEXT\naccepted SHOP"
+    usage = "import SHOP FILE [--mapping FILE] [--query SQL] [--add] [--dry-run]\naccept SHOP URL... --reason TEXT\naccepted SHOP"
     description = (
         "import: read the known offers of a shop from a file or an http address (CSV, XLSX, JSON, JSON lines or XML feed; format, "
         "encoding, delimiter and columns are detected) or, with --query, from the database that an SQLAlchemy URL names. Rows that "
-        "cannot be read are listed with their line numbers and left out.\n"
+        "cannot be read are listed with their line numbers and left out. It says how each column was read; --dry-run does nothing else.\n"
         "accept: accept offers as missing, for a reason; reports leave them out from then on.\n"
         "accepted: list the accepted offers."
     )
@@ -32,6 +32,7 @@ class Command(ScoutCommand):
         add("--mapping", metavar="FILE", help="what the columns mean, in lines of `column: field`")
         add("--query", metavar="SQL", help="import the rows of this query; FILE is then the URL of a database")
         add("--add", action="store_true", help="keep the known offers of earlier imports")
+        add("--dry-run", action="store_true", help="say how the catalogue is read, and import nothing")
         add("--reason", metavar="TEXT", help="why these offers may be missing")
 
     def work(self, opts: argparse.Namespace) -> None:
@@ -44,8 +45,8 @@ def _import(store: Store, opts: argparse.Namespace) -> None:
 
     if len(opts.names) != 1:
         raise UsageError(f"write: {program()} catalogue import SHOP FILE")
-    summary = import_known_offers(store, opts.shop, opts.names[0], opts.mapping, query=opts.query, replace=not opts.add)
-    print(summary)
+    options = {"query": opts.query, "replace": not opts.add, "dry_run": opts.dry_run}
+    print(import_known_offers(store, opts.shop, opts.names[0], opts.mapping, **options))
 
 
 def _accept(store: Store, opts: argparse.Namespace) -> None:

@@ -21,6 +21,11 @@ def _field_by_name() -> Mapping[str, str]:
     return {name: field for field, names in table("matching")["columns"].items() for name in names.split()}
 
 
+def is_field(name: str) -> bool:
+    """Whether a name is a field of offers; any other is a column of the user's own."""
+    return name in table("matching")["columns"]
+
+
 def without_accents(text: str) -> str:
     """The text without accents.
 

@@ -25,7 +25,13 @@ BIAS: float = table("matching")["bias"]  # of a pair about which nothing is know
 _ROUNDS = 30  # of belief propagation: later ones change no probability by 0.001
 _MAX_LOGIT = 30.0
 # what a reason names, where the feature is set
-_NAMED = {"code": "same model number", "quantity": "same amount", "brand": "same brand", "other brand": "another brand"}
+_NAMED = {
+    "code": "same part number",
+    "sibling code": "part number of the same family",
+    "quantity": "same amount",
+    "brand": "same brand",
+    "other brand": "another brand",
+}
 _NAMED |= {"other quantity": "another amount", "other context": "another number", "other pack": "another pack size"}
 
 

@@ -73,7 +73,7 @@ class PricePlot:
 
 
 def coverage_segments(parts: Mapping[str, int], lang: Language) -> list[CoverageSegment]:
-    """One bar of all the shop's offers, divided into matched, missing and accepted."""
+    """One bar of all the shop's offers, divided into matched, missing, undecided and accepted."""
     total = sum(parts.values()) or 1
     starts = accumulate(parts.values(), initial=0)
     segments = []

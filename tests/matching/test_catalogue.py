@@ -18,7 +18,7 @@ import pytest
 from openpyxl import Workbook
 
 from scout.errors import CatalogueError
-from scout.matching import catalogue, sheets
+from scout.matching import addresses, sheets
 from scout.matching.catalogue import parse_catalogue, read_catalogue, read_mapping
 
 GERMAN = "Artikelnummer;Bezeichnung;Hersteller;Preis;EAN\n7;Bügeleisen;Müller;1.299,00;4006381333931\n"
@@ -208,7 +208,7 @@ def test_a_catalogue_that_goes_on_elsewhere_or_not_at_all_is_an_error(
     second: object, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Half a catalogue would make the other half look missing."""
-    monkeypatch.setattr(catalogue, "MAX_PAGES", 2)
+    monkeypatch.setattr(addresses, "MAX_PAGES", 2)
     with (
         endpoint({"/api": [(200, FIRST)], "/api?page=2": [(200, second)]}) as address,
         pytest.raises(CatalogueError, match=said),
@@ -226,7 +226,7 @@ def test_json_that_is_nested_without_end_does_no_harm(deep: str) -> None:
     except CatalogueError:
         rows = []
     assert [row["title"] for row in rows] in ([], ["lamp"])
-    assert catalogue.json_object(deep.encode()) is None or rows
+    assert addresses.json_object(deep.encode()) is None or rows
 
 
 @pytest.mark.parametrize("status", [404, 500])
@@ -342,3 +342,12 @@ def test_a_bomb_of_entities_is_refused_in_no_time() -> None:
         found = []
     assert len(str(found)) < 1000
     assert time.process_time() - started < 1
+
+
+def test_an_import_says_how_it_read_each_column() -> None:
+    read = parse_catalogue(b"Bezeichnung;Lieferbar;Farbe\nLampe;ja;rot\nTisch;;\n")
+    assert read.readings() == [
+        "Bezeichnung → title: 2 of 2 rows",
+        "Lieferbar → availability: 1 of 2 rows",
+        "Farbe → farbe (custom): 1 of 2 rows",
+    ]

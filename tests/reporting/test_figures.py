@@ -139,3 +139,26 @@ def test_a_shop_without_offers_has_no_coverage() -> None:
     made = report_figures(shop([], []))
     assert made.coverage is None
     assert made.bands == made.causes == ()
+
+
+def test_an_undecided_offer_is_neither_matched_nor_missing() -> None:
+    data = shop(
+        ITEMS, range(10), undecided=[Match(0, 12, 0.4, "similar"), Match(1, 12, 0.6, "similar")], missing={11: 0.9}
+    )
+    made = report_figures(data)
+    assert made.undecided == (12,)
+    assert 12 not in made.missing
+    assert [pair.catalogue for pair in made.candidates(12)] == [1, 0]
+    assert made.coverage == 10 / (len(ITEMS) - 1)
+    stated = made.missing_precision()
+    assert stated is not None and stated.share < 1
+
+
+def test_a_row_that_an_undecided_offer_may_be_is_not_called_gone() -> None:
+    known = [{"sku": "S-00000"}, {"sku": "other"}]
+    matches = [Match(0, 0, 0.97, "same SKU")]
+    assert report_figures(shop(ITEMS, [], known=known, matches=matches)).gone == (1,)
+    assert (
+        report_figures(shop(ITEMS, [], known=known, matches=matches, undecided=[Match(1, 3, 0.5, "similar")])).gone
+        == ()
+    )

@@ -1,0 +1,59 @@
+"""The records of an XML product feed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from lxml import etree
+
+from scout.errors import CatalogueError
+from scout.matching.records import Problem, Record
+
+_RECORD_TAGS = ("item", "entry", "product", "offer", "artikel", "produkt", "shopitem")
+
+
+def xml_records(data: bytes, name: str, problems: list[Problem]) -> Iterator[Record]:
+    """The records of a product feed: RSS items, Atom entries, or else the most frequent element with children."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True, huge_tree=True)
+    root = etree.fromstring(data.lstrip(), parser)
+    if root is None:
+        raise CatalogueError(f"{name}: is neither XML nor any other known format")
+    for error in parser.error_log:
+        problems.append(Problem(error.line, f"is not valid XML: {error.message}"))
+    for record in _record_elements(root):
+        yield int(record.sourceline or 0), _xml_row(record)  # type: ignore[call-overload]
+
+
+def _record_elements(root: etree._Element) -> list[etree._Element]:
+    """The elements that hold one offer each."""
+    groups: dict[tuple[int, str], list[etree._Element]] = {}
+    for element in root.iter(etree.Element):
+        if len(element) and element.getparent() is not None:
+            groups.setdefault((id(element.getparent()), _local_name(str(element.tag))), []).append(element)
+    known = [group for (_, tag), group in groups.items() if tag in _RECORD_TAGS]
+    return max(known or groups.values(), key=len, default=[])
+
+
+def _xml_row(record: etree._Element) -> dict[str, Any]:
+    """An element's children by their local names, then its attributes; a repeated child is a list."""
+    row: dict[str, Any] = {}
+    for child in record.iterchildren(etree.Element):
+        key = _local_name(str(child.tag))
+        text = "".join(str(part) for part in child.itertext()).strip() if len(child) == 0 else ""
+        text = text or str(child.get("href", ""))
+        if text:
+            row.setdefault(key, []).append(text)
+    row = {key: texts if len(texts) > 1 else texts[0] for key, texts in row.items()}
+    for name, attribute in record.attrib.items():
+        row.setdefault(_local_name(str(name)), str(attribute))
+    return row
+
+
+def _local_name(name: str) -> str:
+    """The name of an element or attribute without its namespace, in lower case; etree.QName refuses a prefix that nothing declares.
+
+    >>> _local_name("{http://base.google.com/ns/1.0}ID"), _local_name("g:id")
+    ('id', 'id')
+    """
+    return name.rpartition("}")[2].rpartition(":")[2].lower()
