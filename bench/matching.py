@@ -15,7 +15,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from scout.matching import Comparison, compare
+from scout.matching import ListComparison, compare
 from scout.matching.reliability import stated_precision
 
 Row = dict[str, str]
@@ -35,7 +35,7 @@ def rates(found: set[object], truth: set[object]) -> tuple[float, float]:
     return len(found & truth) / max(1, len(found)), len(found & truth) / max(1, len(truth))
 
 
-def decided_pairs(catalogue: list[Row], offers: list[Row], compared: Comparison) -> set[tuple[str, str]]:
+def decided_pairs(catalogue: list[Row], offers: list[Row], compared: ListComparison) -> set[tuple[str, str]]:
     """The decided pairs, by their ids."""
     return {(catalogue[m.catalogue]["id"], offers[m.offer]["id"]) for m in compared.matches if not m.undecided}
 

@@ -11,7 +11,7 @@ from scout.errors import UsageError
 from scout.matching.facts import OfferFacts, read_facts
 from scout.matching.ids import SCORES, id_pairs
 
-__all__ = ["Comparison", "Match", "compare", "match"]
+__all__ = ["ListComparison", "Match", "compare", "match"]
 
 MATCHED_PRECISION = 0.975  # what is expected of the pairs that are called the same by their likeness
 MISSING_PRECISION = 0.95  # and of the offers that are called missing; whatever would lower it is undecided
@@ -39,7 +39,7 @@ class Match:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ListComparison:
     """Two lists compared: the pairs, decided or not, and the missing offers with the probability that they are missing."""
 
     matches: list[Match]
@@ -62,7 +62,7 @@ def compare(
     accepted: Collection[Pair] = (),
     rejected: Collection[Pair] = (),
     absent: Collection[int] = (),
-) -> Comparison:
+) -> ListComparison:
     """Three answers: each offer is matched, missing or undecided. Pairs that a person accepted or rejected, and offers that a person
     called absent from the catalogue, are settled."""
     known, found = read_facts(catalogue), read_facts(offers)
@@ -83,7 +83,7 @@ def compare(
         ]
         missing = {offers_left[offer]: probability for offer, probability in similar.missing.items()}
         missing |= dict.fromkeys(absent, 1.0)
-    return Comparison(sorted(pairs, key=lambda pair: (pair.catalogue, pair.offer)), dict(sorted(missing.items())))
+    return ListComparison(sorted(pairs, key=lambda pair: (pair.catalogue, pair.offer)), dict(sorted(missing.items())))
 
 
 def _remaining(count: int, matched: set[int]) -> list[int]:
@@ -91,7 +91,9 @@ def _remaining(count: int, matched: set[int]) -> list[int]:
     return [position for position in range(count) if position not in matched]
 
 
-def _compare_texts(known: Sequence[OfferFacts], found: Sequence[OfferFacts], rejected: Collection[Pair]) -> Comparison:
+def _compare_texts(
+    known: Sequence[OfferFacts], found: Sequence[OfferFacts], rejected: Collection[Pair]
+) -> ListComparison:
     """The three answers for offers without a common identifier."""
     try:  # brings numpy and scipy, which a crawl need not wait for
         from scout.matching.similarity import likely_pairs, missing_probabilities, surest
@@ -108,7 +110,7 @@ def _compare_texts(known: Sequence[OfferFacts], found: Sequence[OfferFacts], rej
     is_open[pairs.j[is_match]] = False
     matches += [_match(pairs, k, undecided=True) for k in _candidates(pairs, is_open, set(pairs.i[is_match].tolist()))]
     missing = set(range(len(found))).difference(match.offer for match in matches)
-    return Comparison(matches, {offer: round(float(absent[offer]), 3) for offer in sorted(missing)})
+    return ListComparison(matches, {offer: round(float(absent[offer]), 3) for offer in sorted(missing)})
 
 
 def _match(pairs: Any, k: int, *, undecided: bool = False) -> Match:

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from scout.matching import Comparison, compare, match
+from scout.matching import ListComparison, compare, match
 from scout.matching.columns import rows_by_field
 from scout.matching.ids import SCORES
 from scout.matching.levels import lists_variants, representatives
@@ -67,7 +67,7 @@ def load_report_data(store: Store, shop: str, *, unread: int | None = None) -> S
 
 def _compare(
     known: Sequence[KnownOfferRecord], present: Sequence[OfferRecord], decisions: Mapping[tuple[str, str], bool]
-) -> Comparison:
+) -> ListComparison:
     """The comparison of the catalogue with the shop's offers, with what persons have decided."""
     if not decisions:
         return compare(known, present)
