@@ -41,7 +41,6 @@ UNCLOSED = frozenset(
 PLAIN_WEIGHT = 5.0  # of a node that nobody named
 MAX_LEVELS = 6  # below this, records of the same make differ as they please
 MAX_MATCHED = 120  # nodes: larger trees are judged by their weighted similarity alone
-_NOTHING = (None,) * len(ATTRIBUTE_WEIGHTS)
 _DIGITS = re.compile(r"[\d_-]*\d[\d_-]*")
 
 
@@ -72,10 +71,11 @@ class TreeNode:
 
 
 @lru_cache(maxsize=20_000)
-def _marks(tag: str, *values: str | None) -> tuple[tuple[str, float], ...]:
+def _marks(tag: str, *named: tuple[str, str]) -> tuple[tuple[str, float], ...]:
     """What a node of these attributes is told by, with weights: its tag, and each name in id, name, class and type, digits aside."""
     marks = [(tag, PLAIN_WEIGHT)]
-    for (attribute, weight), value in zip(ATTRIBUTE_WEIGHTS.items(), values, strict=True):
+    for attribute, value in sorted(named):
+        weight = ATTRIBUTE_WEIGHTS[attribute]
         if value:
             names = {_DIGITS.sub("", name) for name in value.split()} if weight > PLAIN_WEIGHT else {value}
             marks.extend((f"{attribute}={name}", weight / len(names)) for name in names)
@@ -84,19 +84,15 @@ def _marks(tag: str, *values: str | None) -> tuple[tuple[str, float], ...]:
 
 def tree(body: HtmlElement) -> TreeNode:
     """The tree of nodes below `body`, scripts and the like left out."""
-    root = TreeNode(body, "body", _marks("body", *_NOTHING))
+    root = TreeNode(body, "body", _marks("body"))
     order = [root]
     for node in order:  # grows while it is read: breadth first, parents before children
         for element in node.element:
-            if isinstance(element.tag, str) and element.tag not in NOISE:
-                get = element.attrib.get
-                marks = (
-                    _marks(element.tag, *map(get, ATTRIBUTE_WEIGHTS))
-                    if element.attrib
-                    else _marks(element.tag, *_NOTHING)
-                )
-                home = node.parent if element.tag == node.tag and element.tag in UNCLOSED and node.parent else node
-                child = TreeNode(element, element.tag, marks, home, index=len(home.children))
+            tag = element.tag
+            if isinstance(tag, str) and tag not in NOISE:
+                marks = _marks(tag, *[pair for pair in element.items() if pair[0] in ATTRIBUTE_WEIGHTS])
+                home = node.parent if tag == node.tag and tag in UNCLOSED and node.parent else node
+                child = TreeNode(element, tag, marks, home, index=len(home.children))
                 home.children.append(child)
                 order.append(child)
     for node in reversed(order):
