@@ -23,6 +23,7 @@ MAX_VALUE_TEXTS = 2  # of a value whose name is a heading: with more, it is a se
 MIN_LINES = 3  # in two columns: two lines could be anything
 MIN_COLUMNS = 3  # two cells above two others are more likely two pairs
 MIN_ALTERNATING = 2  # pairs of plain siblings: a single one could be any heading with its text
+MAX_SHORT = 60  # characters of a value that only a dash or a bold name tells from prose
 MAX_GRID = 12  # rows of a table that are looked at to tell its columns of names
 MIN_KNOWN = 0.3  # of the names in a column that only they tell from the values beside it
 MOST_LINES = 0.75  # of the lines of a text: with fewer that are pairs, it is prose
@@ -238,7 +239,12 @@ def _text_rows(node: TextElement) -> Sequence[Row]:
     if line := split_line(text):
         return [Row(node, kids, kids, "line", node, line)]
     line = None if _HAS_COLON(text) else _split_by(_DASHED_LINE, text)
-    return [Row(node, kids, kids, "dash", node, line)] if line else ()
+    return [Row(node, kids, kids, "dash", node, line)] if line and _is_short(line[1]) else ()
+
+
+def _is_short(value: str) -> bool:
+    """True for a value, False for a sentence: without a colon, "Luna – a lamp for every room." looks like a pair, too."""
+    return len(value) <= MAX_SHORT and not value.endswith((".", "!"))
 
 
 def _several_lines(text: str) -> list[str]:
@@ -359,7 +365,8 @@ def _break_rows(node: TextElement) -> Iterator[Row]:
     rows = [row for line in lines if (row := _line_row(node, line))]
     are_all_pairs = len(rows) >= max(MIN_LINES, MOST_LINES * len(lines))
     for row in rows:
-        if row.kind == "label" or are_all_pairs:
+        is_pair = are_all_pairs and _is_short(" ".join(map(rough_text, row.value)))
+        if row.kind == "label" or is_pair:
             is_single = len(lines) == 1
             yield row._replace(kind="label" if is_single else "break", slot=node if is_single else row.name[0])
 

@@ -270,3 +270,9 @@ def test_a_page_is_read_once_however_often_it_is_asked_and_anew_for_a_shop_s_reg
     asked.root.find(".//table").drop_tree()
     assert [tuple(pair) for pair in specifications(asked)] == [tuple(pair) for pair in first] != []
     assert specifications(asked, [dict.fromkeys(Shape._fields, "div")]) == []
+
+
+def test_praise_behind_a_dash_is_no_pair_beside_real_ones() -> None:
+    praise = "<li>Lamp Luna - ideal for every room of your house, whatever its size.</li>"
+    items = "".join(f"<li>{name} - {value}</li>" for name, value in EXPECTED)
+    assert sorted(specifications(page(f"<ul>{praise}{items}</ul>"))) == sorted(EXPECTED)
