@@ -10,7 +10,7 @@ _OUTSIDE = 0.025  # of the probability, on either side of the interval
 _MISCALIBRATION = (
     1.5  # errors may be this many times as frequent as the probabilities say; bench.matching checks it against truth
 )
-_EXACT = 1000  # entries: the distribution of more is as good as normal
+_EXACT = 300  # entries: the distribution of more is as good as normal
 _DEVIATIONS = 1.96  # of a normal distribution, for 95 %
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 from scout.fields import field as field_of
@@ -125,12 +126,29 @@ class ReportFigures:
 
     def missing_precision(self, path: tuple[str, ...] = ()) -> StatedPrecision | None:
         """How far the list of missing offers can be relied on, or the part of it in a category; None where it is empty."""
-        inside = [p for p in self.missing if self.data.found[p].category[: len(path)] == path]
-        return stated_precision(self.data.missing.get(position, 1.0) for position in inside)
+        return stated_precision(self._missing_by_category.get(path, ()))
+
+    @cached_property
+    def _missing_by_category(self) -> Mapping[tuple[str, ...], list[float]]:
+        """The probabilities of the missing offers in each category and above it."""
+        found: dict[tuple[str, ...], list[float]] = defaultdict(list)
+        for position in self.missing:
+            category = self.data.found[position].category
+            for depth in range(len(category) + 1):
+                found[category[:depth]].append(self.data.missing.get(position, 1.0))
+        return found
 
     def candidates(self, offer: int) -> list[Match]:
         """The rows of the catalogue that an undecided offer may be, the likeliest first."""
-        return sorted((m for m in self.data.undecided if m.offer == offer), key=lambda match: -match.score)
+        return self._candidates.get(offer, [])
+
+    @cached_property
+    def _candidates(self) -> Mapping[int, list[Match]]:
+        """The candidates of each undecided offer."""
+        found: dict[int, list[Match]] = defaultdict(list)
+        for match in sorted(self.data.undecided, key=lambda match: -match.score):
+            found[match.offer].append(match)
+        return found
 
     @property
     def changed_offers(self) -> int:

@@ -64,17 +64,17 @@ DECISION_COLUMNS = ("url", "catalogue", "decision")  # that `scout matches read`
 
 def _undecided_table(figures: ReportFigures) -> ReportTable:
     """The undecided offers, a row for each candidate, and an empty cell for what a person decides."""
-    rows: list[list[Cell]] = []
+    made: list[list[Cell]] = []
+    rows = rows_by_field(figures.data.known) if figures.undecided else []
     for offer in figures.undecided:
         item = figures.data.found[offer]
         for pair in figures.candidates(offer):
-            row = figures.data.known[pair.catalogue]
-            known = rows_by_field([row])[0]
+            row, known = figures.data.known[pair.catalogue], rows[pair.catalogue]
             texts: list[Cell] = [str(known[name]) if known.get(name) else None for name in ("title", "price")]
             cells: list[Cell] = [item.text("url"), known_name(row), None, item.text("title"), item.price]
-            rows.append([*cells, *texts, pair.score, pair.reason])
+            made.append([*cells, *texts, pair.score, pair.reason])
     shown = ("title", "price", "catalogue_title", "catalogue_price", "score", "reason")
-    return ReportTable("undecided", (*DECISION_COLUMNS, *shown), rows)
+    return ReportTable("undecided", (*DECISION_COLUMNS, *shown), made)
 
 
 def known_name(row: Mapping[str, Any]) -> str:
