@@ -246,7 +246,7 @@ def print_left_out(
     data: Path, pages: Sequence[LabelledPage], folds: Sequence[tuple[Collection[str], Sections]]
 ) -> None:
     """The figures of eval/pages.py, with and without markup, and those of eval/nothing_known.py, page by page."""
-    modern = [page for page in pages if page.collection == MODERN]
+    modern = labelled_pages(data, [MODERN])  # all of them, also where a site has more than the sample
     known = [page for page in pages if page.collection == KNOWN]
     jobs = [*((p, AS_IS) for p in modern), *((p, "no markup") for p in modern), *((p, AS_IS) for p in known)]
     answers = left_out_answers(jobs, folds)
