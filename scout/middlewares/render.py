@@ -128,13 +128,16 @@ class RenderMiddleware(Component):
             return marked or self._plain_without_browser(level, response, reason)
         page = page_of(response)
         other = self.policy.other_level(page, level)
-        is_well = other is None or self._actual_level(page, request, level) == DETAIL  # its data makes it one
-        return response if other is None or is_well else await self._choose_response(other, request, response)
+        if other is None or self._is_product(page, request):  # a frame that its data make a product
+            return response
+        return await self._choose_response(other, request, response)
+
+    def _is_product(self, page: Page, request: Request) -> bool:
+        step = came_step(request)
+        return is_detail(page, step.hint) or (step.title is not None and shows_product(page, step.title))
 
     def _actual_level(self, page: Page, request: Request, level: str) -> str:
-        step = came_step(request)
-        is_product = is_detail(page, step.hint) or (step.title is not None and shows_product(page, step.title))
-        return actual_level(page, level, is_product=is_product)
+        return actual_level(page, level, is_product=self._is_product(page, request))
 
     async def _check_undecided_level(self, level: str, request: Request, response: HtmlResponse) -> Response | Request:
         """A page of a level that is not decided yet: taken as it is where nothing speaks against it, else compared."""

@@ -304,7 +304,8 @@ class ShopSpider(ShopCrawlSpider):
             yield from self._hold_until_rules(self._item(product, reading, response))
         if is_held:
             item = self._item(page, reading, response)
-            item.page = Page(page.url, page.html)  # trees are ten times the size of their text, and many wait
+            if len(self.context.held.undecided) >= SAMPLE:
+                item.page = Page(page.url, page.html)  # trees are ten times the size of their text, and many wait
             assert result is not None
             self.context.held.add_undecided(UndecidedPage(item, reading, came, result))
         yield from self._requests(reading.steps)

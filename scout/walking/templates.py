@@ -48,7 +48,12 @@ class PageSummary:
     def of(cls, witness: ProductPageEvidence, title: str | None, **told: bool) -> PageSummary:
         """The summary of a page with this title, and what lists have `told` of it."""
         score = min(MOST, max(LEAST, witness.evidence().score))
-        return cls(title_place(witness.title), witness.names, score, title=title, **told)
+        return cls(title_place(witness.title), witness.names or _tags(witness.page.root), score, title=title, **told)
+
+
+def _tags(root: HtmlElement) -> frozenset[str]:
+    """What tells pages apart where nothing in them has a name."""
+    return frozenset(f"<{element.tag}>" for element in root.iter() if isinstance(element.tag, str))
 
 
 def title_place(title: HtmlElement | None) -> str:
@@ -121,7 +126,7 @@ class TemplateGroup:
         """What a page of it has before its own evidence, where the shop's best template has the belief `best` and this share of prices."""
         weight = self.pages / (self.pages + DOUBT)
         behind = min(FAR_BEHIND, max(0.0, best - self.belief))
-        if self.pages >= RIPE and len(self.titles) < SEVERAL:
+        if self.pages >= RIPE and len(self.titles) < SEVERAL and None not in self.titles:  # no title is not one for all
             behind = FAR_BEHIND
         features = {
             "recorded": weight * self.recorded / (self.pages or 1),

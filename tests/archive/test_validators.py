@@ -8,6 +8,7 @@ from scrapy.http import HtmlResponse, Response, XmlResponse
 
 from scout.archive.conditional_requests import ConditionalRequestMiddleware, _remove_conditions
 from scout.fetch import FetchState, validators
+from scout.store.columns import now
 from scout.store.pages import StoredPage
 from tests.pipelines.crawlers import crawler, stats
 
@@ -56,7 +57,7 @@ def test_a_stored_page_is_the_fetched_one_whatever_its_encoding_was(encoding: st
     made = crawler()
     made.spider.shop = "lamps"
     stored = ConditionalRequestMiddleware(made)._answer(
-        StoredPage(fetched.text, TAGS, 1), Request(URL), "scout/unchanged"
+        StoredPage(fetched.text, TAGS, 1, now()), Request(URL), "scout/unchanged"
     )
     assert stored.text == fetched.text == text and stored.status == 200
     assert stored.headers["ETag"] == b'"a"' and stats(made) == {"unchanged": 1}

@@ -128,7 +128,7 @@ def test_learning_nothing_is_a_failure_that_leaves_the_rules_alone(
     before = (desk.folder / "rules" / "chairs.yaml").read_text(encoding="utf-8")
     (desk.folder / "rules" / "single.yaml").write_text(before, encoding="utf-8")
     single = desk.folder / "single.csv"
-    single.write_text("".join(desk.catalogue.read_text(encoding="utf-8").splitlines(keepends=True)[:2]), "utf-8")
+    single.write_text(f"url,title\n{desk.server.url}p1,A thing that the page does not name\n", "utf-8")
     ran = desk.run("learn", "single", "--offers", str(single))
     assert ran.returncode == 1 and "no field could be learned" in ran.stderr
     assert (desk.folder / "rules" / "single.yaml").read_text(encoding="utf-8") == before
