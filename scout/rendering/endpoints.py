@@ -602,9 +602,10 @@ def _product_endpoint(samples: Sequence[Sample]) -> Endpoint | None:
 
 
 def _stands_in_data(name: str, samples: Sequence[Sample]) -> bool:
-    """Whether the value of a field came with an answer at all; what did not, the page makes of something else."""
-    shown = [(sample, value) for sample in samples for value in sample.facts.get(name, ())]
-    return any(_comparable(v) in _comparable(e.body) for sample, v in shown for e in sample.exchanges)
+    """Whether the value of a field came with an answer at all; what did not, the page makes of something else, such as its address."""
+    shown = [(sample, _comparable(value)) for sample in samples for value in sample.facts.get(name, ())]
+    own = [(sample, value) for sample, value in shown if value not in _comparable(sample.url)]
+    return any(value in _comparable(exchange.body) for sample, value in own for exchange in sample.exchanges)
 
 
 # --- answers as pages ---------------------------------------------------------------------------------------------------
