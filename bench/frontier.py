@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import os
 import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -21,8 +22,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from bench.lamp_shop import PER_PAGE, Shop, serving
+from tests.crawl.commands import environment
 from tests.reliability.killing import Crawling, stored
 from tests.store.postgres import running_postgres
 
@@ -41,6 +44,13 @@ QUICKLY = (
     "-s",
     "SCOUT_RETRY_PAUSE=0.1",
 )
+
+
+class ChildCrawl(Crawling):
+    """A crawl that is a child of this process, which alone is told what a process took."""
+
+    def start(self, command: list[str], log: IO[str]) -> subprocess.Popen[bytes]:
+        return subprocess.Popen([sys.executable, "-m", "scrapy", *command], env=environment(), stdout=log, stderr=log)
 
 
 @dataclass
@@ -65,7 +75,7 @@ def measured() -> Iterator[Used]:
 def crawled(shops: list[tuple[str, str]], *settings: str) -> Used:
     """One crawl for each (address of a shop, database), all at the same time."""
     with tempfile.TemporaryDirectory() as name, measured() as used:
-        crawls = [Crawling(url, database, Path(name), *QUICKLY, *settings) for url, database in shops]
+        crawls = [ChildCrawl(url, database, Path(name), *QUICKLY, *settings) for url, database in shops]
         for crawl in crawls:
             code = crawl.ended(LONGEST)
             assert code == 0, crawl.said()
@@ -91,7 +101,7 @@ def against_memory(products: int) -> float:
             crawls = []
             for url, database, folder, own in zip((one, other), databases, folders, (False, True), strict=True):
                 folder.mkdir()
-                crawls.append(Crawling(url, database, folder, *QUICKLY, "-s", f"SCOUT_FRONTIER={own}"))
+                crawls.append(ChildCrawl(url, database, folder, *QUICKLY, "-s", f"SCOUT_FRONTIER={own}"))
             memory, durable = (processor_time(crawl) for crawl in crawls)
             for database in databases:
                 complete(database, count)
@@ -105,7 +115,7 @@ def against_memory(products: int) -> float:
     return sum(memory for memory, _ in rounds) / sum(durable for _, durable in rounds)
 
 
-def processor_time(crawl: Crawling) -> float:
+def processor_time(crawl: ChildCrawl) -> float:
     """Seconds, of user and system, that the crawl took until its end."""
     _, status, used = os.wait4(crawl.process.pid, 0)
     crawl.process.returncode = os.waitstatus_to_exitcode(status)

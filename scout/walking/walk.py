@@ -97,6 +97,7 @@ class Step:
     group: str | None = None
     title: str | None = None  # what the list that shows it calls it
     price: str | None = None  # ... and says that it costs
+    continues: str | None = None  # what the list calls itself of which it is a further page
 
     @property
     def priority(self) -> int:
@@ -223,9 +224,9 @@ def ends_amid(page: Page) -> bool:
     return not has_end_tag(page) and len(_OPENING.findall(page.html)) > len(_CLOSING.findall(page.html))
 
 
-def _is_other_list(title: str | None, category: CategoryPath) -> bool:
-    """Whether a page calls itself otherwise than the list that led to it."""
-    return bool(title and category) and not is_same_name(text_key(title or ""), text_key(category[-1]))
+def _is_other_list(title: str | None, continued: str | None) -> bool:
+    """Whether a page calls itself otherwise than the list that it continues."""
+    return bool(title and continued) and not is_same_name(text_key(title or ""), text_key(continued or ""))
 
 
 def is_same_name(one: str, other: str) -> bool:
@@ -412,13 +413,13 @@ class Walk:
         if page_key(came.url) in self._guesses.asked:
             self._guesses.judged(has_paid=bool(shown) and not is_repeat)
         self._lists.add(addresses)
-        reading.is_of_another |= is_repeat and came.role == "pager" and _is_other_list(reading.title, came.category)
+        reading.is_of_another |= is_repeat and came.role == "pager" and _is_other_list(reading.title, came.continues)
         found = [*self._record_steps(shown, reading)]
         reading.steps.extend(found)
         reading.new_products = len(found)
         following = self.decide.next_page(page, records) if reading.level != "detail" and not is_end else None
         if following and self._admits(following):
-            reading.steps.append(Step(following, "pager", reading.category))
+            reading.steps.append(Step(following, "pager", reading.category, continues=reading.title))
         elif following is None and not is_repeat and self._is_short(reading, came):
             self._guess(Step(next_numbered(page.url), "guess", reading.category), reading)
         reading.steps.extend(self._guesses.due())
@@ -485,7 +486,8 @@ class Walk:
             if reason is None and link.role != "pager" and is_facet(link, page):
                 reason = self._kept_back(link, page, reading)
             hint = RECORD_HINT * (link.pictured and link.role == "content")
-            step = Step(link.url, link.role, self._category_of(link, reading), hint)
+            continued = reading.title if link.role == "pager" else None
+            step = Step(link.url, link.role, self._category_of(link, reading), hint, continues=continued)
             if reason is None and link.role != "pager" and link.url not in tiles and not self.part.holds(link.url):
                 self.part.wait(step)
                 reason = "outside"

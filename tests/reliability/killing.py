@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import IO, Any
 
 from sqlalchemy import func, select
 
@@ -23,7 +24,11 @@ class Crawling:
         options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
         command = ["crawl", spider, "-a", f"url={url}", *HASTY, *options, *arguments]
         with self.log.open("w") as log:
-            self.process = ForkedProcess("scrapy", *command, env=environment(CI=""), output=log)
+            self.process = self.start(command, log)
+
+    def start(self, command: list[str], log: IO[str]) -> Any:
+        """The process of the crawl: one that `subprocess.Popen` would give, or like it."""
+        return ForkedProcess("scrapy", *command, env=environment(CI=""), output=log)
 
     def kill(self) -> None:
         self.process.kill()

@@ -356,5 +356,6 @@ def test_a_further_page_of_a_list_that_is_one_of_another_list_is_no_answer(headi
     decisions = Defaults()
     walk = decisions.walk = Walk(SHOP, decisions)
     first = walk.read(Page(f"{SHOP}list?page=2", listed(heading)), Step(f"{SHOP}list?page=2", "pager", (heading,)))
-    again = walk.read(Page(f"{SHOP}list?page=3", listed(heading)), Step(f"{SHOP}list?page=3", "pager", ("Lamps",)))
+    third = Step(f"{SHOP}list?page=3", "pager", ("Things",), continues="Lamps")
+    again = walk.read(Page(third.url, listed(heading)), third)
     assert (first.is_of_another, again.is_of_another) == (False, is_other)
