@@ -94,7 +94,8 @@ def heal(rules: ShopRules, known: Mapping[str, Mapping[str, Any]], pages: Iterab
         healed, proof[name] = repairs.mend(name, before[name], healed)
     is_whole = any(len(gone) > WHOLE * before[name].tally.pages for name, gone in lost.items())
     state: State = "redesign" if is_whole else "partial redesign"
-    return Healing(healed, adopted=healed.fields != rules.fields, state=state, proof=proof)
+    is_new = any(healed.fields[name].rules != rules.fields[name].rules for name in lost)
+    return Healing(healed, adopted=is_new, state=state, proof=proof)
 
 
 def lost_pages(reading: FieldReading) -> list[KnownPage]:

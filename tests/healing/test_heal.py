@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -131,6 +132,12 @@ def test_a_field_that_the_pages_no_longer_show_is_given_up(rules: ShopRules, kno
     healing = scout.heal(rules, known, pages)
     assert healing.proof["sku"].verdict == "given up"
     assert read(pages[0], healing.rules)[2] is None
+
+
+def test_nothing_is_adopted_where_a_field_is_only_gone(rules: ShopRules, known: Offers) -> None:
+    pages = [Page(page.url, re.sub("<p>Article.*?</p>", "", page.html)) for page in shop(old_design)]
+    healing = scout.heal(rules, known, pages)
+    assert (healing.given_up, healing.adopted) == (("sku",), False)
 
 
 def test_a_struck_price_that_is_as_known_is_not_the_price(rules: ShopRules, known: Offers) -> None:
