@@ -33,13 +33,21 @@ class Command(ScoutCommand):
     def work(self, opts: argparse.Namespace) -> int:
         from scout.command_line.tables import output_console
         from scout.healing import heal
+        from scout.healing.endpoint import ModelEndpoint
+        from scout.healing.proposer import propose_places
         from scout.page import Page
         from scout.spiders.rules_store import save_rules
 
         rules = self.load_rules(opts.shop)
         with self.open_store() as store:
             known = {url: offer for offer in store.offers(opts.shop) for url in offer["urls"]}
-            healing = heal(rules, known, (Page(kept.url, kept.html) for kept in store.pages(opts.shop)))
+            pages = [Page(kept.url, kept.html) for kept in store.pages(opts.shop)]
+            healing = heal(rules, known, pages)
+            if url := self.setting("SCOUT_PROPOSER_URL"):
+                endpoint = ModelEndpoint(
+                    url, self.setting("SCOUT_PROPOSER_MODEL"), self.setting("SCOUT_PROPOSER_TIMEOUT")
+                )
+                healing = propose_places(healing, known, pages, endpoint)
             if healing.adopted and not opts.dry_run:
                 save_rules(healing.rules, self.setting("SCOUT_RULES_DIR"), store)
         console = output_console()
@@ -64,7 +72,7 @@ def _summary(healing: Healing, opts: argparse.Namespace) -> str:
     """What was found and what to do next."""
     if healing.state == "not enough pages":
         return "too few kept pages have a stored offer; crawl the shop first (SCOUT_KEEP_PAGES keeps its product pages)"
-    if healing.state == "healthy":
+    if healing.state == "healthy" and not healing.adopted:
         return "the rules still read its pages; nothing to heal"
     gone = f"; look at {', '.join(healing.given_up)}: scout explain URL --shop {opts.shop}" if healing.given_up else ""
     if not healing.adopted:

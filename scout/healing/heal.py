@@ -19,7 +19,7 @@ from scout.page import Page
 from scout.rules import ShopRules
 from scout.rules.model import LEARNED, FieldRules
 
-Verdict = Literal["kept", "repaired", "given up"]
+Verdict = Literal["kept", "repaired", "proposed", "given up"]
 State = Literal["healthy", "redesign", "partial redesign", "not enough pages"]
 Facts = Callable[[KnownPage], Mapping[str, Sequence[str]]]
 

@@ -68,9 +68,7 @@ class FieldReading:
     @classmethod
     def by(cls, rules: ShopRules, name: str, pages: Iterable[KnownPage]) -> FieldReading:
         """What these rules read from the pages that have the field."""
-        alone = replace(rules, fields={name: rules.fields[name]}) if name in rules.fields else replace(rules, fields={})
-        having = (page for page in pages if name in page.facts)
-        return cls(name, tuple((page, apply_rules(page.page, alone).get(name)) for page in having))
+        return cls(name, tuple((page, read_field(rules, name, page.page)) for page in pages if name in page.facts))
 
     def __add__(self, more: FieldReading) -> FieldReading:
         return FieldReading(self.name, self.values + more.values)
@@ -85,6 +83,12 @@ class FieldReading:
         """How many are as known."""
         right = sum(page.is_known(self.name, value) for page, value in self.given)
         return Tally(right, len(self.given) - right, len(self.values) - len(self.given))
+
+
+def read_field(rules: ShopRules, name: str, page: Page) -> Any:
+    """What the rules of one field read from a page; None where they read nothing."""
+    alone = replace(rules, fields={name: rules.fields[name]} if name in rules.fields else {})
+    return apply_rules(page, alone).get(name)
 
 
 def known_pages(known: Mapping[str, Mapping[str, Any]], pages: Iterable[Page]) -> list[KnownPage]:

@@ -12,6 +12,7 @@ from scout.spiders.rules_store import load_rules, save_rules
 from scout.store import Store
 from tests.commands.running import Ran, run
 from tests.healing.test_heal import COUNT, address, expected, new_design, old_design, price, shop
+from tests.healing.test_proposer import LESSONS, Stub, said, serving
 
 
 def kept_offer(n: int) -> CrawledOffer:
@@ -55,3 +56,11 @@ def test_heal_without_kept_pages_says_what_to_do(capsys, redesigned_shop: str) -
         store.prune_pages(0)
     ran = heal(capsys, redesigned_shop)
     assert ran.code == 3 and "crawl the shop first" in " ".join(ran.out.split())
+
+
+def test_heal_asks_the_proposer_that_the_settings_name(capsys, redesigned_shop: str) -> None:
+    with Store.open(redesigned_shop) as store:
+        store.save_offers("lamps", [kept_offer(n) for n in range(COUNT + 1, COUNT + 1 + LESSONS)])
+    with serving(Stub(lambda prompt: said("{}"))) as stub:
+        heal(capsys, redesigned_shop, "-s", f"SCOUT_PROPOSER_URL={stub.url}")
+    assert len(stub.prompts) == LESSONS and ": ean, brand." in stub.prompts[0]
