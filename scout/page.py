@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin
@@ -177,20 +177,27 @@ class Page:
     @cached_property
     def names(self) -> frozenset[str]:
         """Every `class` and `id` value in the page, as written."""
-        return frozenset(name for row in self.outline.rows for name in row[3:5] if name)
+        rows = self.outline.rows
+        return frozenset(name for name in {row[3] for row in rows} | {row[4] for row in rows} if name)
 
     @cached_property
-    def names_by_word(self) -> dict[str, set[str]]:
-        """word -> the values of `class` and `id` that have it."""
-        found: dict[str, set[str]] = {}
-        for name in self.names:
+    def _names_by_word(self) -> dict[str, list[str]]:
+        """word -> the single names that have it: values repeat the same few names in ever new combinations."""
+        found: dict[str, list[str]] = {}
+        for name in set(" ".join(self.names).split()):
             for word in name_words(name):
-                found.setdefault(word, set()).add(name)
+                found.setdefault(word, []).append(name)
         return found
+
+    @property
+    def name_words(self) -> Set[str]:
+        """The words of all values of `class` and `id`."""
+        return self._names_by_word.keys()
 
     def names_with(self, words: Iterable[str]) -> set[str]:
         """The values of `class` and `id` that have one of the words."""
-        return set().union(*(self.names_by_word.get(word, ()) for word in words))
+        having = {name for word in words for name in self._names_by_word.get(word, ())}
+        return {value for value in self.names if not having.isdisjoint(value.split())} if having else set()
 
     def elements_by_attribute(self, tag: str, attribute: str) -> dict[str, list[lxml.html.HtmlElement]]:
         """The elements of that tag by the value of the attribute, in page order."""

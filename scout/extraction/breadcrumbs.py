@@ -27,6 +27,7 @@ from scout.values.walk_words import walk_words
 CategoryPath = tuple[str, ...]
 MAX_NAME = 80  # characters: what is longer is no category's name
 MAX_DEPTH = 10
+_BLOCKS = frozenset("nav ul ol div p span td section".split())
 _COUNT = re.compile(r"\s*[\[(]\s*\d[\d.,\s]*[\])]\s*$")
 _SEPARATORS = re.compile(r"^[\s/|>»›→·•:\-–\\]+|[\s/|>»›→·•:\-–\\]+$")
 _ARROW = re.compile(r"[>»›→/\\]")
@@ -69,12 +70,10 @@ def _crumb_blocks(page: Page) -> Iterator[HtmlElement]:
             yield from marked(page.root)
     likely = []
     sure, called = (page.names_with(region_words(kind)) for kind in ("crumb_words", "path_words"))
-    blocks = page.root.iter("nav", "ul", "ol", "div", "p", "span", "td", "section") if sure or called else ()
-    for element in blocks:
-        names = {element.get("class"), element.get("id")}
-        if not names.isdisjoint(sure):
+    for element, tag, _, css_class, own_id, _ in page.outline.rows if sure or called else ():
+        if (css_class in sure or own_id in sure) and tag in _BLOCKS:
             yield element
-        elif not names.isdisjoint(called):
+        elif (css_class in called or own_id in called) and tag in _BLOCKS:
             likely.append(element)
     yield from (element for element in likely if _begins_at_home(element, page))
     yield from _unnamed_blocks(page)

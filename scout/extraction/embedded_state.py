@@ -33,9 +33,8 @@ _ATTRIBUTES = query(
     "//@*[starts-with(name(), 'data-') and string-length() > 30 and (starts-with(., '{\"') or starts-with(., '[{'))]",
 )
 SET_CURRENCY = 2.5  # a shop may offer several; enough where no markup says it
-_CURRENCY = re.compile(
-    r"""currency(?:_?code)?["']?\s*[:=]\s*(?:\{\s*"active"\s*:\s*)?\\?["']([A-Z]{3})\b""", re.IGNORECASE
-)
+_SETTING = r"""(?i:(?:_?code)?["']?\s*[:=]\s*(?:\{\s*"active"\s*:\s*)?\\?["']([A-Z]{3})\b)"""
+_CURRENCIES = re.compile("urrency" + _SETTING), re.compile("URRENCY" + _SETTING)  # a plain beginning is found at once
 _FLIGHT = "self.__next_f.push("
 _CHUNK = re.compile(r'self\.__next_f\.push\(\[1,\s*("(?:[^"\\]|\\.)*")\s*\]\)')
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9]{3,}")  # letters that JSON never escapes
@@ -104,7 +103,8 @@ def _flight_values(page: Page, word: str) -> Iterator[Any]:
 
 def currency_claims(page: Page) -> Iterator[Claim]:
     """The currency that most settings in scripts and attributes name: `currencyCode: "AUD"`, `Shopify.currency = {"active": "AUD"}`."""
-    named = Counter(_CURRENCY.findall(page.html)).most_common(1)
+    settings = sorted((found.start(), found[1]) for spelling in _CURRENCIES for found in spelling.finditer(page.html))
+    named = Counter(code for _, code in settings).most_common(1)
     if named and parse_currency(named[0][0]):
         yield Claim("currency", named[0][0], "state", "the settings of the page's scripts", SET_CURRENCY)
 

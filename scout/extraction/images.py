@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from urllib.parse import urlsplit
 
 from lxml.html import HtmlElement
@@ -13,7 +12,6 @@ from rapidfuzz import fuzz
 from scout.extraction.ballot import Claim
 from scout.extraction.titles import seen_text
 from scout.extraction.view import Region, View
-from scout.page import Page
 from scout.values.numbers import whole_number
 from scout.values.text import text_key
 
@@ -80,15 +78,15 @@ MIN_DESCRIPTION = 40  # characters: less is a caption
 MAX_DESCRIPTION = 5_000
 SHOWN_DESCRIPTION = 3.0
 _NAMES = ("escription", "eschreibung", "escripcion", "escrizione", "opis")
-_BLOCKS = ("div", "section", "article", "td", "p", "span")
+_BLOCKS = frozenset("div section article td p span".split())
 
 
 def description_claims(view: View) -> Iterator[Claim]:
     """The block that the page names its description, where the markup has none."""
-    if not _may_have_description(view.page):
-        return
-    for element in view.body.iter(*_BLOCKS):
-        if not _is_description(element) or view.region(element) & (Region.ELSEWHERE | Region.REVIEW):
+    called = {name for name in view.page.names if _is_description_name(name)}
+    for element, tag, _, css_class, own_id, _ in view.rows if called or view.item_names else ():
+        is_called = css_class in called or own_id in called or view.item_names.get(element) == "description"
+        if not is_called or tag not in _BLOCKS or view.region(element) & (Region.ELSEWHERE | Region.REVIEW):
             continue
         text = seen_text(element)[:MAX_DESCRIPTION]
         if len(text) >= MIN_DESCRIPTION:
@@ -97,16 +95,5 @@ def description_claims(view: View) -> Iterator[Claim]:
             return
 
 
-def _may_have_description(page: Page) -> bool:
-    """A look at the names alone, at a tenth of the price of looking at each element."""
-    return any(map(_is_description_name, page.names)) or "itemprop" in page.html
-
-
-def _is_description(element: HtmlElement) -> bool:
-    names = f"{element.get('class') or ''} {element.get('id') or ''}"
-    return (names != " " and _is_description_name(names)) or element.get("itemprop") == "description"
-
-
-@lru_cache(maxsize=4096)
 def _is_description_name(names: str) -> bool:
     return any(name in names for name in _NAMES)

@@ -17,7 +17,7 @@ from scout.page import Page
 from scout.values.tables import table
 from scout.values.text import alphanumeric_key
 
-TAGS = ("span", "div", "a", "p", "td", "li", "strong", "b", "h2", "h3", "dd", "em", "img")
+TAGS = frozenset("span div a p td li strong b h2 h3 dd em img".split())
 MIN_SCORE = 5.0  # a whole word of the lexicon in the class or id
 WEIGHT = 3.0  # a name is less than a label that everybody reads, more than nothing
 MAX_VALUE = 60  # characters
@@ -45,10 +45,11 @@ _LABEL = re.compile(r"^[^:：]{1,30}[:：]\s*")
 
 def named_claims(view: View, fields: Sequence[str], screen: re.Pattern[str] = _SCREEN) -> Iterator[Claim]:
     """What elements named for one of the fields say, by the template's words; `screen` is what their names must have at least."""
-    for element in view.body.iter(*TAGS):
-        names = f"{element.get('class') or ''} {element.get('id') or ''}"
-        if names == " " or not screen.search(names):
+    called = {name for name in view.page.names if screen.search(name)}
+    for element, tag, _, css_class, own_id, _ in view.rows if called else ():
+        if not (css_class in called or own_id in called) or tag not in TAGS:
             continue
+        names = f"{css_class or ''} {own_id or ''}"
         for field in fields:
             if view.template.word_score(field, names) >= MIN_SCORE and not view.region(element) & _NOT_ITS_OWN:
                 value = _value(element, view)

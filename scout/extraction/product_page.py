@@ -262,7 +262,7 @@ class _EvidenceReader:
         yield "pictured_links", _many(len(pictured))
         yield "links", _many(len(self.view.by_tag("a")) / 10)
         yield "cart_buttons", _many(sum(1 for b in self._buyers if b.tag in ("button", "input")))
-        words = self.page.names_by_word.keys()
+        words = self.page.name_words
         yield "pager", not words.isdisjoint(region_words("pager_words"))
         yield "sorting", not words.isdisjoint(region_words("sort_words"))
         yield "facets", not words.isdisjoint(region_words("facet_words"))
@@ -273,7 +273,7 @@ class _EvidenceReader:
         short = {text for _, _, text, _, _, _ in self.view.rows if text and len(text) <= MAX_LABEL}
         said = {field for text in short if _may_be_label(text) for field, _ in labels.get(label_key(text), ())}
         yield "labels", min(1.0, len(said & _LABELLED) / 3)
-        yield "part_names", min(1.0, len(self.page.names_by_word.keys() & _PARTS) / 4)
+        yield "part_names", min(1.0, len(self.page.name_words & _PARTS) / 4)
         prose = sum(len(p.text_content()) for p in self.view.by_tag("p")[:MAX_PARAGRAPHS])
         yield "prose", min(1.0, prose / 4000)
         yield "dated", bool(self.view.by_tag("time"))

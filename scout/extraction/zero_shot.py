@@ -45,8 +45,8 @@ THRESHOLD = 2.0  # less than one clear statement is no evidence
 APPENDED = 2.5  # what a code in the heading counts: less than one that is labelled
 MIN_NAME = 4  # characters that must be left of a title without its brand
 
-_GTIN_SIGNS = frozenset({'"gtin', '"ean', '"barcode'})
-_VARIANTS_SIGNS = frozenset({'"variants"', '"variations"', '"skus"'})
+_GTIN_SIGNS = ('"gtin', '"ean', '"barcode')
+_VARIANTS_SIGNS = ('"variants"', '"variations"', '"skus"')
 
 
 def zero_shot(page: Page, words: Lexicon | None = None) -> Offer:
@@ -121,10 +121,9 @@ class PageExtraction:
 
     # --- what is said ---
 
-    @cached_property
-    def signs(self) -> frozenset[str]:
-        """The keys in the page's data that make its scripts worth reading."""
-        return frozenset(sign for sign in _GTIN_SIGNS | _VARIANTS_SIGNS if sign in self.page.html)
+    def _mentions(self, keys: Collection[str]) -> bool:
+        """Whether the page's data has one of the keys that make its scripts worth reading; asked last, for a page takes long to search."""
+        return any(key in self.page.html for key in keys)
 
     @cached_property
     def states(self) -> list[StateProduct]:
@@ -168,7 +167,7 @@ class PageExtraction:
     def _needs_state(self) -> bool:
         """Scripts cost the most to read: they are asked where the markup leaves something open."""
         said = {c.field for c in self.claims if c.source in SYNTAX_WEIGHT}
-        return not {"price", "sku", "brand"} <= said or ("ean" not in said and not _GTIN_SIGNS.isdisjoint(self.signs))
+        return not {"price", "sku", "brand"} <= said or ("ean" not in said and self._mentions(_GTIN_SIGNS))
 
     def _is_stock_told(self) -> bool:
         """Whether the markup or the page's data says plainly whether the product can be had."""
@@ -258,7 +257,7 @@ class PageExtraction:
         self._list("variants", self._variants(locale, shown), "the variants in the page's data")
 
     def _variants(self, locale: NumberLocale, shown: set[Any]) -> list[dict[str, Any]]:
-        states = [] if _VARIANTS_SIGNS.isdisjoint(self.signs) else self.states
+        states = self.states if self._mentions(_VARIANTS_SIGNS) else []
         said = (machine_amount(c.raw, locale) for c in self._of("price") if c.source != "state")
         marked = {amount for amount in said if amount is not None}
         return variants(Sources(self.markup.subjects, states, self.view, self.title), locale, shown | marked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from lxml.html import HtmlElement
@@ -131,8 +131,14 @@ def _names(element: HtmlElement) -> frozenset[str]:
 
 
 def _says(label: str, table: str) -> bool:
+    return not walk_words(table).isdisjoint(_bare_labels(label))
+
+
+@lru_cache(maxsize=20_000)  # the links of a shop are the same on most pages
+def _bare_labels(label: str) -> tuple[str, str]:
+    """A label without arrows, and without a number behind it as well."""
     bare = _ARROWS.sub("", label).strip()
-    return bare in walk_words(table) or re.sub(r"\s*\d+$", "", bare) in walk_words(table)
+    return bare, re.sub(r"\s*\d+$", "", bare)
 
 
 _MEMO = "next url"

@@ -458,8 +458,8 @@ def xpath_of(group: RecordGroup) -> str:
     """The shortest XPath, by names rather than by position, that selects the first element of each record and nothing else."""
     elements = [node.element for node in group.nodes]
     root = elements[0].getroottree()
-    tried = [xpath for xpath in _xpaths(group.nodes) if _selects(root, xpath, elements)]
-    return tried[0] if tried else "//" + "/".join(_place(group.nodes[0]))
+    exact = (xpath for xpath in _xpaths(group.nodes) if _selects(root, xpath, elements))  # each is a search of the page
+    return next(exact, "//" + "/".join(_place(group.nodes[0])))
 
 
 def _place(node: TreeNode) -> list[str]:
