@@ -37,6 +37,8 @@ MAX_CONFLICTS = 0.01  # share of the records that may turn out to be no product 
 # How the reasons begin with which Scrapy stops amid its work
 INTERRUPTED = ("max_pages", "shutdown", "closespider_", "memusage_")
 
+REDIRECTED = "redirected"  # to a page that does not say what became of this one
+SENT_HOME = "sent_home"  # to the front page: a doubt whether it was a list, which the shop's other pages settle
 CUT_OFF = "cut_off"  # a page that ends too early; of a list that was read, a doubt that the shop's other pages settle
 _INTERRUPTIONS = {"": "it was killed", "max_pages": "max_pages was reached", "shutdown": "it was interrupted"}
 _BY_REASON: Mapping[AccountState, str] = {
@@ -79,7 +81,9 @@ class Account:
     records: int = 0
     conflicts: int = 0
     stated: int = 0
-    lost_list_pages: int = 0  # further pages of a list that are gone, although the list leads to them
+    lost_list_pages: int = (
+        0  # lists, and further pages of lists, that are gone or empty, although the shop leads to them
+    )
 
     @property
     def shown(self) -> int:
@@ -165,7 +169,7 @@ class CrawlOutcome:
             unread: account.unread,
             f"lists hold {account.stated:,} products more than they showed": account.stated,
             f"{conflicts} lead to pages that are not their product's": account.has_conflicts,
-            f"{account.lost_list_pages:,} pages to which lists lead on are gone or empty": account.lost_list_pages,
+            f"{account.lost_list_pages:,} lists or pages of lists that the shop shows are gone or empty": account.lost_list_pages,
         }
         return [text for text, is_so in said.items() if is_so]
 

@@ -8,11 +8,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, and_, func, or_, select, update
+from sqlalchemy import Connection, and_, func, or_, select, true, update
 
 from scout.crawl.account import (
     CUT_OFF,
+    REDIRECTED,
     RETRIED,
+    SENT_HOME,
     UNREAD,
     Account,
     AccountState,
@@ -21,6 +23,7 @@ from scout.crawl.account import (
     outcome_of,
 )
 from scout.frontier.category_account import CategoryFacts, category_figures, products_beyond_shown
+from scout.frontier.lost_lists import LIST, PAGER, PRODUCT, fail_lists_sent_home, gone_lists
 from scout.frontier.requests import shown_step
 from scout.frontier.table import DONE, FAILED, GIVEN_UP, KEPT, PENDING
 from scout.store import Store
@@ -29,9 +32,9 @@ from scout.store.models import LEASED, Category, FrontierUrl, OfferAddress, Stor
 from scout.store.pages import forget_texts
 from scout.url_rules import page_key
 from scout.values.text import text_key
-from scout.walking.walk import address_digest, is_same_name
+from scout.walking.walk import address_digest, is_home_link, is_same_name
 
-PRODUCT, PAGER, PAGE = "product", "pager", "page"
+PAGE = "page"  # of a sitemap
 ANOTHER_PRODUCT = "another_product"  # the page is that of a product which lists call by another name
 MOVED = "moved"  # a redirect to a page that is known by itself, whose key is kept as the digest
 SAME_PAGE = "same_page"  # one page came back for many addresses
@@ -54,14 +57,11 @@ def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) ->
     counts: Counter[AccountState] = Counter()
     reasons: Counter[str] = Counter()
     products: Counter[AccountState] = Counter()
-    lost_list_pages = 0
     for row in connection.execute(query.where(_in_account())):
         state = _account_state(row, waiting)
         counts[state] += row.count_
         if row.shown == PRODUCT or (row.shown is None and row.outcome in _GOOD):
             products[state] += row.count_
-        if row.shown == PAGER and state is AccountState.GONE:
-            lost_list_pages += row.count_
         if state in UNREAD:
             reasons[row.reason or state.value] += row.count_
     listings = _listings(connection, crawl)
@@ -74,7 +74,7 @@ def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) ->
         records=products.total(),
         conflicts=products[AccountState.NO_PRODUCT] + products[AccountState.GONE],
         stated=products_beyond_shown(_list_facts(connection, crawl, listings), offers),
-        lost_list_pages=lost_list_pages + _empty_pages_amid_others(connection, crawl, listings),
+        lost_list_pages=len(gone_lists(connection, crawl)) + _empty_pages_amid_others(connection, crawl, listings),
     )
 
 
@@ -184,10 +184,10 @@ def read_categories(connection: Connection, crawl: int) -> dict[str, dict[str, i
 def _categories_of_unread_lists(connection: Connection, crawl: int) -> set[tuple[str, ...]]:
     """The categories in which something may be missing that no list shows: a page of a list, or any page, could not be read."""
     unread = FrontierUrl.state.in_((PENDING, LEASED, KEPT)) | FrontierUrl.outcome.in_(_UNREAD)
-    lost = (FrontierUrl.shown == PAGER) & (FrontierUrl.outcome == AccountState.GONE.value)
     other = func.coalesce(FrontierUrl.shown, PAGE) != PRODUCT
-    query = select(FrontierUrl.request).where(FrontierUrl.crawl_id == crawl, _in_account(), other, unread | lost)
-    steps = (shown_step(request) for request in connection.execute(query).scalars())
+    query = select(FrontierUrl.request).where(FrontierUrl.crawl_id == crawl, _in_account(), other, unread)
+    lost = (row.request for row in gone_lists(connection, crawl))
+    steps = map(shown_step, (*connection.execute(query).scalars(), *lost))
     return {step.category if step else () for step in steps}
 
 
@@ -207,10 +207,11 @@ def recognise_walls(connection: Connection, crawl: int) -> None:
 def recognise_cut_lists(connection: Connection, crawl: int) -> None:
     """A list that ended amid open blocks was cut, if the shop's other lists end as pages do."""
     read = and_(FrontierUrl.crawl_id == crawl, FrontierUrl.outcome == AccountState.LIST_READ.value)
-    counts = connection.execute(select(func.count(), func.count(FrontierUrl.reason)).where(read)).one()
-    if counts[1] <= MAX_CUT_LISTS * counts[0]:
+    is_cut = FrontierUrl.reason == CUT_OFF
+    lists, cut = (connection.execute(select(func.count()).where(read, each)).scalar_one() for each in (true(), is_cut))
+    if cut <= MAX_CUT_LISTS * lists:
         values = {"state": FAILED, "outcome": AccountState.FAILED.value}
-        connection.execute(update(FrontierUrl).where(read, FrontierUrl.reason == CUT_OFF).values(**values))
+        connection.execute(update(FrontierUrl).where(read, is_cut).values(**values))
 
 
 def follow_redirects(connection: Connection, crawl: int) -> None:
@@ -229,9 +230,11 @@ def follow_redirects(connection: Connection, crawl: int) -> None:
     read = {key: targets[end] for key, end in ends.items() if end in targets and _is_answer(moved[key], targets[end])}
     foreign = [moved[key].id for key, target in read.items() if _is_named_otherwise(moved[key].request, target.request)]
     lists = [moved[key].id for key, target in read.items() if target.outcome == AccountState.LIST_READ.value]
-    unread = {"state": FAILED, "outcome": AccountState.FAILED.value, "reason": "redirected"}
+    unread = {"state": FAILED, "outcome": AccountState.FAILED.value, "reason": REDIRECTED}
     _update_rows(connection, [row.id for key, row in moved.items() if key not in read], unread)
+    home = [row.id for row in moved.values() if row.id in lists and _is_sent_home(row, targets[ends[row.key]])]
     _update_rows(connection, lists, {"outcome": AccountState.LIST_READ.value})
+    _update_rows(connection, home, {"reason": SENT_HOME})
     _update_rows(connection, foreign, {"outcome": AccountState.NO_PRODUCT.value, "reason": ANOTHER_PRODUCT})
 
 
@@ -242,6 +245,10 @@ def _is_answer(row: Any, target: Any) -> bool:
     is_list = target.outcome == AccountState.LIST_READ.value and row.shown != PRODUCT
     is_start = row.shown != PAGER or not {0, 1}.isdisjoint(_place(row.url)[1])
     return target.outcome in _GOOD or (is_list and is_start)
+
+
+def _is_sent_home(row: Any, target: Any) -> bool:
+    return is_home_link(target.url) and not is_home_link(row.url)
 
 
 def _end_of_redirects(key: str, moved: Mapping[str, Any]) -> str | None:
@@ -266,6 +273,7 @@ def prepare_account(connection: Connection, crawl: int) -> None:
     recognise_walls(connection, crawl)
     recognise_cut_lists(connection, crawl)
     follow_redirects(connection, crawl)
+    fail_lists_sent_home(connection, crawl)
 
 
 def add_listed_products(connection: Connection, crawl: int) -> None:
@@ -301,7 +309,7 @@ def _retriable(crawl: int) -> Any:
     is being mended says so, too.
     """
     unread = FrontierUrl.outcome.in_(_UNREAD) & (FrontierUrl.reason != GIVEN_UP)
-    is_listed = FrontierUrl.shown.in_((PRODUCT, PAGER))
+    is_listed = FrontierUrl.shown.in_((PRODUCT, PAGER, LIST))
     gone = (FrontierUrl.outcome == AccountState.GONE.value) & is_listed & (FrontierUrl.rounds == 0)
     return (FrontierUrl.crawl_id == crawl) & (FrontierUrl.state == FAILED) & or_(unread, gone)
 
@@ -321,8 +329,9 @@ def ask_all_again(connection: Connection, crawl: int, *, deferred: bool) -> int:
     kept = and_(of_crawl, FrontierUrl.state == KEPT, FrontierUrl.shown.is_not(None))
     unread = _requeue(connection, crawl, _retriable(crawl) | kept if deferred else _retriable(crawl), 0)
     if unread:
-        denied = FrontierUrl.outcome.in_((AccountState.NO_PRODUCT.value, AccountState.GONE.value))
-        _requeue(connection, crawl, and_(of_crawl, is_listed, denied), 0)
+        is_gone = (FrontierUrl.outcome == AccountState.GONE.value) & (is_listed | (FrontierUrl.shown == LIST))
+        denied = is_gone | (is_listed & (FrontierUrl.outcome == AccountState.NO_PRODUCT.value))
+        _requeue(connection, crawl, and_(of_crawl, denied), 0)
     return unread
 
 

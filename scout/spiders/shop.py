@@ -20,7 +20,7 @@ from scrapy.http import Response, TextResponse
 from scrapy.utils.asyncio import run_in_thread
 from twisted.python.failure import Failure
 
-from scout.crawl.account import CUT_OFF, AccountState, state_of_failure
+from scout.crawl.account import CUT_OFF, REDIRECTED, SENT_HOME, AccountState, state_of_failure
 from scout.crawl.context import EarlierRuns, ShopRef
 from scout.crawl.failure_reasons import is_mistake, rejection
 from scout.crawl.held_pages import UndecidedPage
@@ -336,9 +336,10 @@ class ShopSpider(ShopCrawlSpider):
         """What the page came to in the crawl's account; a product's page is settled when its offer is stored."""
         if reading.is_product:
             return None
-        is_home = self.walk.is_start(page.url) and self.walk.is_named_category(came)
-        if (came.shown == "product" or is_home) and not is_same_page(came.url, page.url):
-            return PageResult(AccountState.FAILED, "redirected")  # elsewhere: no answer about the product or category
+        if came.shown == "product" and not is_same_page(came.url, page.url):
+            return PageResult(AccountState.FAILED, REDIRECTED)  # elsewhere: no answer about the product
+        if self.walk.is_sent_home(page.url, came):
+            return PageResult(AccountState.LIST_READ, SENT_HOME)  # the other pages of the shop will tell
         is_overview = len(reading.steps) >= MIN_CHILDREN  # what leads on to so many new addresses is no wall
         if is_overview or (reading.level != "other" and (reading.listing or came.shown != "product")):
             # One list in place of many products is a wall.

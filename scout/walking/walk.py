@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
 from scout.extraction.breadcrumbs import CategoryPath
-from scout.extraction.product_page import DETAIL_SCORE, ProductPageEvidence, is_home
+from scout.extraction.product_page import DETAIL_SCORE, ProductPageEvidence, is_home, is_home_address
 from scout.page import Page
 from scout.url_rules import (
     is_action,
@@ -24,8 +24,10 @@ from scout.url_rules import (
     is_forbidden,
     is_rearranged_list,
     is_refined_list,
+    is_same_page,
     is_session_switch,
     page_key,
+    url_pieces,
 )
 from scout.urls import clean_url
 from scout.values.text import single_spaced, text_key
@@ -50,6 +52,7 @@ PRIORITIES: Mapping[str, int] = {
     "menu": 10,
     "crumb": 10,
     "listed": 5,
+    "tile": 0,
     "content": 0,
     "language": -20,
     "facet": -30,
@@ -224,6 +227,16 @@ def ends_amid(page: Page) -> bool:
     return not has_end_tag(page) and len(_OPENING.findall(page.html)) > len(_CLOSING.findall(page.html))
 
 
+def is_home_link(url: str, category: CategoryPath = ()) -> bool:
+    """Whether the front page is meant, by address or name.
+
+    >>> is_home_link("http://s.example/hem"), is_home_link("http://s.example/c/1", ("Start",)), is_home_link("http://s.example/c/1")
+    (True, True, False)
+    """
+    names = {*map(text_key, category[-1:]), *url_pieces(url)[-1:]}
+    return is_home_address(url) or not names.isdisjoint(walk_words("home_words"))
+
+
 def _is_other_list(title: str | None, continued: str | None) -> bool:
     """Whether a page calls itself otherwise than the list that it continues."""
     return bool(title and continued) and not is_same_name(text_key(title or ""), text_key(continued or ""))
@@ -292,10 +305,9 @@ class Walk:
         """Whether this is the page at which the walk began."""
         return page_key(url) == self._start
 
-    def is_named_category(self, step: Step) -> bool:
-        """Whether a menu or list leads to a category by its name, and not back to the front page."""
-        is_list = step.shown in ("list", "pager")
-        return is_list and bool(step.category) and text_key(step.category[-1]) not in walk_words("home_words")
+    def is_sent_home(self, url: str, step: Step) -> bool:
+        """Whether the page at `url` is the one at which the walk began, though `step` asked for another."""
+        return self.is_start(url) and not is_same_page(step.url, url) and not is_home_link(step.url, step.category)
 
     # --- other ways of discovery --------------------------------------------------------------------------------------
 
@@ -423,7 +435,8 @@ class Walk:
         elif following is None and not is_repeat and self._is_short(reading, came):
             self._guess(Step(next_numbered(page.url), "guess", reading.category), reading)
         reading.steps.extend(self._guesses.due())
-        tiles = {cleaned(r.href) for r in records or () if r.href} if reading.level == "category" else set()
+        is_overview = reading.level in ("home", "category")
+        tiles = {cleaned(r.href) for r in records or () if r.href} if is_overview else set()
         reading.steps.extend(self._link_steps(page, witness, reading, tiles, is_end=is_end))
         if came.group:
             self.facets.tried(came.group, reading.new_products, is_repeat=is_repeat)
@@ -487,7 +500,8 @@ class Walk:
                 reason = self._kept_back(link, page, reading)
             hint = RECORD_HINT * (link.pictured and link.role == "content")
             continued = reading.title if link.role == "pager" else None
-            step = Step(link.url, link.role, self._category_of(link, reading), hint, continues=continued)
+            role = "tile" if link.role == "content" and link.url in tiles else link.role
+            step = Step(link.url, role, self._category_of(link, reading), hint, continues=continued)
             if reason is None and link.role != "pager" and link.url not in tiles and not self.part.holds(link.url):
                 self.part.wait(step)
                 reason = "outside"

@@ -108,8 +108,8 @@ def test_what_failed_is_asked_again_a_few_times(crawl: Crawl) -> None:
 
 def test_what_is_gone_is_asked_again_once_where_a_list_shows_it(crawl: Crawl) -> None:
     crawl.show("a")
-    crawl.show("old menu entry", shown="list")
-    crawl.settle("a", "old menu entry", state=AccountState.GONE, reason="http_404")
+    crawl.show("old link", shown=None)
+    crawl.settle("a", "old link", state=AccountState.GONE, reason="http_404")
     assert ask_again(crawl.store, crawl.id, rounds=2) == 1
     assert [lease.key for lease in crawl.frontier.exchange(Changes(wanted=9)).leases] == ["a"]
     crawl.settle("a", state=AccountState.GONE, reason="http_404")
@@ -129,6 +129,39 @@ def test_behind_a_page_of_a_list_that_is_gone_there_may_be_any_number_of_product
     crawl.settle("?page=2", state=AccountState.GONE, reason="http_404")
     outcome = crawl.outcome()
     assert (outcome.state, outcome.estimate) == ("incomplete", None)
+
+
+@pytest.mark.parametrize(
+    ("others", "shown", "lost"),
+    [
+        ((), "list", 1),
+        (("list",), "list", 1),
+        (("other", "list"), "list", 1),
+        (("other",), "list", 0),
+        (("list", "list", "other"), "product", 1),
+        (("list", "other"), "product", 0),
+        (("list",), None, 0),
+    ],
+)
+def test_what_is_gone_was_a_list_by_how_it_is_shown_and_by_the_pages_at_such_addresses(crawl, others, shown, lost):
+    """A menu is believed unless there are no lists at such addresses; a record where most are; a mere link never."""
+    crawl.show("gone", shown=shown)
+    crawl.settle("gone", state=AccountState.GONE, reason="http_404")
+    for number, kind in enumerate(others):
+        crawl.show(f"page-{number}", shown="list")
+        listing = {"category": ["Lamps"], "shown": [str(number)]} if kind == "list" else None
+        state = AccountState.LIST_READ if listing else AccountState.NO_PRODUCT
+        crawl.settle(f"page-{number}", state=state, listing=listing)
+    assert crawl.outcome().account.lost_list_pages == lost
+
+
+@pytest.mark.parametrize(("name", "state"), [("c/lamps", "failed"), ("home", "list_read")])
+def test_the_front_page_is_no_answer_about_another_list_after_a_resume_either(crawl, name, state):
+    crawl.show("", shown=None)
+    crawl.settle("", state=AccountState.LIST_READ)
+    crawl.show(name, shown="list")
+    crawl.settle(name, state=AccountState.SAME_PRODUCT, reason=MOVED, digest="")
+    assert crawl.account() == Counter(["list_read"]) + Counter([state])
 
 
 def test_one_list_in_place_of_many_products_is_a_refusal(crawl: Crawl) -> None:

@@ -331,8 +331,11 @@ def test_a_page_with_none_of_the_words_of_its_list_is_not_the_products_where_tit
 def test_a_category_that_leads_to_the_front_page_is_told_from_a_link_to_that_page():
     walk = Walk(SHOP, Defaults())
     assert walk.is_start(SHOP)
-    named = [Step(SHOP, "menu", category) for category in (("Lamps",), ("Home",), ())]
-    assert [walk.is_named_category(step) for step in named] == [True, False, False]
+    named = [Step(f"{SHOP}c/1", "menu", category) for category in (("Lamps",), ("Home",), ())]
+    assert [walk.is_sent_home(SHOP, step) for step in named] == [True, False, True]
+    at = [Step(f"{SHOP}{path}", "menu") for path in ("", "index.html", "de/", "accueil", "lamps")]
+    assert [walk.is_sent_home(SHOP, step) for step in at] == [False, False, False, False, True]
+    assert not walk.is_sent_home(f"{SHOP}lamps", Step(f"{SHOP}c/1", "menu"))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,53 @@
+"""A list that the shop still shows, and that is gone or leads to the front page, was not read; a stale link is no list."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.crawl.serving import Answer, serving
+from tests.shops.nordic import PER_LIST, PRODUCTS, SHELVES, nordic_shop
+from tests.spiders.test_completeness import statement
+from tests.spiders.test_shop import crawl
+
+GONE, HOME = Answer("<h1>Sidan saknas</h1>", 404), Answer("", 302, {"Location": "/"})
+ALL = len(PRODUCTS)
+MENU, TILE = "/avdelning/bord", "/hylla/ljus"
+
+
+def without(path: str, answer: Answer) -> dict[str, str | Answer]:
+    """The shop, with no way to the products of a list but the list, which answers so."""
+    return {**nordic_shop(), path: answer, f"{path}?sida=2": answer}
+
+
+def with_link(place: str, path: str, answer: Answer) -> dict[str, str | Answer]:
+    """The shop, with a link to `path` at the beginning of this element of every page."""
+    pages = {
+        at: page.replace(f"<{place}>", f'<{place}><a href="{path}">Mer</a>') if isinstance(page, str) else page
+        for at, page in nordic_shop().items()
+    }
+    return {**pages, path: answer}
+
+
+@pytest.mark.parametrize(
+    ("pages", "said"),
+    [
+        pytest.param(nordic_shop(), f"{ALL} products found; complete", id="healthy"),
+        *(
+            pytest.param(
+                without(path, answer), f"{ALL - lost * PER_LIST} products found; incomplete", id=f"{path} {how}"
+            )
+            for path, lost in {MENU: 1, TILE: 1, "/inredning": len(SHELVES)}.items()
+            for how, answer in {"gone": GONE, "home": HOME}.items()
+        ),
+        *(
+            pytest.param(with_link(place, path, answer), f"{ALL} products found; complete", id=f"{place} {path} {how}")
+            for place, path in (("nav", "/info/stugor"), ("footer", "/avdelning/julen"), ("nav", "/hem"))
+            for how, answer in {"gone": GONE, "home": HOME}.items()
+            if (path, how) != ("/hem", "gone")
+        ),
+    ],
+)
+def test_a_list_that_is_shown_and_not_there_is_missed_and_a_stale_link_is_not(tmp_path, pages, said):
+    with serving(pages) as shop:
+        _, log = crawl(tmp_path, "-a", f"url={shop.url}", "-s", "SCOUT_RETRY_PAUSE=0.1")
+    assert statement(log) == said, log
