@@ -72,6 +72,8 @@ def _summary(healing: Healing, opts: argparse.Namespace) -> str:
     """What was found and what to do next."""
     if healing.state == "not enough pages":
         return "too few kept pages have a stored offer; crawl the shop first (SCOUT_KEEP_PAGES keeps its product pages)"
+    if healing.state == "broken pages":
+        return "many kept pages show nothing of their stored offers: error pages, or other products; the rules stay as they are"
     if healing.state == "healthy" and not healing.adopted:
         return "the rules still read its pages; nothing to heal"
     gone = f"; look at {', '.join(healing.given_up)}: scout explain URL --shop {opts.shop}" if healing.given_up else ""

@@ -13,17 +13,16 @@ from statistics import quantiles
 from typing import Any, Literal
 
 from scout.fields import field as field_of
-from scout.healing.health import FieldReading, KnownPage, Tally, is_same, known_pages
+from scout.healing.health import VOLATILE, FieldReading, KnownPage, Tally, is_same, known_pages
 from scout.learning.learner import learn
 from scout.page import Page
-from scout.rules import ShopRules
+from scout.rules import ShopRules, apply_rules
 from scout.rules.model import LEARNED, FieldRules
 
 Verdict = Literal["kept", "repaired", "proposed", "given up"]
-State = Literal["healthy", "redesign", "partial redesign", "not enough pages"]
+State = Literal["healthy", "redesign", "partial redesign", "broken pages", "not enough pages"]
 Facts = Callable[[KnownPage], Mapping[str, Sequence[str]]]
 
-VOLATILE = frozenset({"price", "list_price", "availability", "shipping", "base_price", "delivery_time"})
 MIN_PAGES = 8  # pages with a known offer: fewer cannot be halved into pages to learn from and pages to prove on
 MAX_LESSONS = 60  # pages to learn from
 BROKEN = 0.2  # share of a field's pages that its rules no longer read, above which new places are looked for
@@ -80,14 +79,17 @@ def heal(rules: ShopRules, known: Mapping[str, Mapping[str, Any]], pages: Iterab
     A field whose rules still hold is kept. One whose new place is proven is repaired; while some pages have the old design, both are read.
     Any other is given up: if its old rules would read something else now, it has none, and stays empty.
     """
-    found = known_pages(known, pages)
+    all_known = known_pages(known, pages)
+    found = [page for page in all_known if page.is_about_offer(apply_rules(page.page, rules))]
+    foreign = len(all_known) - len(found)
+    has_broken = foreign >= MIN_PAGES and foreign > BROKEN * len(all_known)
     if len(found) < MIN_PAGES:
-        return Healing(rules, adopted=False, state="not enough pages")
+        return Healing(rules, adopted=False, state="broken pages" if has_broken else "not enough pages")
     before = {name: FieldReading.by(rules, name, found) for name, entry in rules.fields.items() if entry.rules}
     proof = {name: FieldProof("kept", reading.tally, reading.tally) for name, reading in before.items()}
     lost = {name: gone for name, reading in before.items() if is_broken(reading, gone := lost_pages(reading))}
     if not lost:
-        return Healing(rules, adopted=False, state="healthy", proof=proof)
+        return Healing(rules, adopted=False, state="broken pages" if has_broken else "healthy", proof=proof)
     repairs = _Repairs(rules, lost)
     healed = replace(rules, fields=dict(rules.fields))
     for name in lost:

@@ -17,6 +17,8 @@ from scout.page import Page
 from scout.rules import ShopRules, apply_rules
 from scout.urls import clean_url
 
+VOLATILE = frozenset({"price", "list_price", "availability", "shipping", "base_price", "delivery_time"})
+
 
 class KnownPage:
     """A page of this crawl with the offer that an earlier one stored for it."""
@@ -35,6 +37,16 @@ class KnownPage:
         index = PageIndex(self.page)
         wanted = {name: self.facts[name] for name in names if name in self.facts}
         return {name: texts for name, texts in wanted.items() if find_occurrences(index, field(name), texts)}
+
+    def is_about_offer(self, read: Mapping[str, Any]) -> bool:
+        """Whether the page shows any fact of its offer, in whatever design; `read` is what the rules read there.
+
+        An error page and a page that now shows another product do not: they say nothing of the design.
+        """
+        lasting = [name for name in self.facts if name not in VOLATILE]
+        if not lasting or any(name in read and self.is_known(name, read[name]) for name in lasting):
+            return True
+        return bool(self.shown_facts(lasting))
 
     def is_known(self, name: str, value: Any) -> bool:
         """Whether a value is the known one."""

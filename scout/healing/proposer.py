@@ -15,8 +15,8 @@ from typing import Any
 from scout.extraction.lexicon import lexicon
 from scout.extraction.view import Region, View
 from scout.fields import field
-from scout.healing.heal import MIN_COVERED, MIN_REPRODUCED, MIN_REPRODUCED_VOLATILE, VOLATILE, FieldProof, Healing
-from scout.healing.health import KnownPage, Tally, known_pages, read_field
+from scout.healing.heal import MIN_COVERED, MIN_REPRODUCED, MIN_REPRODUCED_VOLATILE, FieldProof, Healing
+from scout.healing.health import VOLATILE, KnownPage, Tally, known_pages, read_field
 from scout.learning.learner import learn
 from scout.page import Page
 from scout.rules.model import FieldRules, ShopRules

@@ -27,6 +27,7 @@ from scout.crawl.held_pages import UndecidedPage
 from scout.crawl.page_limits import is_cut_by_parser
 from scout.crawl.pages_in_progress import PageResult
 from scout.crawl.scrapy_internals import call_spider
+from scout.crawl.shop_knowledge import SAMPLE
 from scout.errors import UsageError
 from scout.extraction.induction import induce
 from scout.extraction.lexicon import Lexicon, lexicon
@@ -34,7 +35,6 @@ from scout.extraction.product_page import ProductPageEvidence
 from scout.fetch import FetchState, asked_urls, page_of, take_page
 from scout.forms.discovery import database_behind
 from scout.frontier.resuming import check_can_join
-from scout.healing import heal
 from scout.items import EarlierOffer, PageItem
 from scout.learning.learner import Sample, learn
 from scout.learning.sampling import choose_offers
@@ -63,7 +63,6 @@ from scout.walking.walk import MIN_CHILDREN, RECORD_HINT, PageVerdict, Step, Wal
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-SAMPLE = 12  # product pages from which rules are induced
 EARLIER_AT_ONCE = 500  # offers of earlier runs in memory
 MIN_SAMPLES = 3  # known offers with a page: fewer cannot tell a constant from a value
 MAX_LESSONS = 40  # known offers whose pages are fetched to learn from
@@ -92,7 +91,6 @@ class ShopSpider(ShopCrawlSpider):
         self._has_no_scheme = "://" not in kwargs.get("url", "://")
         self._lessons: dict[str, Mapping[str, Any]] = {}  # address -> known offer, its page still to be learned from
         self._samples: list[Sample] = []
-        self._yesterday: Mapping[str, Mapping[str, str]] = {}  # address -> what the last crawl read there
         self._sitemaps: set[str] = set()
         self.pages = 0
         self._database: str | None = None  # what the first page says of a database behind a form
@@ -131,7 +129,7 @@ class ShopSpider(ShopCrawlSpider):
             check_can_join(store, name, self.args.crawl)
         context.knowledge.rules = load_rules(name, directory, store)
         if context.knowledge.rules is not None and is_known(store, name) and self.setting("SCOUT_HEAL"):
-            self._yesterday = store.facts(name)
+            context.knowledge.yesterday = store.facts(name)
         if context.knowledge.rules is None and is_known(store, name):
             self._lessons = lessons(store.known_offers(name), url)
 
@@ -400,7 +398,7 @@ class ShopSpider(ShopCrawlSpider):
             yield item
             return
         self.context.held.add_sample(item)
-        if len(self.context.held.sample) >= SAMPLE and not self._lessons:
+        if len(self.context.held.sample) >= self.context.knowledge.sample_size and not self._lessons:
             yield from self._completed_sample()
 
     def _completed_sample(self) -> Iterator[PageItem]:
@@ -413,7 +411,8 @@ class ShopSpider(ShopCrawlSpider):
 
     def _found_rules(self, pages: list[Page]) -> ShopRules:
         """The shop's rules: stored ones that still hold or can be healed, else learned from known offers, else induced from `pages`."""
-        known = self._healed(self.context.knowledge.rules, pages)
+        self._watch(pages)
+        known = self.context.knowledge.rules
         if known is not None and rules_still_fit(known, pages):
             self._count("rules/stored")
             return known
@@ -425,18 +424,27 @@ class ShopSpider(ShopCrawlSpider):
         self._count("rules/learned" if is_taught else "rules/induced")
         return known.merged_with(found) if known is not None else found
 
-    def _healed(self, rules: ShopRules | None, pages: list[Page]) -> ShopRules | None:
-        """The stored rules, repaired if the shop's design has changed since the last crawl and its offers prove the new places."""
-        if rules is None or not self._yesterday:
-            return rules
-        healing = heal(rules, self._yesterday, pages)
-        self._yesterday = {}
+    def _watch(self, pages: list[Page]) -> None:
+        """Say so where the shop's pages are not what they were at the last crawl; rules that can be proven are healed."""
+        healing = self.context.knowledge.watch(pages)
+        if healing is None:
+            return
+        self._stats.set_value("scout/heal/state", healing.state)
+        self._stats.set_value("scout/heal/seconds", self.context.knowledge.watch_seconds)
         if healing.adopted:
             self._count("rules/healed")
+        if healing.state in ("redesign", "partial redesign"):
             self.logger.warning(
-                "%s has a new design. scout rules %s --diff shows what changed.\n%s", self.shop, self.shop, healing
+                "%s has a new design (%s). scout rules %s --diff shows what changed.\n%s",
+                *(
+                    self.shop,
+                    "on some pages" if healing.state == "partial redesign" else "on all pages",
+                    self.shop,
+                    healing,
+                ),
             )
-        return healing.rules
+        elif healing.state == "broken pages":
+            self.logger.warning("%s: product pages show nothing of the offers that they had. %s", self.shop, healing)
 
     def _template(self) -> Lexicon:
         """The words of the shop's fields, with what the user added in the rules directory."""

@@ -163,3 +163,38 @@ def test_a_locked_selector_stays(rules: ShopRules, known: Offers) -> None:
 def test_a_few_pages_prove_nothing(rules: ShopRules, known: Offers) -> None:
     healing = scout.heal(rules, known, shop(new_design, numbers=range(1, 6)))
     assert (healing.state, healing.adopted) == ("not enough pages", False)
+
+
+def error_page(n: int, amount: str) -> str:
+    return "<html><body><h1 class=name>Something went wrong</h1></body></html>"
+
+
+def mixed(one: Design, other: Design, share: int) -> list[Page]:
+    """`share` pages of one design, the rest of the other."""
+    return shop(one, numbers=range(1, share + 1)) + shop(other, numbers=range(share + 1, COUNT + 1))
+
+
+@pytest.mark.parametrize(
+    ("pages", "state"),
+    [
+        (shop(error_page), "broken pages"),
+        (mixed(error_page, old_design, 10), "broken pages"),
+        (mixed(error_page, new_design, 10), "redesign"),
+        (mixed(new_design, old_design, 10), "partial redesign"),
+        (mixed(error_page, old_design, 4), "healthy"),
+        (mixed(new_design, old_design, 4), "healthy"),
+    ],
+)
+def test_broken_pages_are_told_from_a_new_design(
+    rules: ShopRules, known: Offers, pages: list[Page], state: str
+) -> None:
+    assert scout.heal(rules, known, pages).state == state
+
+
+def test_broken_pages_cost_no_rule(rules: ShopRules, known: Offers) -> None:
+    assert scout.heal(rules, known, mixed(error_page, old_design, 14)).rules is rules
+
+
+def test_addresses_that_show_other_products_now_are_no_new_design(rules: ShopRules, known: Offers) -> None:
+    pages = [Page(address(n), old_design(n + 100, price(n + 100))) for n in range(1, 8)]
+    assert scout.heal(rules, known, pages + shop(old_design, numbers=range(8, COUNT + 1))).state == "healthy"
