@@ -119,7 +119,8 @@ SCOUT_MONITOR_PRICE_JUMPS = 0.05  # fail if more than this share of prices fell 
 SCOUT_MONITOR_CURRENCIES = 0.02  # fail if more than this share of prices is in another currency than before; 1: never
 SCOUT_MONITOR_SAME_PAGE = 0.1  # fail if the share of addresses that show another one's product rises by more than this; 1: never
 SCOUT_MONITOR_WEBHOOK = ""  # a URL that is told, as JSON, when a crawl fails
-SCOUT_MONITOR_PROMETHEUS = ""  # a text file with all figures, for Prometheus' node exporter
+SCOUT_MONITOR_PROMETHEUS = ""  # a text file with all figures, for Prometheus' node exporter; {shop} in its path is the shop's name
+SCOUT_FLEET_DIR = "var/fleet"  # what the crawls of `scout fleet run` say, and which of them are running
 
 # --- rendering --------------------------------------------------------------------------------------------------------
 SCOUT_RENDER = "auto"  # auto: a browser where a page looks as if it needs one; compare: try the first pages of every level; never; always

@@ -24,6 +24,7 @@ from scrapy.utils.asyncio import run_in_thread
 from scout.crawl.component import Component
 from scout.crawl.configuration import is_enabled, refusal
 from scout.errors import ScoutError
+from scout.rules.files import shop_slug
 from scout.store.crawls import COMPLETE
 from scout.store.health import Finding, Health
 from scout.store.monitoring import LIMITS, compare_with_last, describe_findings
@@ -59,7 +60,8 @@ class Monitoring(Component):
             exit_code = outcome.exit_code(self.setting("SCOUT_MAX_UNREAD")) if outcome else DONE
             self._fail(f"{self.context.shop.name}: {describe_findings(findings)}", has_failed=bool(exit_code))
         if self.file:
-            await run_in_thread(write_prometheus, Path(self.file), self._labels, self._stats.get_stats())
+            path = Path(self.file.replace("{shop}", shop_slug(self._labels["shop"])))
+            await run_in_thread(write_prometheus, path, self._labels, self._stats.get_stats())
         if self.webhook and self.context.failure is not None:
             message = {"crawl": crawl, "text": self.context.failure.reason, "fell": [one.text for one in findings]}
             await run_in_thread(tell, self.webhook, self._labels | message)

@@ -10,12 +10,13 @@ from sqlalchemy import Connection, Select, delete, func, select, update
 
 from scout.errors import UsageError
 from scout.store.columns import now
-from scout.store.crawls import COMPLETE, SHOP_SPIDER, last_complete_crawls
+from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE, SHOP_SPIDER, last_complete_crawls
 from scout.store.models import NAME_CHARACTERS, AcceptedMissing, Crawl, KnownOffer, Shop, StoredMatch, StoredOffer
 from scout.store.presence import is_gone_from_its_shop
 from scout.store.upsert import upsert
 from scout.values.storable import storable
 
+FIRST_WAIT = timedelta(minutes=15)  # after a crawl that was not complete
 # they reverse the direction of the text
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -31,6 +32,7 @@ class ShopStatus:
     last_started: datetime | None
     last_finished: datetime | None
     last_reason: str | None
+    trying_since: datetime | None  # when the first crawl after the last complete one began
     offers: int
     known: int
     matched: int
@@ -47,12 +49,21 @@ class ShopStatus:
 
     @property
     def due_at(self) -> datetime | None:
-        """When to crawl it next: at once if the last crawl failed or there was none; None: only on request."""
+        """When to crawl it next; None: only on request.
+
+        At once if it was never crawled or its crawl was interrupted. After a crawl that failed or is incomplete, when as much time has
+        passed as was spent trying, so that a shop that stays down is asked ever more rarely, but at least as often as a healthy one.
+        """
         if self.interval is None:
             return None
-        if self.last_finished is None or self.last_reason != COMPLETE:
+        if self.last_finished is None:
             return self.last_started or self.added_at
-        return self.last_finished + self.interval
+        if self.last_reason == COMPLETE:
+            return self.last_finished + self.interval
+        if self.last_reason not in (INCOMPLETE, FAILED_CRAWL):
+            return self.last_finished
+        spent = self.last_finished - (self.trying_since or self.last_finished)
+        return self.last_finished + min(max(spent, FIRST_WAIT), self.interval)
 
     def is_due(self, at: datetime | None = None) -> bool:
         """Whether it should be crawled now, or at this time."""
@@ -113,9 +124,10 @@ def remove_shop(connection: Connection, name: str) -> bool:
 
 
 def shop_statuses(connection: Connection, name: str | None = None) -> list[ShopStatus]:
-    """The status of all shops, or of the one with this name, sorted; five queries, however many shops there are."""
+    """The status of all shops, or of the one with this name, sorted; six queries, however many shops there are."""
     chosen = select(Shop.id).where(Shop.name == name) if name is not None else select(Shop.id)
     offers, known, matched, accepted = (_counts_by_shop(connection, query, chosen) for query in _COUNTS)
+    trying = _trying_since(connection, chosen)
     newest = select(func.max(Crawl.id)).where(Crawl.spider == SHOP_SPIDER).group_by(Crawl.shop_id)
     last = select(Crawl).where(Crawl.id.in_(newest)).subquery()
     query = select(Shop.__table__, last.c.started_at, last.c.finished_at, last.c.reason)
@@ -129,6 +141,7 @@ def shop_statuses(connection: Connection, name: str | None = None) -> list[ShopS
             last_started=row.started_at,
             last_finished=row.finished_at,
             last_reason=row.reason,
+            trying_since=trying.get(row.id),
             offers=offers.get(row.id, 0),
             known=known.get(row.id, 0),
             matched=matched.get(row.id, 0),
@@ -152,6 +165,14 @@ _COUNTS = (
         ~select(StoredMatch.id).where(StoredMatch.offer_id == StoredOffer.id).exists()
     ),
 )
+
+
+def _trying_since(connection: Connection, shops: Select[Any]) -> dict[int, datetime]:
+    """When the first crawl after the last complete one of each of these shops began."""
+    query = select(Crawl.shop_id, func.min(Crawl.started_at).label("began")).where(Crawl.spider == SHOP_SPIDER)
+    query = query.outerjoin(_COMPLETE, _COMPLETE.c.shop_id == Crawl.shop_id)
+    query = query.where(Crawl.id > func.coalesce(_COMPLETE.c.id, 0), Crawl.shop_id.in_(shops))
+    return {row.shop_id: row.began for row in connection.execute(query.group_by(Crawl.shop_id))}
 
 
 def _counts_by_shop(connection: Connection, query: Select[Any, Any], shops: Select[Any]) -> dict[int, int]:

@@ -200,10 +200,15 @@ def test_a_shop_that_lost_its_prices_and_products_fails_the_crawl_with_code_3(tm
 
     shop["/hook"] = hook  # type: ignore[assignment]
     with serving(shop) as server:
-        figures = tmp_path / "figures.prom"
-        watched = ("-s", f"SCOUT_MONITOR_PROMETHEUS={figures}", "-s", f"SCOUT_MONITOR_WEBHOOK={server.url}hook")
+        watched = (
+            "-s",
+            f"SCOUT_MONITOR_PROMETHEUS={tmp_path}/{{shop}}.prom",
+            "-s",
+            f"SCOUT_MONITOR_WEBHOOK={server.url}hook",
+        )
         crawl = ("crawl", "shop", "-a", f"url={server.url}", *HASTY, *database, *watched)
         assert scrapy(*crawl).returncode == 0
+        (figures,) = tmp_path.glob(f"127-0-0-1-{server.port}-*.prom")
         assert f'stat="scout/monitor/offers"}} {len(PRODUCTS)}' in figures.read_text()
         for path, page in list(shop.items()):
             if isinstance(page, str):

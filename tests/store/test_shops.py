@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -23,18 +24,41 @@ def test_a_shop_is_added_once_and_changed_afterwards(store: Store) -> None:
     assert store.shop("lamps").interval is None
 
 
-def test_a_shop_is_due_when_new_when_its_time_has_come_and_when_its_crawl_failed(store: Store) -> None:
+def test_a_shop_is_due_when_new_when_its_crawl_was_killed_and_when_its_time_has_come(store: Store) -> None:
     store.add_shop("lamps", "https://shop.example", DAY)
     assert store.shop("lamps").is_due()
     crawl = store.begin_crawl("lamps")
-    store.finish_crawl(crawl, "database_failed")
     assert store.shop("lamps").is_due()
+    store.finish_crawl(crawl, "database_failed")
     crawl = store.begin_crawl("lamps")
     store.finish_crawl(crawl, "finished")
     assert not store.shop("lamps").is_due()
     assert store.shop("lamps").is_due(now() + DAY)
     store.add_shop("lamps", interval=timedelta(0))
     assert not store.shop("lamps").is_due(now() + DAY)
+
+
+def test_a_failing_shop_is_tried_again_when_as_much_time_has_passed_as_was_spent_trying(store: Store) -> None:
+    store.add_shop("lamps", "https://shop.example", DAY)
+    status = store.shop("lamps")
+    began = now()
+
+    def wait_after(*, tried_for: timedelta) -> timedelta | None:
+        ended = began + tried_for
+        times = {"last_started": ended, "last_finished": ended, "trying_since": began, "last_reason": "incomplete"}
+        due_at = replace(status, **times).due_at  # type: ignore[arg-type]
+        return due_at and due_at - ended
+
+    assert wait_after(tried_for=timedelta(minutes=1)) == timedelta(minutes=15)
+    assert wait_after(tried_for=timedelta(hours=5)) == timedelta(hours=5)
+    assert wait_after(tried_for=30 * DAY) == DAY
+
+
+def test_a_shop_has_been_failing_since_the_first_crawl_after_its_last_complete_one(store: Store) -> None:
+    for reason in ("incomplete", "finished", "incomplete", "failed"):
+        store.finish_crawl(store.begin_crawl("lamps"), reason)
+    last_first = store.crawls("lamps")
+    assert store.shop("lamps").trying_since == last_first[1].started_at
 
 
 def test_a_crawl_gives_the_shop_an_address_only_where_it_has_none(store: Store) -> None:
