@@ -82,7 +82,7 @@ def upgrade(connection: Connection) -> None:
             command.upgrade(config, "head")
         except CommandError as error:
             raise StoreError(
-                f"The database was made by a newer version of Scout ({error}). "
+                f"The database was made by another version of Scout, newer or unreleased ({error}). "
                 "Update Scout, or set SCOUT_DATABASE to another database."
             ) from error
 

@@ -74,25 +74,17 @@ def test_a_migration_that_copies_a_table_loses_nothing_that_refers_to_it(store: 
         assert connection.execute(text("SELECT count(*) FROM images")).scalar() == 0, "foreign keys are on again"
 
 
-def test_a_new_database_is_no_news_and_an_older_one_is_a_line(
-    database_url: str, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("version", ["0004", "9999"])
+def test_a_new_database_is_no_news_and_that_of_another_scout_is_left_alone_and_the_error_says_so(
+    database_url: str, caplog: pytest.LogCaptureFixture, version: str
 ) -> None:
-    with caplog.at_level(logging.INFO), migrations_directory() as directory:
+    with caplog.at_level(logging.INFO):
         with Store.open(database_url) as store, store.writing() as connection:
             assert not caplog.messages
-            config = Config()
-            config.set_main_option("script_location", str(directory))
-            config.attributes["connection"] = connection
-            command.downgrade(config, "0004")
-        Store.open(database_url).close()
-    assert caplog.messages == [f"Migrating the database from schema 0004 to {HEAD}"]
-
-
-def test_a_database_of_a_newer_scout_is_left_alone_and_the_error_says_so(database_url: str) -> None:
-    with Store.open(database_url) as store, store.writing() as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(StoreError, match="newer version"):
-        Store.open(database_url)
+            connection.execute(text(f"UPDATE alembic_version SET version_num = '{version}'"))
+        with pytest.raises(StoreError, match="another version"):
+            Store.open(database_url)
+    assert caplog.messages == [f"Migrating the database from schema {version} to {HEAD}"]
 
 
 def test_the_migrations_run_from_a_zipped_egg(tmp_path: Path) -> None:
