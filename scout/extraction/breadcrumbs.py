@@ -29,7 +29,7 @@ MAX_NAME = 80  # characters: what is longer is no category's name
 MAX_DEPTH = 10
 _BLOCKS = frozenset("nav ul ol div p span td section".split())
 _COUNT = re.compile(r"\s*[\[(]\s*\d[\d.,\s]*[\])]\s*$")
-_SEPARATORS = re.compile(r"^[\s/|>»›→·•:\-–\\]+|[\s/|>»›→·•:\-–\\]+$")
+_SEPARATORS = re.compile(r"^[\s/|>»›→·•:\-–—\\]+|[\s/|>»›→·•:\-–—\\]+$")
 _ARROW = re.compile(r"[>»›→/\\]")
 _CRUMBS = (  # what the page's text must hold for the query to be worth its while, and the query
     ("BreadcrumbList", query("//@itemtype[contains(., 'schema.org/BreadcrumbList')]/..")),
@@ -54,14 +54,19 @@ def breadcrumb(page: Page, title: str | None = None) -> CategoryPath:
 def _shown_path(page: Page, title: str | None) -> tuple[CategoryPath, HtmlElement | None]:
     """The path that the page shows, and the block that shows it."""
     for block in _crumb_blocks(page):
-        path = [(name, e) for name, e in _crumbs(block) if name and len(name) <= MAX_NAME]
-        path = [*dropwhile(lambda step: is_home(step[0], _link(step[1], page)), path)]  # "Home > Shop > Lamps"
-        names = list(dict.fromkeys(name for name, _ in path))
+        path = [(name, _link(e, page)) for name, e in _crumbs(block) if name and len(name) <= MAX_NAME]
+        names = list(dict.fromkeys(_below_home(path)))
         if names and title and names[-1].casefold() == single_spaced(title).casefold():
             names = names[:-1]
         if names:
             return tuple(names[:MAX_DEPTH]), block
     return (), None
+
+
+def _below_home(path: Sequence[tuple[str, str | None]]) -> list[str]:
+    """The names of a path of names and addresses without the shop's home, which has one name: "Home > Shop > Lamps" is "Shop > Lamps"."""
+    rest = path[1:] if path and is_home(*path[0]) else path
+    return [name for name, _ in dropwhile(lambda step: _is_front(step[1]), rest)]
 
 
 def _crumb_blocks(page: Page) -> Iterator[HtmlElement]:
@@ -119,8 +124,10 @@ def _pieces(block: HtmlElement) -> Iterator[tuple[str, HtmlElement | None]]:
 
 def is_home(name: str, url: str | None) -> bool:
     """Whether the first step of a path is the shop itself, by its name or because it leads to the front page."""
-    if name.casefold() in walk_words("home_words"):
-        return True
+    return name.casefold() in walk_words("home_words") or _is_front(url)
+
+
+def _is_front(url: str | None) -> bool:
     return url is not None and urlsplit(page_key(url)).path in ("", "/") and not urlsplit(url).query
 
 
@@ -146,17 +153,15 @@ def _marked_steps(node: Node, page: Page) -> list[str]:
     items.sort(key=lambda item: _position(item.get("position")))
     if len(items) > 1 and prop(items[0], "item", "url") and not prop(items[-1], "item", "url"):
         items.pop()  # only the page itself needs no address
-    steps = [(item, scalar(prop(item, "name")) or scalar(prop(item, "item"))) for item in items]
-    names = [name for _, name in dropwhile(lambda step: _leads_home(*step, page), steps)]
-    return [name for name in names if name and not name.startswith(("http:", "https:", "/"))]
+    named = ((scalar(prop(item, "name")) or scalar(prop(item, "item")), _address(item, page)) for item in items)
+    names = _below_home([(category_name(name), url) for name, url in named if name])
+    return [name for name in names if not name.startswith(("http:", "https:", "/"))]
 
 
-def _leads_home(item: Node, name: str | None, page: Page) -> bool:
-    if not name:
-        return False
+def _address(item: Node, page: Page) -> str | None:
     target = prop(item, "item", "url")
     link = scalar(prop(target, "@id", "url") if isinstance(target, dict) else target)
-    return is_home(category_name(name), page.absolute(link) if link else None)
+    return page.absolute(link) if link else None
 
 
 def _position(value: Any) -> int:
@@ -164,8 +169,7 @@ def _position(value: Any) -> int:
 
 
 def _steps(names: Iterable[str], title: str | None) -> list[str]:
-    steps = [category_name(name) for name in names]
-    steps = [step for step in steps if step]
+    steps = [name for name in names if name]
     if steps and title and fuzz.ratio(text_key(steps[-1]), text_key(title)) > 90:
         steps = steps[:-1]
     return steps[:MAX_DEPTH]

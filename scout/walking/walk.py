@@ -476,8 +476,10 @@ class Walk:
                 reading.listing = {"category": list(reading.category), "shown": keys, "stated": stated}
 
     def _record_steps(self, shown: Mapping[str, Record], reading: PageVerdict) -> Iterator[Step]:
+        called = Counter(record.title for record in shown.values())
         for url, record in shown.items():
-            self.titles.add(page_key(url), record.title)
+            if called[record.title] == 1:  # what a list calls several of its records is no name of one: "Bundled items"
+                self.titles.add(page_key(url), record.title)
             if self._admits(url):
                 yield Step(url, "record", reading.category, RECORD_HINT, title=record.title, price=record.price)
 

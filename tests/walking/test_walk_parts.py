@@ -8,8 +8,10 @@ import sys
 
 import pytest
 
+import scout
 from scout.extraction.breadcrumbs import breadcrumb
 from scout.page import Page
+from scout.url_rules import page_key
 from scout.walking.categories import Categories, menu_paths
 from scout.walking.error_pages import error_page_reason
 from scout.walking.identity import Products
@@ -48,9 +50,16 @@ def test_a_breadcrumb_is_a_path_without_home_and_without_the_page_itself(crumbs)
     assert breadcrumb(page(crumbs), "Blue") == ("Lamps", "Desk")
 
 
-def test_a_breadcrumb_that_names_the_shop_twice_names_no_category():
-    crumbs = "<ul class='breadcrumb'><li><a href='/'>Home</a></li><li><a href='/shop/'>Shop</a></li><li>Blue</li></ul>"
-    assert breadcrumb(page(crumbs), "Blue") == ()
+@pytest.mark.parametrize("separator", ["»", "—"])
+def test_only_the_first_step_of_a_breadcrumb_is_home_whatever_separates_them(separator):
+    """What follows is a step of the shop's own tree, even if it is called like a shop."""
+    steps = [("/", "Home"), ("/shop/", "Shop"), ("/l", "Lamps"), ("/blue", "Blue")]
+    spans = f"<span>{separator}</span>".join(f"<a href='{url}'>{name}</a>" for url, name in steps)
+    listed = [{"@type": "ListItem", "position": n, "name": name, "item": url} for n, (url, name) in enumerate(steps)]
+    marked = json.dumps({"@context": "https://schema.org", "@type": "BreadcrumbList", "itemListElement": listed})
+    assert breadcrumb(page(f"<div class='breadcrumb'>{spans}</div>"), "Blue") == ("Shop", "Lamps")
+    product = f"<h1>Blue</h1><b class='price'>12.00 €</b><script type='application/ld+json'>{marked}</script>"
+    assert scout.extract(page(product, f"{SHOP}blue"))["category"] == ["Shop", "Lamps"]
 
 
 def test_a_nested_menu_is_a_tree():
@@ -326,6 +335,19 @@ def test_a_page_with_none_of_the_words_of_its_list_is_not_the_products_where_tit
         "where lists say something else, titles tell nothing"
     )
     assert titles(9, differed=1).is_of_another("asked", title)
+
+
+def test_what_a_list_calls_several_of_its_records_is_the_name_of_none():
+    """The words "Bundled items" stand above each kit: the page of an item is not another product's for having a name of its own."""
+    kits = "".join(
+        f'<li class="kit"><h3>Bundled items</h3><a href="/p/{n}"><img src="/i/{n}.jpg"></a><b>9{n}.00 €</b></li>'
+        for n in range(4)
+    )
+    decisions = Defaults()
+    walk = decisions.walk = Walk(SHOP, decisions)
+    walk.titles = titles(9)
+    walk.read(page(f"<h1>Kits</h1><ul>{kits}</ul>", f"{SHOP}kits"), Step(f"{SHOP}kits", "menu"))
+    assert not walk.titles.is_of_another(page_key(f"{SHOP}p/1"), "Red chair")
 
 
 def test_a_category_that_leads_to_the_front_page_is_told_from_a_link_to_that_page():
