@@ -16,7 +16,7 @@ from scout.fields import field as field_of
 from scout.healing.health import VOLATILE, FieldReading, KnownPage, Tally, is_same, known_pages
 from scout.learning.learner import learn
 from scout.page import Page
-from scout.rules import ShopRules, apply_rules
+from scout.rules import ShopRules
 from scout.rules.model import LEARNED, FieldRules
 
 Verdict = Literal["kept", "repaired", "proposed", "given up"]
@@ -33,6 +33,7 @@ MIN_COVERED = 0.8  # share of the pages not learned from on which the new rules 
 MIN_WITNESSED = 0.8  # share of the pages that, read alone, must say the same price
 MIN_UNCHANGED = 0.2  # share of the prices that must be as known, unless all have changed by the same factor
 SAME_FACTOR = Decimal("0.1")  # how far such factors may lie apart, from quartile to quartile
+MAX_FACTOR = 2  # beyond a factor of this, or below one by it, no sale or tax but a misread number
 OLD_TURN = 100  # old places are asked where none of the new ones has a value
 
 
@@ -79,8 +80,8 @@ def heal(rules: ShopRules, known: Mapping[str, Mapping[str, Any]], pages: Iterab
     A field whose rules still hold is kept. One whose new place is proven is repaired; while some pages have the old design, both are read.
     Any other is given up: if its old rules would read something else now, it has none, and stays empty.
     """
-    all_known = known_pages(known, pages)
-    found = [page for page in all_known if page.is_about_offer(apply_rules(page.page, rules))]
+    all_known = known_pages(known, pages, rules)
+    found = [page for page in all_known if page.is_about_offer]
     foreign = len(all_known) - len(found)
     has_broken = foreign >= MIN_PAGES and foreign > BROKEN * len(all_known)
     if len(found) < MIN_PAGES:
@@ -90,6 +91,8 @@ def heal(rules: ShopRules, known: Mapping[str, Mapping[str, Any]], pages: Iterab
     lost = {name: gone for name, reading in before.items() if is_broken(reading, gone := lost_pages(reading))}
     if not lost:
         return Healing(rules, adopted=False, state="broken pages" if has_broken else "healthy", proof=proof)
+    if "price" in before.keys() - lost and _objection_to_prices(before["price"]):
+        lost["price"] = [page for page, value in before["price"].given if not page.is_known("price", value)]
     repairs = _Repairs(rules, lost)
     healed = replace(rules, fields=dict(rules.fields))
     for name in lost:
@@ -111,7 +114,7 @@ def is_broken(reading: FieldReading, lost: Sequence[KnownPage]) -> bool:
 
 
 def _is_plausible(name: str, page: KnownPage, value: Any) -> bool:
-    return page.is_known(name, value) or (name in VOLATILE and is_same(name, value, page.seen.get(name)))
+    return page.is_known(name, value) or (name in VOLATILE and is_same(name, value, page.witness.get(name)))
 
 
 @dataclass(frozen=True)
@@ -147,7 +150,9 @@ class _Repairs:
     def _teachings(self, name: str) -> Iterable[_NewRules]:
         yield self.taught_by_facts
         if name == "price":  # most prices may have changed: then the pages themselves say what they are
-            yield self._new_rules(lambda page: {"price": [str(page.seen["price"])]} if page.seen.get("price") else {})
+            yield self._new_rules(
+                lambda page: {"price": [str(page.witness["price"])]} if page.witness.get("price") else {}
+            )
 
     def _new_rules(self, facts: Facts) -> _NewRules:
         halves = self.lessons[::2], self.lessons[1::2]
@@ -177,7 +182,7 @@ class _Repairs:
         self, name: str, before: FieldReading, rules: ShopRules, unseen: Tally, why: str
     ) -> tuple[ShopRules, FieldProof]:
         entry = rules.fields[name]
-        if is_broken(before, [page for page, value in before.given if not _is_plausible(name, page, value)]):
+        if is_broken(before, [page for page, _ in before.given if page in self.lost[name]]):
             entry = replace(entry, rules=tuple(rule for rule in entry.rules if rule.is_protected))
         entry = replace(entry, diagnosis=f"the pages of the shop have changed: {why}")
         left = replace(rules, fields={**rules.fields, name: entry})
@@ -204,7 +209,7 @@ class _Repairs:
 def _objection_to_prices(unseen: FieldReading) -> str:
     """What speaks against places of a price: pages that say otherwise when they are read alone, or changes that nothing explains."""
     given = unseen.given
-    witnessed = [(value, seen) for page, value in given if (seen := page.seen.get("price"))]
+    witnessed = [(value, seen) for page, value in given if (seen := page.witness.get("price"))]
     agreed = sum(is_same("price", value, seen) for value, seen in witnessed)
     if agreed < MIN_WITNESSED * len(witnessed):
         return f"{len(witnessed) - agreed} of {len(witnessed)} pages, read alone, show another price"
@@ -222,7 +227,7 @@ def _have_same_factor(given: Sequence[tuple[KnownPage, Any]]) -> bool:
     if len(factors) < MIN_PAGES:
         return False
     low, middle, high = quantiles(factors, n=4)
-    return high - low <= SAME_FACTOR * middle
+    return high - low <= SAME_FACTOR * middle and 1 <= MAX_FACTOR * middle <= MAX_FACTOR**2
 
 
 def _amount(text: str) -> Decimal | None:

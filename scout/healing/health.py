@@ -17,19 +17,20 @@ from scout.page import Page
 from scout.rules import ShopRules, apply_rules
 from scout.urls import clean_url
 
+IDENTIFYING = frozenset({"title", "sku", "ean"})  # hardly two products share one
 VOLATILE = frozenset({"price", "list_price", "availability", "shipping", "base_price", "delivery_time"})
 
 
 class KnownPage:
     """A page of this crawl with the offer that an earlier one stored for it."""
 
-    def __init__(self, page: Page, offer: Mapping[str, Any]) -> None:
-        self.page = page
+    def __init__(self, page: Page, offer: Mapping[str, Any], rules: ShopRules) -> None:
+        self.page, self.rules = page, rules
         self.facts = {name: texts for name, value in offer.items() if (texts := _texts(name, value))}
 
     @cached_property
     def seen(self) -> Offer:
-        """What the page says when it is read alone: a witness that knows nothing of the rules."""
+        """What the page says when it is read alone, without rules."""
         return extract(self.page)
 
     def shown_facts(self, names: Iterable[str]) -> dict[str, Sequence[str]]:
@@ -38,15 +39,29 @@ class KnownPage:
         wanted = {name: self.facts[name] for name in names if name in self.facts}
         return {name: texts for name, texts in wanted.items() if find_occurrences(index, field(name), texts)}
 
-    def is_about_offer(self, read: Mapping[str, Any]) -> bool:
-        """Whether the page shows any fact of its offer, in whatever design; `read` is what the rules read there.
+    @cached_property
+    def read(self) -> Offer:
+        """What the rules of yesterday read from it."""
+        return apply_rules(self.page, self.rules)
 
-        An error page and a page that now shows another product do not: they say nothing of the design.
-        """
-        lasting = [name for name in self.facts if name not in VOLATILE]
-        if not lasting or any(name in read and self.is_known(name, read[name]) for name in lasting):
+    @cached_property
+    def witness(self) -> Mapping[str, Any]:
+        """What the page says when it is read alone, if what names the product there, or where it stood, names the known one."""
+        return self.seen if self._names_product(self.read) or self._names_product(self.seen) else {}
+
+    @property
+    def is_about_offer(self) -> bool:
+        """Whether the page shows any lasting fact of its offer, in whatever design; an error page and another product's page do not."""
+        lasting = self.facts.keys() - VOLATILE
+        if not lasting or any(name in self.read and self.is_known(name, self.read[name]) for name in lasting):
             return True
         return bool(self.shown_facts(lasting))
+
+    def _names_product(self, values: Mapping[str, Any]) -> bool:
+        """Whether all that tells this product from others is as known."""
+        lasting = self.facts.keys() - VOLATILE
+        given = [name for name in (lasting & IDENTIFYING or lasting) if name in values]
+        return not lasting or (bool(given) and all(self.is_known(name, values[name]) for name in given))
 
     def is_known(self, name: str, value: Any) -> bool:
         """Whether a value is the known one."""
@@ -103,11 +118,11 @@ def read_field(rules: ShopRules, name: str, page: Page) -> Any:
     return apply_rules(page, alone).get(name)
 
 
-def known_pages(known: Mapping[str, Mapping[str, Any]], pages: Iterable[Page]) -> list[KnownPage]:
+def known_pages(known: Mapping[str, Mapping[str, Any]], pages: Iterable[Page], rules: ShopRules) -> list[KnownPage]:
     """The pages whose address has a stored offer, each once, in the order of their addresses."""
     by_address = {clean_url(url): offer for url, offer in known.items()}
     found = {address: page for page in pages if (address := clean_url(page.url)) in by_address}
-    return [KnownPage(found[address], by_address[address]) for address in sorted(found)]
+    return [KnownPage(found[address], by_address[address], rules) for address in sorted(found)]
 
 
 def is_same(name: str, value: Any, other: Any) -> bool:

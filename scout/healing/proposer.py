@@ -16,7 +16,7 @@ from scout.extraction.lexicon import lexicon
 from scout.extraction.view import Region, View
 from scout.fields import field
 from scout.healing.heal import MIN_COVERED, MIN_REPRODUCED, MIN_REPRODUCED_VOLATILE, FieldProof, Healing
-from scout.healing.health import VOLATILE, KnownPage, Tally, known_pages, read_field
+from scout.healing.health import IDENTIFYING, VOLATILE, KnownPage, Tally, known_pages, read_field
 from scout.learning.learner import learn
 from scout.page import Page
 from scout.rules.model import FieldRules, ShopRules
@@ -24,7 +24,6 @@ from scout.rules.model import FieldRules, ShopRules
 Ask = Callable[[str], str]  # a prompt to an answer; "" where there is none
 
 WANTED = ("title", "price", "sku", "ean", "brand")  # what may be asked for
-IDENTIFYING = frozenset({"title", "sku", "ean"})  # hardly two products share one
 MAX_EMPTY = 0.2  # share of the offers with a field, above which it does not stay empty
 LESSONS = 6  # pages that the model sees
 MIN_HELD = 20  # pages that it does not see, and on which a rule must hold
@@ -46,7 +45,7 @@ def propose_places(
     healing: Healing, known: Mapping[str, Mapping[str, Any]], pages: Iterable[Page], ask: Ask
 ) -> Healing:
     """`healing` with rules for the fields that stay empty, as far as a model points at their places and unseen pages prove them."""
-    found = known_pages(known, pages)
+    found = known_pages(known, pages, healing.rules)
     names = _empty_fields(healing, found)
     lessons = found[:: max(1, len(found) // LESSONS)][:LESSONS]
     unseen = [page for page in found if page not in lessons]

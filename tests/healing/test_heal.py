@@ -127,6 +127,85 @@ def test_another_products_price_in_the_old_place_is_not_believed(rules: ShopRule
     assert [read(page, healing.rules) for page in pages] == [expected(n) for n in range(1, COUNT + 1)]
 
 
+BLOCKS = (
+    "<section class=q><h2>{title}</h2><b>€{price}</b><p>Article: <i>{sku}</i></p></section>",
+    "<div class=q>{title}</div><p class=r>Price: <em>{price} EUR</em></p><p class=s>{sku}</p>",
+    "<div class=q>{title}</div><p class=s>{sku}</p>",  # no price at all
+)
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_related_product_in_the_products_place_is_never_read(
+    rules: ShopRules, known: Offers, block: str, is_first: bool
+) -> None:
+    """Read alone, such a page says the related product's price too: no witness, where it names another product."""
+
+    def related_first(n: int, amount: str) -> str:
+        title, _, sku = expected(n)
+        own = block.format(title=title, price=amount, sku=sku)
+        other = n % COUNT + 1
+        page = old_design(other, price(other))
+        return page.replace("<nav>", f"{own}<nav>") if is_first else page.replace("</body>", f"{own}</body>")
+
+    pages = shop(related_first)
+    healing = scout.heal(rules, known, pages)
+    assert healing.state == "redesign"
+    for page, (_, own, _) in zip(pages, map(expected, range(1, COUNT + 1)), strict=True):
+        assert read(page, healing.rules)[1] in (None, own)
+
+
+def in_cents(amount: str) -> str:
+    return amount.replace(".", "")
+
+
+@pytest.mark.parametrize(
+    ("change", "is_read"),
+    [
+        (lambda n: f"{float(price(n)) * 1.19:.2f}", True),  # a tax
+        (lambda n: f"{float(price(n)) * 0.55:.2f}", True),  # a sale
+        (lambda n: in_cents(price(n)), False),  # a misread number
+        (lambda n: f"{float(price(n)) * (1 + n % 5 / 4):.2f}", False),  # each by another factor
+    ],
+)
+def test_all_prices_may_change_with_the_design_by_one_factor_of_a_sale_or_a_tax(
+    rules: ShopRules, known: Offers, change: Callable[[int], str], is_read: bool
+) -> None:
+    pages = shop(new_design, change)
+    got = [read(page, scout.heal(rules, known, pages).rules)[1] for page in pages[:3]]
+    assert got == ([change(n) for n in range(1, 4)] if is_read else [None] * 3)
+
+
+@pytest.mark.parametrize(("unchanged", "is_read"), [(7, True), (2, False)])
+def test_a_fifth_of_the_prices_as_known_confirm_the_others(
+    rules: ShopRules, known: Offers, unchanged: int, is_read: bool
+) -> None:
+    pages = shop(new_design, lambda n: price(n) if n <= unchanged else f"{n * n + 3}.95")
+    assert (read(pages[0], scout.heal(rules, known, pages).rules)[1] is not None) == is_read
+
+
+def test_a_struck_price_is_not_the_price_where_it_is_so_on_most_pages_only(rules: ShopRules, known: Offers) -> None:
+    """A third of the products are on sale. The struck prices are all as known, but pages, read alone, say otherwise."""
+
+    def partly_on_sale(n: int, amount: str) -> str:
+        now = amount if n % 3 else f"{float(amount) * (0.5 + n % 5 / 10):.2f}"
+        return new_design(n, now).replace("<em", f"<del>{amount} EUR</del><em")
+
+    pages = shop(partly_on_sale)
+    assert read(pages[2], scout.heal(rules, known, pages).rules)[1] != price(3)
+
+
+def test_in_a_new_design_a_price_at_its_old_place_needs_proof_too(rules: ShopRules, known: Offers) -> None:
+    """The number has moved; where the price was stands another one on every page, and the page, read alone, says it too."""
+
+    def moved(n: int, amount: str) -> str:
+        return old_design(n, price(n % COUNT + 1)).replace("class=art", "class=new").replace("Article", "Our code")
+
+    pages = shop(moved)
+    healing = scout.heal(rules, known, pages)
+    assert healing.proof["price"].verdict == "given up" and read(pages[0], healing.rules)[1] is None
+
+
 def test_a_field_that_the_pages_no_longer_show_is_given_up(rules: ShopRules, known: Offers) -> None:
     pages = [Page(page.url, page.html.replace("L-", "X")) for page in shop(new_design)]
     healing = scout.heal(rules, known, pages)
