@@ -23,7 +23,7 @@ from scout.crawl.account import (
     outcome_of,
 )
 from scout.frontier.category_account import CategoryFacts, category_figures, products_beyond_shown
-from scout.frontier.lost_lists import LIST, PAGER, PRODUCT, fail_lists_sent_home, gone_lists
+from scout.frontier.lost_lists import LIST, PAGER, PRODUCT, fail_replaced_lists, gone_lists
 from scout.frontier.requests import shown_step
 from scout.frontier.table import DONE, FAILED, GIVEN_UP, KEPT, PENDING
 from scout.store import Store
@@ -273,7 +273,7 @@ def prepare_account(connection: Connection, crawl: int) -> None:
     recognise_walls(connection, crawl)
     recognise_cut_lists(connection, crawl)
     follow_redirects(connection, crawl)
-    fail_lists_sent_home(connection, crawl)
+    fail_replaced_lists(connection, crawl)
 
 
 def add_listed_products(connection: Connection, crawl: int) -> None:

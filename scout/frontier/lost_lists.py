@@ -9,13 +9,15 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select, update
 
-from scout.crawl.account import REDIRECTED, SENT_HOME, AccountState
+from scout.crawl.account import OTHER_NAME, REDIRECTED, SENT_HOME, AccountState
 from scout.frontier.requests import shown_step
 from scout.frontier.table import FAILED
 from scout.store.models import FrontierUrl
 from scout.url_rules import url_pattern
 
 PRODUCT, LIST, PAGER = "product", "list", "pager"  # as what an address is shown
+ANOTHER_LIST = "another_list"
+MIN_LISTS = 2  # at addresses like its own: a page may be the only one of its kind
 _READ = tuple(
     state.value
     for state in (
@@ -33,19 +35,20 @@ def gone_lists(connection: Connection, crawl: int) -> list[Any]:
     return _lists(connection, crawl, FrontierUrl.outcome == AccountState.GONE.value)
 
 
-def fail_lists_sent_home(connection: Connection, crawl: int) -> None:
-    """A list in whose place the front page came was not read."""
-    is_home = (FrontierUrl.outcome == AccountState.LIST_READ.value) & (FrontierUrl.reason == SENT_HOME)
-    values = {"state": FAILED, "outcome": AccountState.FAILED.value, "reason": REDIRECTED}
-    for row in _lists(connection, crawl, is_home):
-        connection.execute(update(FrontierUrl).where(FrontierUrl.id == row.id).values(**values))
+def fail_replaced_lists(connection: Connection, crawl: int) -> None:
+    """A list in whose place the front page came, or a page of another name and without products, was not read."""
+    for doubt, reason in {SENT_HOME: REDIRECTED, OTHER_NAME: ANOTHER_LIST}.items():
+        values = {"state": FAILED, "outcome": AccountState.FAILED.value, "reason": reason}
+        is_read = FrontierUrl.outcome.in_(_READ) & (FrontierUrl.reason == doubt)
+        for row in _lists(connection, crawl, is_read, is_sure=doubt == OTHER_NAME):
+            connection.execute(update(FrontierUrl).where(FrontierUrl.id == row.id).values(**values))
 
 
-def _lists(connection: Connection, crawl: int, condition: Any) -> list[Any]:
+def _lists(connection: Connection, crawl: int, condition: Any, *, is_sure: bool = False) -> list[Any]:
     """The rows among those with this condition that must be lists.
 
     A further page of a list is one. So is what a menu or path shows, unless the pages that were read at such addresses are none. What
-    else is shown as a tile or a record is one where most of those pages are.
+    else is shown as a tile or a record is one where most of those pages are. It `is_sure` only where all of them are, and several.
     """
     columns = (FrontierUrl.id, FrontierUrl.url, FrontierUrl.shown, FrontierUrl.request)
     rows = connection.execute(select(*columns).where(FrontierUrl.crawl_id == crawl, condition)).all()
@@ -53,12 +56,13 @@ def _lists(connection: Connection, crawl: int, condition: Any) -> list[Any]:
         return []
     pages: Counter[str] = Counter()
     lists: Counter[str] = Counter()
-    is_own = func.coalesce(FrontierUrl.reason, "") != SENT_HOME
+    is_own = func.coalesce(FrontierUrl.reason, "").not_in((SENT_HOME, OTHER_NAME) if is_sure else (SENT_HOME,))
     query = select(FrontierUrl.url, FrontierUrl.listing).where(FrontierUrl.crawl_id == crawl, is_own)
     for url, listing in connection.execute(query.where(FrontierUrl.outcome.in_(_READ))):
         pages[url_pattern(url)] += 1
         lists[url_pattern(url)] += bool(listing)
-    return [row for row in rows if _is_list(row, pages[url_pattern(row.url)], lists[url_pattern(row.url)])]
+    found = [row for row in rows if _is_list(row, pages[url_pattern(row.url)], lists[url_pattern(row.url)])]
+    return [row for row in found if not is_sure or MIN_LISTS <= lists[at := url_pattern(row.url)] == pages[at]]
 
 
 def _is_list(row: Any, pages: int, lists: int) -> bool:

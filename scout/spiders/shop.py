@@ -20,7 +20,7 @@ from scrapy.http import Response, TextResponse
 from scrapy.utils.asyncio import run_in_thread
 from twisted.python.failure import Failure
 
-from scout.crawl.account import CUT_OFF, REDIRECTED, SENT_HOME, AccountState, state_of_failure
+from scout.crawl.account import CUT_OFF, OTHER_NAME, REDIRECTED, SENT_HOME, AccountState, state_of_failure
 from scout.crawl.context import EarlierRuns, ShopRef
 from scout.crawl.failure_reasons import is_mistake, rejection
 from scout.crawl.held_pages import UndecidedPage
@@ -58,7 +58,17 @@ from scout.walking.pagination import declared_next, next_url
 from scout.walking.product_feeds import feed, feed_addresses
 from scout.walking.records import RecordList
 from scout.walking.sitemaps import sitemap, sitemaps_in_robots
-from scout.walking.walk import MIN_CHILDREN, RECORD_HINT, PageVerdict, Step, Walk, ends_amid, is_detail, same_hosts
+from scout.walking.walk import (
+    MIN_CHILDREN,
+    RECORD_HINT,
+    PageVerdict,
+    Step,
+    Walk,
+    ends_amid,
+    is_called_otherwise,
+    is_detail,
+    same_hosts,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -338,18 +348,20 @@ class ShopSpider(ShopCrawlSpider):
             return PageResult(AccountState.FAILED, REDIRECTED)  # elsewhere: no answer about the product
         if self.walk.is_sent_home(page.url, came):
             return PageResult(AccountState.LIST_READ, SENT_HOME)  # the other pages of the shop will tell
+        is_other = not reading.listing and is_called_otherwise(reading.title, came.name or came.continues)
+        doubt = OTHER_NAME if is_other else None  # the other pages of the shop will tell
         is_overview = len(reading.steps) >= MIN_CHILDREN  # what leads on to so many new addresses is no wall
         if is_overview or (reading.level != "other" and (reading.listing or came.shown != "product")):
             # One list in place of many products is a wall.
             digest = text_digest(page) if came.shown == "product" else None
-            doubt = CUT_OFF if ends_amid(page) else None  # the other pages of the shop will tell
+            doubt = CUT_OFF if ends_amid(page) else doubt
             return PageResult(AccountState.LIST_READ, doubt, digest, reading.listing)
         if reason := error_page_reason(page):
             return PageResult(state_of_failure(reason), reason)
         if came.shown in ("product", "pager") and not page.root.xpath("boolean(//a[@href])"):
             # what lists lead to is part of the shop, and leads on to others
             return PageResult(AccountState.FAILED, "no_links")
-        return PageResult(_state_of_other(reading, came), reading.level, digest=text_digest(page))
+        return PageResult(_state_of_other(reading, came), doubt or reading.level, digest=text_digest(page))
 
     def _judge(self, response: Response, result: PageResult | None) -> None:
         if result is None:

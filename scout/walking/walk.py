@@ -67,6 +67,7 @@ EXPECTED_LEVELS: Mapping[str, Level] = {
 }
 # In log-odds, as the evidence of a page is (see scout.extraction.product_page).
 RECORD_HINT = 1.0  # that a list shows it as a record speaks for a page being a product's
+NAMING = frozenset({"menu", "crumb", "tile"})  # roles of links that call a list by its name
 CONTINUING = frozenset({"pager", "guess"})  # roles of links to further pages of a list
 FEW_SHOWN = CONTINUING | {"menu", "crumb"}  # roles of links to lists that may show one product only
 PACED = frozenset({"content", "language"})  # roles of links that wait while others of their shape come to nothing
@@ -101,6 +102,7 @@ class Step:
     title: str | None = None  # what the list that shows it calls it
     price: str | None = None  # ... and says that it costs
     continues: str | None = None  # what the list calls itself of which it is a further page
+    name: str | None = None  # what the menu or tile calls it that leads there
 
     @property
     def priority(self) -> int:
@@ -235,6 +237,16 @@ def is_home_link(url: str, category: CategoryPath = ()) -> bool:
     """
     names = {*map(text_key, category[-1:]), *url_pieces(url)[-1:]}
     return is_home_address(url) or not names.isdisjoint(walk_words("home_words"))
+
+
+def is_called_otherwise(title: str | None, name: str | None) -> bool:
+    """Whether a page has a title and none of the words of its name in it.
+
+    >>> is_called_otherwise("Page not found", "Lamps"), is_called_otherwise("Lamps & lights", "Lamps"), is_called_otherwise("Oops", None)
+    (True, False, False)
+    """
+    words = [frozenset(_WORDS.findall(text_key(text or ""))) for text in (title, name)]
+    return all(words) and words[0].isdisjoint(words[1])
 
 
 def _is_other_list(title: str | None, continued: str | None) -> bool:
@@ -503,7 +515,8 @@ class Walk:
             hint = RECORD_HINT * (link.pictured and link.role == "content")
             continued = reading.title if link.role == "pager" else None
             role = "tile" if link.role == "content" and link.url in tiles else link.role
-            step = Step(link.url, role, self._category_of(link, reading), hint, continues=continued)
+            name = link.text if role in NAMING else None
+            step = Step(link.url, role, self._category_of(link, reading), hint, continues=continued, name=name)
             if reason is None and link.role != "pager" and link.url not in tiles and not self.part.holds(link.url):
                 self.part.wait(step)
                 reason = "outside"

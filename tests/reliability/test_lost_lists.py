@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.crawl.serving import Answer, serving
-from tests.shops.nordic import PER_LIST, PRODUCTS, SHELVES, nordic_shop
+from tests.shops.nordic import PER_LIST, PER_PAGE, PRODUCTS, SHELVES, nordic_shop, page
 from tests.spiders.test_completeness import statement
 from tests.spiders.test_shop import crawl
 
 GONE, HOME = Answer("<h1>Sidan saknas</h1>", 404), Answer("", 302, {"Location": "/"})
+SORRY = page("Hoppsan", "<h1>Hoppsan!</h1><p>Det du söker finns inte längre.</p>")  # in words that Scout does not know
+EMPTY = page("Bord", "<h1>Bord</h1><p>Inga varor just nu.</p>")
 ALL = len(PRODUCTS)
 MENU, TILE = "/avdelning/bord", "/hylla/ljus"
 
@@ -32,6 +34,11 @@ def with_link(place: str, path: str, answer: Answer) -> dict[str, str | Answer]:
     ("pages", "said"),
     [
         pytest.param(nordic_shop(), f"{ALL} products found; complete", id="healthy"),
+        *(
+            pytest.param({**nordic_shop(), path: SORRY}, f"{ALL - lost} products found; incomplete", id=f"{path} sorry")
+            for path, lost in {MENU: PER_LIST, TILE: PER_LIST, f"{MENU}?sida=2": PER_LIST - PER_PAGE}.items()
+        ),
+        pytest.param({**nordic_shop(), MENU: EMPTY}, f"{ALL - PER_LIST} products found; complete", id="empty"),
         *(
             pytest.param(
                 without(path, answer), f"{ALL - lost * PER_LIST} products found; incomplete", id=f"{path} {how}"
