@@ -21,7 +21,7 @@ class Evidence:
 
     selector: str | None
     raw: str | None = None
-    origin: str = "induced"  # learned | induced | manual | structured | endpoint | rendered | crawl
+    origin: str = "induced"  # learned | induced | manual | structured | endpoint | rendered | catalogue | crawl
     cuts: str | None = None
     score: float | None = None
     votes: tuple[str, ...] = ()

@@ -35,6 +35,7 @@ SCOUT_DATABASE_PATIENCE = 60.0  # seconds that a crawl waits for a database that
 # --- politeness -------------------------------------------------------------------------------------------------------
 ROBOTSTXT_OBEY = True
 ROBOTSTXT_USER_AGENT = "Scout"  # the name that rules are looked up by, whatever else the user agent says
+SCOUT_CATALOGUE_SAMPLE = 75  # product pages that a shop's own catalogue is compared with before it is believed
 SCOUT_OBEY_NOFOLLOW = True  # leave links alone that a shop marks rel=nofollow, and pages whose robots meta says so
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
 DOWNLOAD_DELAY = 1.0

@@ -49,13 +49,15 @@ def _variant_offer(variant: Mapping[str, Any], offer: Offer, *, has_prices: bool
     shared = {name: offer[name] for name in (*_SHARED, *(() if has_prices else ("price",))) if offer.get(name)}
     made = Offer({**shared, **own})
     made.evidence = {name: offer.evidence[name] for name in shared if name in offer.evidence}
-    made.evidence |= {name: Evidence(_LISTED, raw=str(value), origin="structured") for name, value in own.items()}
+    listed = offer.evidence.get("variants") or Evidence(_LISTED, origin="structured")
+    place, origin = (listed.selector, "catalogue") if listed.origin == "catalogue" else (_LISTED, "structured")
+    made.evidence |= {name: Evidence(place, raw=str(value), origin=origin) for name, value in own.items()}
     made["parent"] = offer["url"]
     made["url"] = variant.get("url") or offer["url"]
     made["urls"] = list(dict.fromkeys([made["url"], offer["url"]]))
     if variant.get("options"):
         made["options"] = dict(variant["options"])
-        made.evidence["options"] = Evidence(_LISTED, raw=str(made["options"]), origin="structured")
+        made.evidence["options"] = Evidence(place, raw=str(made["options"]), origin=origin)
     return made
 
 

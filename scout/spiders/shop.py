@@ -44,6 +44,7 @@ from scout.reporting.crawl_summary import COMPLETENESS, why_pages_look_empty
 from scout.rules import ShopRules, apply_rules
 from scout.spiders.arguments import ShopArguments, answering_address, web_address
 from scout.spiders.base import ShopCrawlSpider
+from scout.spiders.catalogue_level import CatalogueLevel
 from scout.spiders.offers import known_values
 from scout.spiders.rules_store import is_known, load_rules, save_rules
 from scout.store import Store
@@ -109,6 +110,7 @@ class ShopSpider(ShopCrawlSpider):
         self._dropped: Counter[str] = Counter()  # why products gave no offers
         self._walk: Walk | None = None
         self._is_ready = False
+        self._catalogue = CatalogueLevel()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -118,6 +120,7 @@ class ShopSpider(ShopCrawlSpider):
         crawler.signals.connect(spider._on_idle, signal=signals.spider_idle)
         crawler.signals.connect(spider._on_offer, signal=signals.item_scraped)
         crawler.signals.connect(spider._on_dropped, signal=signals.item_dropped)
+        crawler.signals.connect(spider._on_request_dropped, signal=signals.request_dropped)
         return spider
 
     def _asked_shop(self) -> ShopRef:
@@ -212,6 +215,8 @@ class ShopSpider(ShopCrawlSpider):
         if self._database:
             self.logger.info("%s", self._database)
         self.walk.begin_at(page.url)
+        if self._may_use_catalogue() and (url := self._catalogue.begin(page_of(page))):
+            yield self._catalogue_request(url)
         yield from self.parse(page, Step(page.url, "menu"))
         if self.walk.part.is_limited:
             self.logger.info("Only the part of the shop at %s is crawled", self.start_url)
@@ -266,6 +271,59 @@ class ShopSpider(ShopCrawlSpider):
         if found.next_url:
             yield self._source(found.next_url, self.parse_feed)
 
+    # --- the shop's own catalogue -------------------------------------------------------------------------------------
+
+    def _may_use_catalogue(self) -> bool:
+        """Not for a part of a shop or reviews, which only pages have, nor for what a subclass reads of them; a crawl that goes on walks."""
+        is_whole = urlsplit(self.start_url).path == "/" and not self.args.part
+        needs_pages = self.args.reviews or type(self).extra_fields is not ShopSpider.extra_fields
+        is_wanted = "catalogue" in self.args.discover and self.setting("SCOUT_CATALOGUE_SAMPLE") > 0
+        return is_wanted and is_whole and not needs_pages and self.context.earlier is None
+
+    def _catalogue_request(self, url: str) -> Request:
+        """Asked anew by every run, and not kept in the frontier."""
+        failed, meta = self.catalogue_failed, {"is_start_request": True}
+        return Request(url, self.parse_catalogue, errback=failed, priority=FIRST, meta=meta, dont_filter=True)
+
+    def parse_catalogue(self, response: Response) -> Iterator[Any]:
+        """An answer of the shop's catalogue; after the last one, the pages of a sample are compared with it."""
+        self._count("catalogue/answers")
+        following = None
+        if same_hosts(response.url) & same_hosts(self.start_url):
+            headers = {
+                name.decode("latin-1").lower(): values[-1].decode("latin-1")
+                for name, values in response.headers.items()
+                if values
+            }
+            following = self._catalogue.take(response.url, response.body, headers)
+        else:
+            self._catalogue.fail("it leads to another site")
+        if following:
+            yield self._catalogue_request(following)
+        else:
+            yield from self._sample_requests()
+
+    def catalogue_failed(self, failure: Failure) -> Iterator[Any]:
+        """A catalogue that cannot be had, or not in full."""
+        self._catalogue.fail(rejection(failure.value))
+        yield from self._sample_requests()
+
+    def _sample_requests(self) -> Iterator[Request]:
+        size, seed = self.setting("SCOUT_CATALOGUE_SAMPLE"), f"{self.shop} {self.context.crawl_id}"
+        yield from self._requests(self._catalogue.sampled(self.walk, size, seed))
+
+    def _conclude_catalogue(self, response: Response) -> Iterator[Any]:
+        """Nothing is left to fetch: what the comparison allows comes from the catalogue, and the walk goes on where it must."""
+        for offer in self._catalogue.conclude(self.shop):
+            if not offer.get("parent"):
+                self.products.add(offer["url"])
+            self._count("catalogue/offers")
+            yield offer
+        yield from self._requests(self._catalogue.released(self.walk))
+
+    def _on_request_dropped(self, request: Request) -> None:
+        self._catalogue.answered(asked_urls(request)[0])
+
     # --- pages --------------------------------------------------------------------------------------------------------
 
     def parse_known(self, response: Response, came: Step) -> Iterator[Any]:
@@ -282,6 +340,7 @@ class ShopSpider(ShopCrawlSpider):
 
     def parse(self, response: Response, came: Step) -> Iterator[Any]:
         """Any page of the shop."""
+        self._catalogue.answered(came.url)
         if not isinstance(response, TextResponse):
             self._count("not_html")
             self._judge(response, PageResult(AccountState.NO_PRODUCT, "not_html"))
@@ -324,6 +383,8 @@ class ShopSpider(ShopCrawlSpider):
 
     def _requests(self, steps: Iterable[Step]) -> Iterator[Request]:
         for step in filter(self._is_wanted, steps):
+            if self._catalogue.holds(step):
+                continue
             came = {"came": step}
             yield Request(step.url, self.parse, errback=self.page_failed, priority=step.priority, cb_kwargs=came)
 
@@ -338,6 +399,7 @@ class ShopSpider(ShopCrawlSpider):
             self.logger.error("%s broke a component", request.url, exc_info=failure.value)
         reason = rejection(failure.value)
         self.walk.failed(request.cb_kwargs["came"], is_gone=reason in GONE)
+        self._catalogue.answered(request.cb_kwargs["came"].url)
         self._reject(request, reason)
 
     def _result(self, page: Page, reading: PageVerdict, came: Step) -> PageResult | None:
@@ -465,12 +527,14 @@ class ShopSpider(ShopCrawlSpider):
     def _on_idle(self) -> None:
         """Nothing left to fetch: try what was put off while it pays, then let out what is held, through a callback as always."""
         assert self.crawler.engine
-        steps = self.walk.due_steps() if self.pages else []
+        steps = self.walk.due_steps() if self.pages and not self._catalogue.is_under_way else []
         for request in self._requests(steps):
             self.crawler.engine.crawl(request)
         if not steps and self.context.held:
             call_spider(self.crawler, self.start_url, self._flush)
-        elif not steps:
+        elif not steps and self._catalogue.is_due:
+            call_spider(self.crawler, self.start_url, self._conclude_catalogue)
+        elif not steps and not self._catalogue.is_under_way:
             return
         raise DontCloseSpider
 
@@ -504,7 +568,9 @@ class ShopSpider(ShopCrawlSpider):
     # --- the end ------------------------------------------------------------------------------------------------------
 
     def _on_offer(self, item: Any) -> None:
-        self._offers += isinstance(item, Offer)
+        if isinstance(item, Offer):
+            self._offers += 1
+            self._catalogue.compare_with(item)
 
     def _on_dropped(self, exception: DropItem) -> None:
         self._dropped[type(exception).__name__] += 1
@@ -522,7 +588,7 @@ class ShopSpider(ShopCrawlSpider):
         outcome = self.context.outcome
         statement = outcome or f"{self._offers} products found; {NO_ACCOUNT}"
         bounded = self.walk.shapes.bounded()
-        dead = not_asked(bounded.values())
+        dead = f"{self._catalogue.told()}{not_asked(bounded.values())}"
         self._stats.set_value(COMPLETENESS, f"{statement}{dead}")
         for shape, left in bounded.items():
             self._stats.inc_value("scout/trap/bounded", left.count)

@@ -1,0 +1,236 @@
+"""Shops that give their catalogue as data, as the documentation of their software says: pages, lists, and the catalogue behind them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from tests.crawl.serving import Answer
+
+PER_LIST = 24
+CATEGORIES = ("Chairs", "Lamps", "Tables", "Shelves")
+COLOURS = ("Red", "Blue")
+BRANDS = ("Norden", "Holm", "Askja")
+WORDS = ("Oak", "Elm", "Ash", "Birch", "Walnut", "Pine", "Teak", "Maple", "Cedar", "Beech")
+
+
+@dataclass(frozen=True)
+class Product:
+    """A product of the shop; every third one comes in two colours."""
+
+    number: int
+
+    @property
+    def title(self) -> str:
+        return f"{WORDS[self.number % 10]} {self.category[:-1]} No. {self.number}"
+
+    @property
+    def handle(self) -> str:
+        return f"{self.title.lower().replace(' ', '-').replace('.', '')}"
+
+    @property
+    def category(self) -> str:
+        return CATEGORIES[self.number % len(CATEGORIES)]
+
+    @property
+    def brand(self) -> str:
+        return BRANDS[self.number % len(BRANDS)]
+
+    @property
+    def sku(self) -> str:
+        return f"SKU-{self.number:05}"
+
+    @property
+    def cents(self) -> int:
+        return 1095 + 137 * self.number
+
+    @property
+    def is_in_stock(self) -> bool:
+        return self.number % 7 != 0
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        return COLOURS if self.number % 3 == 0 else ()
+
+    def variants(self) -> list[tuple[str, str, int]]:
+        """Colour, number and price of each."""
+        return [(c, f"{self.sku}-{c.upper()}", self.cents + 500 * i) for i, c in enumerate(self.colours)]
+
+
+def euros(cents: int) -> str:
+    return f"{cents // 100}.{cents % 100:02}"
+
+
+Change = Callable[[Product, dict[str, Any]], None]  # what a catalogue says of a product, made wrong
+
+
+class CatalogueShop(Mapping[str, "Answer"]):
+    """The table of a server: its pages, made as they are asked for. `change` makes the catalogue lie, `answers` replaces some of them."""
+
+    sign = ""
+    product_path = "/products/"
+
+    def __init__(self, count: int, change: Change | None = None, answers: Mapping[str, Any] | None = None) -> None:
+        self.products = [Product(number) for number in range(1, count + 1)]
+        self.by_path = {self.product_path + product.handle: product for product in self.products}
+        self.change, self.answers = change or (lambda product, said: None), dict(answers or {})
+        self.unlisted: set[int] = set()  # numbers that only pages know
+        self.host = ""
+
+    def __getitem__(self, path: str) -> Answer:
+        parts = urlsplit(path)
+        query = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        if parts.path in self.answers:
+            return self.answers[parts.path](query) if callable(self.answers[parts.path]) else self.answers[parts.path]
+        if parts.path in self.by_path:
+            return Answer(self.detail(self.by_path[parts.path]))
+        if parts.path == "/":
+            return Answer(self.page("The Shop", "<p>Welcome.</p>"))
+        if parts.path[1:].title() in CATEGORIES:
+            return Answer(self.listing(parts.path[1:].title(), int(query.get("page", 1))))
+        return self.catalogue(parts.path, query) or Answer("no such page", 404)
+
+    def __iter__(self) -> Iterator[str]:
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def catalogue(self, path: str, query: Mapping[str, str]) -> Answer | None:
+        """The answer of the catalogue; None where this is none of its addresses."""
+        return None
+
+    def told(self) -> list[Product]:
+        """The products of the catalogue."""
+        return [product for product in self.products if product.number not in self.unlisted]
+
+    def page(self, title: str, content: str) -> str:
+        menu = "".join(f'<li><a href="/{name.lower()}">{name}</a></li>' for name in CATEGORIES)
+        return (
+            f"<!DOCTYPE html><html lang='en'><head><title>{title}</title>{self.sign}</head><body>"
+            f"<header><nav><ul class='menu'>{menu}</ul></nav></header><main>{content}</main><footer>The Shop</footer></body></html>"
+        )
+
+    def listing(self, category: str, number: int) -> str:
+        mine = [product for product in self.products if product.category == category]
+        shown = mine[(number - 1) * PER_LIST : number * PER_LIST]
+        cards = "".join(
+            f'<li class="card"><a href="{self.product_path}{p.handle}"><img src="/img/{p.number}.jpg" alt="">{p.title}</a>'
+            f'<span class="price">€{euros(p.cents)}</span></li>'
+            for p in shown
+        )
+        more = number * PER_LIST < len(mine)
+        pager = f'<a rel="next" href="/{category.lower()}?page={number + 1}">Next</a>' if more else ""
+        return self.page(category, f"<h1>{category}</h1><ul class='products'>{cards}</ul>{pager}")
+
+    def detail(self, product: Product) -> str:
+        state = "InStock" if product.is_in_stock else "OutOfStock"
+        offers: Any = {"@type": "Offer", "price": euros(product.cents), "priceCurrency": "EUR"}
+        offers["availability"] = f"https://schema.org/{state}"
+        data: dict[str, Any] = {"@context": "https://schema.org", "@type": "Product", "name": product.title}
+        data |= {"sku": product.sku, "brand": {"@type": "Brand", "name": product.brand}, "offers": offers}
+        stock = "In stock" if product.is_in_stock else "Sold out"
+        select = "".join(f"<option>{colour}</option>" for colour in product.colours)
+        return self.page(
+            product.title,
+            f'<script type="application/ld+json">{json.dumps(data)}</script><h1>{product.title}</h1>'
+            f'<img src="/img/{product.number}.jpg" alt="{product.title}"><p class="brand">{product.brand}</p>'
+            f'<p class="price">€{euros(product.cents)}</p><p class="stock">{stock}</p>'
+            + (f"<select name='Colour'>{select}</select>" if select else "")
+            + f'<p class="description">The {product.title} is made by hand in {product.brand}.</p><button>Add to cart</button>',
+        )
+
+
+class ShopifyShop(CatalogueShop):
+    """https://shopify.dev/docs/api/ajax/reference/product: no total, at most 250 at once, 400 beyond 25,000."""
+
+    sign = '<script src="https://cdn.shopify.com/s/theme.js"></script>'
+
+    def catalogue(self, path: str, query: Mapping[str, str]) -> Answer | None:
+        if path != "/products.json":
+            return None
+        size, number = min(int(query.get("limit", 30)), 250), int(query.get("page", 1))
+        if size * number > 25_000:
+            return as_json({"errors": "Bad Request"}, 400)
+        return as_json({"products": [self.said(p) for p in self.told()[(number - 1) * size : number * size]]})
+
+    def said(self, product: Product) -> dict[str, Any]:
+        rows = product.variants() or [("Default Title", product.sku, product.cents)]
+        said: dict[str, Any] = {
+            "id": product.number,
+            "title": product.title,
+            "handle": product.handle,
+            "body_html": f"<p>The {product.title} is made by hand in {product.brand}.</p>",
+            "vendor": product.brand,
+            "product_type": product.category,
+            "options": [{"name": "Colour" if product.colours else "Title", "position": 1}],
+            "images": [],
+            "variants": [
+                {
+                    "id": product.number * 10 + i,
+                    "title": name,
+                    "option1": name,
+                    "sku": product.sku if i == 0 else sku,
+                    "available": product.is_in_stock,
+                    "price": euros(cents),
+                    "compare_at_price": None,
+                }
+                for i, (name, sku, cents) in enumerate(rows)
+            ],
+        }
+        self.change(product, said)
+        return said
+
+
+class WooShop(CatalogueShop):
+    """https://developer.woocommerce.com/docs/apis/store-api/: at most 100 at once, minor units, totals in headers, variations apart."""
+
+    sign = '<link rel="stylesheet" href="/wp-content/plugins/woocommerce/assets/css/woocommerce.css">'
+    product_path = "/product/"
+
+    def catalogue(self, path: str, query: Mapping[str, str]) -> Answer | None:
+        if path != "/wp-json/wc/store/v1/products":
+            return None
+        size, number = int(query.get("per_page", 10)), int(query.get("page", 1))
+        if size > 100:
+            return as_json({"code": "rest_invalid_param", "message": "Invalid parameter(s): per_page"}, 400)
+        entries = list(self.variations() if query.get("type") == "variation" else map(self.said, self.told()))
+        headers = {"X-WP-Total": str(len(entries)), "X-WP-TotalPages": str(-(-len(entries) // size))}
+        return as_json(entries[(number - 1) * size : number * size], headers=headers)
+
+    def said(self, product: Product) -> dict[str, Any]:
+        said = {
+            **self.sold(product, product.number, product.sku, product.cents),
+            "type": "variable" if product.colours else "simple",
+            "name": product.title,
+            "short_description": f"<p>The {product.title} is made by hand in {product.brand}.</p>",
+            "brands": [{"name": product.brand}],
+            "categories": [{"name": product.category}],
+            "images": [],
+            "variations": [{"id": product.number * 10_000 + i} for i, _ in enumerate(product.variants())],
+        }
+        self.change(product, said)
+        return said
+
+    def variations(self) -> Iterator[dict[str, Any]]:
+        for product in self.told():
+            for i, (colour, sku, cents) in enumerate(product.variants()):
+                number = product.number * 10_000 + i
+                yield {
+                    **self.sold(product, number, sku, cents),
+                    "type": "variation",
+                    "parent": product.number,
+                    "variation": f"Colour: {colour}",
+                }
+
+    def sold(self, product: Product, number: int, sku: str, cents: int) -> dict[str, Any]:
+        prices = {"price": str(cents), "regular_price": str(cents), "currency_code": "EUR", "currency_minor_unit": 2}
+        address = f"{self.host}{self.product_path.lstrip('/')}{product.handle}"
+        return {"id": number, "sku": sku, "permalink": address, "prices": prices, "is_in_stock": product.is_in_stock}
+
+
+def as_json(data: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Answer:
+    return Answer(json.dumps(data), status, {"Content-Type": "application/json; charset=utf-8", **(headers or {})})

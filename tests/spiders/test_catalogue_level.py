@@ -1,0 +1,105 @@
+"""Crawls of shops that give their catalogue as data: what is believed, what is fetched, and what is said about it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.crawl.serving import Answer, serving
+from tests.shops.catalogues import CatalogueShop, ShopifyShop, WooShop, as_json, euros
+from tests.spiders.test_shop import crawl
+
+FEW = ("-s", "SCOUT_CATALOGUE_SAMPLE=10")
+
+
+def crawled(shop: CatalogueShop, folder, *arguments: str):
+    with serving(shop) as server:
+        shop.host = server.url
+        offers, log = crawl(folder, "-a", f"url={server.url}", *arguments)
+    return offers, log, server.asked
+
+
+def all_right(shop: CatalogueShop, offers) -> None:
+    """Every product and variant once, with its values."""
+    by_sku = {offer["sku"]: offer for offer in offers}
+    for product in shop.products:
+        offer = by_sku[product.sku]
+        assert (offer["title"], offer["price"]) == (product.title, euros(product.cents)), offer
+        assert (offer["currency"], offer["brand"]) == ("EUR", product.brand), offer
+        assert offer["availability"] == ("InStock" if product.is_in_stock else "OutOfStock"), offer
+        for _, sku, cents in product.variants()[1:]:
+            assert (by_sku[sku]["price"], by_sku[sku]["parent"]) == (euros(cents), offer["url"])
+    assert len([offer for offer in offers if "parent" not in offer]) == len(shop.products)
+
+
+@pytest.mark.parametrize("kind", [ShopifyShop, WooShop])
+def test_a_catalogue_with_which_pages_agree_gives_the_offers_with_their_variants(kind, tmp_path):
+    shop = kind(120)
+    offers, log, asked = crawled(shop, tmp_path, *FEW)
+    all_right(shop, offers)
+    assert len(asked) < 30 and "110 of them in" in log and "all values agree" in log
+    assert "120 products found; complete" in log
+
+
+def halved(product, said):
+    """A net price, a price of yesterday: half of what the page says."""
+    if "variants" in said:
+        said["variants"] = [{**variant, "price": euros(product.cents // 2)} for variant in said["variants"]]
+
+
+def sold_out(product, said):
+    said["variants"] = [{**variant, "available": False} for variant in said["variants"]]
+
+
+@pytest.mark.parametrize(("change", "name"), [(halved, "price"), (sold_out, "availability")])
+def test_a_field_that_pages_contradict_is_read_from_all_pages(change, name, tmp_path):
+    shop = ShopifyShop(40, change)
+    offers, log, _ = crawled(shop, tmp_path, *FEW)
+    own = {offer["sku"]: offer for offer in offers if "parent" not in offer}
+    assert all(own[product.sku]["price"] == euros(product.cents) for product in shop.products)
+    assert all(own[p.sku]["availability"] == ("InStock" if p.is_in_stock else "OutOfStock") for p in shop.products)
+    assert f"gave addresses only (10 of 10 products compared with their pages, {name} wrong on" in log
+
+
+def endless(query):
+    """The first page again and again."""
+    return ShopifyShop(30).catalogue("/products.json", {**query, "page": "1"})
+
+
+def of_another_shop(query):
+    foreign = {"variants": [{"title": "Default Title", "price": "9.00"}]}
+    products = [{"handle": f"other-{n}", "title": f"Other {n}", **foreign} for n in range(20)]
+    return as_json({"products": products if query.get("page") == "1" else []})
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (Answer("<html><body>Welcome</body></html>"), "was not used (an answer is no catalogue)"),
+        (as_json({"products": []}), "was not used (it is empty)"),
+        (Answer("no such page", 404), "was not used (http_404)"),
+        (Answer("slow down", 429), "was not used (http_429)"),
+        (as_json({"products": {"a": 1}}), "was not used (an answer is no catalogue)"),
+        (endless, "not all of it: its pages repeat"),
+        (of_another_shop, "was not used (0 of 10 products compared with their pages"),
+    ],
+)
+def test_a_catalogue_that_is_none_leaves_the_walk_as_it_was(answer, told, tmp_path):
+    shop = ShopifyShop(30, answers={"/products.json": answer})
+    offers, log, asked = crawled(shop, tmp_path, *FEW)
+    assert {offer["title"] for offer in offers if "parent" not in offer} == {p.title for p in shop.products}
+    assert told in log, log[-3000:]
+    assert len(asked) < 30 + 40
+
+
+def test_products_that_lists_show_and_the_catalogue_lacks_are_fetched_and_told(tmp_path):
+    shop = ShopifyShop(90)
+    shop.unlisted = {4, 44}
+    offers, log, asked = crawled(shop, tmp_path, *FEW)
+    assert {p.sku for p in shop.products} <= {offer["sku"] for offer in offers}
+    assert "2 of them not in it" in log and len(asked) < 35
+
+
+def test_a_shop_whose_pages_tell_no_software_is_not_asked_for_a_catalogue(tmp_path):
+    shop = CatalogueShop(12)
+    _, log, asked = crawled(shop, tmp_path)
+    assert not [path for path in asked if "json" in path] and "catalogue gave" not in log
