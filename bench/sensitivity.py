@@ -92,8 +92,10 @@ def _numbers_in(module: str, name: str, value: Any) -> Iterator[Number]:
 
 
 def _is_written_out(node: ast.AST) -> bool:
-    """Whether an expression is a number, a tuple or a table: not one that is computed from other names."""
-    return isinstance(node, ast.Constant | ast.UnaryOp | ast.Tuple | ast.Dict)
+    """Whether an expression is a number, or a tuple or table of numbers: not flags, or what is computed from other names."""
+    if isinstance(node, ast.Tuple | ast.Dict):
+        return all(map(_is_written_out, node.elts if isinstance(node, ast.Tuple) else node.values))
+    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
 
 
 @cache

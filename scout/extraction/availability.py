@@ -10,8 +10,8 @@ from itertools import islice
 from lxml.html import HtmlElement
 
 from scout.extraction.ballot import Claim
-from scout.extraction.lexicon import data_key
-from scout.extraction.view import Region, View
+from scout.extraction.lexicon import NAMED, data_key
+from scout.extraction.view import NEAR, Region, View
 from scout.values import parse_availability
 
 STATUS_TEXTS = 80  # texts behind the title in which the page may speak of the product's stock
@@ -19,9 +19,7 @@ MAX_STATUS = 50  # characters of such a text
 NAMED_STATUS, NEAR_STATUS, PLAIN_STATUS = 3.0, 2.4, 1.6
 BUTTON = 2.0  # enough where nothing is said; a phrase beside it says more
 DENIAL = 20.0  # more than all markup together, which many a theme writes the same for every product
-NEAR = 4  # levels above the title or the button in which a phrase is about the product
-NAMED = 4.0  # lexicon score from which a text's element is named for stock
-_FLAGS = {"true": 1, "false": 0}
+_FLAGS = {"true": True, "false": False}
 _COUNT = re.compile(r"\d{1,6}(?:\.0+)?")  # longer numbers are codes
 _NOT_ITS_OWN = Region.ELSEWHERE | Region.REVIEW | Region.HIDDEN | Region.SKIP
 _DENYING = re.compile(r"outof|sold|^un|unavail|not")
@@ -47,7 +45,7 @@ def stock_state(where: str, raw: str) -> str | None:
     if raw.lower() not in _FLAGS and not _COUNT.fullmatch(raw):
         return parse_availability(raw.replace("_", " "))
     is_there = _FLAGS[raw.lower()] if raw.lower() in _FLAGS else float(raw) > 0
-    return "InStock" if bool(is_there) != bool(_DENYING.search(data_key(where.rpartition(".")[2]))) else "OutOfStock"
+    return "InStock" if is_there != bool(_DENYING.search(data_key(where.rpartition(".")[2]))) else "OutOfStock"
 
 
 def denials(view: View, said: Iterable[Claim]) -> Iterator[Claim]:

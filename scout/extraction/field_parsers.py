@@ -12,8 +12,7 @@ from scout.values.words import is_no_value
 
 Reader = Callable[[str], "str | None"]
 
-MAX_BRAND = 60  # characters
-MAX_CODE = 60
+MAX_VALUE = 60  # characters of a brand or code
 MAX_CODE_WORDS = 4
 MAX_CODE_SPACES = 7  # some shops name articles in words; a sentence is longer
 
@@ -25,7 +24,7 @@ _NOT_A_NAME = re.compile(r"[.!?]\s|[<>{}|$]|https?:|\d{6}|\d/\d")
 def brand(raw: str) -> str | None:
     """A brand's name; None for what is a sentence, an address, a placeholder or a variable that was never filled in."""
     text = clean_text(raw).strip(" :-–|,")
-    if not 1 < len(text) <= MAX_BRAND or _NOT_A_NAME.search(text) or is_no_value(text):
+    if not 1 < len(text) <= MAX_VALUE or _NOT_A_NAME.search(text) or is_no_value(text):
         return None
     return text
 
@@ -38,7 +37,7 @@ def code(raw: str) -> str | None:
     """
     text = bare_code(raw)
     is_code = bool(_CODE.match(text)) and text.count(" ") <= MAX_CODE_SPACES
-    return text if 1 < len(text) <= MAX_CODE and is_code and not is_no_value(text) else None
+    return text if 1 < len(text) <= MAX_VALUE and is_code and not is_no_value(text) else None
 
 
 def marked_code(raw: str) -> str | None:
@@ -48,7 +47,7 @@ def marked_code(raw: str) -> str | None:
     ('Power Plug', None, None)
     """
     text = bare_code(raw)
-    is_name = 1 < len(text) <= MAX_CODE and text.count(" ") <= MAX_CODE_WORDS and not _NOT_A_NAME.search(text)
+    is_name = 1 < len(text) <= MAX_VALUE and text.count(" ") <= MAX_CODE_WORDS and not _NOT_A_NAME.search(text)
     return code(raw) or (text if is_name and not is_no_value(text) else None)
 
 

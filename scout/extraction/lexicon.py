@@ -23,6 +23,7 @@ from scout.values.text import text_key
 
 FILE_NAME, XML_FILE_NAME = "template.yaml", "template.xml"
 XML_SECTIONS = ("list-match-sort", "node-similarity", "fields")
+NAMED = 4.0  # the score from which an element is named for a field
 MIN_NAMED = 5.0  # the score of a name in XML that stands for a built-in field: one sure word, or two
 MAX_BYTES = 1_000_000  # a template is written by hand; what is larger is something else
 KINDS = ("words", "labels", "meta", "keys")

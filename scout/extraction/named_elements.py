@@ -9,10 +9,11 @@ from urllib.parse import unquote
 from lxml.html import HtmlElement
 
 from scout.extraction.ballot import Claim
+from scout.extraction.field_parsers import MAX_VALUE
 from scout.extraction.labels import label_weights
 from scout.extraction.lexicon import Lexicon
 from scout.extraction.queries import query
-from scout.extraction.view import Region, View
+from scout.extraction.view import NEAR, Region, View
 from scout.page import Page
 from scout.values.tables import table
 from scout.values.text import alphanumeric_key
@@ -20,13 +21,11 @@ from scout.values.text import alphanumeric_key
 TAGS = frozenset("span div a p td li strong b h2 h3 dd em img".split())
 MIN_SCORE = 5.0  # a whole word of the lexicon in the class or id
 WEIGHT = 3.0  # a name is less than a label that everybody reads, more than nothing
-MAX_VALUE = 60  # characters
 _NOT_ITS_OWN = Region.ELSEWHERE | Region.REVIEW | Region.SKIP | Region.LIST
 _SCREEN = re.compile(
     r"rand|anufactur|arke|ersteller|arque|arca|roducent|endor|esigner|sku|SKU|Sku|ean|gtin|mpn|rtnr|rtikel|ref",
     re.ASCII,
 )
-BESIDE = 4  # levels above the title in which a link beside it may name its brand
 LINKED = 2.4
 _BRAND_PAGE = re.compile(
     r"[/?&=](?:brands?|marken?|hersteller|manufacturers?|marques?|marcas?|fabricantes?|producen(?:t|ci)|brends?|vendors?|designers?"
@@ -72,7 +71,7 @@ def linked_brand_claims(view: View) -> Iterator[Claim]:
     """The brand that a link beside the title leads to: <a href="/brands/sitwell">Sitwell</a>. Text and address must agree."""
     for link in view.body.iter("a"):
         href = link.get("href") or ""
-        if not _BRAND_PAGE.search(href) or view.region(link) & _NOT_ITS_OWN or view.distance(link) > BESIDE:
+        if not _BRAND_PAGE.search(href) or view.region(link) & _NOT_ITS_OWN or view.distance(link) > NEAR:
             continue
         text = _value(link, view)
         if text and alphanumeric_key(text) in alphanumeric_key(unquote(href)):

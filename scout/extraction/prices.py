@@ -17,7 +17,7 @@ from math import tanh
 from lxml.html import HtmlElement
 
 from scout.extraction.ballot import Candidate, Claim, Election, elected
-from scout.extraction.lexicon import Lexicon, label_key
+from scout.extraction.lexicon import NAMED, Lexicon, label_key
 from scout.extraction.shown_amounts import (
     CONTEXT_LEVELS,
     MAX_AMOUNT,
@@ -36,7 +36,6 @@ from scout.values.numbers import format_amount
 
 MAX_TOLD = 40  # amounts from which the page's way of writing numbers is told
 FULL_CLAIM = 6.0  # the weight of a claim that says outright what the price is
-NAMED_PRICE = 4.0  # lexicon score from which an element is named for prices
 MAX_BLOCK_TEXTS = 30  # of a block that shows the price
 TOLD = 0.3  # belief from which a feature is worth a word
 MAX_UNTOLD = 50  # characters of a text that says so
@@ -234,7 +233,7 @@ def _is_free(view: View, price: Decimal, shown: Iterable[ShownAmount]) -> bool:
 def _price_block(view: View, amount: ShownAmount) -> HtmlElement | None:
     """The outermost of the nearest elements around an amount that is named for prices."""
     around = [amount.element, *islice(amount.element.iterancestors(), CONTEXT_LEVELS)]
-    named = [element for element in around if name_score(element, view.template) >= NAMED_PRICE]
+    named = [element for element in around if name_score(element, view.template) >= NAMED]
     return named[-1] if named else None
 
 

@@ -22,7 +22,7 @@ from lxml.html import HtmlElement
 from scout.extraction.buying import is_button_name, is_cart_address, is_product_button
 from scout.extraction.lexicon import label_key, lexicon
 from scout.extraction.reading import PageReading
-from scout.extraction.view import leads_elsewhere, names_of
+from scout.extraction.view import NEAR, leads_elsewhere, names_of
 from scout.extraction.weights import Features, belief, bias, contributions
 from scout.page import Page, Row
 from scout.specs.tree import collector_paused
@@ -304,7 +304,6 @@ class _EvidenceReader:
 
 _OFFER_SIGNS = frozenset({"price", "buy", "sold_out", "markup", "data", "price_meta"})
 MANY_PRODUCTS = 3
-NEAR = 4  # levels above the title
 MAX_BUTTON_PARTS = 4  # elements in a button
 MAX_AROUND = 300  # elements around the title that may speak of stock
 MAX_PARAGRAPHS = 200

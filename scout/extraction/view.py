@@ -28,6 +28,7 @@ MAX_TEXTS = 60_000  # texts of a page that are looked at; a page with more is a 
 MIN_RECORDS = 2  # a list shows more than one thing
 MAX_CRUMBS = 60  # elements of a breadcrumb
 BESIDE = 2  # levels above a name in which its price stands
+NEAR = 4  # levels above the title, or above the button that sells, in which a text or link is about the product
 MAX_AMOUNT = 40  # characters: what shows an amount is short
 MAX_PIECES = 6  # elements of which one amount is made
 _CONTROLS = frozenset({"button", "input", "a"})
