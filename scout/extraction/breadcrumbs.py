@@ -138,13 +138,16 @@ def _link(element: HtmlElement | None, page: Page) -> str | None:
 
 def category_path(found: Sequence[MarkupItem], page: Page, title: str | None) -> tuple[list[str], str] | None:
     """The category path without home and product, and where it stands: markup first, then what the page shows."""
+    short = None  # one that says only "Shop": what the page shows may say more
     for thing in found:
         if "breadcrumblist" in thing.types:
             steps = _steps(_marked_steps(thing.data, page), title)
-            if steps:
-                return steps, thing.path if thing.element is None else element_path(thing.element)
+            place = thing.path if thing.element is None else element_path(thing.element)
+            if steps and not (len(steps) == 1 and is_home(steps[0], None)):
+                return steps, place
+            short = short or ((steps, place) if steps else None)
     shown, block = _shown_path(page, title)
-    return (list(shown), element_path(block)) if block is not None else None
+    return (list(shown), element_path(block)) if block is not None else short
 
 
 def _marked_steps(node: Node, page: Page) -> list[str]:

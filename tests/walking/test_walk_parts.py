@@ -62,6 +62,15 @@ def test_only_the_first_step_of_a_breadcrumb_is_home_whatever_separates_them(sep
     assert scout.extract(page(product, f"{SHOP}blue"))["category"] == ["Shop", "Lamps"]
 
 
+@pytest.mark.parametrize(("shown", "path"), [("<a href='/l'>Lamps</a> / Blue", ["Shop", "Lamps"]), ("Blue", ["Shop"])])
+def test_markup_that_names_only_the_shop_says_less_than_what_the_page_shows(shown, path):
+    steps = [{"@type": "ListItem", "position": n, "name": name} for n, name in enumerate(("Home", "Shop", "Blue"))]
+    marked = json.dumps({"@context": "https://schema.org", "@type": "BreadcrumbList", "itemListElement": steps})
+    crumbs = f"<div class='breadcrumb'><a href='/'>Home</a> / <a href='/shop/'>Shop</a> / {shown}</div>"
+    product = f"{crumbs}<h1>Blue</h1><b class='price'>12.00 €</b><script type='application/ld+json'>{marked}</script>"
+    assert scout.extract(page(product, f"{SHOP}blue"))["category"] == path
+
+
 def test_a_nested_menu_is_a_tree():
     menu = "<nav><ul><li><a href='/l'>Lamps</a><ul><li><a href='/l/d'>Desk</a></li></ul></li><li><a href='/c'>Chairs</a></li></ul></nav>"
     assert menu_paths(page(menu)) == {
