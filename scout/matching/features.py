@@ -69,6 +69,8 @@ _WORD_SETS: Mapping[str, Callable[[OfferFacts], Iterable[str]]] = {
     "skeleton": lambda row: [words.skeleton(row.title)],
     "colours": lambda row: words.colours(row.title),
     "editions": lambda row: words.editions(row.title),
+    "platforms": lambda row: words.platforms(row.title),
+    "licences": lambda row: words.licences(row.title),
     "kinds": lambda row: {kind for kind, _ in words.quantities(row.title)},
     "quantities": lambda row: {f"{kind} {amount}" for kind, amount in words.quantities(row.title)},
     "contexts": lambda row: {kind for kind, _ in words.numbered_words(row.title)},
@@ -93,8 +95,9 @@ def offer_matrices(
     titles, findable, codes, numbers, whole = (texts[k : k + 2] for k in range(0, 10, 2))
     meaning = cosine_rows(*whole)
     brands = _brand_names(both)
-    sets = {**_WORD_SETS, "brand": lambda row: words.names_in(f"{row.brand or ''} {row.title}", brands)}
+    sets = {**_WORD_SETS, "brand": lambda row: _brands_of(row, brands)}
     bags = {name: word_rows(*[map(bag, rows) for rows in both]) for name, bag in sets.items()}
+    bags |= _affix_rows(both)
     details = column_rows(*both)
     # a part number that many rows share is a family's
     uniqueness: Floats = (1 / np.maximum(1, frequencies(*findable) - 1)).astype(np.float32)
@@ -116,12 +119,25 @@ def offer_matrices(
     return made[0], made[1]
 
 
+def _affix_rows(both: Iterable[Sequence[OfferFacts]]) -> dict[str, list[Rows]]:
+    """The short codes of both lists, and the parts that longer ones begin or end with, over one vocabulary."""
+    sets = {"short codes": words.short_codes, "code parts": words.code_affixes}
+    made = word_rows(*[(bag(row.title) for row in rows) for bag in sets.values() for rows in both])
+    return {name: made[2 * n : 2 * n + 2] for n, name in enumerate(sets)}
+
+
 _MIN_BRAND = 3  # letters: a shorter name is a word of many titles
 
 
 def _brand_names(both: Iterable[Sequence[OfferFacts]]) -> frozenset[str]:
     """The brands that the rows of either list name, as they are written in titles."""
     return frozenset(row.brand for rows in both for row in rows if row.brand and len(row.brand) >= _MIN_BRAND)
+
+
+def _brands_of(row: OfferFacts, brands: frozenset[str]) -> set[str]:
+    """The brands that a row names; "Encore Software" is also "Encore", where that is a brand of the lists."""
+    named = words.names_in(f"{row.brand or ''} {row.title}", brands)
+    return named | brands & {name[:cut] for name in named for cut in range(_MIN_BRAND, len(name))}
 
 
 def pair_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -> dict[str, Floats]:
@@ -157,10 +173,19 @@ def _code_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) 
     return {
         "code": np.minimum(codes, 1),
         "other code": has_codes & (codes == 0),
+        "part of a code": _is_part(left, right, i, j) & (codes == 0),
         "sibling code": _share_a_word(left, right, i, j, "families") & (codes == 0),
         "numbers of the longer": np.nan_to_num(np.fmin(known, found), nan=_UNKNOWN_NUMBERS),
         "numbers of the shorter": np.nan_to_num(np.fmax(known, found), nan=_UNKNOWN_NUMBERS),
     }
+
+
+def _is_part(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -> Flags:
+    """Which pairs have a code on one side that a longer one of the other begins or ends with."""
+    known = dots(left.words["short codes"], right.words["code parts"], i, j)
+    found = dots(right.words["short codes"], left.words["code parts"], j, i)
+    is_part: Flags = (known > 0) | (found > 0)
+    return is_part
 
 
 def _variant_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -> dict[str, Any]:
@@ -179,6 +204,8 @@ def _variant_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Int
         "colour": common("colours") > 0,
         "other colour": colours,
         "other edition": editions,
+        "other platform": apart("platforms"),
+        "other licence": _entry_counts(left.words["licences"], i) != _entry_counts(right.words["licences"], j),
         "variant": (common("skeleton") > 0) & differ,
     }
 

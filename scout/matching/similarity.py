@@ -27,12 +27,14 @@ _MAX_LOGIT = 30.0
 # what a reason names, where the feature is set
 _NAMED = {
     "code": "same part number",
+    "part of a code": "part of a part number",
     "sibling code": "part number of the same family",
     "quantity": "same amount",
     "brand": "same brand",
     "other brand": "another brand",
 }
 _NAMED |= {"other quantity": "another amount", "other context": "another number", "other pack": "another pack size"}
+_NAMED |= {"other platform": "another platform", "other licence": "another licence"}
 
 
 @dataclass(frozen=True)

@@ -79,3 +79,29 @@ def test_what_a_person_decided_is_settled() -> None:
 def test_prices_in_two_currencies_are_compared_by_their_worth() -> None:
     known, found = read_facts([{"price": "7529", "currency": "CZK"}, {"price": "3.01E2", "currency": "EUR"}])
     assert known.price == pytest.approx(found.price, rel=0.1)
+
+
+def test_a_code_that_a_longer_one_begins_or_ends_with_speaks_for_a_pair() -> None:
+    catalogue = [{"name": "Epson ink yellow T692400"}, {"name": "Epson ink yellow T713900"}]
+    pairs = match(catalogue, [{"title": "Epson T6924 ink yellow"}])
+    best = max(pairs, key=lambda pair: pair.score)
+    assert best.catalogue == 0
+    assert "part of a part number" in best.reason
+
+
+def test_a_brand_with_its_legal_form_is_no_other_brand() -> None:
+    known = [
+        {"name": "Middle School Advantage", "brand": "Encore"},
+        {"name": "Typing Tutor", "brand": "Encore Software"},
+    ]
+    (pair,) = match(known, [{"title": "Middle School Advantage", "brand": "Encore Software"}])
+    assert pair.catalogue == 0
+    assert "same brand" in pair.reason
+    assert "another brand" not in pair.reason
+
+
+@pytest.mark.parametrize("other", ["Quicken 2007 for Windows", "Quicken 2007 upgrade for Mac"])
+def test_another_platform_or_licence_is_another_product(other: str) -> None:
+    catalogue = [{"name": other}, {"name": "Quicken 2007 for Mac"}]
+    pairs = match(catalogue, [{"title": "Intuit Quicken 2007 Macintosh"}])
+    assert max(pairs, key=lambda pair: pair.score).catalogue == 1
