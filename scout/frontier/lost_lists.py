@@ -47,8 +47,9 @@ def fail_replaced_lists(connection: Connection, crawl: int) -> None:
 def _lists(connection: Connection, crawl: int, condition: Any, *, is_sure: bool = False) -> list[Any]:
     """The rows among those with this condition that must be lists.
 
-    A further page of a list is one. So is what a menu or path shows, unless the pages that were read at such addresses are none. What
-    else is shown as a tile or a record is one where most of those pages are. It `is_sure` only where all of them are, and several.
+    A further page of a list is one. So is what a menu shows, unless the pages that were read at such addresses are none. What
+    else is shown as a tile or a record is one where most of those pages are. A path may name
+    a category that the shop does not show. It `is_sure` only where all of them are, and several.
     """
     columns = (FrontierUrl.id, FrontierUrl.url, FrontierUrl.shown, FrontierUrl.request)
     rows = connection.execute(select(*columns).where(FrontierUrl.crawl_id == crawl, condition)).all()
@@ -66,8 +67,9 @@ def _lists(connection: Connection, crawl: int, condition: Any, *, is_sure: bool 
 
 
 def _is_list(row: Any, pages: int, lists: int) -> bool:
-    if row.shown in (PAGER, LIST):
-        return row.shown == PAGER or lists > 0 or not pages
     step = shown_step(row.request)
+    if row.shown in (PAGER, LIST):
+        is_menu = step is None or step.role != "crumb"
+        return row.shown == PAGER or (is_menu and (lists > 0 or not pages))
     is_shown = row.shown == PRODUCT or (step is not None and step.role == "tile")
     return is_shown and lists > pages / 2
