@@ -91,7 +91,7 @@ def heal(rules: ShopRules, known: Mapping[str, Mapping[str, Any]], pages: Iterab
     lost = {name: gone for name, reading in before.items() if is_broken(reading, gone := lost_pages(reading))}
     if not lost:
         return Healing(rules, adopted=False, state="broken pages" if has_broken else "healthy", proof=proof)
-    if "price" in before.keys() - lost and _objection_to_prices(before["price"]):
+    if "price" in before.keys() - lost and _is_unexplained(before["price"]):
         lost["price"] = [page for page, value in before["price"].given if not page.is_known("price", value)]
     repairs = _Repairs(rules, lost)
     healed = replace(rules, fields=dict(rules.fields))
@@ -213,11 +213,19 @@ def _objection_to_prices(unseen: FieldReading) -> str:
     agreed = sum(is_same("price", value, seen) for value, seen in witnessed)
     if agreed < MIN_WITNESSED * len(witnessed):
         return f"{len(witnessed) - agreed} of {len(witnessed)} pages, read alone, show another price"
-    if unseen.tally.right < MIN_UNCHANGED * len(given) and not _have_same_factor(given):
+    if _is_unexplained(unseen):
         return f"{unseen.tally.other} of {len(given)} prices differ from the known ones, each by another factor"
     if not witnessed and unseen.tally.right < MIN_REPRODUCED_VOLATILE * len(given):
         return f"{unseen.tally.other} of {len(given)} prices differ from the known ones, and nothing confirms them"
     return ""
+
+
+def _is_unexplained(prices: FieldReading) -> bool:
+    """Whether hardly a price is as known, and no sale or tax explains it: then the known prices would be gone from the pages."""
+    few = MIN_UNCHANGED * len(prices.given)
+    if prices.tally.right >= few:
+        return False
+    return not _have_same_factor(prices.given) or sum(bool(p.shown_facts(["price"])) for p, _ in prices.given) > few
 
 
 def _have_same_factor(given: Sequence[tuple[KnownPage, Any]]) -> bool:

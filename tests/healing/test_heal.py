@@ -127,6 +127,17 @@ def test_another_products_price_in_the_old_place_is_not_believed(rules: ShopRule
     assert [read(page, healing.rules) for page in pages] == [expected(n) for n in range(1, COUNT + 1)]
 
 
+def test_a_second_price_is_not_the_price_though_all_differ_by_one_factor(rules: ShopRules, known: Offers) -> None:
+    """The known prices still stand on the pages, so they have not changed; the dealers' prices beside them are others."""
+
+    def with_dealer_price(n: int, amount: str) -> str:
+        own = f"<p class=rare{n}><i>{amount}</i></p>"  # a place that cannot be learned
+        return new_design(n, f"{float(amount) * 0.93:.2f}").replace("</section>", f"</section>{own}")
+
+    pages = shop(with_dealer_price)
+    assert read(pages[0], scout.heal(rules, known, pages).rules)[1] in (None, price(1))
+
+
 BLOCKS = (
     "<section class=q><h2>{title}</h2><b>€{price}</b><p>Article: <i>{sku}</i></p></section>",
     "<div class=q>{title}</div><p class=r>Price: <em>{price} EUR</em></p><p class=s>{sku}</p>",
