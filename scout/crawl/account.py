@@ -82,9 +82,7 @@ class Account:
     records: int = 0
     conflicts: int = 0
     stated: int = 0
-    lost_list_pages: int = (
-        0  # lists, and further pages of lists, that are gone or empty, although the shop leads to them
-    )
+    lost_list_pages: int = 0  # lists and further pages of lists that the shop leads to, and that are gone or empty
 
     @property
     def shown(self) -> int:

@@ -14,7 +14,7 @@ FEW = ("-s", "SCOUT_CATALOGUE_SAMPLE=10")
 def crawled(shop: CatalogueShop, folder, *arguments: str):
     with serving(shop) as server:
         shop.host = server.url
-        offers, log = crawl(folder, "-a", f"url={server.url}", *arguments)
+        offers, log = crawl(folder, "-a", f"url={server.url}", "-a", "discover=walk,catalogue", *arguments)
     return offers, log, server.asked
 
 
