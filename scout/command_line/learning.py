@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -17,27 +17,34 @@ from scout.spiders.arguments import parse_arguments
 from scout.spiders.offers import OffersArguments, OffersSpider
 
 
-def fetch_and_learn(process: CrawlerProcessBase, arguments: dict[str, Any]) -> OffersSpider | None:
-    """Run the spider; it then has the pages and the rules. None if it could not start."""
-    parse_arguments(OffersArguments, arguments)
-    crawler = process.create_crawler(OffersSpider)
-    bar = _ProgressBar(crawler)
-    process.crawl(crawler, **arguments)
-    with bar.progress:
+def fetch_and_learn(process: CrawlerProcessBase, shops: Sequence[dict[str, Any]]) -> list[OffersSpider | None]:
+    """Run a spider with the arguments of each shop; they then have the pages and the rules. None for one that could not start."""
+    crawlers = []
+    progress = _progress()
+    for arguments in shops:
+        parse_arguments(OffersArguments, arguments)
+        crawler = process.create_crawler(OffersSpider)
+        _ProgressBar(progress, crawler, f"fetching offers of {arguments['shop']}")
+        process.crawl(crawler, **arguments)
+        crawlers.append(crawler)
+    with progress:
         process.start()
-    return crawler.spider if isinstance(crawler.spider, OffersSpider) else None
+    return [crawler.spider if isinstance(crawler.spider, OffersSpider) else None for crawler in crawlers]
+
+
+def _progress() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
 class _ProgressBar:
-    """Shows how many of the pages have been fetched."""
+    """Shows how many of a shop's pages have been fetched."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        columns = (TextColumn("fetching offers"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        self.progress = Progress(*columns, console=Console(stderr=True), transient=True)
-        self.task = self.progress.add_task("", total=None)
-        self.crawler = crawler
-        crawler.signals.connect(self.update, signal=signals.response_received)
-        crawler.signals.connect(self.update, signal=signals.spider_opened)
+    def __init__(self, progress: Progress, crawler: Crawler, name: str) -> None:
+        self.progress, self.crawler = progress, crawler
+        self.task = progress.add_task(name, total=None)
+        crawler.signals.connect(self.update, signal=signals.response_received, weak=False)
+        crawler.signals.connect(self.update, signal=signals.spider_opened, weak=False)
 
     def update(self, **_: object) -> None:
         spider = self.crawler.spider

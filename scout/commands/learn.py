@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from scout.command_line import BELOW_THRESHOLD, DONE, FAILED
@@ -30,7 +31,7 @@ class Command(FetchingCommand):
     def add_arguments(self, add: AddArgument) -> None:
         from scout.rules import DEFAULT_THRESHOLD
 
-        add("shop", metavar="SHOP", help="the name of the shop")
+        self.add_shop(add)
         offers = "known offers with their URLs: a file or a URL (default: the imported ones)"
         add("--offers", metavar="FILE", help=offers)
         add("--mapping", metavar="FILE", help="what the columns mean, in lines of `column: field`")
@@ -40,12 +41,16 @@ class Command(FetchingCommand):
         add("--min-precision", type=float, metavar="P", help="exit with 3 if a field's expected precision is below P")
         add("--fresh", action="store_true", help="fetch all pages again")
 
+    def add_shop(self, add: AddArgument) -> None:
+        """Add the argument that names the shop."""
+        add("shop", metavar="SHOP", help="the name of the shop")
+
     def work(self, opts: argparse.Namespace) -> int:
         from scout.command_line.learning import failure
         from scout.reporting.crawl_summary import why_pages_look_empty
         from scout.spiders.offers import has_selectors
 
-        spider = self._learn(opts)
+        spider = self._learn(opts, [opts.shop])[0]
         if spider is None or spider.rules is None:
             print(f"Error: {failure(spider)}", file=sys.stderr)
             return FAILED
@@ -58,21 +63,24 @@ class Command(FetchingCommand):
             return FAILED
         return _exit_code(spider.rules, opts.min_precision)
 
-    def _learn(self, opts: argparse.Namespace, *, write: bool = True) -> OffersSpider | None:
-        """Import the known offers, fetch their pages and learn; the spider then has the pages and the rules."""
+    def _learn(
+        self, opts: argparse.Namespace, shops: Sequence[str], *, write: bool = True
+    ) -> list[OffersSpider | None]:
+        """Import the known offers, fetch their pages and learn; the spider of each shop then has the pages and the rules."""
         from scout.command_line.learning import fetch_and_learn
         from scout.spiders.offers import offers_with_pages
 
         self._import_offers(opts)
         with self.open_store() as store:
-            if not offers_with_pages(store, opts.shop):
-                raise UsageError(
-                    f"no offer of {opts.shop} with a URL is known: add --offers FILE. Offers without one teach too, if a crawl "
-                    "of the shop has found their EAN or article number"
-                )
-        arguments = {name: getattr(opts, name) for name in ("shop", "threshold", "fresh", "limit")} | {"write": write}
+            unknown = [shop for shop in shops if not offers_with_pages(store, shop)]
+        if unknown:
+            raise UsageError(
+                f"no offer of {', '.join(unknown)} with a URL is known: add --offers FILE. Offers without one teach too, if a crawl "
+                "of the shop has found their EAN or article number"
+            )
+        shared = {name: getattr(opts, name) for name in ("threshold", "fresh", "limit")} | {"write": write}
         assert self.crawler_process
-        return fetch_and_learn(self.crawler_process, arguments)
+        return fetch_and_learn(self.crawler_process, [{"shop": shop, **shared} for shop in shops])
 
     def _import_offers(self, opts: argparse.Namespace) -> None:
         from scout.command_line.known_offers import problem_lines, read_known_offers

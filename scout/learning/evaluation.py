@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
+from statistics import fmean
 
 from rapidfuzz.distance import Levenshtein
 
@@ -17,6 +19,7 @@ SIZES = (10, 20, 50)  # numbers of offers to learn from, as in the paper
 THRESHOLDS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 TEST_SHARE = 3  # every third offer is for testing, the others are for learning
 MEASURES = ("accuracy", "precision")
+Line = list[tuple[float, float]]
 NEAR = 3  # edits: another dash, a broken character
 
 
@@ -103,26 +106,93 @@ def evaluate_grid(
     return [evaluate(training, testing, size, threshold) for threshold in thresholds for size in usable]
 
 
-def plot_page(figures: Sequence[EvaluationResult]) -> str:
-    """The paper's figure 2 and table 4 as an HTML page: each field over all thresholds, learned from the most offers, and all fields."""
-    most = max(figure.offers for figure in figures)
-    chosen = [figure for figure in figures if figure.offers == most]
-    parts = [
-        line_plot(f"{measure} from {most} offers", _lines(chosen, measure), "threshold", "") for measure in MEASURES
+def sum_over_shops(by_shop: Mapping[str, Sequence[EvaluationResult]]) -> list[EvaluationResult]:
+    """The table of all shops together: at each size, of a shop with fewer offers the result from all of them."""
+    shops = list(by_shop.values())
+    sizes = sorted({figure.offers for figures in shops for figure in figures})
+    thresholds = dict.fromkeys(figure.threshold for figures in shops for figure in figures)
+    return [
+        _sum_of([_result_at(figures, size, threshold) for figures in shops], size, threshold)
+        for threshold in thresholds
+        for size in sizes
     ]
-    cells = "".join(
-        f"<tr><th>{figure.threshold}</th><td>{figure.offers}</td><td>{figure.total.accuracy:.2%}</td><td>{figure.total.precision:.2%}</td></tr>"
-        for figure in figures
-    )
-    heads = "".join(f"<th>{name}</th>" for name in ("threshold", "offers", *MEASURES))
-    style = "body{font-family:sans-serif}td,th{padding:2px 12px;text-align:right}"
-    body = f"<table><tr>{heads}</tr>{cells}</table>"
-    return f"<!DOCTYPE html><html lang=en><meta charset=utf-8><title>Evaluation</title><style>{style}</style>{''.join(parts)}{body}\n"
 
 
-def _lines(figures: Sequence[EvaluationResult], measure: str) -> dict[str, list[tuple[float, float]]]:
+def _result_at(figures: Sequence[EvaluationResult], size: int, threshold: float) -> EvaluationResult:
+    here = sorted((figure for figure in figures if figure.threshold == threshold), key=lambda figure: figure.offers)
+    return next((figure for figure in reversed(here) if figure.offers <= size), here[0])
+
+
+def _sum_of(results: Iterable[EvaluationResult], size: int, threshold: float) -> EvaluationResult:
+    found = EvaluationResult(size, threshold)
+    for result in results:
+        for name, count in result.fields.items():
+            found.fields[name] = found.fields.get(name, EvaluationCount()) + count
+    return found
+
+
+def largest_sample(figures: Sequence[EvaluationResult]) -> list[EvaluationResult]:
+    """The results that were learned from the most offers."""
+    most = max(figure.offers for figure in figures)
+    return [figure for figure in figures if figure.offers == most]
+
+
+def plot_page(by_shop: Mapping[str, Sequence[EvaluationResult]]) -> str:
+    """The paper's figure 2 and table 4 as an HTML page: each field over all thresholds, learned from the most offers.
+
+    With several shops, their values are counted together, and a second pair of plots has a line for each shop and their mean.
+    """
+    figures = sum_over_shops(by_shop)
+    chosen = largest_sample(figures)
+    most = chosen[0].offers
+    of_fields = [
+        line_plot(f"{measure} from {most} offers", _field_lines(chosen, measure), "threshold", "")
+        for measure in MEASURES
+    ]
+    of_shops = [line_plot(f"{measure} by shop", _shop_lines(by_shop, measure), "threshold", "") for measure in MEASURES]
+    style = "body{font-family:sans-serif}td,th{padding:2px 12px;text-align:right}.figures{display:flex;flex-wrap:wrap;gap:16px}"
+    parts = f"<div class=figures>{''.join(of_fields)}{_grid(figures)}</div>"
+    parts += f"<div class=figures>{''.join(of_shops)}</div>" if len(by_shop) > 1 else ""
+    title = f"Evaluation of {escape(', '.join(by_shop))}"
+    head = f"<!DOCTYPE html><html lang=en><meta charset=utf-8><title>{title}</title><style>{style}</style>"
+    return f"{head}<h1>{title}</h1>{parts}\n"
+
+
+def _grid(figures: Sequence[EvaluationResult]) -> str:
+    """Table 4: a row for each threshold, a column for each number of offers, twice."""
+    sizes = sorted({figure.offers for figure in figures})
+    head = "".join(f"<th colspan={len(sizes)}>{measure}</th>" for measure in MEASURES)
+    heads = f"<tr><th></th>{head}</tr><tr><th>threshold</th>{''.join(f'<th>{size}</th>' for size in sizes) * len(MEASURES)}</tr>"
+    rows = []
+    for threshold in dict.fromkeys(figure.threshold for figure in figures):
+        totals = [_result_at(figures, size, threshold).total for size in sizes]
+        shares = [getattr(total, measure) for measure in MEASURES for total in totals]
+        rows.append(f"<tr><th>{threshold}</th>{''.join(f'<td>{share:.2%}</td>' for share in shares)}</tr>")
+    return f"<table>{heads}{''.join(rows)}</table>"
+
+
+def _field_lines(figures: Sequence[EvaluationResult], measure: str) -> dict[str, Line]:
     names = dict.fromkeys(name for figure in figures for name in figure.fields)
+    lines = {name: _line([(f.threshold, f.fields.get(name)) for f in figures], measure) for name in names}
+    return {"all fields": _line([(f.threshold, f.total) for f in figures], measure), **lines}
+
+
+def _shop_lines(by_shop: Mapping[str, Sequence[EvaluationResult]], measure: str) -> dict[str, Line]:
     lines = {
-        name: [(f.threshold, getattr(f.fields[name], measure)) for f in figures if name in f.fields] for name in names
+        name: _line([(f.threshold, f.total) for f in largest_sample(figures)], measure)
+        for name, figures in by_shop.items()
     }
-    return {"all fields": [(f.threshold, getattr(f.total, measure)) for f in figures], **lines}
+    shares: dict[float, list[float]] = {}
+    for line in lines.values():
+        for threshold, share in line:
+            shares.setdefault(threshold, []).append(share)
+    return {"mean": [(threshold, fmean(found)) for threshold, found in shares.items()], **lines}
+
+
+def _line(counts: Iterable[tuple[float, EvaluationCount | None]], measure: str) -> Line:
+    """The points of one line; where nothing was extracted, there is no precision."""
+    return [
+        (threshold, getattr(count, measure))
+        for threshold, count in counts
+        if count is not None and (measure != "precision" or count.given)
+    ]

@@ -154,6 +154,14 @@ def test_evaluate_measures_on_offers_it_has_not_learned_from(desk: Desk, learned
     assert "accuracy from 8" in ran.stdout and "<svg" in picture.read_text()
 
 
+def test_several_shops_are_evaluated_at_once_with_their_mean(desk: Desk, learned: subprocess.CompletedProcess[str]):
+    assert desk.run("catalogue", "import", "stools", str(desk.catalogue)).returncode == 0
+    picture = desk.folder / "shops.html"
+    ran = desk.run("evaluate", "chairs", "stools", "--plot", str(picture))
+    assert ran.returncode == 0, ran.stderr + ran.stdout
+    assert "mean" in ran.stdout and "stools" in ran.stdout and picture.read_text().count("<svg") == 4
+
+
 @pytest.fixture(scope="module")
 def scripted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     """A user who knows ten offers of a shop that is built in the browser."""

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scout.learning.candidates import CandidateMaker, Stability
 from scout.learning.cutting import learn_cut
-from scout.learning.evaluation import evaluate, evaluate_grid, plot_page, split_samples
+from scout.learning.evaluation import (
+    EvaluationCount,
+    EvaluationResult,
+    evaluate,
+    evaluate_grid,
+    plot_page,
+    split_samples,
+    sum_over_shops,
+)
 from scout.learning.index import ATTRIBUTE, TEXT, PageIndex
 from scout.learning.sampling import choose_offers
 from scout.learning.scoring import OutputGrade, SelectorTrial
@@ -115,12 +125,28 @@ def test_the_grid_has_a_cell_for_every_size_and_threshold():
 
 def test_figure_2_draws_accuracy_and_precision_of_each_field_over_all_thresholds_beside_table_4():
     cells = evaluate_grid(samples(12), sizes=(4, 50), thresholds=(0.5, 0.8, 1.0))
-    page = plot_page(cells)
+    page = plot_page({"chairs": cells})
     fields = len(cells[0].fields)
-    assert page.count("<svg") == 2 and page.count("<polyline") == 2 * (fields + 1), (
-        "the mean of all fields is a line as well"
-    )
-    assert page.count("<tr>") == 1 + len(cells)
+    assert page.count("<svg") == 2 and page.count("<polyline") == 2 * (fields + 1), "all fields together are a line too"
+    assert page.count("<tr>") == 2 + 3 and page.count("<td>") == 3 * 2 * 2, "thresholds by numbers of offers, twice"
+
+
+def test_section_3_2_counts_several_shops_together_and_draws_each_with_their_mean():
+    by_shop = {
+        "right": [EvaluationResult(10, t, {"ean": EvaluationCount(4, 4, 4)}) for t in (0.5, 1.0)],
+        "half": [EvaluationResult(6, t, {"ean": EvaluationCount(4, 2, 1)}) for t in (0.5, 1.0)],
+    }
+    cells = {(cell.offers, cell.threshold): cell.total for cell in sum_over_shops(by_shop)}
+    assert cells[10, 0.5] == EvaluationCount(8, 6, 5), "a shop with fewer offers counts with all that it has"
+    page = plot_page(by_shop)
+    assert page.count("<svg") == 4 and ">mean<" in page and ">half<" in page
+
+
+def test_figure_2_has_no_precision_where_nothing_was_extracted():
+    silent = EvaluationResult(10, 1.0, {"ean": EvaluationCount(4)})
+    spoke = EvaluationResult(10, 0.5, {"ean": EvaluationCount(4, 2, 2)})
+    lines = re.findall(r'<polyline points="([^"]*)"', plot_page({"shop": [spoke, silent]}))
+    assert [len(points.split()) for points in lines] == [2, 2, 1, 1]
 
 
 def test_of_two_selectors_that_are_right_as_often_the_one_is_heard_that_is_silent_where_nothing_is_known():
