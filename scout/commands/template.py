@@ -25,13 +25,21 @@ class Command(ScoutCommand):
 
     def work(self, opts: argparse.Namespace) -> None:
         from scout.extraction.lexicon import extended_lexicon, overlay
+        from scout.extraction.list_template import NUMBERS
 
         with reading(opts.check):
             added, template = overlay(Path(opts.check)), extended_lexicon(Path(opts.check))
         for name, kinds in (added.get("fields") or {}).items():
             own = "your own field" if name in template.own_fields else "built-in field"
             print(f"{name} ({own}): {_counted(kinds or {})}")
-        for section in (name for name in added if name != "fields"):
+        if "lists" in added:
+            kinds = sorted(template.lists.paths.items(), key=lambda entry: -entry[1])
+            print(f"lists: {', '.join(f'{path} ({weight:g})' for path, weight in kinds)}")
+        if "node_similarity" in added:
+            weights = ", ".join(f"{name} {weight:g}" for name, weight in template.lists.weights.items())
+            numbers = ", ".join(f"{name} {getattr(template.lists, name):g}" for name in NUMBERS)
+            print(f"node_similarity: {numbers}; weights: {weights}")
+        for section in (name for name in added if name not in ("fields", "lists", "node_similarity")):
             print(f"{section}: {added[section]}")
         print(f"{opts.check} can be used: copy it to {self.setting('SCOUT_RULES_DIR')}/")
 

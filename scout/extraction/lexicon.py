@@ -18,11 +18,16 @@ import yaml
 from lxml import etree
 
 from scout.errors import RuleSyntaxError
+from scout.extraction.list_template import ANY, NUMBERS, ListTemplate, flaw_of, is_path
 from scout.values.tables import table
 from scout.values.text import text_key
 
 FILE_NAME, XML_FILE_NAME = "template.yaml", "template.xml"
 XML_SECTIONS = ("list-match-sort", "node-similarity", "fields")
+FIRST_LIST, LAST_LIST = (
+    1.2,
+    1.0,
+)  # what the first kind of list in an XML template counts, and the least; each further one 0.1 less
 NAMED = 4.0  # the score from which an element is named for a field
 MIN_NAMED = 5.0  # the score of a name in XML that stands for a built-in field: one sure word, or two
 MAX_BYTES = 1_000_000  # a template is written by hand; what is larger is something else
@@ -51,7 +56,7 @@ class Lexicon:
 
     fields: Mapping[str, FieldWords]
     attributes: Mapping[str, float]
-    lists: Mapping[str, float]
+    lists: ListTemplate
     regions: Mapping[str, frozenset[str]]
     struck_words: frozenset[str]
     sale_words: frozenset[str]
@@ -197,21 +202,26 @@ def _from_xml(file: Path) -> dict[str, Any]:
         there_are = f"<{unknown.tag}>: there are {', '.join(XML_SECTIONS)}"
         raise RuleSyntaxError(str(file), cast("int | None", unknown.sourceline), there_are)
     kinds = sorted(root.iterfind("list-match-sort/item"), key=lambda item: _xml_number(item, "sort", file))
-    lists = {
-        (item.text or "").strip().rpartition("/")[2]: round(max(1.0, 1.2 - rank / 10), 1)
-        for rank, item in enumerate(kinds)
-    }
-    attributes = {
-        (item.text or "").strip(): _xml_number(item, "weight", file) / 10
-        for item in root.iterfind("node-similarity/item")
-    }
+    lists = {(item.text or "").strip(): round(max(LAST_LIST, FIRST_LIST - at / 10), 1) for at, item in enumerate(kinds)}
     fields: dict[str, Any] = {}
     for element in root.iterfind("fields/field"):
         words = fields.setdefault(_field_called(element.get("name") or ""), {"words": {}})["words"]
         for word in element.iterfind("word"):
             words.setdefault(_xml_number(word, "weight", file), []).append((word.text or "").strip())
-    sections = {"lists": _by_weight(lists), "attributes": attributes, "fields": fields}
+    similarity = _xml_similarity(root.find("node-similarity"), file)
+    sections = {"lists": _by_weight(lists), "node_similarity": similarity, "fields": fields}
     return {name: section for name, section in sections.items() if section}
+
+
+def _xml_similarity(element: Any, file: Path) -> dict[str, Any]:
+    """The weights of attributes; alpha, beta and the others are attributes of the element itself."""
+    if element is None:
+        return {}
+    weights: dict[float, list[str]] = {}
+    for item in element.iterfind("item"):
+        weights.setdefault(_xml_number(item, "weight", file), []).append((item.text or "").strip())
+    names = [name for name in NUMBERS if element.get(name) is not None]
+    return {name: _xml_number(element, name, file) for name in names} | ({"weights": weights} if weights else {})
 
 
 def _xml_number(element: Any, name: str, file: Path) -> float:
@@ -258,6 +268,19 @@ def _check(data: Mapping[str, Any], file: Path) -> None:
     known = set(_built_in())
     if surplus := sorted(map(str, set(data) - known)):
         raise RuleSyntaxError(str(file), None, f"unknown section {surplus}; there are {sorted(known)}")
+    if "node_similarity" in data:
+        similarity = data["node_similarity"]
+        flaw = flaw_of(similarity)
+        if flaw is None and not _is_weighted(similarity.get("weights") or {}):
+            flaw = "weights: expected a weight and its attributes, as in 15: [id]"
+        if flaw:
+            raise RuleSyntaxError(str(file), None, f"node_similarity: {flaw}")
+    if "lists" in data:
+        lists = data["lists"] or {}
+        if not _is_weighted(lists):
+            raise RuleSyntaxError(str(file), None, "lists: expected a weight and its paths, as in 1.2: [div/ul/li]")
+        if wrong := next((path for path in _weights(lists) if not is_path(path)), None):
+            raise RuleSyntaxError(str(file), None, f"lists: {wrong!r} is no path of tags such as div/ul/li")
     for name, kinds in (data.get("fields") or {}).items():
         for kind, words in (kinds or {}).items():
             if kind not in KINDS:
@@ -288,7 +311,19 @@ def _merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
         "fields": fields,
         "regions": regions,
         "attributes": base["attributes"] | over.get("attributes", {}),
+        "lists": _merged_lists(base["lists"], over.get("lists")),
+        "node_similarity": _merged_similarity(base["node_similarity"], over.get("node_similarity") or {}),
     }
+
+
+def _merged_lists(base: Mapping[Any, Any], over: Mapping[Any, Any] | None) -> dict[str, float]:
+    """An order of lists replaces the built-in one, but for what all other kinds count."""
+    own = _weights(base)
+    return own if over is None else {ANY: own[ANY]} | _weights(over)
+
+
+def _merged_similarity(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    return {**base, **over, "weights": _weights(base["weights"]) | _weights(over.get("weights"))}
 
 
 def _weights(by_weight: Mapping[Any, Any] | None) -> dict[str, float]:
@@ -308,7 +343,7 @@ def _made(data: Mapping[str, Any]) -> Lexicon:
     return Lexicon(
         fields=fields,
         attributes=data["attributes"],
-        lists=_weights(data["lists"]),
+        lists=_list_template(data["lists"], data["node_similarity"]),
         regions={name: frozenset(words.split()) for name, words in data["regions"].items()},
         **{name: frozenset(data[name].split()) for name in names_of_prices},
         cart_phrases=tuple(label_key(phrase) for phrase in data["cart_phrases"]),
@@ -317,3 +352,9 @@ def _made(data: Mapping[str, Any]) -> Lexicon:
         free_phrases=frozenset(label_key(phrase) for phrase in data["free_phrases"]),
         title_prefixes=tuple(data["title_prefixes"]),
     )
+
+
+def _list_template(lists: Mapping[Any, Any], similarity: Mapping[str, Any]) -> ListTemplate:
+    weights = {name: weight for name, weight in _weights(similarity["weights"]).items() if weight}
+    numbers = {name: float(similarity[name]) for name in NUMBERS}
+    return ListTemplate(paths=_weights(lists), weights=weights, **numbers)

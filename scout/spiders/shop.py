@@ -182,7 +182,14 @@ class ShopSpider(ShopCrawlSpider):
             rules = self.context.knowledge.rules
             structure = rules.structure if rules is not None else None
             obey = self.setting("SCOUT_OBEY_NOFOLLOW")
-            self._walk = Walk(self.start_url, self, is_part=self.args.part, obey_nofollow=obey, structure=structure)
+            self._walk = Walk(
+                self.start_url,
+                self,
+                is_part=self.args.part,
+                obey_nofollow=obey,
+                structure=structure,
+                template=self._template().lists,
+            )
         return self._walk
 
     async def start(self) -> AsyncIterator[Any]:

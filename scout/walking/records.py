@@ -1,7 +1,7 @@
 """records: the page's main repeated list, and inside each record its link, title, price and image.
 
 After Zhang, Lin and Liao (2018), section 3.2.1, as a cascade: elements at the same place of the tree are grouped by how they are built,
-groups of similar make are joined (weighted similarity over ALPHA, confirmed by tree edit distance under BETA on small trees), a group
+groups of similar make are joined (weighted similarity over alpha, confirmed by tree edit distance under beta on small trees), a group
 whose members alternate with other siblings makes records of several elements, and the group that carries the page's substance wins.
 """
 
@@ -20,6 +20,7 @@ from lxml.html import HtmlElement
 
 from scout.extraction.lexicon import lexicon
 from scout.extraction.link_targets import address
+from scout.extraction.list_template import ListTemplate
 from scout.extraction.view import names_of
 from scout.fields import field as field_named
 from scout.page import Page
@@ -31,9 +32,6 @@ from scout.walking.pagination import next_url
 from scout.walking.trees import MAX_MATCHED, NOISE, TreeNode, distance, levels, similarity, tree
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-ALPHA = 0.55  # rough similarity from which two elements may be records of one list
-ALPHA_NAMED = 0.35  # ... where both have the same class
-BETA = 0.65  # tree edit distance up to which they are
 MIN_RECORDS = 3  # two of a kind happen by chance
 MIN_LINKED = 0.8  # of the members of a group link somewhere: a record leads to its page
 MAX_MAKES = 40  # different makes in one place that are compared with each other
@@ -53,10 +51,12 @@ MOST = 0.8
 COLUMN_CONTRAST = 3.0  # the longest column's text against the shortest: fields of a record, not records side by side
 MAX_PARTS = 6  # links and the like of the same make in one record; more are records of their own
 MAX_SEGMENT = 12  # siblings that one record consists of at most
-OTHER_TAG = 0.8  # what an element counts that the preset template does not list
 LINK_DISCOUNT = 0.7  # of the text inside links: a menu is nothing else
 PICTURE = 1.5  # what a picture adds to a record's substance, in powers of two of text
 ASIDE = 0.3  # what a group inside navigation, footer or a filter counts
+
+
+Profiled = tuple[TreeNode, list[dict[str, float]]]  # a node with its levels
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,6 +164,7 @@ class RecordGroup:
     """Nodes at the same place that are built alike."""
 
     nodes: list[TreeNode]
+    template: ListTemplate
 
     @cached_property
     def segments(self) -> list[list[TreeNode]]:
@@ -183,7 +184,8 @@ class RecordGroup:
         """How much of the page's substance its records carry."""
         substance = sum(_substance(segment) for segment in self.segments)
         first = self.nodes[0]
-        return substance * lexicon().lists.get(first.tag, OTHER_TAG) * (ASIDE if _is_aside(first) else 1.0)
+        tags = [first.tag, *(above.tag for above in first.ancestors())]
+        return substance * self.template.weight_of(tags) * (ASIDE if _is_aside(first) else 1.0)
 
 
 def _substance(segment: list[TreeNode]) -> float:
@@ -227,17 +229,17 @@ def _nodes(root: TreeNode) -> Iterator[tuple[str, TreeNode]]:
         stack.extend((child, place) for child in reversed(node.children))
 
 
-def _groups(root: TreeNode) -> Iterator[RecordGroup]:
+def _groups(root: TreeNode, template: ListTemplate) -> Iterator[RecordGroup]:
     places: dict[str, list[TreeNode]] = {}
     for place, node in _nodes(root):
         if node.links:
             places.setdefault(place, []).append(node)
     for nodes in places.values():
         if len(nodes) >= MIN_RECORDS:
-            yield from _clusters(nodes)
+            yield from _clusters(nodes, template)
 
 
-def _clusters(nodes: list[TreeNode]) -> Iterator[RecordGroup]:
+def _clusters(nodes: list[TreeNode], template: ListTemplate) -> Iterator[RecordGroup]:
     """The nodes of one place, split by how they are built."""
     makes: dict[int, list[TreeNode]] = {}
     for node in nodes:
@@ -245,7 +247,7 @@ def _clusters(nodes: list[TreeNode]) -> Iterator[RecordGroup]:
     clusters: list[tuple[TreeNode, list[dict[str, float]], list[TreeNode]]] = []
     for alike in sorted(makes.values(), key=len, reverse=True)[:MAX_MAKES]:
         first, profile = alike[0], levels(alike[0])
-        home = next((c for c in clusters if _are_similar(first, profile, c[0], c[1])), None)
+        home = next((c for c in clusters if _are_similar(template, (first, profile), (c[0], c[1]))), None)
         if home is None:
             clusters.append((first, profile, list(alike)))
         else:
@@ -253,15 +255,15 @@ def _clusters(nodes: list[TreeNode]) -> Iterator[RecordGroup]:
     order = {node: position for position, node in enumerate(nodes)}
     for _, _, members in clusters:
         if len(members) >= MIN_RECORDS:
-            yield RecordGroup(sorted(members, key=order.__getitem__))
+            yield RecordGroup(sorted(members, key=order.__getitem__), template)
 
 
-def _are_similar(
-    one: TreeNode, one_levels: list[dict[str, float]], other: TreeNode, other_levels: list[dict[str, float]]
-) -> bool:
-    if similarity(one_levels, other_levels) < (ALPHA_NAMED if _is_named_like(one, other) else ALPHA):
+def _are_similar(template: ListTemplate, one: Profiled, other: Profiled) -> bool:
+    is_named_like = _is_named_like(one[0], other[0])
+    if similarity(one[1], other[1]) < (template.alpha_named if is_named_like else template.alpha):
         return False
-    return _is_named_like(one, other) or max(one.size, other.size) > MAX_MATCHED or distance(one, other) <= BETA
+    is_large = max(one[0].size, other[0].size) > MAX_MATCHED
+    return is_named_like or is_large or distance(one[0], other[0]) <= template.beta
 
 
 def _is_named_like(one: TreeNode, other: TreeNode) -> bool:
@@ -307,10 +309,11 @@ def _gathered(group: RecordGroup | None) -> RecordGroup | None:
     parts = _parts(group.nodes)
     large = [part for part in parts if len(part) >= MIN_RECORDS]
     if not large:
-        return _trimmed(group.nodes)
-    core = max(large, key=lambda part: RecordGroup(part).score)
+        return RecordGroup(_trimmed(group.nodes), group.template)
+    core = max(large, key=lambda part: RecordGroup(part, group.template).score)
     typical = _typical(core)
-    return _trimmed([n for part in parts for n in part if part is core or _is_more_of(core, part, n, typical)])
+    gathered = [n for part in parts for n in part if part is core or _is_more_of(core, part, n, typical)]
+    return RecordGroup(_trimmed(gathered), group.template)
 
 
 def _parts(nodes: list[TreeNode]) -> list[list[TreeNode]]:
@@ -334,7 +337,7 @@ def _most_tell(nodes: list[TreeNode]) -> bool:
     return sum(map(_tells, nodes)) >= MOST_TELL * len(nodes)
 
 
-def _trimmed(nodes: list[TreeNode]) -> RecordGroup:
+def _trimmed(nodes: list[TreeNode]) -> list[TreeNode]:
     """Without the members that are unlike most: a row of page numbers among rows of products."""
     for _ in range(MAX_TRIMS):
         typical = _typical(nodes)
@@ -350,7 +353,7 @@ def _trimmed(nodes: list[TreeNode]) -> RecordGroup:
         if len(kept) == len(nodes) or len(kept) < max(MIN_RECORDS, MOST_STAY * len(nodes)):
             break
         nodes = kept
-    return RecordGroup(nodes)
+    return nodes
 
 
 def _tells(node: TreeNode) -> bool:
@@ -432,10 +435,11 @@ def _holder(node: TreeNode, members: frozenset[TreeNode]) -> TreeNode | None:
     return next((ancestor for ancestor in node.ancestors() if ancestor in members), None)
 
 
-def records(page: Page) -> RecordList | None:
+def records(page: Page, template: ListTemplate | None = None) -> RecordList | None:
     """The page's main repeated list; it may be empty where the page only leads on; None where it neither repeats nor leads on."""
     body = page.root.find(".//body")
-    groups = list(_groups(tree(page.root if body is None else body)))
+    template = template or lexicon().lists
+    groups = list(_groups(tree(page.root if body is None else body, template), template))
     best = _gathered(_best(groups))
     following = next_url(page)
     if best is None:

@@ -1,6 +1,6 @@
 """Weighted trees: the structure of a page without its text, and how similar two parts of it are.
 
-After Zhang, Lin and Liao (2018), section 3.2.1: nodes whose author named them (id, name, class, type) weigh more, the nodes of one level
+After Zhang, Lin and Liao (2018), section 3.2.1: nodes whose author named them weigh more (by the preset template), the nodes of one level
 share a weight of 1; a rough similarity over all levels screens, a tree edit distance confirms. Everything that can be known of a subtree
 in one pass from the leaves upwards (size, links, text, a hash of its make) is, so that unequal subtrees are seldom compared at all.
 """
@@ -8,37 +8,20 @@ in one pass from the leaves upwards (size, links, text, a hash of its make) is, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from lxml.html import HtmlElement
 
+from scout.extraction.lexicon import lexicon
+from scout.extraction.list_template import ListTemplate
 from scout.values.regions import region_tags
 
 NOISE = region_tags("code", "documents", "controls")
-_LAYOUT = (
-    "width",
-    "height",
-    "align",
-    "valign",
-    "colspan",
-    "cellspacing",
-    "cellpadding",
-    "bgcolor",
-    "face",
-    "size",
-    "color",
-)
-ATTRIBUTE_WEIGHTS: Mapping[str, float] = {
-    "id": 15.0,  # the paper's preset template
-    **dict.fromkeys(("name", "class", "type"), 10.0),
-    **dict.fromkeys(_LAYOUT, 4.0),  # how pages without style sheets tell a record from its surroundings
-}
 UNCLOSED = frozenset(
     {"dd", "dt", "li", "p", "b", "i", "u", "em", "strong"}
 )  # inside itself, such an element was not closed
-PLAIN_WEIGHT = 5.0  # of a node that nobody named
 MAX_LEVELS = 6  # below this, records of the same make differ as they please
 MAX_MATCHED = 120  # nodes: larger trees are judged by their weighted similarity alone
 _DIGITS = re.compile(r"[\d_-]*\d[\d_-]*")
@@ -71,26 +54,27 @@ class TreeNode:
 
 
 @lru_cache(maxsize=20_000)
-def _marks(tag: str, *named: tuple[str, str]) -> tuple[tuple[str, float], ...]:
+def _marks(template: ListTemplate, tag: str, *named: tuple[str, str]) -> tuple[tuple[str, float], ...]:
     """What a node of these attributes is told by, with weights: its tag, and each name in id, name, class and type, digits aside."""
-    marks = [(tag, PLAIN_WEIGHT)]
+    marks = [(tag, template.plain)]
     for attribute, value in sorted(named):
-        weight = ATTRIBUTE_WEIGHTS[attribute]
+        weight = template.weights[attribute]
         if value:
-            names = {_DIGITS.sub("", name) for name in value.split()} if weight > PLAIN_WEIGHT else {value}
+            names = {_DIGITS.sub("", name) for name in value.split()} if weight > template.plain else {value}
             marks.extend((f"{attribute}={name}", weight / len(names)) for name in names)
     return tuple(marks)
 
 
-def tree(body: HtmlElement) -> TreeNode:
+def tree(body: HtmlElement, template: ListTemplate | None = None) -> TreeNode:
     """The tree of nodes below `body`, scripts and the like left out."""
-    root = TreeNode(body, "body", _marks("body"))
+    template = template or lexicon().lists
+    root = TreeNode(body, "body", _marks(template, "body"))
     order = [root]
     for node in order:  # grows while it is read: breadth first, parents before children
         for element in node.element:
             tag = element.tag
             if isinstance(tag, str) and tag not in NOISE:
-                marks = _marks(tag, *[pair for pair in element.items() if pair[0] in ATTRIBUTE_WEIGHTS])
+                marks = _marks(template, tag, *[pair for pair in element.items() if pair[0] in template.weights])
                 home = node.parent if tag == node.tag and tag in UNCLOSED and node.parent else node
                 child = TreeNode(element, tag, marks, home, index=len(home.children))
                 home.children.append(child)

@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
 from scout.extraction.breadcrumbs import CategoryPath
+from scout.extraction.list_template import ListTemplate
 from scout.extraction.product_page import DETAIL_SCORE, ProductPageEvidence, is_home, is_home_address
 from scout.page import Page
 from scout.url_rules import (
@@ -272,6 +273,7 @@ class Walk:
         is_part: bool = False,
         obey_nofollow: bool = True,
         structure: Any = None,
+        template: ListTemplate | None = None,
     ) -> None:
         known = structure if isinstance(structure, Mapping) else {}
         self.hosts = same_hosts(start)
@@ -279,6 +281,7 @@ class Walk:
         self._start = page_key(start)
         self.decide = decide
         self.obey_nofollow = obey_nofollow
+        self._template = template
         self.facets = Facets()
         self.shapes: UrlPatternBudget[Step] = UrlPatternBudget()
         self.categories = Categories()
@@ -384,7 +387,7 @@ class Walk:
             if found is not None and shows_products(found):
                 self.lists[xpath] += 1
                 return found
-        analysed = records(page)
+        analysed = records(page, self._template)
         if analysed and shows_products(analysed):
             self.lists[analysed.xpath] += 1
         return analysed

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
+from itertools import permutations
 
 import pytest
 
+from scout.extraction.lexicon import lexicon
+from scout.extraction.list_template import ListTemplate
 from scout.page import Page
 from scout.walking.records import records, records_at
 from scout.walking.trees import distance, levels, similarity, tree
@@ -30,6 +34,30 @@ MENU = "<nav><ul>" + "".join(f'<li><a href="/c/{i}">Category {i}</a></li>' for i
 def test_products_are_the_records_however_long_the_menu_is():
     found = records(page(MENU + "<ul>" + "".join(card(i) for i in range(1, 7)) + "</ul>"))
     assert [record.title for record in found] == [f"Lamp {i}" for i in range(1, 7)]
+
+
+def _ordered(*paths: str, **numbers: float) -> ListTemplate:
+    """The built-in template with another order of lists, and other numbers."""
+    weights = {path: 2.0 - at for at, path in enumerate(paths)} | {"*": 0.5}
+    return replace(lexicon().lists, paths=weights, **numbers)
+
+
+def test_section_4_1_of_two_lists_on_a_page_the_order_of_the_template_decides():
+    offers = "".join(card(i) for i in range(1, 5))
+    news = "".join(card(i, "p") for i in range(5, 9))
+    both = page(f"<div><ul>{offers}</ul></div><div><div>{news}</div></div>")
+    found = {path: records(both, _ordered(path, other)) for path, other in permutations(("div/ul/li", "div/p"))}
+    assert {path: listed[0].elements[0].tag for path, listed in found.items()} == {"div/ul/li": "li", "div/p": "p"}
+
+
+def test_section_3_2_1_alpha_and_beta_decide_whether_elements_are_records_of_one_list():
+    plain = "".join(f'<div><a href="/p/{i}">Lamp {i}</a><p>{i},90 €</p></div>' for i in range(2))
+    more = "".join(f'<div><a href="/p/{i}">Lamp {i}</a><p>{i},90 €</p><em>new</em></div>' for i in range(2, 4))
+    found = [
+        records(page(plain + more), _ordered("div", **numbers))[0].elements[0].tag
+        for numbers in ({}, {"alpha": 1.0, "alpha_named": 1.0}, {"beta": 0.0, "alpha_named": 1.0})
+    ]
+    assert found == ["div", "a", "a"], "two of a make are too few for a list: only the links in them are left"
 
 
 def test_a_record_knows_its_link_title_price_image_and_text():
