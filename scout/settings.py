@@ -107,6 +107,7 @@ EXTENSIONS = {
     "scout.extensions.feeds.OfferFeeds": 0,  # where Scrapy has its own: variants get rows, a failed write is a failed crawl
     "scout.extensions.collector.CollectorExtension": 200,
     "scout.extensions.monitoring.Monitoring": 300,
+    "scout.extensions.changes.ChangeAlerts": 310,
     "scout.extensions.progress.ProgressExtension": 400,
     "scout.extensions.politeness.Politeness": 500,  # after AutoThrottle, whose delay it raises
 }
@@ -121,6 +122,7 @@ SCOUT_MONITOR_CURRENCIES = 0.02  # fail if more than this share of prices is in 
 SCOUT_MONITOR_SAME_PAGE = 0.1  # fail if the share of addresses that show another one's product rises by more than this; 1: never
 SCOUT_MONITOR_WEBHOOK = ""  # a URL that is told, as JSON, when a crawl fails
 SCOUT_MONITOR_PROMETHEUS = ""  # a text file with all figures, for Prometheus' node exporter; {shop} in its path is the shop's name
+SCOUT_CHANGES_WEBHOOK = ""  # a URL that is told, as JSON, what a complete crawl found changed; once each
 SCOUT_FLEET_DIR = "var/fleet"  # what the crawls of `scout fleet run` say, and which of them are running
 
 # --- rendering --------------------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ SUMMARIES = {
     "evaluate": "Measure how well learned rules read offers they have not seen",
     "shops": "Add, list, import and remove shops; see which are due",
     "fleet": "Crawl all shops that are due, several at a time",
+    "changes": "List what is new, gone, back, repriced or restocked since a time",
     "catalogue": "Import the known offers of a shop; accept offers as missing",
     "matches": "Decide which offer is which row of the catalogue, where Scout cannot",
     "crawls": "List crawls with their state, progress and failures",

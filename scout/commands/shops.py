@@ -8,13 +8,14 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scout.command_line import DONE, FAILED
 from scout.command_line.base import AddArgument, ScoutCommand, program
 from scout.command_line.files import reading
+from scout.command_line.spans import describe_age, parse_interval
 from scout.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
     from scout.store import ShopStatus, Store
 
-UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-NEVER = timedelta(0)
 DELIMITERS = ",;\t|"
 
 
@@ -56,7 +55,7 @@ class Command(ScoutCommand):
 
 def _add(store: Store, opts: argparse.Namespace) -> int:
     name, url = opts.names
-    is_new = store.add_shop(name, _checked_url(url), _parse_interval(opts.interval))
+    is_new = store.add_shop(name, _checked_url(url), parse_interval(opts.interval))
     print(f"{name}: {'added' if is_new else 'changed'}. Crawl it: scout crawl shop -a shop={name}")
     return DONE
 
@@ -67,7 +66,7 @@ def _import(store: Store, opts: argparse.Namespace) -> int:
     for line, row in _rows(Path(opts.names[0])):
         try:
             url, interval = row.get("url"), row.get("interval") or opts.interval
-            is_new = store.add_shop(row.get("name") or "", _checked_url(url or ""), _parse_interval(interval))
+            is_new = store.add_shop(row.get("name") or "", _checked_url(url or ""), parse_interval(interval))
             new, changed = new + is_new, changed + (not is_new)
         except UsageError as error:
             print(f"line {line}: {error}", file=sys.stderr)
@@ -113,22 +112,6 @@ ACTIONS: Mapping[str, tuple[Callable[[Store, argparse.Namespace], int], str]] = 
 
 
 # --- reading ------------------------------------------------------------------------------------------------------------
-
-
-def _parse_interval(text: str | None) -> timedelta | None:
-    """A time span from "12h", "7d", "2w" or "never"; None for no text.
-
-    >>> _parse_interval("7d"), _parse_interval("never"), _parse_interval(None)
-    (datetime.timedelta(days=7), datetime.timedelta(0), None)
-    """
-    if not text:
-        return None
-    if text.strip().lower() == "never":
-        return NEVER
-    match = re.fullmatch(r"(\d{1,4})\s*([mhdw])", text.strip().lower())
-    if not match or not int(match[1]):
-        raise UsageError(f"{text!r} is not an interval: write 30m, 12h, 7d, 2w or never")
-    return timedelta(**{UNITS[match[2]]: int(match[1])})
 
 
 def _checked_url(url: str) -> str:
@@ -197,23 +180,11 @@ def _last_crawl(status: ShopStatus, now: datetime) -> str:
     if status.last_started is None:
         return "never"
     if status.last_finished is None:
-        return f"{_age(now - status.last_started)} ago: not finished"
-    return f"{_age(now - status.last_finished)} ago: {status.last_reason}"
+        return f"{describe_age(now - status.last_started)} ago: not finished"
+    return f"{describe_age(now - status.last_finished)} ago: {status.last_reason}"
 
 
 def _due(status: ShopStatus, now: datetime) -> str:
     if status.due_at is None:
         return ""
-    return "now" if status.is_due(now) else f"in {_age(status.due_at - now)}"
-
-
-def _age(span: timedelta) -> str:
-    """A span of time in its largest unit.
-
-    >>> _age(timedelta(days=3, hours=5)), _age(timedelta(minutes=90)), _age(timedelta(seconds=3))
-    ('3 d', '1 h', '0 min')
-    """
-    for unit, name in ((timedelta(days=1), "d"), (timedelta(hours=1), "h")):
-        if span >= unit:
-            return f"{span // unit} {name}"
-    return f"{max(span, NEVER) // timedelta(minutes=1)} min"
+    return "now" if status.is_due(now) else f"in {describe_age(status.due_at - now)}"

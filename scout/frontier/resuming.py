@@ -14,6 +14,7 @@ from scout.errors import UsageError
 from scout.frontier.ledger import account_as_json, ask_all_again, read_categories, read_outcome
 from scout.frontier.table import PENDING
 from scout.store import Store
+from scout.store.changes import record_changes
 from scout.store.columns import now
 from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE, PART_SPIDER, SHOP_SPIDER, begin_crawl
 from scout.store.models import LEASED, Crawl, FrontierUrl, Shop, StoredOffer
@@ -111,6 +112,8 @@ def leave_crawl(store: Store, crawl: int, reason: str, stats: Mapping[str, Any])
         if outcome.state != "running":
             values |= {"finished_at": now(), "reason": _STORED_REASONS.get(outcome.state, reason)}
         connection.execute(update(Crawl).where(Crawl.id == crawl).values(**values))
+        if outcome.state == "complete" and before.reason != COMPLETE:
+            record_changes(connection, crawl)
         return outcome
 
 

@@ -65,6 +65,9 @@ class Shop(Model):
     name: Mapped[str] = mapped_column(String(NAME_CHARACTERS), unique=True)
     url: Mapped[str | None]
     interval_seconds: Mapped[int | None]  # how often to crawl it; None or 0: only on request
+    paused_at: Mapped[datetime | None]  # since when a fleet leaves it alone
+    quiet_hours: Mapped[str | None]  # "22:00-06:00", when no crawl of a fleet begins
+    limits: Mapped[dict[str, Any] | None]  # settings of this shop's crawls: its delay, how long one may take ...
     added_at: Mapped[datetime] = mapped_column(default=now)
 
 
@@ -176,6 +179,8 @@ class StoredOffer(ShopRow, Model):
     first_seen: Mapped[datetime] = mapped_column(default=now)
     last_seen: Mapped[datetime] = mapped_column(default=now)
     changed_at: Mapped[datetime] = mapped_column(default=now)
+    price_seen_at: Mapped[datetime | None]  # when its price was last seen in the shop: on its page, or in a list
+    price_checks: Mapped[int] = mapped_column(default=0, server_default="0")  # crawls that saw it
 
 
 class OfferAddress(ShopRow, Model):
@@ -201,6 +206,21 @@ class PriceChange(Model):
     price: Mapped[Decimal | None]
     currency: Mapped[str | None]
     availability: Mapped[str | None]
+
+
+class OfferChange(ShopRow, Model):
+    """What a complete crawl found changed since the complete crawl before it, and whether anybody was told."""
+
+    __tablename__ = "changes"
+    __table_args__ = (UniqueConstraint("offer_id", "crawl_id", "kind"), Index(None, "shop_id", "at"))
+
+    offer_id: Mapped[int] = _reference("offers.id")
+    crawl_id: Mapped[int] = _reference("crawls.id", index=True)
+    at: Mapped[datetime] = mapped_column(default=now)
+    kind: Mapped[str] = mapped_column(String(STATE_CHARACTERS))  # new, gone, back, price or stock
+    before: Mapped[dict[str, Any] | None]  # what the earlier crawl saw, and when
+    after: Mapped[dict[str, Any] | None]
+    settled_at: Mapped[datetime | None]  # when the webhook was told, or when nobody wanted to know
 
 
 class Specification(OfferPart, Model):

@@ -43,6 +43,7 @@ from scout.store.models import (
 from scout.store.pages import VISIT_COLUMNS, save_rows, visit_row
 from scout.store.parts import PARTS
 from scout.store.presence import OfferState
+from scout.store.price_age import price_seen
 from scout.store.upsert import BATCH, upsert
 from scout.values.storable import storable, storable_amount
 
@@ -228,11 +229,17 @@ class _BatchSave:
         crawls = self._crawls_of([product.offer for product, _ in new])
         rows = [
             {**row, **seen, "crawl_id": crawl, "key": product.key, "evidence": _stored_evidence(product)}
+            | self._price_seen(row)
             for (product, row), crawl in zip(new, crawls, strict=True)
         ]
         statement = insert(StoredOffer).returning(StoredOffer.id, sort_by_parameter_order=True)
         ids = self.connection.execute(statement, rows).scalars()
         return {id(product): id_ for (product, _), id_ in zip(new, ids, strict=True)}
+
+    def _price_seen(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Since when the price of a new offer is known: a page that was kept has not been seen today."""
+        is_seen = self.crawl is not None and row["price"] is not None
+        return {"price_seen_at": self.at if is_seen else None, "price_checks": int(is_seen)}
 
     def _crawls_of(self, offers: list[Offer]) -> list[int | None]:
         """The crawl that each new offer counts for: this one. Offers of kept pages have none: they count for the crawl of their
@@ -259,7 +266,9 @@ class _BatchSave:
         """Only a crawl sees offers in the shop; re-extraction of kept pages does not."""
         if ids and self.crawl is not None:
             seen = update(StoredOffer).where(StoredOffer.id.in_(ids))
-            self.connection.execute(seen.values(last_seen=self.at, crawl_id=self.crawl))
+            self.connection.execute(
+                seen.values(last_seen=self.at, crawl_id=self.crawl, **price_seen(self.crawl, self.at))
+            )
 
     def _add_addresses(self, products: list[BatchProduct], ids: dict[int, int]) -> None:
         rows = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import IO, Any
 
@@ -15,9 +15,10 @@ from scout.errors import UsageError
 from scout.items import Visit
 from scout.kept_page import KeptPage
 from scout.offer import Offer
-from scout.store import catalogue, crawls, forms, matches, offers, pages, presence, rules, shops
+from scout.store import catalogue, changes, crawls, forms, matches, offers, pages, presence, rules, shops
 from scout.store.batched import batched
 from scout.store.catalogue import ImportCounts, KnownOfferRecord
+from scout.store.changes import ChangeRecord
 from scout.store.columns import now
 from scout.store.crawls import CrawlRecord
 from scout.store.engine import engine, read_only, url_without_password
@@ -212,6 +213,24 @@ class Store:
         with self.reading() as connection:
             query = select(PriceChange.__table__).where(PriceChange.offer_id == (offer.id if offer else None))
             return [PriceChange(**row._mapping) for row in connection.execute(query.order_by(PriceChange.id))]
+
+    def changes(
+        self, shop: str | None = None, since: datetime | None = None, kinds: Sequence[str] = changes.KINDS
+    ) -> list[ChangeRecord]:
+        """What complete crawls found changed, newest first."""
+        with self.reading() as connection:
+            id_ = None if shop is None else _require_shop(connection, shop)
+            return list(changes.read_changes(connection, id_, since, kinds))
+
+    def unsettled_changes(self, shop: str) -> list[ChangeRecord]:
+        """The shop's changes that nobody was told yet, oldest first."""
+        with self.reading() as connection:
+            return changes.unsettled_changes(connection, _require_shop(connection, shop))
+
+    def settle_changes(self, ids: Iterable[int]) -> None:
+        """These changes need not be told any more."""
+        with self.writing() as connection:
+            changes.settle_changes(connection, ids)
 
     # --- pages ----------------------------------------------------------------------------------------------------------------
 
