@@ -15,6 +15,7 @@ SUMMARIES = {
     "crawl": "Crawl a shop: find its products and store their offers",
     "learn": "Learn a shop's rules from offers you already know",
     "report": "Report which offers of a shop are missing from your catalogue",
+    "studio": "See shops, offers and pages in the browser; correct by clicking",
     "explain": "Show where each value of a product page comes from",
     "specs": "Print the specifications of the product on a page",
     "hel": "Try a rule of the extraction language HEL on a page",

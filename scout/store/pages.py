@@ -97,7 +97,8 @@ def _compressed(text: str) -> bytes:
     return zstd.compress(text.encode(errors="replace"))
 
 
-def _text(body: bytes) -> str:
+def read_text(body: bytes) -> str:
+    """The text of a compressed page."""
     return (zstd.decompress(body) if body.startswith(_ZSTD) else zlib.decompress(body)).decode()
 
 
@@ -107,7 +108,7 @@ def stored_page(connection: Connection, shop: int, url: str) -> StoredPage | Non
     row = connection.execute(query.where(VisitedPage.shop_id == shop, VisitedPage.key == digest(url))).first()
     if row is None or row.body is None or row.headers is None:
         return None
-    return StoredPage(_text(row.body), row.headers, row.crawl_id, row.fetched_at)
+    return StoredPage(read_text(row.body), row.headers, row.crawl_id, row.fetched_at)
 
 
 def delete_page_texts(connection: Connection, crawl: int, *, only_waiting: bool = False) -> None:
@@ -186,7 +187,7 @@ def kept_pages(connection: Connection, shop: int, name: str) -> Iterator[KeptPag
         after = (VisitedPage.offer_id > offer) | ((VisitedPage.offer_id == offer) & (VisitedPage.id > page))
         rows = connection.execute(query.where(*_HAS_PRODUCT_TEXT, after).order_by(*place).limit(PAGE_BATCH)).all()
         for row in rows:
-            html = _text(row.body)
+            html = read_text(row.body)
             yield KeptPage(row.url, html, name, row.level or "detail", row.fetched_at, row.known or {})
         if not rows:
             return

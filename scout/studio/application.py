@@ -1,0 +1,40 @@
+"""The addresses of the studio and what answers at each."""
+
+from __future__ import annotations
+
+import mimetypes
+from importlib.resources import files
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.responses import Response
+from starlette.routing import Route
+
+from scout.studio import offer_views, shop_views
+from scout.studio.guard import StudioGuard
+from scout.studio.workshop import Asked, Refused, Workshop, answering
+
+READ, WRITE = ["GET"], ["POST"]
+
+
+def studio_app(workshop: Workshop) -> Starlette:
+    """The web application of this workshop."""
+    routes = [
+        Route("/", answering(shop_views.list_shops), methods=READ),
+        Route("/shop", answering(shop_views.show_shop), methods=READ),
+        Route("/offers", answering(offer_views.list_offers), methods=READ),
+        Route("/offers/{offer:int}", answering(offer_views.show_offer), methods=READ),
+        Route("/static/{name}", answering(_static_file), methods=READ),
+    ]
+    app = Starlette(routes=routes, middleware=[Middleware(StudioGuard, keys=workshop.keys)])
+    app.state.workshop = workshop
+    return app
+
+
+def _static_file(workshop: Workshop, asked: Asked) -> Response:
+    name = asked.names["name"]
+    file = files("scout.studio") / "static" / name
+    if "/" in name or "\\" in name or name.startswith(".") or not file.is_file():
+        raise Refused(404, "There is no such file.")
+    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    return Response(file.read_bytes(), media_type=kind)
