@@ -103,6 +103,13 @@ class _DatabaseFile:
         return status.st_dev, status.st_ino
 
 
+def sqlite_file(url: URL) -> Path | None:
+    """The file of an SQLite database; None for one in memory, and for a server."""
+    if url.get_backend_name() != "sqlite" or _is_in_memory(url):
+        return None
+    return Path(str(url.database)).expanduser()
+
+
 def _is_in_memory(url: URL) -> bool:
     return not url.database or url.database == ":memory:"
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, Engine, inspect, text
 
 from scout.errors import StoreError
+from scout.store.backup import backup
 from scout.store.engine import read_only
 
 if TYPE_CHECKING:
@@ -28,14 +29,16 @@ LOCK = 0x5C007  # PostgreSQL advisory lock; any number that nobody else uses
 def migrate(engine: Engine) -> None:
     """Migrate the database to HEAD; returns quickly if it is there already."""
     with read_only(engine).connect() as connection:
-        if _current_revision(connection) == HEAD:
+        if current_revision(connection) == HEAD:
             return
     with migration_transaction(engine) as connection:
-        revision = _current_revision(connection)
-        if revision is not None and revision != HEAD:
-            logger.info("Migrating the database from schema %s to %s", revision, HEAD)
-        if revision != HEAD:
+        revision = current_revision(connection)
+        if revision is None:
             upgrade(connection)
+        elif revision != HEAD:
+            logger.info("Migrating the database from schema %s to %s", revision, HEAD)
+            with backup(engine, revision):
+                upgrade(connection)
 
 
 @contextmanager
@@ -61,7 +64,8 @@ def _without_foreign_keys(connection: Connection) -> Iterator[None]:
         raw.execute("PRAGMA foreign_keys = ON")
 
 
-def _current_revision(connection: Connection) -> str | None:
+def current_revision(connection: Connection) -> str | None:
+    """The revision of the tables; None where there are none yet."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
