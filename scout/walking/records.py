@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, cached_property
 from statistics import median
 from typing import Any, overload
+from urllib.parse import urlsplit
 
 from lxml.html import HtmlElement
 
@@ -65,6 +66,7 @@ class Record:
 
     elements: tuple[HtmlElement, ...]
     page: Page
+    labels: Set[str] = frozenset()  # what the links of several records of its list say: "Show details", their category
 
     @cached_property
     def text(self) -> str:
@@ -98,8 +100,8 @@ class Record:
         if heading is not None and (text := single_spaced(heading.text_content())):
             return text
         named = (a for a, url in self._addresses.items() if url == self.href)
-        texts = (single_spaced(a.text_content()) or single_spaced(a.get("title")) for a in named)
-        return max(texts, key=len, default="") or None
+        texts = [single_spaced(a.text_content()) or single_spaced(a.get("title")) for a in named]
+        return max(texts, key=lambda text: (text not in self.labels, len(text)), default="") or None
 
     @cached_property
     def price(self) -> str | None:
@@ -435,16 +437,23 @@ def _holder(node: TreeNode, members: frozenset[TreeNode]) -> TreeNode | None:
     return next((ancestor for ancestor in node.ancestors() if ancestor in members), None)
 
 
-def records(page: Page, template: ListTemplate | None = None) -> RecordList | None:
-    """The page's main repeated list; it may be empty where the page only leads on; None where it neither repeats nor leads on."""
+def records(page: Page, template: ListTemplate | None = None, hosts: Set[str] = frozenset()) -> RecordList | None:
+    """The page's main repeated list; it may be empty where the page only leads on; None where it neither repeats nor leads on.
+
+    With `hosts`, those of a shop, a list that leads elsewhere is none: reviews of it by people with a profile, say.
+    """
     body = page.root.find(".//body")
     template = template or lexicon().lists
     groups = list(_groups(tree(page.root if body is None else body, template), template))
-    best = _gathered(_best(groups))
+    best = _best(groups)
+    while best is not None and hosts and _leads_away(best, page, hosts):
+        groups.remove(best)
+        best = _best(groups)
+    best = _gathered(best)
     following = next_url(page)
     if best is None:
         return None if following is None else RecordList((), "", following)
-    found = [Record(tuple(node.element for node in segment), page) for segment in best.segments]
+    found = _named([tuple(node.element for node in segment) for segment in best.segments], page)
     return RecordList(found, xpath_of(best), following)
 
 
@@ -453,9 +462,30 @@ def records_at(page: Page, xpath: str, fewest: int = MIN_RECORDS) -> RecordList 
     elements = page.root.xpath(xpath)
     if len(elements) < fewest:
         return None
-    found = [Record((element,), page) for element in elements]
+    found = _named([(element,) for element in elements], page)
     linked = sum(1 for record in found if record.href)
     return RecordList(found, xpath, next_url(page)) if linked >= MIN_LINKED * len(found) else None
+
+
+def _named(members: Sequence[tuple[HtmlElement, ...]], page: Page) -> list[Record]:
+    """The records of a list, which know what its links say more than once."""
+    said = Counter(text for elements in members for text in {*_link_texts(elements)})
+    labels = frozenset(text for text, count in said.items() if count > 1)
+    return [Record(elements, page, labels) for elements in members]
+
+
+def _link_texts(elements: tuple[HtmlElement, ...]) -> Iterator[str]:
+    return (single_spaced(a.text_content()) for element in elements for a in element.iter("a"))
+
+
+def _leads_away(group: RecordGroup, page: Page, hosts: Set[str]) -> bool:
+    """Whether most of its members have no link to one of these hosts."""
+    own = sum(1 for node in group.nodes if any(_is_at(a, page, hosts) for a in node.element.iter("a")))
+    return 2 * own < len(group.nodes)
+
+
+def _is_at(anchor: HtmlElement, page: Page, hosts: Set[str]) -> bool:
+    return urlsplit(address(anchor, page) or "").netloc.lower() in hosts
 
 
 def xpath_of(group: RecordGroup) -> str:

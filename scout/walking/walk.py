@@ -41,7 +41,7 @@ from scout.walking.part import PartOfShop
 from scout.walking.records import Record, RecordList, records, records_at
 from scout.walking.shop_currency import ShopCurrency
 from scout.walking.stated_counts import stated_count
-from scout.walking.templates import PageSummary, TemplateGroup, Templates
+from scout.walking.templates import SEVERAL, PageSummary, TemplateGroup, Templates
 
 Level = Literal["home", "category", "list", "detail", "other"]
 
@@ -210,7 +210,7 @@ class ShownTitles:
         name, own = text_key(title or ""), self._titles.get(key, set())
         if not name or not own:
             return False
-        if any(is_same_name(name, shown) for shown in own):
+        if any(is_same_name(name, shown) for shown in own) or is_spelled_out(key, name):
             self._agreed += 1
             return False
         words = frozenset(_WORDS.findall(name))
@@ -248,6 +248,17 @@ def is_called_otherwise(title: str | None, name: str | None) -> bool:
     """
     words = [frozenset(_WORDS.findall(text_key(text or ""))) for text in (title, name)]
     return all(words) and words[0].isdisjoint(words[1])
+
+
+def is_spelled_out(url: str, name: str) -> bool:
+    """Whether the address consists of the words of this name, or of more: several, as one may be in both by chance.
+
+    >>> is_spelled_out("http://s.example/p/oak-lamp", "oak lamp 12"), is_spelled_out("http://s.example/p/oak-lamp", "ash lamp")
+    (True, False)
+    """
+    words = frozenset(_WORDS.findall(name))
+    pieces = (frozenset(filter(str.isalpha, piece.split("-"))) for piece in url_pieces(url))
+    return any(len(piece & words) >= SEVERAL and (piece <= words or words <= piece) for piece in pieces)
 
 
 def _is_other_list(title: str | None, continued: str | None) -> bool:
@@ -387,7 +398,7 @@ class Walk:
             if found is not None and shows_products(found):
                 self.lists[xpath] += 1
                 return found
-        analysed = records(page, self._template)
+        analysed = records(page, self._template, self.hosts)
         if analysed and shows_products(analysed):
             self.lists[analysed.xpath] += 1
         return analysed

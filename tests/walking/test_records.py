@@ -155,3 +155,24 @@ def test_the_price_of_a_record_is_the_first_amount_that_is_one():
     )
     found = records(Page("https://shop.example/lamps", f"<ul>{cards}</ul>"))
     assert [record.price for record in found] == [f"{n}.00" for n in range(1, 6)]
+
+
+def test_records_that_lead_to_other_sites_are_not_the_list_of_a_shop():
+    reviewers = "".join(
+        f'<div class="review"><a href="https://maps.example/u/{i}"><img src="/u/{i}.jpg"></a><p>{"Great shop. " * 9}</p></div>'
+        for i in range(8)
+    )
+    both = page(f"<ul>{''.join(card(i) for i in range(1, 5))}</ul><div>{reviewers}</div>")
+    assert {record.href for record in records(both)} == {f"https://maps.example/u/{i}" for i in range(8)}
+    assert [r.title for r in records(both, hosts={"shop.example"})] == [f"Lamp {i}" for i in range(1, 5)]
+
+
+def test_what_the_links_of_several_records_say_is_no_name_of_one():
+    def tile(i: int, name: str) -> str:
+        link = f'<a href="/p/{i}">'
+        picture, details = f'{link}<img src="/i/{i}.jpg"></a>', f"{link}Show all details</a>"
+        return f"<li>{picture} {details} <p>{link}{name}</a></p><b>€ 9,90</b></li>"
+
+    names = ["Oak", "Lamp with a very long name", "Ash"]
+    found = records(page("<ul>" + "".join(tile(i, name) for i, name in enumerate(names)) + "</ul>"))
+    assert [record.title for record in found] == names

@@ -346,6 +346,15 @@ def test_a_page_with_none_of_the_words_of_its_list_is_not_the_products_where_tit
     assert titles(9, differed=1).is_of_another("asked", title)
 
 
+def test_a_page_whose_address_spells_its_name_is_its_own_whatever_a_list_calls_it():
+    shown = titles(4)
+    for number, address in enumerate(("oak-desk-lamp", "p-12")):
+        shown.add(f"{SHOP}{address}", f"Show details {number}")
+    assert not shown.is_of_another(f"{SHOP}oak-desk-lamp", "Oak desk lamp")
+    assert shown.is_of_another(f"{SHOP}oak-desk-lamp", "Red chair")
+    assert shown.is_of_another(f"{SHOP}p-12", "Red chair P 12"), "one word of an address is there by chance"
+
+
 def test_what_a_list_calls_several_of_its_records_is_the_name_of_none():
     """The words "Bundled items" stand above each kit: the page of an item is not another product's for having a name of its own."""
     kits = "".join(
