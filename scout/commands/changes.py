@@ -90,6 +90,7 @@ def as_table(changes: Sequence[ChangeRecord]) -> str:
 def describe(change: ChangeRecord) -> str:
     """A change in words.
 
+    >>> from datetime import datetime
     >>> from scout.store import ChangeRecord
     >>> at, seen = datetime(2026, 5, 1), {"price": "10.00", "currency": "EUR"}
     >>> describe(ChangeRecord(1, "s", "price", at, "u", None, seen, {**seen, "price": "8.00"}, 2))

@@ -1,47 +1,56 @@
-"""fleet: crawl all shops that are due, several at a time."""
+"""fleet: crawl all shops that are due, several at a time, on one machine or on many."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime, timezone
+from functools import partial
 from pathlib import Path
-from time import sleep
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from scout.command_line import DONE
 from scout.command_line.base import AddArgument, ScoutCommand
+from scout.command_line.files import write_file
 from scout.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from scout.fleet import EndedCrawl, FleetRunner
-    from scout.store import ShopStatus, Store
+    from scout.fleet.run import FleetRun
+    from scout.store import Store
 
-PAUSE = 0.5  # seconds between two looks at the crawls
 START = "from scout.command_line.main import main; main()"  # `scout`, wherever it is installed
-STATES = {0: "complete", 3: "incomplete"}  # exit codes of a crawl; all others are failures
 
 
 class Command(ScoutCommand):
-    """Runs the crawls of many shops."""
+    """Many shops: their list, their crawls, and one page about them."""
 
-    usage = "run [SHOP ...] [--at-once N] [--memory MB] [--keep-running] [--json]"
+    usage = (
+        "run [SHOP ...] [--at-once N] [--memory MB] [--keep-running] [--json]\n"
+        "add --from FILE.csv [--interval 1d]\n"
+        "pause SHOP ...\nresume SHOP ...\n"
+        "report [--out DIR]"
+    )
     description = (
-        "Crawl every shop that is due, the longest waiting first, or the named shops, due or not. Each crawl is a process of its own, and "
-        "what it says is in a file in SCOUT_FLEET_DIR. A shop whose crawl was not complete is due again when as much time has passed as "
-        "was spent trying. Kill it when you like: crawls that are running go on, and the next run continues what was interrupted.\n\n"
-        "`shops import FILE.csv` adds many shops; `shops list --due` shows what a run would crawl.\n\n"
-        "Exit codes: 0 all crawls are complete, 1 a crawl failed, 3 a crawl is incomplete, or the run was interrupted."
+        "run: crawl every shop that is due, the longest waiting first, or the named shops, due or not. Each crawl is a process of "
+        "its own, and what it says is in a file in SCOUT_FLEET_DIR. A shop whose crawl was not complete is due again when as much time "
+        "has passed as was spent trying. Kill it when you like: crawls that are running go on, and the next run continues what was "
+        "interrupted.\n"
+        "add: add or change the shops of a CSV file with the columns name, url and, optionally, interval (12h, 1d), quiet (08:00-20:00: no "
+        "crawl then), delay (seconds between two requests), minutes (that a crawl may take at a time) and memory (MB).\n"
+        "pause, resume: leave shops alone until they are resumed.\n"
+        "report: write one page about all shops, the worst first, and fleet.json beside it.\n\n"
+        "`shops list --due` shows what a run would crawl.\n\n"
+        "Exit codes of run: 0 all crawls are complete, 1 a crawl failed, 3 a crawl is incomplete, or the run was interrupted."
     )
 
     def add_arguments(self, add: AddArgument) -> None:
-        add("action", choices=["run"], help="run: crawl what is due")
-        add("shops", nargs="*", metavar="SHOP", help="crawl these shops, whether they are due or not")
+        add("action", choices=sorted(self._actions), help="what to do")
+        add("shops", nargs="*", metavar="SHOP", help="these shops; run crawls them whether they are due or not")
         add(
             "--at-once", type=int, default=2, metavar="N", help="crawl this many shops at a time (default: %(default)s)"
         )
@@ -53,150 +62,135 @@ class Command(ScoutCommand):
         )
         add("--keep-running", action="store_true", help="do not end: wait for shops to become due")
         add("--json", action="store_true", help="print each crawl that ended as a line of JSON")
+        add("--from", dest="file", metavar="FILE", help="the CSV file with the shops to add")
+        add("--interval", metavar="TIME", help="how often to crawl shops that the file gives no interval: 12h, 7d")
+        add("--out", metavar="DIR", default="reports", help="where to write the report (default: %(default)s)")
+
+    @property
+    def _actions(self) -> Mapping[str, Callable[[Store, argparse.Namespace], int]]:
+        return {
+            "run": self._run,
+            "add": self._add,
+            "pause": partial(self._pause, is_paused=True),
+            "resume": partial(self._pause, is_paused=False),
+            "report": self._report,
+        }
 
     def work(self, opts: argparse.Namespace) -> int:
+        with self.open_store() as store:
+            for name in opts.shops:
+                store.shop(name)  # raises for an unknown one
+            return self._actions[opts.action](store, opts)
+
+    # --- the list of shops ----------------------------------------------------------------------------------------------------
+
+    def _add(self, store: Store, opts: argparse.Namespace) -> int:
+        from scout.command_line.shop_lists import import_shops
+
+        if not opts.file or opts.shops:
+            raise UsageError("say which file has the shops: fleet add --from FILE.csv")
+        return import_shops(store, Path(opts.file), opts.interval)
+
+    def _pause(self, store: Store, opts: argparse.Namespace, *, is_paused: bool) -> int:
+        if not opts.shops:
+            raise UsageError(f"say which shops to {opts.action}")
+        store.pause_shops(opts.shops, is_paused=is_paused)
+        print(f"{', '.join(opts.shops)}: {'paused' if is_paused else 'no longer paused'}")
+        return DONE
+
+    # --- crawling -------------------------------------------------------------------------------------------------------------
+
+    def _run(self, store: Store, opts: argparse.Namespace) -> int:
+        from scout.fleet.run import FleetRun
         from scout.fleet.runner import INCOMPLETE, FleetRunner, fleet_exit_code
 
         if opts.at_once < 1:
             raise UsageError("--at-once needs a number of shops, 1 or more")
-        with self.open_store() as store:
-            for name in opts.shops:
-                store.shop(name)  # raises for an unknown one
-            run = FleetRun(
-                store, FleetRunner(self._command(opts), Path(self.setting("SCOUT_FLEET_DIR")), opts.at_once), opts
-            )
-            is_interrupted = run.to_its_end()
+        runner = FleetRunner(self._crawl_command(store, opts), Path(self.setting("SCOUT_FLEET_DIR")), opts.at_once)
+        show_end = partial(_print_ended, runner=runner, as_json=opts.json)
+        run = FleetRun(store, runner, show_end, named=opts.shops, keep_running=opts.keep_running)
+        with _display(store, run, opts) as show:
+            is_interrupted = run.to_its_end(show)
         print(run.summary(), file=sys.stderr)
         return max(fleet_exit_code(run.ended), INCOMPLETE) if is_interrupted else fleet_exit_code(run.ended)
 
-    def _command(self, opts: argparse.Namespace) -> Any:
-        """What crawls a shop: with the settings that this command was given, and its share of the memory."""
-        settings = [*opts.set, f"SCOUT_DATABASE={self.setting('SCOUT_DATABASE')}"]
-        if opts.memory:
-            settings += ["MEMUSAGE_ENABLED=1", f"MEMUSAGE_LIMIT_MB={max(1, opts.memory // opts.at_once)}"]
-        options = [part for setting in settings for part in ("-s", setting)]
-        return lambda shop: [sys.executable, "-c", START, "crawl", "shop", "-a", f"shop={shop}", *options]
+    def _crawl_command(self, store: Store, opts: argparse.Namespace) -> Callable[[str], Sequence[str]]:
+        """What crawls a shop: with the settings that this command was given, its share of the memory, and the shop's own limits."""
+
+        def command(shop: str) -> Sequence[str]:
+            share = (
+                {"MEMUSAGE_ENABLED": 1, "MEMUSAGE_LIMIT_MB": max(1, opts.memory // opts.at_once)} if opts.memory else {}
+            )
+            limits = store.shop(shop).limits
+            if "MEMUSAGE_LIMIT_MB" in limits:
+                least = min(limits["MEMUSAGE_LIMIT_MB"], share.get("MEMUSAGE_LIMIT_MB", limits["MEMUSAGE_LIMIT_MB"]))
+                share = {"MEMUSAGE_ENABLED": 1, "MEMUSAGE_LIMIT_MB": least}
+            own = {**limits, **share, "SCOUT_DATABASE": self.setting("SCOUT_DATABASE")}
+            settings = [*opts.set, *(f"{name}={value}" for name, value in own.items())]
+            options = [part for setting in settings for part in ("-s", setting)]
+            return [sys.executable, "-c", START, "crawl", "shop", "-a", f"shop={shop}", *options]
+
+        return command
+
+    # --- the page -------------------------------------------------------------------------------------------------------------
+
+    def _report(self, store: Store, opts: argparse.Namespace) -> int:
+        from scout.fleet.overview import fleet_figures
+        from scout.reporting.fleet_page import fleet_page
+        from scout.rules.files import shop_slug
+
+        figures, folder = fleet_figures(store), Path(opts.out)
+        links = {shop.name: f"{shop_slug(shop.name)}/report.html" for shop in figures.shops}
+        there = {name: link for name, link in links.items() if (folder / link).exists()}
+        data = json.dumps(figures.as_dict(), ensure_ascii=False, indent=1)
+        write_file(folder / "fleet.json", data.encode())
+        write_file(folder / "fleet.html", fleet_page(figures, there).encode("utf-8", "replace"))
+        print(f"{figures.headline} {folder / 'fleet.html'}")
+        return DONE
 
 
-class FleetRun:
-    """One run: what is waiting, running and over."""
-
-    def __init__(self, store: Store, runner: FleetRunner, opts: argparse.Namespace) -> None:
-        self._store, self._runner, self._opts = store, runner, opts
-        self.ended: list[EndedCrawl] = []
-        self._waiting: list[str] = []
-
-    def to_its_end(self) -> bool:
-        """Crawl until nothing is due; True if it was interrupted."""
-        with _termination_as_interrupt(), self._display() as show:
-            try:
-                while self._step() or self._opts.keep_running:
-                    show()
-                    sleep(PAUSE)
-                return False
-            except KeyboardInterrupt:
-                self._stop()
-                return True
-
-    def summary(self) -> str:
-        """How the crawls ended, in one line, and which shops others are crawling."""
-        states = [_state(crawl) for crawl in self.ended]
-        counts = ", ".join(f"{states.count(s)} {s}" for s in ("complete", "incomplete", "failed") if s in states)
-        busy = f"; {', '.join(sorted(self._runner.busy))}: already being crawled" if self._runner.busy else ""
-        return f"fleet: {len(self.ended)} crawls{f': {counts}' if counts else ', nothing is due'}{busy}"
-
-    def _step(self) -> bool:
-        """Collect and start crawls; False if there is nothing left to do."""
-        self._waiting = self._due()
-        for crawl in self._runner.step(self._waiting):
-            self.ended.append(crawl)
-            self._print_ended(crawl)
-        return bool(self._runner.running) or not set(self._waiting) <= self._runner.busy
-
-    def _due(self) -> list[str]:
-        """The shops to crawl, the longest waiting first; each once, unless the run does not end."""
-        now = datetime.now(timezone.utc)
-        statuses = [self._store.shop(name) for name in self._opts.shops] or self._store.shops()
-        due = [status for status in statuses if self._opts.shops or status.is_due(now)]
-        over = set() if self._opts.keep_running else {crawl.shop for crawl in self.ended}
-        waiting = [one for one in due if one.name not in over | set(self._runner.running) and not self._is_crawled(one)]
-        return [status.name for status in sorted(waiting, key=lambda status: status.due_at or now)]
-
-    def _is_crawled(self, status: ShopStatus) -> bool:
-        """Whether somebody is crawling the shop already, on whichever machine."""
-        from scout.frontier.progress import progress
-
-        is_open = status.last_started is not None and status.last_finished is None
-        return is_open and any(crawl.workers for crawl in progress(self._store, status.name, 1))
-
-    def _stop(self) -> None:
-        """Let every crawl stop cleanly; at once, if the user insists."""
-        print("Stopping the crawls; once more to stop at once.", file=sys.stderr)
-        try:
-            self._runner.interrupt()
-            self._wait()
-        except KeyboardInterrupt:
-            self._runner.interrupt(signal.SIGKILL)
-            self._wait()
-
-    def _wait(self) -> None:
-        while self._runner.running:
-            self.ended += self._runner.step(())
-            sleep(PAUSE / 5)
-
-    def _print_ended(self, crawl: EndedCrawl) -> None:
-        if self._opts.json:
-            row = {
-                "shop": crawl.shop,
-                "state": _state(crawl),
-                "exit_code": crawl.exit_code,
-                "seconds": round(crawl.seconds, 1),
-            }
-            print(json.dumps({**row, "said": crawl.last_line}, ensure_ascii=False), flush=True)
-            return
-        print(f"{crawl.shop}: {crawl.last_line or _state(crawl)}", flush=True)
-        if _state(crawl) == "failed":
-            print(f"  see {self._runner.log_of(crawl.shop)}", flush=True)
-
-    @contextmanager
-    def _display(self) -> Iterator[Any]:
-        """A live table of the running crawls on a terminal; lines that are printed scroll above it."""
-        from rich.live import Live
-
-        from scout.command_line.tables import output_console
-
-        if not sys.stdout.isatty() or self._opts.json:
-            yield lambda: None
-            return
-        with Live(console=output_console(), transient=True, auto_refresh=False) as live:
-            yield lambda: live.update(self._table(), refresh=True)
-
-    def _table(self) -> Table:
-        from scout.command_line.tables import text_table
-        from scout.frontier.progress import progress
-
-        numbers = ("pages", "left", "offers", "pages/min", "minutes")
-        rows: list[Sequence[str]] = []
-        for crawl in self._runner.running.values():
-            figures = ["", "", "", ""]
-            for now in progress(self._store, crawl.shop, 1):
-                figures = [f"{n:,.0f}" for n in (now.pages, now.left, now.offers, now.pages_per_minute or 0)]
-            rows.append([crawl.shop, *figures, f"{crawl.seconds / 60:.1f}"])
-        table = text_table(("shop", *numbers), rows, numbers=numbers)
-        waiting = len(set(self._waiting) - set(self._runner.running) - self._runner.busy)
-        table.caption = f"{len(self.ended)} done, {len(rows)} running, {waiting} waiting"
-        return table
+# --- showing ------------------------------------------------------------------------------------------------------------------
 
 
-def _state(crawl: EndedCrawl) -> str:
-    return STATES.get(crawl.exit_code, "failed")
+def _print_ended(crawl: EndedCrawl, *, runner: FleetRunner, as_json: bool) -> None:
+    from scout.fleet.run import crawl_state
+
+    state = crawl_state(crawl)
+    if as_json:
+        row = {"shop": crawl.shop, "state": state, "exit_code": crawl.exit_code, "seconds": round(crawl.seconds, 1)}
+        print(json.dumps({**row, "said": crawl.last_line}, ensure_ascii=False), flush=True)
+        return
+    print(f"{crawl.shop}: {crawl.last_line or state}", flush=True)
+    if state == "failed":
+        print(f"  see {runner.log_of(crawl.shop)}", flush=True)
 
 
 @contextmanager
-def _termination_as_interrupt() -> Iterator[None]:
-    """`systemctl stop` ends a run as Ctrl-C does."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+def _display(store: Store, run: FleetRun, opts: argparse.Namespace) -> Iterator[Callable[[], None]]:
+    """A live table of the running crawls on a terminal; lines that are printed scroll above it."""
+    from rich.live import Live
+
+    from scout.command_line.tables import output_console
+
+    if not sys.stdout.isatty() or opts.json:
+        yield lambda: None
+        return
+    with Live(console=output_console(), transient=True, auto_refresh=False) as live:
+        yield lambda: live.update(_table(store, run), refresh=True)
+
+
+def _table(store: Store, run: FleetRun) -> Table:
+    from scout.command_line.tables import text_table
+    from scout.frontier.progress import progress
+
+    numbers = ("pages", "left", "offers", "pages/min", "minutes")
+    rows: list[Sequence[str]] = []
+    for crawl in run.runner.running.values():
+        figures = ["", "", "", ""]
+        for now in progress(store, crawl.shop, 1):
+            figures = [f"{n:,.0f}" for n in (now.pages, now.left, now.offers, now.pages_per_minute or 0)]
+        rows.append([crawl.shop, *figures, f"{crawl.seconds / 60:.1f}"])
+    table = text_table(("shop", *numbers), rows, numbers=numbers)
+    waiting = len(set(run.waiting) - set(run.runner.running) - run.runner.busy)
+    table.caption = f"{len(run.ended)} done, {len(rows)} running, {waiting} waiting"
+    return table

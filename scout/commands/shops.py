@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import json
-import re
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scout.command_line import DONE, FAILED
+from scout.command_line import DONE
 from scout.command_line.base import AddArgument, ScoutCommand, program
-from scout.command_line.files import reading
+from scout.command_line.shop_lists import check_shop_url, import_shops
 from scout.command_line.spans import describe_age, parse_interval
 from scout.errors import UsageError
 
@@ -22,8 +19,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from scout.store import ShopStatus, Store
-
-DELIMITERS = ",;\t|"
 
 
 class Command(ScoutCommand):
@@ -33,7 +28,8 @@ class Command(ScoutCommand):
     description = (
         "add: add a shop, or change the URL or interval of a known one.\n"
         "list: list all shops with their last crawl, offers, coverage of the catalogue, and when they are due.\n"
-        "import: add many shops from a CSV file with the columns name, url and, optionally, interval.\n"
+        "import: add many shops from a CSV file with the columns name, url and, optionally, interval, quiet, delay, minutes and memory "
+        "(see `fleet`).\n"
         "remove: remove a shop and everything stored about it."
     )
 
@@ -55,24 +51,14 @@ class Command(ScoutCommand):
 
 def _add(store: Store, opts: argparse.Namespace) -> int:
     name, url = opts.names
-    is_new = store.add_shop(name, _checked_url(url), parse_interval(opts.interval))
+    is_new = store.add_shop(name, check_shop_url(url), parse_interval(opts.interval))
     print(f"{name}: {'added' if is_new else 'changed'}. Crawl it: scout crawl shop -a shop={name}")
     return DONE
 
 
 def _import(store: Store, opts: argparse.Namespace) -> int:
-    """Add every shop of the file; bad rows are reported by line and do not stop the others."""
-    bad = new = changed = 0
-    for line, row in _rows(Path(opts.names[0])):
-        try:
-            url, interval = row.get("url"), row.get("interval") or opts.interval
-            is_new = store.add_shop(row.get("name") or "", _checked_url(url or ""), parse_interval(interval))
-            new, changed = new + is_new, changed + (not is_new)
-        except UsageError as error:
-            print(f"line {line}: {error}", file=sys.stderr)
-            bad += 1
-    print(f"{new} {_shops(new)} added, {changed} changed, {bad} {'row' if bad == 1 else 'rows'} wrong")
-    return FAILED if bad else DONE
+    """Add every shop of the file."""
+    return import_shops(store, Path(opts.names[0]), opts.interval)
 
 
 def _remove(store: Store, opts: argparse.Namespace) -> int:
@@ -111,29 +97,6 @@ ACTIONS: Mapping[str, tuple[Callable[[Store, argparse.Namespace], int], str]] = 
 }
 
 
-# --- reading ------------------------------------------------------------------------------------------------------------
-
-
-def _checked_url(url: str) -> str:
-    if not re.match(r"https?://[^/\s]+", url, re.IGNORECASE):
-        raise UsageError(f"{url!r} is not the URL of a shop, which begins with http:// or https://")
-    return url
-
-
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    with reading(path):
-        text = path.read_text(encoding="utf-8-sig")
-    header = text.partition("\n")[0]
-    delimiter = max(DELIMITERS, key=header.count)
-    reader = csv.DictReader(text.splitlines(), delimiter=delimiter)
-    names = [(name or "").strip().lower() for name in reader.fieldnames or ()]
-    if not {"name", "url"} <= set(names):
-        raise UsageError(f"{path} needs the columns name and url; it has: {', '.join(names) or 'none'}")
-    reader.fieldnames = names
-    for row in reader:
-        yield reader.line_num, {name: value.strip() for name, value in row.items() if isinstance(value, str)}
-
-
 # --- showing ------------------------------------------------------------------------------------------------------------
 
 
@@ -151,6 +114,9 @@ def _as_json(status: ShopStatus, now: datetime) -> dict[str, Any]:
         "coverage": None if status.coverage is None else round(status.coverage, 4),
         "due_at": _iso(status.due_at),
         "is_due": status.is_due(now),
+        "is_paused": status.is_paused,
+        "quiet_hours": status.quiet_hours,
+        "limits": dict(status.limits),
     }
 
 
@@ -186,5 +152,5 @@ def _last_crawl(status: ShopStatus, now: datetime) -> str:
 
 def _due(status: ShopStatus, now: datetime) -> str:
     if status.due_at is None:
-        return ""
+        return "paused" if status.is_paused else ""
     return "now" if status.is_due(now) else f"in {describe_age(status.due_at - now)}"

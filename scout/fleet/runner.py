@@ -57,6 +57,7 @@ class FleetRunner:
         self._command, self._folder, self._at_once = command, folder, at_once
         self._folder.mkdir(parents=True, exist_ok=True)
         self.running: dict[str, RunningCrawl] = {}
+        self._interrupted: set[str] = set()  # one by one
         self.busy: set[str] = set()  # shops that another runner or an earlier one is crawling
 
     def step(self, waiting: Iterable[str]) -> list[EndedCrawl]:
@@ -75,6 +76,12 @@ class FleetRunner:
         """Send a signal to every crawl: on SIGINT each stops cleanly and can go on later."""
         for crawl in self.running.values():
             crawl.process.send_signal(number)
+
+    def interrupt_shop(self, shop: str) -> None:
+        """Let one crawl stop cleanly; asked again, nothing happens."""
+        if shop not in self._interrupted:
+            self._interrupted.add(shop)
+            self.running[shop].process.send_signal(signal.SIGINT)
 
     def log_of(self, shop: str) -> Path:
         """The file with everything that the last crawl of this shop said."""
@@ -99,6 +106,7 @@ class FleetRunner:
 
     def _end(self, crawl: RunningCrawl) -> EndedCrawl:
         del self.running[crawl.shop]
+        self._interrupted.discard(crawl.shop)
         os.close(crawl.lock)
         return EndedCrawl(crawl.shop, crawl.process.returncode, _last_line(crawl.log), crawl.seconds)
 

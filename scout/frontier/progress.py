@@ -12,7 +12,7 @@ from scout.crawl.account import Account, AccountState, CrawlOutcome, CrawlState,
 from scout.errors import UsageError
 from scout.frontier.ledger import account_from_json, read_account
 from scout.frontier.resuming import CATEGORIES
-from scout.frontier.table import DONE, FAILED, PENDING, shared_time
+from scout.frontier.table import DONE, FAILED, PENDING, is_dead, shared_time
 from scout.store import Store
 from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE, PART_SPIDER
 from scout.store.models import LEASED, Crawl, FrontierUrl, Shop, StoredOffer
@@ -33,7 +33,7 @@ class CrawlProgress:
     reason: str | None
     offers: int = 0
     counts: dict[str, int] = field(default_factory=dict)  # state -> requests
-    workers: int = 0  # with leases that are not over
+    workers: int = 0  # with leases that are not over, those that died on this machine aside
     recent: int = 0  # pages that were over in the last RECENT
     failures: dict[str, int] = field(default_factory=dict)  # reason -> pages, the most frequent first
     unchanged: int = 0  # pages that were not sent again, because they have not changed
@@ -117,9 +117,9 @@ def failed_pages(store: Store, crawl: int) -> list[tuple[str, str]]:
 
 def _progress(connection: Connection, row: Row[Any]) -> CrawlProgress:
     of_crawl, at = FrontierUrl.crawl_id == row.id, shared_time(connection)
-    workers = select(func.count(FrontierUrl.worker.distinct())).where(of_crawl, FrontierUrl.leased_until > at)
-    working = connection.execute(workers).scalar_one()
-    outcome = _outcome(connection, row, is_running=bool(working))
+    workers = select(FrontierUrl.worker).distinct().where(of_crawl, FrontierUrl.leased_until > at)
+    working = sum(not is_dead(worker) for worker in connection.execute(workers).scalars() if worker)
+    outcome = stored_outcome(connection, row, is_running=bool(working))
     return CrawlProgress(
         *(row.id, row.name, row.started_at, row.finished_at, row.reason),
         offers=max(
@@ -137,7 +137,7 @@ def _progress(connection: Connection, row: Row[Any]) -> CrawlProgress:
     )
 
 
-def _outcome(connection: Connection, row: Row[Any], *, is_running: bool) -> CrawlOutcome:
+def stored_outcome(connection: Connection, row: Row[Any], *, is_running: bool) -> CrawlOutcome:
     """What the crawl said when it ended; for one that goes on or was killed, what its account says now."""
     if row.finished_at is None or row.account is None:
         account = read_account(connection, row.id, is_interrupted=not is_running)

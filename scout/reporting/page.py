@@ -158,25 +158,30 @@ def _newest_time(all_figures: Sequence[ReportFigures], lang: Language) -> str:
 # --- the page --------------------------------------------------------------------------------------------------------
 def _render(template: str, lang: Language, *, pictures: bool = False, **values: Any) -> str:
     """The template with its style and script inlined, and a content policy that allows only these two."""
-    style, script = _template_source("report.css"), _template_source("report.js")
-    policy = f"default-src 'none'; style-src '{_policy_hash(style)}'; script-src '{_policy_hash(script)}'"
-    policy += "; base-uri 'none'; form-action 'none'"
+    style, script = template_source("report.css"), template_source("report.js")
+    policy = content_policy(style, script)
     if pictures:
         policy += "; img-src http: https:"
     environment = Environment(
-        loader=FunctionLoader(_template_source),
+        loader=FunctionLoader(template_source),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    frame = {"t": lang, "lang": lang.code, "policy": policy, "link": _web_link, "max_children": _MAX_CHILDREN}
+    frame = {"t": lang, "lang": lang.code, "policy": policy, "link": web_link, "max_children": _MAX_CHILDREN}
     return environment.get_template(template).render(**frame, style=Markup(style), script=Markup(script), **values)
 
 
-def _template_source(name: str) -> str:
+def template_source(name: str) -> str:
     """The text of a file in `templates`."""
     return (files("scout.reporting") / "templates" / name).read_text("utf-8")
+
+
+def content_policy(style: str, script: str = "") -> str:
+    """A policy that allows the inlined style and script, and no request at all."""
+    scripts = f"; script-src '{_policy_hash(script)}'" if script else ""
+    return f"default-src 'none'; style-src '{_policy_hash(style)}'{scripts}; base-uri 'none'; form-action 'none'"
 
 
 def _policy_hash(text: str) -> str:
@@ -189,7 +194,7 @@ def script_json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str).translate(_UNSAFE_IN_SCRIPT)
 
 
-def _web_link(address: str) -> str:
+def web_link(address: str) -> str:
     """The address if it is http(s), else nothing: `javascript:` must not become a link."""
     return address if _WEB.match(address) else ""
 
@@ -493,7 +498,7 @@ def _missing_table(figures: ReportFigures, lang: Language, *, thumbnails: bool) 
 def _picture(item: ShopOffer) -> str:
     """The address of the offer's first picture."""
     images = item.offer.get("images")
-    return _web_link(str(images[0])) if isinstance(images, (list, tuple)) and images else ""
+    return web_link(str(images[0])) if isinstance(images, (list, tuple)) and images else ""
 
 
 def _as_number(value: Any) -> float | None:
@@ -503,7 +508,7 @@ def _as_number(value: Any) -> float | None:
 
 def _title_and_link(item: ShopOffer) -> list[str]:
     """The offer's title, or its address where it has none, and the link to it."""
-    return [(item.text("title") or item.text("url"))[:_MAX_TITLE], _web_link(item.text("url"))]
+    return [(item.text("title") or item.text("url"))[:_MAX_TITLE], web_link(item.text("url"))]
 
 
 def _changed_table(figures: ReportFigures, lang: Language) -> dict[str, Any]:
@@ -573,7 +578,7 @@ def _gone_table(figures: ReportFigures, lang: Language) -> dict[str, Any]:
     cells = []
     for row in rows:
         texts = [text_of(row.get(name))[:_MAX_TITLE] for name in names]
-        cells.append([_known_title(row), _web_link(text_of(row.get("url"))), *texts])
+        cells.append([_known_title(row), web_link(text_of(row.get("url"))), *texts])
     columns = [_column(lang("offer"), "link", 0, url=1), *_columns("text", names, 2, lang)]
     return {"columns": columns, "rows": cells}
 

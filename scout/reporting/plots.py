@@ -110,7 +110,7 @@ def price_plot(bands: Sequence[PriceBand], lang: Language) -> PricePlot:
     return PricePlot(_WIDTH, _rounded(bottom + _LINE), left, _WIDTH - _RIGHT, base, tilt, bars, counts, labels)
 
 
-def step_line(prices: Iterable[Decimal]) -> str:
+def step_line(prices: Iterable[Decimal | int]) -> str:
     """The points of a line that steps from price to price, in a box of 100 x 24."""
     values = [float(price) for price in prices]
     low, span = min(values), max(values) - min(values) or 1.0

@@ -88,16 +88,31 @@ class Store:
 
     # --- shops ----------------------------------------------------------------------------------------------------------------
 
-    def add_shop(self, name: str, url: str | None = None, interval: timedelta | None = None) -> bool:
-        """Add a shop, or change the URL or interval of an existing one; True if it is new.
+    def add_shop(
+        self,
+        name: str,
+        url: str | None = None,
+        interval: timedelta | None = None,
+        *,
+        quiet_hours: str | None = None,
+        limits: Mapping[str, Any] | None = None,
+    ) -> bool:
+        """Add a shop, or change the values of an existing one that are not None; True if it is new.
 
-        An interval of zero means: crawl only on request.
+        An interval of zero means: crawl only on request. A fleet does not crawl it in its `quiet_hours` (local time, "22:00-06:00"), and
+        with the settings in `limits`.
         """
         seconds = None if interval is None else int(interval.total_seconds())
         with self.writing() as connection:
-            return shops.add_or_update_shop(
-                connection, shops.check_shop_name(name), {"url": url, "interval_seconds": seconds}
-            )
+            values = {"url": url, "interval_seconds": seconds, "quiet_hours": quiet_hours, "limits": limits}
+            return shops.add_or_update_shop(connection, shops.check_shop_name(name), values)
+
+    def pause_shops(self, names: Iterable[str], *, is_paused: bool = True) -> None:
+        """Leave these shops alone until they are resumed (`is_paused=False`)."""
+        with self.writing() as connection:
+            for name in names:
+                _require_shop(connection, name)
+            shops.pause_shops(connection, list(names), is_paused=is_paused)
 
     def shops(self) -> list[ShopStatus]:
         """The status of every shop, by name."""

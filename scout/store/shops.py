@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,6 +17,7 @@ from scout.store.presence import is_gone_from_its_shop
 from scout.store.upsert import upsert
 from scout.values.storable import storable
 
+LIMIT_REACHED = "closespider_"  # how the reasons begin with which a crawl stops at a limit that its user set
 FIRST_WAIT = timedelta(minutes=15)  # after a crawl that was not complete
 # they reverse the direction of the text
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -37,6 +39,9 @@ class ShopStatus:
     known: int
     matched: int
     accepted: int  # offers that may be missing from the catalogue
+    is_paused: bool = False  # until somebody resumes it
+    quiet_hours: str | None = None  # local time in which a fleet does not crawl it
+    limits: Mapping[str, Any] = field(default_factory=dict)  # settings of its crawls
 
     @property
     def coverage(self) -> float | None:
@@ -54,13 +59,14 @@ class ShopStatus:
         At once if it was never crawled or its crawl was interrupted. After a crawl that failed or is incomplete, when as much time has
         passed as was spent trying, so that a shop that stays down is asked ever more rarely, but at least as often as a healthy one.
         """
-        if self.interval is None:
+        if self.interval is None or self.is_paused:
             return None
         if self.last_finished is None:
             return self.last_started or self.added_at
         if self.last_reason == COMPLETE:
             return self.last_finished + self.interval
-        if self.last_reason not in (INCOMPLETE, FAILED_CRAWL):
+        is_over_limit = str(self.last_reason).startswith(LIMIT_REACHED)
+        if self.last_reason not in (INCOMPLETE, FAILED_CRAWL) and not is_over_limit:
             return self.last_finished
         spent = self.last_finished - (self.trying_since or self.last_finished)
         return self.last_finished + min(max(spent, FIRST_WAIT), self.interval)
@@ -118,6 +124,12 @@ def add_or_update_shop(connection: Connection, name: str, values: dict[str, Any]
     return is_new
 
 
+def pause_shops(connection: Connection, names: Iterable[str], *, is_paused: bool) -> None:
+    """Leave these shops alone, or no longer."""
+    paused_at = now() if is_paused else None
+    connection.execute(update(Shop).where(Shop.name.in_(names)).values(paused_at=paused_at))
+
+
 def remove_shop(connection: Connection, name: str) -> bool:
     """Remove the shop and all that belongs to it; False if there is none."""
     return bool(connection.execute(delete(Shop).where(Shop.name == name)).rowcount)
@@ -146,6 +158,9 @@ def shop_statuses(connection: Connection, name: str | None = None) -> list[ShopS
             known=known.get(row.id, 0),
             matched=matched.get(row.id, 0),
             accepted=accepted.get(row.id, 0),
+            is_paused=row.paused_at is not None,
+            quiet_hours=row.quiet_hours or None,
+            limits=row.limits or {},
         )
         for row in connection.execute(query)
     ]

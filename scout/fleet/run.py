@@ -1,0 +1,122 @@
+"""One run of a fleet: what is due is crawled, several shops at a time, until nothing is left or somebody stops it."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timezone
+from time import sleep
+
+from scout.fleet.quiet_hours import is_quiet
+from scout.fleet.runner import EndedCrawl, FleetRunner
+from scout.frontier.progress import progress
+from scout.store import ShopStatus, Store
+
+PAUSE = 0.5  # seconds between two looks at the crawls
+STATES = {0: "complete", 3: "incomplete"}  # exit codes of a crawl; all others are failures
+
+
+class FleetRun:
+    """What is waiting, running and over. The `named` shops are crawled whether they are due or not; without any, all that are due."""
+
+    def __init__(
+        self,
+        store: Store,
+        runner: FleetRunner,
+        on_end: Callable[[EndedCrawl], None],
+        *,
+        named: Sequence[str] = (),
+        keep_running: bool = False,
+    ) -> None:
+        self._store, self.runner, self._on_end = store, runner, on_end
+        self._named, self._keep_running = named, keep_running
+        self.ended: list[EndedCrawl] = []
+        self.waiting: list[str] = []
+
+    def to_its_end(self, show: Callable[[], None]) -> bool:
+        """Crawl until nothing is due, and `show` how it goes; True if it was interrupted."""
+        with termination_as_interrupt():
+            try:
+                while self._step() or self._keep_running:
+                    show()
+                    sleep(PAUSE)
+                return False
+            except KeyboardInterrupt:
+                self._stop()
+                return True
+
+    def summary(self) -> str:
+        """How the crawls ended, in one line, and which shops others are crawling."""
+        states = [crawl_state(crawl) for crawl in self.ended]
+        counts = ", ".join(f"{states.count(s)} {s}" for s in ("complete", "incomplete", "failed") if s in states)
+        busy = f"; {', '.join(sorted(self.runner.busy))}: already being crawled" if self.runner.busy else ""
+        crawls = "1 crawl" if len(self.ended) == 1 else f"{len(self.ended):,} crawls"
+        return f"fleet: {crawls}{f': {counts}' if counts else ', nothing is due'}{busy}"
+
+    def _step(self) -> bool:
+        """Collect and start crawls; False if there is nothing left to do."""
+        self.waiting = self._due()
+        for crawl in self.runner.step(self.waiting):
+            self.ended.append(crawl)
+            self._on_end(crawl)
+        return bool(self.runner.running) or not set(self.waiting) <= self.runner.busy
+
+    def _due(self) -> list[str]:
+        """The shops to crawl, the longest waiting first; each once, unless the run does not end."""
+        now = datetime.now(timezone.utc)
+        statuses = [self._store.shop(name) for name in self._named] or self._store.shops()
+        if not self._named:
+            self._stop_in_quiet_hours(statuses)
+        due = [
+            status for status in statuses if self._named or (status.is_due(now) and not is_quiet(status.quiet_hours))
+        ]
+        over = set() if self._keep_running else {crawl.shop for crawl in self.ended}
+        waiting = [
+            one for one in due if one.name not in over | set(self.runner.running) and not is_crawled(self._store, one)
+        ]
+        return [status.name for status in sorted(waiting, key=lambda status: status.due_at or now)]
+
+    def _stop_in_quiet_hours(self, statuses: Sequence[ShopStatus]) -> None:
+        """Let crawls of shops whose quiet hours have begun stop cleanly: they go on afterwards."""
+        for status in statuses:
+            if status.name in self.runner.running and is_quiet(status.quiet_hours):
+                self.runner.interrupt_shop(status.name)
+
+    def _stop(self) -> None:
+        """Let every crawl stop cleanly; at once, if the user insists."""
+        sys.stderr.write("Stopping the crawls; once more to stop at once.\n")
+        sys.stderr.flush()
+        try:
+            self.runner.interrupt()
+            self._wait()
+        except KeyboardInterrupt:
+            self.runner.interrupt(signal.SIGKILL)
+            self._wait()
+
+    def _wait(self) -> None:
+        while self.runner.running:
+            self.ended += self.runner.step(())
+            sleep(PAUSE / 5)
+
+
+def crawl_state(crawl: EndedCrawl) -> str:
+    """complete, incomplete or failed."""
+    return STATES.get(crawl.exit_code, "failed")
+
+
+def is_crawled(store: Store, status: ShopStatus) -> bool:
+    """Whether somebody is crawling the shop already, on whichever machine."""
+    is_open = status.last_started is not None and status.last_finished is None
+    return is_open and any(crawl.workers for crawl in progress(store, status.name, 1))
+
+
+@contextmanager
+def termination_as_interrupt() -> Iterator[None]:
+    """`systemctl stop` ends a run as Ctrl-C does."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
