@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Command(ScoutCommand):
     """The rules of a shop."""
 
-    usage = "SHOP [--yaml | --diff [N] | --versions | --rollback [N] | --check]"
+    usage = "SHOP [--yaml | --xpaths | --diff [N] | --versions | --rollback [N] | --check]"
     description = (
         "Without an option, print a table of the rules per field. Rules come from SCOUT_RULES_DIR or, if there is no file, "
         "from the database."
@@ -28,6 +28,7 @@ class Command(ScoutCommand):
         parser.add_argument("shop", metavar="SHOP", help="the name of the shop")
         add = parser.add_mutually_exclusive_group().add_argument
         add("--yaml", action="store_true", help="print the rule file")
+        add("--xpaths", action="store_true", help="print where categories, lists and fields are, a path in each line")
         version: dict[str, Any] = {"nargs": "?", "type": int, "const": 0, "metavar": "N"}
         add("--diff", **version, help="print what changed since version N (default: the previous version)")
         add("--versions", action="store_true", help="list the versions")
@@ -36,6 +37,7 @@ class Command(ScoutCommand):
 
     def work(self, opts: argparse.Namespace) -> None:
         from scout.rules.files import rule_path
+        from scout.rules.xpaths import analysed_paths
 
         path = rule_path(self.setting("SCOUT_RULES_DIR"), opts.shop)
         if opts.versions:
@@ -46,6 +48,8 @@ class Command(ScoutCommand):
             _print_diff(path, opts.diff, self.load_rules(opts.shop))
         elif opts.yaml:
             print(self.load_rules(opts.shop).to_yaml(), end="")
+        elif opts.xpaths:
+            print("\n".join(f"{name}: {path}" for name, path in analysed_paths(self.load_rules(opts.shop))))
         elif opts.check:
             rules = self.load_rules(opts.shop)
             print(f"{opts.shop}: {_selector_count(rules)} selectors for {len(rules.fields)} fields, all readable")

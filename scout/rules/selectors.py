@@ -75,6 +75,11 @@ class TextSelector(_ElementSelector):
     def _tail(self) -> str:
         return "" if self.node is None else f"/text()[normalize-space()][{self.node}]"
 
+    @property
+    def xpath(self) -> str:
+        """The same as XPath."""
+        return css.parsel_query(self.css, self.match, pseudo=None, tail=self._tail or "//text()")
+
     def find(self, page: Page) -> str | None:
         """The text, white space collapsed."""
         return css.find_text(self.css, self.match, self._tail, page)
@@ -91,6 +96,11 @@ class AttributeSelector(_ElementSelector):
 
     kind: ClassVar[str] = "attribute"
     attribute: str
+
+    @property
+    def xpath(self) -> str:
+        """The same as XPath."""
+        return css.parsel_query(self.css, self.match, pseudo=None, tail=css.attribute_step(self.attribute))
 
     def find(self, page: Page) -> str | None:
         """The attribute's value, white space collapsed."""

@@ -112,11 +112,14 @@ class Roles:
 
 
 def links(
-    page: Page, title: HtmlElement | None = None, is_known: Callable[[str], bool] = lambda url: False
+    page: Page,
+    title: HtmlElement | None = None,
+    is_known: Callable[[str], bool] = lambda url: False,
+    categories: frozenset[HtmlElement] = frozenset(),
 ) -> Iterator[Link]:
     """Every link of the page to another document, in the order of the page, except to those that are known.
 
-    `title` is the heading that names the page's subject.
+    `title` is the heading that names the page's subject; `categories` are the links that an earlier walk knows to lead to categories.
     """
     roles = Roles(title)
     for element in clickables(page):
@@ -127,7 +130,7 @@ def links(
             url=url,
             text=single_spaced(element.text_content())[:200]
             or single_spaced(element.get("title") or element.get("aria-label")),
-            role=roles.of(element),
+            role="menu" if element in categories else roles.of(element),
             nofollow="nofollow" in (element.get("rel") or "").lower().split(),
             pictured=element.find(".//img") is not None,
         )

@@ -91,6 +91,11 @@ class Record:
         """The address of its own page, absolute."""
         return None if self._main is None else self._addresses[self._main]
 
+    @property
+    def link_place(self) -> tuple[HtmlElement, HtmlElement] | None:
+        """Its first element, and the link to its own page."""
+        return None if self._main is None else (self.elements[0], self._main)
+
     @cached_property
     def title(self) -> str | None:
         """What it is called: the text of a heading or of the link to its page."""

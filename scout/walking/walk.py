@@ -42,6 +42,7 @@ from scout.walking.records import Record, RecordList, records, records_at
 from scout.walking.shop_currency import ShopCurrency
 from scout.walking.stated_counts import stated_count
 from scout.walking.templates import SEVERAL, PageSummary, TemplateGroup, Templates
+from scout.walking.xpaths import CategoryPaths, link_path
 
 Level = Literal["home", "category", "list", "detail", "other"]
 
@@ -296,6 +297,10 @@ class Walk:
         self.facets = Facets()
         self.shapes: UrlPatternBudget[Step] = UrlPatternBudget()
         self.categories = Categories()
+        self.category_paths = CategoryPaths(known.get("categories") or ())
+        self._link_paths: dict[str, str] = dict(
+            known.get("links") or {}
+        )  # XPath of a list -> from a record to its link
         self.lists: Counter[str] = Counter(known.get("lists") or ())  # XPaths of lists, by how often they held
         self.templates = Templates.known(known.get("templates") or ())
         self._asked: set[str] = {page_key(start)}
@@ -361,7 +366,11 @@ class Walk:
         self.currency.add(page)
         witness = ProductPageEvidence.of(page)
         reading = self._judge(page, witness, came)
-        return self._read_on(page, witness, reading, came)
+        if page_key(came.url) == self._start:
+            self.category_paths.see(page)
+        reading = self._read_on(page, witness, reading, came)
+        self.category_paths.judge(came.url, is_category=reading.level in ("list", "category"))
+        return reading
 
     def read_again(self, page: Page, came: Step) -> PageVerdict:
         """Where a page leads that looked like a product's, and by its template is none."""
@@ -401,6 +410,8 @@ class Walk:
         analysed = records(page, self._template, self.hosts)
         if analysed and shows_products(analysed):
             self.lists[analysed.xpath] += 1
+            if path := link_path(record.link_place for record in analysed if record.link_place):
+                self._link_paths[analysed.xpath] = path
         return analysed
 
     def _few_records(self, page: Page) -> RecordList | None:
@@ -410,8 +421,11 @@ class Walk:
 
     def structure(self) -> dict[str, Any]:
         """What the next walk through this shop may start with: plain data for the rule file."""
+        lists = [xpath for xpath, _ in self.lists.most_common(MAX_LISTS)]
         return {
-            "lists": [xpath for xpath, _ in self.lists.most_common(MAX_LISTS)],
+            "categories": self.category_paths.dump(),
+            "lists": lists,
+            "links": {xpath: self._link_paths[xpath] for xpath in lists if xpath in self._link_paths},
             "templates": self.templates.dump(),
         }
 
@@ -515,7 +529,8 @@ class Walk:
     def _link_steps(
         self, page: Page, witness: ProductPageEvidence, reading: PageVerdict, tiles: Set[str], *, is_end: bool
     ) -> Iterator[Step]:
-        for found in links(page, witness.title, self._is_asked):
+        categories = self.category_paths.links(page) if reading.level == "home" else frozenset()
+        for found in links(page, witness.title, self._is_asked, categories):
             link = replace(found, url=cleaned(found.url))
             reason = self._refusal(link)
             if reason is None and is_session_switch(link.url, page.url):
