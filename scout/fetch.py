@@ -44,6 +44,9 @@ class Rendering:
     document: FetchedDocument | None = None
     is_growing: bool = True  # scroll and press "load more" until the page grows no longer
     settle_seconds: float = 2.0
+    is_laid_out: bool = (
+        False  # with its style sheets; the boxes of forms are written into the page (scout.forms.layout)
+    )
     exchanges: Sequence[Exchange] = ()  # the data that the page asked for
     has_failed: bool = False  # a script or data request broke off: the page does not show all of it
 

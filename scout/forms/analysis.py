@@ -16,12 +16,14 @@ from form2request import form2request
 from lxml.html import FormElement, HtmlElement
 
 from scout.forms.errors import FormError
+from scout.forms.layout import BUTTONS_FIRST, FIELDS_FIRST, form_layout
 from scout.page import Page
 from scout.values.text import single_spaced
 
 MAX_FORMS = 100  # per page; people do not fill in more
 MAX_LABEL = 200  # characters; longer texts are not labels
 FINITE_KINDS = frozenset({"select", "radio", "checkbox"})
+BUTTONS = frozenset({"radio", "checkbox"})
 TEXT_KINDS = frozenset({"text", "search", "textarea"})
 BUTTON_KINDS = frozenset({"submit", "image", "reset", "button"})
 ENCODED = "application/x-www-form-urlencoded"
@@ -150,10 +152,33 @@ def page_forms(page: Page) -> list[Form]:
     return [form for form in found if urlsplit(form.action).scheme in ("http", "https")]
 
 
+def needs_layout(page: Page) -> bool:
+    """Whether a form has radio buttons or check boxes of whose labels the markup does not tell."""
+    controls = (control for form in page_forms(page) for control in form.root.iter("input"))
+    return any(_kind(control) in BUTTONS and not _declared_label(control, page) for control in controls)
+
+
 def _form(root: FormElement, page: Page) -> Form:
+    _lay_out(root, page)
     action = page.absolute(root.get("action") or "") or page.url
     method = "POST" if (root.get("method") or "").strip().upper() == "POST" else "GET"
     return Form(root, page.url, action, method, tuple(_elements(root, page)))
+
+
+def _lay_out(root: FormElement, page: Page) -> None:
+    """Give the elements without a label in the markup the texts that stand beside them, where a browser has laid the form out."""
+    layout = form_layout(page)
+    if layout is None or root in layout.forms:
+        return
+    layout.forms.add(root)
+    kinds: dict[str, list[HtmlElement]] = {}
+    for control in root.iter("input", "select", "textarea"):
+        kind = _kind(control)
+        if kind not in BUTTON_KINDS and not _declared_label(control, page):
+            group = f"radio {control.get('name')}" if kind == "radio" else kind if kind == "checkbox" else "field"
+            kinds.setdefault(group, []).append(control)
+    for group in sorted(kinds, key="field".__eq__):  # buttons first: their texts are nearer
+        layout.assign(kinds[group], FIELDS_FIRST if group == "field" else BUTTONS_FIRST)
 
 
 def _elements(root: FormElement, page: Page) -> Iterator[Element]:
@@ -168,8 +193,8 @@ def _elements(root: FormElement, page: Page) -> Iterator[Element]:
 
 def _element(name: str, controls: list[HtmlElement], page: Page) -> Element:
     kind = _kind(controls[0])
-    is_group = kind in ("radio", "checkbox")
-    label = _group_label(controls) if is_group else _label_of(controls[0], page)
+    is_group = kind in BUTTONS
+    label = _group_label(controls, page) if is_group else _label_of(controls[0], page)
     domain, default = _domain(kind, [one for one in controls if _kind(one) == kind], page)
     required = any(control.get("required") is not None for control in controls)
     return Element(name, kind, label, domain, default, required)
@@ -183,7 +208,7 @@ def _domain(kind: str, controls: list[HtmlElement], page: Page) -> tuple[tuple[D
     """The values in the page, and those that the untouched form sends."""
     if kind == "select":
         return _options(controls[0])
-    if kind in ("radio", "checkbox"):
+    if kind in BUTTONS:
         choices = tuple(DomainChoice(_sent_value(one), _label_of(one, page)) for one in controls)
         return choices, tuple(_sent_value(one) for one in controls if one.get("checked") is not None)
     if kind == "textarea":
@@ -215,12 +240,16 @@ def _option_value(option: HtmlElement) -> str:
 def _label_of(control: HtmlElement, page: Page) -> str:
     """The label of an element: its <label>, else one of its attributes, else the text next to it.
 
-    For radio buttons and check boxes, the text after the element comes first, for other elements the text before it.
+    What is next to it is seen where the form is laid out. In the markup, the text after the element comes first for radio buttons and
+    check boxes, for other elements the text before it.
     """
     own = _declared_label(control, page)
     if own:
         return own
-    sides = (_text_after, _text_before) if _kind(control) in ("radio", "checkbox") else (_text_before, _text_after)
+    layout = form_layout(page)
+    if layout is not None and layout.has(control):
+        return layout.labels.get(control, "")
+    sides = (_text_after, _text_before) if _kind(control) in BUTTONS else (_text_before, _text_after)
     return next((text for side in sides if (text := side(control))), "")
 
 
@@ -264,12 +293,15 @@ def _text_before(control: HtmlElement) -> str:
     return ""
 
 
-def _group_label(controls: list[HtmlElement]) -> str:
+def _group_label(controls: list[HtmlElement], page: Page) -> str:
     """The label of a group of radio buttons or check boxes: its legend, else the text before the first one."""
     fieldset = next(controls[0].iterancestors("fieldset"), None)
     legend = fieldset.find(".//legend") if fieldset is not None else None
     if legend is not None:
         return single_spaced(legend.text_content())[:MAX_LABEL]
+    layout = form_layout(page)
+    if layout is not None and layout.has(controls[0]):
+        return layout.group_label(controls) if len(controls) > 1 else ""
     around = next(controls[0].iterancestors("label"), None)
     return _text_before(around if around is not None else controls[0])
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
+from typing import Literal
+
 from scout.forms.content import is_content
 from scout.forms.errors import FormError
 from scout.forms.metadata import PREFIX
@@ -9,19 +13,50 @@ from scout.forms.search import search_form
 from scout.page import Page
 from scout.values.tracking import registrable_domain
 
+_SIGNS = re.compile(
+    rf"dbcontent|[\"'=\s]{re.escape(PREFIX)}", re.IGNORECASE
+)  # without one of them, no page names its database
 
-def database_behind(page: Page) -> str | None:
-    """What the page says of a database, the most cooperative way first, and the command that asks it; None if nothing."""
+Cooperation = Literal["full", "limited", "none"]
+
+
+@dataclass(frozen=True)
+class FoundDatabase:
+    """A database that a page leads to."""
+
+    url: str  # of the DBContent document, or of the form's page
+    cooperation: Cooperation
+    shown: str  # what the page says of it
+
+    def __str__(self) -> str:
+        return f"{self.shown}: scout crawl forms -a url={self.url}"
+
+
+def declared_database(page: Page) -> FoundDatabase | None:
+    """The database that the page itself describes to gatherers, the most cooperative way first."""
+    if not _SIGNS.search(page.html):
+        return None
     site = registrable_domain(page.url)
     links = (page.absolute(link.get("href") or "") for link in page.root.iter("a", "link"))
     content = next((url for url in links if is_content(url, "") and registrable_domain(url) == site), None)
     if content is not None:
-        return f"{page.url} names a DBContent document: scout crawl forms -a url={content}"
+        return FoundDatabase(content, "full", f"{page.url} names a DBContent document")
     if any((meta.get("name") or "").strip().lower().startswith(PREFIX) for meta in page.root.iter("meta")):
-        return f"{page.url} describes the database behind its form (DB.* metadata): scout crawl forms -a url={page.url}"
+        shown = f"{page.url} describes the database behind its form (DB.* metadata)"
+        return FoundDatabase(page.url, "limited", shown)
+    return None
+
+
+def searchable_database(page: Page) -> FoundDatabase | None:
+    """The database behind the page's search form."""
     try:
         search = search_form(page)
     except FormError:
         return None
     names = ", ".join(question.name for question in (*search.choices, *search.texts))
-    return f"{page.url} has a search form ({names}): scout crawl forms -a url={page.url}" if names else None
+    return FoundDatabase(page.url, "none", f"{page.url} has a search form ({names})") if names else None
+
+
+def database_behind(page: Page) -> FoundDatabase | None:
+    """The database that the page leads to, and in what way; None if to none."""
+    return declared_database(page) or searchable_database(page)

@@ -35,6 +35,7 @@ from scout.crawl.context import CrawlContext
 from scout.crawl.scrapy_internals import connection_pool
 from scout.errors import ScoutError
 from scout.fetch import FetchState, Rendering
+from scout.forms.layout import SCRIPT
 from scout.handlers.address_guard import AddressGuard, AnyTarget, Targets
 from scout.handlers.guarded_names import guard_names
 from scout.handlers.heads import limit_heads
@@ -162,7 +163,9 @@ class BrowserHandler(ScrapyPlaywrightDownloadHandler):
             elif asked.resource_type in NEEDLESS:  # here, and not by the request guard, because there are many
                 self._blocked(asked.url, "needless")
                 await route.abort(REFUSED)
-            elif asked.resource_type == "stylesheet":  # no facts in it; refused, a script that waits for it would fail
+            elif (
+                asked.resource_type == "stylesheet" and not rendering.is_laid_out
+            ):  # no facts; refused, a script that waits would fail
                 await route.fulfill(status=200, body="", content_type="text/css")
             else:
                 await self.assets.answer(route)
@@ -411,7 +414,11 @@ def rendering_steps(rendering: Rendering, watch: Watch) -> dict[str, Any]:
     async def collect(_: BrowserPage) -> None:
         rendering.exchanges = await watch.exchanges()
 
+    async def lay_out(page: BrowserPage) -> None:
+        await page.evaluate(SCRIPT)
+
     steps = (settle, grow, collect) if rendering.is_growing else (settle, collect)
+    steps = (*steps, lay_out) if rendering.is_laid_out else steps
     return {
         "playwright": True,
         "playwright_page_methods": [PageMethod(step) for step in steps],

@@ -33,7 +33,7 @@ from scout.extraction.induction import induce
 from scout.extraction.lexicon import Lexicon, lexicon
 from scout.extraction.product_page import ProductPageEvidence
 from scout.fetch import FetchState, asked_urls, page_of, take_page
-from scout.forms.discovery import database_behind
+from scout.forms.discovery import FoundDatabase, database_behind, declared_database
 from scout.frontier.resuming import check_can_join
 from scout.items import EarlierOffer, PageItem
 from scout.learning.learner import Sample, learn
@@ -43,8 +43,9 @@ from scout.page import Page
 from scout.reporting.crawl_summary import COMPLETENESS, why_pages_look_empty
 from scout.rules import ShopRules, apply_rules
 from scout.spiders.arguments import ShopArguments, answering_address, web_address
-from scout.spiders.base import ShopCrawlSpider
 from scout.spiders.catalogue_level import CatalogueLevel
+from scout.spiders.databases import AT_START, DatabaseRefused, DatabaseSpider
+from scout.spiders.form_results import Asking, OfferRow, asked_values
 from scout.spiders.offers import known_values
 from scout.spiders.rules_store import is_known, load_rules, save_rules
 from scout.store import Store
@@ -57,7 +58,7 @@ from scout.walking.crawl_budget import not_asked
 from scout.walking.error_pages import error_page_reason, text_digest
 from scout.walking.pagination import declared_next, next_url
 from scout.walking.product_feeds import feed, feed_addresses
-from scout.walking.records import RecordList
+from scout.walking.records import Record, RecordList
 from scout.walking.sitemaps import sitemap, sitemaps_in_robots
 from scout.walking.walk import (
     MIN_CHILDREN,
@@ -86,7 +87,7 @@ GONE = frozenset({"http_404", "http_410"})  # the shop itself says that there is
 NO_ACCOUNT = "whether that is all is not known, because no account is kept without SCOUT_DATABASE and SCOUT_FRONTIER"
 
 
-class ShopSpider(ShopCrawlSpider):
+class ShopSpider(DatabaseSpider):
     """Crawl one shop: `-a url=https://shop.example`, or `-a shop=NAME` for one that is known.
 
     To crawl a shop differently, subclass it and override one of its decisions: `start_urls_of_shop`, `is_detail`, `is_category`,
@@ -104,7 +105,9 @@ class ShopSpider(ShopCrawlSpider):
         self._samples: list[Sample] = []
         self._sitemaps: set[str] = set()
         self.pages = 0
-        self._database: str | None = None  # what the first page says of a database behind a form
+        self._database: FoundDatabase | None = None  # the first one that a page leads to
+        self._asked_database: str | None = None  # the address of the one that is asked
+        self._has_lists = False  # beside the front page: a shop without any is searched
         self.products: set[str] = set()
         self._offers = 0  # of this run
         self._dropped: Counter[str] = Counter()  # why products gave no offers
@@ -207,7 +210,7 @@ class ShopSpider(ShopCrawlSpider):
             step = Step(url, "record", hint=RECORD_HINT)
             yield Request(url, self.parse_known, errback=self.known_failed, priority=FIRST, cb_kwargs={"came": step})
         start_steps = self.walk.list_pages(self.start_urls_of_shop(), is_wanted=True)
-        for request in (*self._requests(start_steps), *self._sources()):
+        for request in (*self._requests(start_steps), *self._sources(), *self._recalled_database()):
             yield request
 
     def parse_start(self, response: Response) -> Iterator[Any]:
@@ -218,9 +221,7 @@ class ShopSpider(ShopCrawlSpider):
                 f"If that is the shop: -a url={response.url}"
             )
         page = self._web_page(response)
-        self._database = database_behind(page_of(page))
-        if self._database:
-            self.logger.info("%s", self._database)
+        self._meet_database(database_behind(page_of(page)))
         self.walk.begin_at(page.url)
         if self._may_use_catalogue() and (url := self._catalogue.begin(page_of(page))):
             yield self._catalogue_request(url)
@@ -331,6 +332,72 @@ class ShopSpider(ShopCrawlSpider):
     def _on_request_dropped(self, request: Request) -> None:
         self._catalogue.answered(asked_urls(request)[0])
 
+    # --- databases behind forms (Weber, 2001, section 3.2): see DatabaseSpider ------------------------------------------
+
+    def _meet_database(self, found: FoundDatabase | None) -> None:
+        """Say what a page leads to, the first time."""
+        if found is not None and (self._database is None or self._database.cooperation == "none"):
+            self._database = found
+            self.logger.info("%s", found)
+
+    def _declared_database(self, page: Page) -> Iterator[Request]:
+        """Queue the first database that a page describes to gatherers."""
+        found = declared_database(page)
+        self._meet_database(found)
+        if found is not None and self._asked_database is None and self._may_ask():
+            yield self._database_request(found.url)
+
+    def _may_ask(self) -> bool:
+        """Not where only a part of the shop, or only what a list names, is to be crawled."""
+        return "walk" in self.args.discover and not self.args.part
+
+    def _database_request(self, url: str) -> Request:
+        """Asked anew by every run, and not kept in the frontier: that it has to be asked is."""
+        self._asked_database = url
+        self.context.keep_for_later(Request(url, body=b"the database behind it", cb_kwargs={"database": url}))
+        return Request(url, self.parse_database, errback=self.database_failed, meta=dict(AT_START), dont_filter=True)
+
+    def _recalled_database(self) -> Iterator[Request]:
+        if self._asked_database is not None:
+            yield self._database_request(self._asked_database)
+
+    def _is_search_due(self) -> bool:
+        """Whether there is nothing but a search box that leads to products."""
+        is_new = self._asked_database is None and self._database is not None
+        return is_new and self._may_ask() and bool(self.pages) and not self._has_lists and not self._is_at_limit()
+
+    def _is_at_limit(self) -> bool:
+        return bool(self.args.max_pages) and self.pages >= self.args.max_pages
+
+    def _search(self, response: Response) -> Iterator[Request]:
+        assert self._database is not None
+        self._count_form("searched_shops")
+        yield self._database_request(self._database.url)
+
+    def _refused(self, said: str) -> Exception:
+        self._is_refused = True
+        self._count_form("refused")
+        self.logger.warning("The database at %s cannot be asked: %s", self._asked_database, said)
+        return DatabaseRefused(said)
+
+    def database_failed(self, failure: Failure) -> None:
+        """The rest of the shop can be crawled nevertheless."""
+        self._refused(rejection(failure.value))
+
+    def _found(self, page: Page, listed: Iterable[Record | OfferRow], asking: Asking) -> Iterator[Any]:
+        """The products of an answer, whose pages are read as those of any list; rows that lead nowhere are offers themselves."""
+        assert self._probe is not None
+        rows = [record for record in listed if isinstance(record, OfferRow)]
+        yield from super()._found(page, rows, asking)
+        records = [record for record in listed if not isinstance(record, OfferRow)]
+        category = asked_values(self._probe.search, asking.query).get("category")
+        yield from self._requests(self.walk.answer_steps(records, (category,) if category else ()))
+
+    def _items(self, found: Iterable[Offer], *, is_declared: bool = False) -> Iterator[Offer]:
+        for offer in super()._items(found, is_declared=is_declared):
+            self.products.add(offer["url"])
+            yield offer
+
     # --- pages --------------------------------------------------------------------------------------------------------
 
     def parse_known(self, response: Response, came: Step) -> Iterator[Any]:
@@ -371,6 +438,8 @@ class ShopSpider(ShopCrawlSpider):
         for request in self._requests(reading.kept):
             self.context.keep_for_later(request)
         self.pages += 1
+        self._has_lists |= bool(reading.listing) and not self.walk.is_start(page.url)
+        yield from self._declared_database(page)
         self._count(f"level/{reading.level}")
         for reason, count in reading.skipped.items():
             self._count(f"skipped/{reason}", count)
@@ -539,6 +608,8 @@ class ShopSpider(ShopCrawlSpider):
             self.crawler.engine.crawl(request)
         if not steps and self.context.held:
             call_spider(self.crawler, self.start_url, self._flush)
+        elif not steps and self._is_search_due():
+            call_spider(self.crawler, self.start_url, self._search)
         elif not steps and self._catalogue.is_due:
             call_spider(self.crawler, self.start_url, self._conclude_catalogue)
         elif not steps and not self._catalogue.is_under_way:
@@ -553,7 +624,11 @@ class ShopSpider(ShopCrawlSpider):
 
     def _recall(self, earlier: EarlierRuns) -> None:
         """Go on with what earlier runs of the crawl have left."""
-        self.walk.recall(earlier.asked, (request.cb_kwargs["came"] for request in earlier.kept))
+        kept = [request.cb_kwargs for request in earlier.kept]
+        self._asked_database = next((about["database"] for about in kept if "database" in about), None)
+        for values in (about["values"] for about in kept if "values" in about):
+            self.summary.add(values)
+        self.walk.recall(earlier.asked, (about["came"] for about in kept if "came" in about))
         self._add_stored(earlier.products)
 
     def _add_stored(self, products: Iterable[str]) -> None:
@@ -592,22 +667,30 @@ class ShopSpider(ShopCrawlSpider):
             self.context.fail(nothing)
             return
         await run_in_thread(self._save_rules)
+        await run_in_thread(self._save_index)
         outcome = self.context.outcome
         statement = outcome or f"{self._offers} products found; {NO_ACCOUNT}"
         bounded = self.walk.shapes.bounded()
-        dead = f"{self._catalogue.told()}{not_asked(bounded.values())}"
+        dead = f"{self._catalogue.told()}{not_asked(bounded.values())}{self._database_told()}"
         self._stats.set_value(COMPLETENESS, f"{statement}{dead}")
         for shape, left in bounded.items():
             self._stats.inc_value("scout/trap/bounded", left.count)
             self.logger.info("Bounded: %s, like %s", left, shape)
         self.logger.info("%s: %s%s", self.shop, statement, dead)
 
+    def _database_told(self) -> str:
+        """What came of a database behind a form."""
+        if self._asked_database is None:
+            return f". Not asked: {self._database}" if self._database and self._database.cooperation != "none" else ""
+        told = f"; {self._probe.completeness}" if self._probe is not None else ""
+        return f". The database at {self._asked_database} was asked{told}"
+
     def _why_nothing_was_found(self) -> str | None:
         """Why there is no product or no offer; None where there is one."""
         if not self.products:
             knowledge = self.context.knowledge
             because = why_pages_look_empty(knowledge.blocked_requests, knowledge.unrendered.values())
-            because = because or self._database or "Is it a shop?"
+            because = because or (f"{self._database}" if self._database else "Is it a shop?")
             return f"No product found on {self.start_url} ({self.pages} pages read). {because}"
         if self._offers or self.context.stored_products or not self._dropped:
             return None

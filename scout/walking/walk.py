@@ -351,6 +351,11 @@ class Walk:
             else:
                 yield step
 
+    def answer_steps(self, found: Iterable[Record], category: CategoryPath) -> Iterator[Step]:
+        """The records of an answer to a query: products of this shop that are not known yet."""
+        shown = {cleaned(record.href): record for record in found if record.href}
+        yield from self._record_steps(shown, PageVerdict("list", category=category))
+
     def failed(self, step: Step, *, is_gone: bool) -> None:
         """The page of `step` could not be had; `is_gone` where the shop itself says that there is none."""
         if is_gone:

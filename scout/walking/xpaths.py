@@ -119,7 +119,10 @@ def _places(anchor: HtmlElement, ids: Mapping[Any, int]) -> Iterable[tuple[Holde
         if is_named or around.tag == "body":
             steps = _steps_below(around, anchor)
             holder, tags = f'//*[@id="{name}"]' if is_named else "//body", _tags(steps)
-            yield (holder, (*tags[:-1], *steps[-1:])), steps  # the first link of each item is another path than the second
+            yield (
+                (holder, (*tags[:-1], *steps[-1:])),
+                steps,
+            )  # the first link of each item is another path than the second
             yield (holder, tags), steps
 
 

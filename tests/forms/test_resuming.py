@@ -26,8 +26,8 @@ ON_THEIR_WAY = 4  # queries asked once more: at each of two stops one whose answ
 STEADY = ("-s", "DOWNLOAD_DELAY=0.02", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")
 
 
-def crawl(url: str, database: str, directory: Path) -> Crawling:
-    return Crawling(url, database, directory, "-a", "shop=house", *STEADY, spider="forms")
+def crawl(url: str, database: str, directory: Path, spider: str) -> Crawling:
+    return Crawling(url, database, directory, "-a", "shop=house", *STEADY, spider=spider)
 
 
 def reached(offers: int, database: str, crawling: Crawling) -> Crawling:
@@ -50,15 +50,15 @@ class Resumed:
     crawls: list[str | None]  # how they ended
 
 
-def stop_twice_and_finish(form: str, tmp_path: Path) -> Resumed:
+def stop_twice_and_finish(form: str, tmp_path: Path, spider: str = "forms") -> Resumed:
     build(tmp_path / "shop.db", ROWS)
     database = f"sqlite:///{tmp_path}/scout.db"
     with Store.open(database), providing(tmp_path / "shop.db") as provider:
-        reached(60, database, crawl(provider.url + form, database, tmp_path)).kill()
-        second = reached(200, database, crawl(provider.url + form, database, tmp_path))
+        reached(60, database, crawl(provider.url + form, database, tmp_path, spider)).kill()
+        second = reached(200, database, crawl(provider.url + form, database, tmp_path, spider))
         second.process.send_signal(signal.SIGINT)
         second.ended(LONGEST)
-        last = crawl(provider.url + form, database, tmp_path)
+        last = crawl(provider.url + form, database, tmp_path, spider)
         assert last.ended(LONGEST) == 0, last.said()
         asked = [path for _, path in provider.asked if "/answer" in path]
     assert set(states(database)) <= {"done", "kept"}
@@ -84,6 +84,13 @@ def test_no_cooperation_survives_a_kill_and_an_interrupt_and_asks_hardly_a_query
     assert len(resumed.offers) == len(set(resumed.offers)) == ROWS
     assert len(resumed.index["brand"]) == 40
     assert len(resumed.asked) <= 1 + 40 + ON_THEIR_WAY, "the form as it stands, 40 brands, and what was on its way"
+    assert resumed.crawls == ["finished"], "one crawl, which goes on"
+
+
+def test_section_3_2_a_killed_shop_crawl_goes_on_with_the_database_that_it_came_upon(tmp_path):
+    resumed = stop_twice_and_finish("/limited/two", tmp_path, spider="shop")
+    assert len(resumed.offers) == len(set(resumed.offers)) == ROWS and len(resumed.index["sku"]) == ROWS
+    assert len(resumed.asked) <= 1.6 * len(CONDITIONS) * 26
     assert resumed.crawls == ["finished"], "one crawl, which goes on"
 
 

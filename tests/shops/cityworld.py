@@ -104,8 +104,8 @@ def answer_page(database: Path, region: str | None) -> str:
 
 
 @contextmanager
-def cityworld(directory: Path) -> Iterator[str]:
-    """CityWorld for as long as the block runs; its address."""
+def cityworld(directory: Path, start: str = "") -> Iterator[str]:
+    """CityWorld for as long as the block runs; its address. `start` is what its front page shows."""
     database = directory / "cityworld.db"
     build(database)
     with providing(database) as provider:
@@ -113,6 +113,7 @@ def cityworld(directory: Path) -> Iterator[str]:
         (directory / "CityWorld.DBContent").write_text(document, encoding="utf-8")
         summarizer = Summarizer(directory, {"Cityworld": f"sqlite:///{database}"}, TOKEN)
         answers: dict[str, Callable[[dict], str]] = {
+            "/": lambda environ: f"<html lang=de><head><title>CityWorld</title></head><body>{start}</body></html>",
             "/limited": lambda environ: form_page(is_described=True),
             "/none": lambda environ: form_page(is_described=False),
             "/CityWorld.DBContent": lambda environ: document,

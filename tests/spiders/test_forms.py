@@ -9,7 +9,7 @@ from scout.forms.soif import read_objects
 from scout.offer import Offer
 from scout.store import Store
 from tests.crawl.commands import HASTY, scrapy
-from tests.crawl.serving import serving
+from tests.crawl.serving import Answer, serving
 from tests.shops.provider import A_PAGE, BRANDS, CATEGORIES, ROWS, build, cooperate, minimal, providing
 from tests.spiders.forms_crawls import crawled
 
@@ -160,3 +160,27 @@ def test_a_configuration_file_takes_one_more_request_and_hostile_providers_are_r
     for crawl, said in zip(refused, REFUSED.values(), strict=True):
         assert crawl.stats["scout/exit_code"] == 1 and said in crawl.reason
     assert not any(path.startswith(("/login?", "/x")) and path not in PAGES for path in site.asked)
+
+
+STYLED = " ".join(f'{town} <input type="radio" name="t" value="{at}">' for at, town in enumerate(("Binz", "Sellin")))
+STYLED_PAGES = {
+    "/robots.txt": "",
+    "/form": f'<link rel="stylesheet" href="/s.css"><form action="/find" role="search">{STYLED}<button>Search</button></form>',
+    "/s.css": Answer("form {word-spacing: 3px}", headers={"Content-Type": "text/css"}),
+    "/find": '<html><body><ul><li><a href="/a">Haus A</a> 5,00 €<li><a href="/b">Haus B</a> 6,00 €<li><a href="/c">Haus C</a> 7,00 €</ul>',
+}
+
+
+@pytest.mark.parametrize(
+    ("browser", "labels"),
+    [("", ["Binz", "Sellin"]), ("/bin/false", ["Sellin", "Sellin"]), ("none", ["Sellin", "Sellin"])],
+)
+def test_section_3_1_a_crawl_has_the_form_laid_out_and_does_without_where_it_cannot(browser, labels, tmp_path):
+    stored = f"sqlite:///{tmp_path}/scout.db"
+    with serving(STYLED_PAGES) as site:
+        (found,) = crawled(f"{site.url}form", SCOUT_DATABASE=stored, SCOUT_BROWSER=browser, SCOUT_FRONTIER=False)
+        asked = site.asked
+    assert len(found.offers) == 3 and asked.count("/form") == 1 and asked.count("/s.css") == (browser == "")
+    with Store.open(stored) as store:
+        (record,) = store.forms(store.shops()[0].name)
+    assert [choice["label"] for choice in record.elements[0]["domain"]] == labels
