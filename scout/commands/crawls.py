@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scout.command_line.base import AddArgument, ScoutCommand
 
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
 SHOWN_FAILURES = 3  # reasons in a row of the table; --json has all
 TEXT_COLUMNS = ("shop", "state", "started (UTC)")
 NUMBER_COLUMNS = ("pages", "left", "done", "pages/min", "time left", "workers", "offers")
-JSON_FIELDS = (
-    "shop scope state reason pages left unchanged minutes_left pages_per_minute workers offers gone failures".split()
-)
 HOUR = 60  # minutes
 
 
@@ -37,12 +33,12 @@ class Command(ScoutCommand):
     def add_arguments(self, add: AddArgument) -> None:
         add("shop", nargs="?", metavar="SHOP", help="only the crawls of this shop")
         add("--last", type=int, default=20, metavar="N", help="show the last N crawls (default: %(default)s)")
-        add("--json", action="store_true", help="print JSON, for programs")
+        add("--json", action="store_true", help="print JSON, for programs (schema: coverage)")
         add("--failed", action="store_true", help="list the pages that failed: crawl, reason, URL (tabs between)")
 
     def work(self, opts: argparse.Namespace) -> None:
         from scout.command_line.tables import output_console
-        from scout.frontier.progress import failed_pages, progress
+        from scout.frontier.progress import coverage_json, failed_pages, progress
 
         with self.open_store() as store:
             crawls = progress(store, opts.shop, opts.last)
@@ -52,7 +48,7 @@ class Command(ScoutCommand):
                         print(crawl.id, reason, url, sep="\t")
                 return
         if opts.json:
-            print(json.dumps([_as_json(crawl) for crawl in crawls], ensure_ascii=False, indent=1))
+            print(json.dumps([coverage_json(crawl) for crawl in crawls], ensure_ascii=False, indent=1))
             return
         console = output_console()
         if crawls:
@@ -92,19 +88,3 @@ def _failures(crawl: CrawlProgress) -> str:
     """The most frequent reasons, with their counts."""
     counts = [f"{count:,} {reason}" for reason, count in crawl.failures.items()]
     return ", ".join(counts[:SHOWN_FAILURES]) + (" …" if len(counts) > SHOWN_FAILURES else "")
-
-
-def _as_json(crawl: CrawlProgress) -> dict[str, Any]:
-    account = crawl.outcome.account
-    estimate = crawl.outcome.estimate
-    return {
-        "crawl": crawl.id,
-        "started": crawl.started_at.isoformat(),
-        "finished": crawl.finished_at.isoformat() if crawl.finished_at else None,
-        **{name: getattr(crawl, name) for name in JSON_FIELDS},
-        "estimate": None if estimate is None else asdict(estimate),
-        "account": {state.value: count for state, count in account.counts.items()},
-        "reasons": dict(account.reasons),
-        "completeness": str(crawl.outcome),
-        "categories": crawl.categories,
-    }

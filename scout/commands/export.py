@@ -20,40 +20,59 @@ if TYPE_CHECKING:
 class Command(ScoutCommand):
     """One row per offer; cells that a spreadsheet would run as a formula become plain text."""
 
-    usage = "(SHOP... | --all) -o FILE [--fields NAME,NAME...] [--format csv|jsonl|xlsx|parquet] [--gone]"
+    usage = (
+        "(SHOP... | --all) -o FILE [--fields NAME,NAME...] [--format csv|jsonl|xlsx|parquet] [--evidence] [--gone]\n"
+        "(SHOP... | --all) -o FILE --as json-ld|zyte [--gone]"
+    )
     description = (
         "Export the offers of one shop, several or all. The format follows from the file's name (.csv, .jsonl, .xlsx, .parquet). "
         "Offers that are gone from the shop are left out, unless you add --gone; those that the last crawl did not reach keep their last "
         "values. The column state says which these are, age_days how many days ago they were read.\n\n"
+        "--evidence adds a column that says for each value where it comes from (JSON of the published schema `evidence`). --as writes "
+        "JSON lines in another vocabulary: Product of schema.org, or Product of zyte-common-items (needs the extra `poet`).\n\n"
         "Examples:\n"
         "scout export myshop -o offers.xlsx\n"
         "scout export --all -o - --format jsonl | wc -l"
     )
 
     def add_arguments(self, add: AddArgument) -> None:
-        from scout.store.export import WRITERS
+        from scout.store.export import VOCABULARIES, WRITERS
 
         add("shops", nargs="*", metavar="SHOP", help="a shop's name; `scout shops list` shows them")
         add("--all", action="store_true", help="export the offers of all shops")
         add("-o", "--output", metavar="FILE", help="the file to write; - for standard output")
         add("--format", choices=sorted(WRITERS), help="the format, if the file's name does not say it")
         add("--fields", metavar="NAMES", help="only these fields, in this order, separated by commas")
+        add("--evidence", action="store_true", help="add where each value comes from")
+        add("--as", dest="vocabulary", choices=sorted(VOCABULARIES), help="write JSON lines in another vocabulary")
         add("--gone", action="store_true", help="also export offers that are no longer in the shop")
 
     def work(self, opts: argparse.Namespace) -> None:
-        from scout.store.export import WRITERS
-
         if bool(opts.shops) == opts.all:
             raise UsageError("say which offers: one or more shops, or --all")
         if not opts.output:
             raise UsageError("say where to: -o FILE, or -o - for standard output")
-        write = WRITERS[_format(opts.output, opts.format)]
+        if opts.vocabulary and (opts.fields or opts.evidence or opts.format):
+            raise UsageError("--as says all of the format: leave out --fields, --evidence and --format")
         with self.open_store() as store:
             store.forget_review_authors(self.setting("SCOUT_REVIEW_AUTHOR_DAYS"))
-            fields = _fields(store, opts)
-            with output_file(opts.output) as file:
-                count = write(file, _offers(store, opts), fields)
+            count = _write_vocabulary(store, opts) if opts.vocabulary else _write_fields(store, opts)
         print(f"{count:,} offers written to {opts.output}", file=sys.stderr)
+
+
+def _write_fields(store: Store, opts: argparse.Namespace) -> int:
+    from scout.store.export import WRITERS
+
+    write, fields = WRITERS[_format(opts.output, opts.format)], _fields(store, opts)
+    with output_file(opts.output) as file:
+        return write(file, _offers(store, opts), fields)
+
+
+def _write_vocabulary(store: Store, opts: argparse.Namespace) -> int:
+    from scout.store.export import VOCABULARIES, write_converted
+
+    with output_file(opts.output) as file:
+        return write_converted(file, _offers(store, opts), VOCABULARIES[opts.vocabulary])
 
 
 def _offers(store: Store, opts: argparse.Namespace) -> Iterator[OfferRecord]:
@@ -63,17 +82,18 @@ def _offers(store: Store, opts: argparse.Namespace) -> Iterator[OfferRecord]:
 
 def _fields(store: Store, opts: argparse.Namespace) -> list[str]:
     """The fields that the user named, or all there are; a name that no offer has is a mistake."""
-    from scout.store.export import ON_REQUEST, export_columns
+    from scout.store.export import EVIDENCE_COLUMN, ON_REQUEST, export_columns
 
     known = export_columns(_offers(store, opts))
+    added = [EVIDENCE_COLUMN] * opts.evidence
     if not opts.fields:
-        return known
+        return [*known, *added]
     wanted = [name.strip() for name in opts.fields.split(",") if name.strip()]
     unknown = [name for name in wanted if name not in (*known, *ON_REQUEST)]
     if unknown or not wanted:
         named = ", ".join(unknown) or "(none named)"
         raise UsageError(f"no offer has the field {named}; there are: {', '.join(known)}")
-    return wanted
+    return [*dict.fromkeys([*wanted, *added])]
 
 
 def _format(output: str, named: str | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from scout.command_line.files import write_file
 from scout.errors import UsageError
 
 if TYPE_CHECKING:
+    from scout.frontier.progress import CrawlProgress
     from scout.reporting.figures import ReportFigures
     from scout.store import Store
 
@@ -23,7 +25,8 @@ class Command(ScoutCommand):
     usage = "(SHOP... | --all) [--catalogue FILE] [--out DIR] [--lang en|de] [--min-coverage 0.9]"
     description = (
         "Match the offers of the last crawl with the catalogue and write DIR/SHOP/report.html (one file, works offline), "
-        "report.json, report.xlsx and CSV files of the missing, undecided, changed, gone, accepted and matched offers. The catalogue is "
+        "report.json, coverage.json (the crawl's account), "
+        "report.xlsx and CSV files of the missing, undecided, changed, gone, accepted and matched offers. The catalogue is "
         "what `scout catalogue import` has stored, or --catalogue FILE, which is imported first. "
         "The exit code is 3 if the coverage of a shop is below --min-coverage, or is not known because its last crawl is not complete "
         "or it has no catalogue.\n\n"
@@ -93,8 +96,10 @@ def _report_on(store: Store, shop: str, opts: argparse.Namespace) -> ReportFigur
     from scout.store.report_data import load_report_data
 
     language = Language(opts.lang)
-    figures = report_figures(load_report_data(store, shop, unread=_unread_products(store, shop)))
+    newest = _newest_crawl(store, shop)
+    figures = report_figures(load_report_data(store, shop, unread=_unread_products(newest)))
     folder = Path(opts.out) / shop_slug(shop)
+    _write_coverage(folder, newest)
     _write_files(folder, figures, report_page(figures, language, thumbnails=opts.thumbnails))
     if note := precision_note(figures, language):
         print(note)
@@ -102,13 +107,27 @@ def _report_on(store: Store, shop: str, opts: argparse.Namespace) -> ReportFigur
     return figures
 
 
-def _unread_products(store: Store, shop: str) -> int | None:
-    """How many products the newest crawl may have missed at most; None where its account does not say."""
+def _newest_crawl(store: Store, shop: str) -> CrawlProgress | None:
     from scout.frontier.progress import progress
 
-    newest = next(iter(progress(store, shop, last=1)), None)
+    return next(iter(progress(store, shop, last=1)), None)
+
+
+def _unread_products(newest: CrawlProgress | None) -> int | None:
+    """How many products the newest crawl may have missed at most; None where its account does not say."""
     estimate = newest.outcome.estimate if newest else None
     return None if estimate is None else estimate.high - estimate.low
+
+
+def _write_coverage(folder: Path, newest: CrawlProgress | None) -> None:
+    """The account of the newest crawl, for programs; nothing of an earlier report stays where there is none."""
+    from scout.frontier.progress import coverage_json
+
+    path = folder / "coverage.json"
+    if newest is None:
+        path.unlink(missing_ok=True)
+        return
+    write_file(path, (json.dumps(coverage_json(newest), ensure_ascii=False, indent=1) + "\n").encode())
 
 
 def _write_overview(reports: list[ReportFigures], opts: argparse.Namespace) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row, func, select
 
 from scout.crawl.account import Account, AccountState, CrawlOutcome, CrawlState, outcome_of
 from scout.errors import UsageError
+from scout.exchange.schemas import COVERAGE, FORMAT
 from scout.frontier.ledger import account_from_json, read_account
 from scout.frontier.resuming import CATEGORIES
 from scout.frontier.table import DONE, FAILED, PENDING, is_dead, shared_time
@@ -17,6 +18,9 @@ from scout.store import Store
 from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE, PART_SPIDER
 from scout.store.models import LEASED, Crawl, FrontierUrl, Shop, StoredOffer
 
+JSON_FIELDS = (
+    "shop scope state reason pages left unchanged minutes_left pages_per_minute workers offers gone failures".split()
+)
 UNKNOWN = "unknown"
 MET = [f"scout/persist/{what}" for what in ("new", "changed", "unchanged")]  # offers that a later crawl has met too
 RECENT = timedelta(seconds=60)  # over which the throughput of a running crawl is measured
@@ -75,6 +79,25 @@ class CrawlProgress:
             return self.recent / (RECENT / timedelta(minutes=1))
         took = (self.finished_at - self.started_at) / timedelta(minutes=1)
         return self.pages / took if took > 0 else None
+
+
+def coverage_json(crawl: CrawlProgress) -> dict[str, Any]:
+    """The crawl as plain data of the published schema `coverage`."""
+    account, estimate = crawl.outcome.account, crawl.outcome.estimate
+    return {
+        "schema": FORMAT[COVERAGE],
+        "crawl": crawl.id,
+        "started": crawl.started_at.isoformat(),
+        "finished": crawl.finished_at.isoformat() if crawl.finished_at else None,
+        **{name: getattr(crawl, name) for name in JSON_FIELDS},
+        "estimate": None if estimate is None else asdict(estimate),
+        "account": {state.value: count for state, count in account.counts.items()},
+        "shown": account.shown,
+        "unread": account.unread,
+        "reasons": dict(account.reasons),
+        "completeness": str(crawl.outcome),
+        "categories": crawl.categories,
+    }
 
 
 def progress(store: Store, shop: str | None = None, last: int = 20) -> list[CrawlProgress]:

@@ -52,6 +52,22 @@ def engine(text: str) -> Engine:
         raise StoreError(f"PostgreSQL needs its driver: pip install 'scout-offers[postgresql]' ({error})") from error
 
 
+def protect(engine: Engine) -> None:
+    """From here on, the database itself refuses whatever would change it through this engine."""
+    statement = {"sqlite": "PRAGMA query_only = ON", "postgresql": "SET default_transaction_read_only = on"}
+    text = statement[engine.url.get_backend_name()]
+
+    def forbid_writing(connection: Any, _record: object) -> None:
+        cursor = connection.cursor()
+        cursor.execute(text)
+        cursor.close()
+        if engine.url.get_backend_name() == "postgresql":
+            connection.commit()  # what is set in a transaction that is rolled back is forgotten
+
+    engine.dispose()  # connections that were made before
+    event.listen(engine, "connect", forbid_writing)
+
+
 def read_only(engine: Engine) -> Engine:
     """The same engine for transactions that only read: each sees one snapshot and never waits for a writer."""
     return engine.execution_options(**{READ_ONLY: True})

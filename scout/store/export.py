@@ -10,6 +10,12 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import IO, Any
 
+from itemadapter import ItemAdapter
+
+from scout.exchange.json_ld import as_json_ld
+from scout.exchange.schemas import EVIDENCE, FORMAT
+from scout.exchange.zyte_product import as_zyte_product
+from scout.offer import Offer
 from scout.store.arrow import load_pyarrow, write_rows
 from scout.store.offers import OfferRecord
 from scout.values.spreadsheet import add_sheet, open_workbook, safe_cell
@@ -20,7 +26,8 @@ ITEM_COLUMNS = (
     *("description", "images", "specs", "reviews", "canonical", "parent", "urls"),
 )
 TIMES = ("first_seen", "last_seen")
-ON_REQUEST = ("concepts",)  # columns of an export that asks for them
+EVIDENCE_COLUMN = "evidence"
+ON_REQUEST = ("concepts", EVIDENCE_COLUMN)  # columns of an export that asks for them
 COLUMNS = (*ITEM_COLUMNS, *TIMES, "state", "age_days")
 ROW_GROUP = 5_000  # of a Parquet file
 # numbers in a sheet; an EAN stays text, or it would lose its leading zeros
@@ -39,9 +46,16 @@ def column_value(offer: OfferRecord, column: str) -> Any:
     """The offer's value in this column; `state` is current, unreached (not read by the newest crawl) or gone."""
     if column in TIMES:
         return getattr(offer, column).isoformat(timespec="seconds")
+    if column == EVIDENCE_COLUMN:
+        return evidence_json(offer)
     if column == "concepts":
         return _concepts(offer.get("specs"))
     return getattr(offer, column) if column in ("state", "age_days") else offer.get(column)
+
+
+def evidence_json(offer: Offer) -> dict[str, Any]:
+    """Where each value comes from, or why there is none, as plain data of the published schema `evidence`."""
+    return {"schema": FORMAT[EVIDENCE], "fields": {name: found.as_dict() for name, found in offer.evidence.items()}}
 
 
 def _concepts(specs: Any) -> list[dict[str, str]] | None:
@@ -83,6 +97,17 @@ def write_jsonl(file: IO[bytes], offers: Iterable[OfferRecord], fields: Sequence
     return count
 
 
+def write_converted(
+    file: IO[bytes], offers: Iterable[OfferRecord], convert: Callable[[OfferRecord], Mapping[str, Any]]
+) -> int:
+    """Write one JSON object per line, each an offer in the form of another vocabulary; returns their number."""
+    count = 0
+    for offer in offers:
+        file.write(json.dumps(convert(offer), ensure_ascii=False).encode() + b"\n")
+        count += 1
+    return count
+
+
 def write_xlsx(file: IO[bytes], offers: Iterable[OfferRecord], fields: Sequence[str]) -> int:
     """Write a workbook with one sheet, amounts as numbers, all else as text; returns the number of offers."""
     rows = ([_cell(field, column_value(offer, field)) for field in fields] for offer in offers)
@@ -120,3 +145,7 @@ def _typed(offer: OfferRecord, field: str) -> Any:
 
 WRITERS: Mapping[str, Write] = {"csv": write_csv, "jsonl": write_jsonl, "xlsx": write_xlsx, "parquet": write_parquet}
 SUFFIXES: Mapping[str, str] = {f".{name}": name for name in WRITERS} | {".jl": "jsonl", ".ndjson": "jsonl"}
+VOCABULARIES: Mapping[str, Callable[[OfferRecord], Mapping[str, Any]]] = {
+    "json-ld": as_json_ld,
+    "zyte": lambda offer: ItemAdapter(as_zyte_product(offer)).asdict(),
+}  # forms of other programs, as JSON lines

@@ -24,8 +24,8 @@ from scout.store.presence import FORBIDDEN, GONE
 from scout.urls import clean_url
 
 
-def load_report_data(store: Store, shop: str, *, unread: int | None = None) -> ShopData:
-    """Match the offers of a shop with its catalogue, store the matches, and load everything that the report is made of.
+def load_report_data(store: Store, shop: str, *, unread: int | None = None, save: bool = True) -> ShopData:
+    """Match the offers of a shop with its catalogue, store the matches (`save`), and load everything that the report is made of.
 
     `unread` is how many products the last crawl may have missed at most.
     """
@@ -42,8 +42,9 @@ def load_report_data(store: Store, shop: str, *, unread: int | None = None) -> S
         present = [present[position] for position in representatives(present, compared.matches)]
         compared = _compare(known, present, decisions)
     matches = [pair for pair in compared.matches if not pair.undecided]
-    pairs = [MatchRecord(known[m.catalogue].id, present[m.offer].id, m.score, m.reason) for m in matches]
-    store.save_matches(shop, pairs)
+    if save:
+        pairs = [MatchRecord(known[m.catalogue].id, present[m.offer].id, m.score, m.reason) for m in matches]
+        store.save_matches(shop, pairs)
     return ShopData(
         shop=shop,
         made_at=now(),

@@ -11,7 +11,7 @@ from typing import IO, Any
 from sqlalchemy import Connection, Engine, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from scout.errors import UsageError
+from scout.errors import StoreError, UsageError
 from scout.items import Visit
 from scout.kept_page import KeptPage
 from scout.offer import Offer
@@ -21,7 +21,7 @@ from scout.store.catalogue import ImportCounts, KnownOfferRecord
 from scout.store.changes import ChangeRecord
 from scout.store.columns import now
 from scout.store.crawls import CrawlRecord
-from scout.store.engine import engine, read_only, url_without_password
+from scout.store.engine import engine, protect, read_only, sqlite_file, url_without_password
 from scout.store.failures import store_error
 from scout.store.forms import FormRecord
 from scout.store.identity import digest
@@ -30,7 +30,7 @@ from scout.store.models import OfferAddress, PriceChange, StoredOffer
 from scout.store.offers import OfferRecord, SaveCounts
 from scout.store.pages import StoredPage
 from scout.store.rules import RulesRecord
-from scout.store.schema import migrate
+from scout.store.schema import HEAD, current_revision, migrate
 from scout.store.shops import ShopStatus
 from scout.store.upsert import BATCH
 
@@ -52,6 +52,26 @@ class Store:
         try:
             with store._translate_errors():
                 migrate(store._engine)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    @classmethod
+    def open_protected(cls, database_url: str) -> Store:
+        """Connect to a database that there is already; nothing can be changed through this store, by whatever is called."""
+        store = cls(engine(database_url), url_without_password(database_url))
+        file = sqlite_file(store._engine.url)
+        if file is not None and not file.exists():
+            raise StoreError(f"There is no database {file}: crawl a shop first, or set SCOUT_DATABASE")
+        try:
+            with store._translate_errors(), store._engine.connect() as connection:
+                revision = current_revision(connection)
+            if revision != HEAD:
+                raise StoreError(
+                    f"{store.name} has schema {revision}, this version {HEAD}: run `scout shops list` once"
+                )
+            protect(store._engine)
         except BaseException:
             store.close()
             raise

@@ -76,6 +76,7 @@ def test_a_report_ends_with_the_answer_and_the_path(scrapy: Scrapy, catalogue: P
     assert {path.name for path in (out / "lamps").iterdir()} == {
         *(
             "report.html",
+            "coverage.json",
             "report.json",
             "report.xlsx",
             "missing.csv",
