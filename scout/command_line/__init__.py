@@ -34,6 +34,7 @@ SUMMARIES = {
     "pages": "List kept pages, or write them to a WARC or Parquet file",
     "reextract": "Extract offers again from kept pages, without fetching anything",
     "summarize": "Summarize the declared tables of a database for a gatherer",
+    "mcp": "Answer the questions of an agent (Model Context Protocol)",
     "doctor": "Check this machine, and say what to do about what is not right",
     "clean-url": "Remove redirects and tracking parameters from URLs",
 }  # command -> what it does, in the order of `scout --help`

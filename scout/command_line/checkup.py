@@ -34,6 +34,9 @@ EXTRAS = {
     "matching": "offers without a common identifier, in `scout report`",
     "postgresql": "a database that several machines share",
     "parquet": "kept pages and offers as Parquet",
+    "mcp": "`scout mcp`, for agents",
+    "studio": "`scout studio`, in the browser",
+    "poet": "offers as Product of zyte-common-items; a page object for scrapy-poet",
     "spark": "extraction on a cluster",
 }  # what each is for
 
