@@ -60,6 +60,10 @@ lint: setup ## style, types, and the direction of imports
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
+.PHONY: docs
+docs: setup ## the documentation as a site, in build/site: open build/site/index.html
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet && echo "build/site/index.html"
+
 .PHONY: crawl
 crawl: $(RUN) ## crawl a shop of yours: make crawl URL=https://shop.example [ARGS="-a max_pages=50"]
 	@test -n "$(URL)" || { echo "Say which shop: make crawl URL=https://shop.example" >&2; exit 2; }
