@@ -35,7 +35,10 @@ SCOUT_DATABASE_PATIENCE = 60.0  # seconds that a crawl waits for a database that
 # --- politeness -------------------------------------------------------------------------------------------------------
 ROBOTSTXT_OBEY = True
 ROBOTSTXT_USER_AGENT = "Scout"  # the name that rules are looked up by, whatever else the user agent says
-SCOUT_CATALOGUE_SAMPLE = 75  # product pages that a shop's own catalogue is compared with before it is believed
+SCOUT_UCP_PROFILE = (  # who asks, for shops with a manifest for agents: the address of a profile, by default one that says what is used
+    "data:application/json,%7B%22ucp%22:%7B%22version%22:%222026-04-08%22,%22capabilities%22:%7B%22dev.ucp.shopping.catalog.search%22:%5B%5D%7D%7D%7D"
+)
+SCOUT_CATALOGUE_SAMPLE = 60  # product pages that a shop's own catalogue is compared with before it is believed
 SCOUT_OBEY_NOFOLLOW = True  # leave links alone that a shop marks rel=nofollow, and pages whose robots meta says so
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
 DOWNLOAD_DELAY = 1.0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,9 @@ import yaml
 from scout.errors import CatalogueError
 from scout.matching.addresses import fetched_pages
 from scout.matching.columns import column_fields, is_field
-from scout.matching.feeds import xml_records
 from scout.matching.records import Problem, Record, csv_records, decoded_text, decompressed, json_records
 from scout.matching.sheets import sheet_rows
+from scout.values.xml_rows import xml_rows
 
 IDENTIFYING = ("title", "url", "ean", "sku", "han")  # a row with none of these cannot be matched
 _ZIP = b"PK\x03\x04"  # the first bytes of a ZIP archive such as XLSX
@@ -103,15 +103,23 @@ def parse_catalogue(
     if data.startswith(_ZIP):
         records: Iterable[Record] = sheet_rows(data, name)
     elif data.lstrip()[:1] == b"<":
-        records = xml_records(data, name, problems)
+        records = _xml_records(data, name, problems)
     else:
         text = decoded_text(data, problems)
         if text.lstrip("\ufeff \t\r\n").startswith("<"):  # XML in UTF-16, whose bytes do not begin with "<"
-            records = xml_records(_XML_DECLARATION.sub("", text).encode("utf-8", "replace"), name, problems)
+            records = _xml_records(_XML_DECLARATION.sub("", text).encode("utf-8", "replace"), name, problems)
         else:
             is_json = text.lstrip("\ufeff \t\r\n").startswith(("[", "{"))
             records = json_records(text, problems) if is_json else csv_records(text, problems)
     return catalogue_of(records, mapping=mapping, problems=problems, name=name, is_page=is_page)
+
+
+def _xml_records(data: bytes, name: str, problems: list[Problem]) -> Iterator[Record]:
+    """The records of an XML product feed."""
+    try:
+        yield from xml_rows(data, lambda line, what: problems.append(Problem(line, what)))
+    except ValueError as error:
+        raise CatalogueError(f"{name}: is neither XML nor any other known format") from error
 
 
 def _refuse_other_formats(data: bytes, name: str) -> None:

@@ -70,6 +70,13 @@ def shown_values(product: CatalogueProduct, shown: str) -> dict[str, Any]:
     return {**product.values, **{name: variant[name] for name in _OF_VARIANT if name in variant}}
 
 
+def is_price_of(product: CatalogueProduct, shown: str) -> bool:
+    """Whether a price that a list shows is the product's or one of its variants'; True where the catalogue has none to compare."""
+    entries = (product.values, *product.variants)
+    prices = [str(entry["price"]) for entry in entries if "price" in entry]
+    return not prices or any(offer_field("price").same(shown, price) for price in prices)
+
+
 # --- the comparison ---------------------------------------------------------------------------------------------------
 
 

@@ -1,10 +1,12 @@
-"""What a catalogue says: products with variants, in the normal form of an offer's fields."""
+"""What a catalogue is asked and what it says: requests, and products with variants in the normal form of an offer's fields."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
+from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -13,6 +15,40 @@ from scout.values.text import clean_text, plain_prose
 
 IN_STOCK, OUT_OF_STOCK = "InStock", "OutOfStock"
 MAX_EXPONENT = 9  # decimals of a currency: the most that are believed
+
+
+@dataclass(frozen=True)
+class CatalogueRequest:
+    """What to ask for. One with a body is a POST that only looks something up; none of them changes anything in the shop."""
+
+    url: str
+    body: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class CatalogueAnswer:
+    """What came for a request, with the headers by their names in lower case. `data` raises ValueError where it is no JSON."""
+
+    request: CatalogueRequest
+    body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def url(self) -> str:
+        """The address that was asked."""
+        return self.request.url
+
+    @cached_property
+    def data(self) -> Any:
+        """The answer, parsed."""
+        return json.loads(self.body)
+
+    def asked_again(self, **parameters: object) -> CatalogueRequest:
+        """The same request with other values of some parameters of its address."""
+        parts = urlsplit(self.url)
+        query = dict(parse_qsl(parts.query)) | {name: str(value) for name, value in parameters.items()}
+        return replace(self.request, url=parts._replace(query=urlencode(query)).geturl())
 
 
 @dataclass(frozen=True)
@@ -29,14 +65,15 @@ class CatalogueProduct:
 class CataloguePage:
     """One answer: products, variants of products (by the product's key), how many there are in all, and where it goes on.
 
-    `further` are lists that are to be read after this one, each once.
+    `further` are lists that are to be read after this one, each once. `flaw` says why the catalogue cannot be whole.
     """
 
     products: tuple[CatalogueProduct, ...] = ()
     variants: tuple[tuple[str, Mapping[str, Any]], ...] = ()
     total: int | None = None
-    next_url: str | None = None
-    further: tuple[str, ...] = ()
+    following: CatalogueRequest | None = None
+    further: tuple[CatalogueRequest, ...] = ()
+    flaw: str | None = None
 
 
 def with_values(**values: Any) -> dict[str, Any]:
@@ -79,24 +116,32 @@ def mappings(value: Any) -> list[Mapping[str, Any]]:
     return [entry for entry in value if isinstance(entry, Mapping)] if isinstance(value, list) else []
 
 
-def addresses(entries: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The `src` of images."""
-    found = (entry.get("src") for entry in entries)
+def named_entries(value: Any, name: str) -> tuple[list[Mapping[str, Any]], str | None] | None:
+    """The entries of a list that have a text under this name, with what is wrong where some have none; None where none has."""
+    if not isinstance(value, list):
+        return None
+    found = [entry for entry in mappings(value) if text(entry.get(name))]
+    if value and not found:
+        return None
+    return found, f"{len(value) - len(found):,} of its products have no {name}" if len(found) < len(value) else None
+
+
+def addresses(entries: Iterable[Mapping[str, Any]], name: str = "src") -> list[str]:
+    """The addresses of images."""
+    found = (entry.get(name) for entry in entries)
     return [src for src in found if isinstance(src, str) and src.startswith(("https://", "http://"))]
 
 
-def following(url: str) -> str:
-    """The address of the next page."""
-    parts = urlsplit(url)
-    query = dict(parse_qsl(parts.query))
-    query["page"] = str((whole_number(query.get("page", "1")) or 1) + 1)
-    return parts._replace(query=urlencode(query)).geturl()
+def page_number(url: str, name: str = "page") -> int:
+    """Which page of a catalogue an address names; 1 where it names none."""
+    return whole_number(dict(parse_qsl(urlsplit(url).query)).get(name, "1")) or 1
 
 
-@dataclass
-class CatalogueAnswer:
-    """What came for a request: where from, the data, and the headers by their names in lower case."""
+def stock_state(is_there: Any) -> str | None:
+    """The availability that a flag tells; None where it is no flag."""
+    return (IN_STOCK if is_there else OUT_OF_STOCK) if isinstance(is_there, bool) else None
 
-    url: str
-    data: Any
-    headers: Mapping[str, str] = field(default_factory=dict)
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """A JSON object; an empty one in place of what is none."""
+    return value if isinstance(value, Mapping) else {}

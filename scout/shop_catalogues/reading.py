@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from scout.shop_catalogues.model import CatalogueAnswer, CatalogueProduct
+from scout.extraction.url_codes import is_address
+from scout.shop_catalogues.model import CatalogueAnswer, CataloguePage, CatalogueProduct, CatalogueRequest
 from scout.shop_catalogues.platforms import Platform
 from scout.url_rules import page_key
 
@@ -18,41 +18,48 @@ MAX_PAGES = 2_000  # of one catalogue: an endless one ends here
 class CatalogueReading:
     """What was read of a catalogue so far. `flaw` says why it is not all of it; None where it came to its end."""
 
-    def __init__(self, platform: Platform, url: str) -> None:
+    def __init__(self, platform: Platform, request: CatalogueRequest) -> None:
         self.platform = platform
         self.products: dict[str, CatalogueProduct] = {}
         self.pages = 0
         self.repeated = 0  # products that came once more
         self.total: int | None = None
         self.flaw: str | None = None
-        self.first_url = url
         self._variants: dict[str, list[Mapping[str, Any]]] = {}
-        self._asked = {url}
-        self._further: list[str] = []
-        self._places: set[str] = set()
+        self._asked = {request}
+        self._further: list[CatalogueRequest] = []
+        self._seen: set[tuple[str, ...]] = set()  # list and keys of each answer
+        self._by_place: dict[str, CatalogueProduct] = {}
 
-    def add(self, url: str, body: bytes, headers: Mapping[str, str]) -> str | None:
-        """Take an answer; the address to ask next, None where the catalogue is at its end."""
-        self.pages += 1
+    def add(self, request: CatalogueRequest, body: bytes, headers: Mapping[str, str]) -> CatalogueRequest | None:
+        """Take an answer; what to ask next, None where the catalogue is at its end."""
         try:
-            page = self.platform.read(CatalogueAnswer(url, json.loads(body), headers))
-        except (ValueError, RecursionError):  # no JSON, a nest that is too deep, a number of 5,000 digits
+            page = self.platform.read(CatalogueAnswer(request, body, headers))
+        except (ValueError, RecursionError):  # no JSON or XML, a nest that is too deep, a number of 5,000 digits
             page = None
         if page is None:
             self.fail("an answer is no catalogue")
             return None
-        new = self._taken(page.products)
+        self.pages += 1
+        if page.flaw:
+            self.fail(page.flaw)
+        self._take(page.products)
         for key, variant in page.variants:
             self._variants.setdefault(key, []).append(variant)
         self.total = page.total if page.total is not None else self.total
-        self._further += [address for address in page.further if address not in self._further]
-        if page.products and not new:
+        self._further += [each for each in page.further if each not in self._asked]
+        self._asked.update(page.further)
+        if page.products and self._is_repeated(request, page):
             self.fail("its pages repeat")
             return None
-        if page.next_url and (len(self.products) >= self.platform.most or self.pages >= MAX_PAGES):
-            self.fail(f"it gives {len(self.products):,} products and no more")
+        following = page.following
+        if following and self.pages >= MAX_PAGES:
+            self.fail(f"it has more than {MAX_PAGES:,} pages")
             return None
-        return self._next(page.next_url)
+        if following is None or following in self._asked:
+            return self._further.pop(0) if self._further else None
+        self._asked.add(following)
+        return following
 
     def fail(self, flaw: str) -> None:
         """The catalogue ends before its end."""
@@ -63,8 +70,9 @@ class CatalogueReading:
         for key, variants in self._variants.items():
             if key in self.products:
                 self.products[key] = replace(self.products[key], variants=tuple(variants))
+        if orphans := self._variants.keys() - self.products.keys():
+            self.fail(f"{len(orphans):,} of its products are there as variants only")
         self._variants.clear()
-        self._places = {place(product.url) for product in self.products.values()}
         if self.total is not None and len(self.products) < self.total:
             self.fail(f"it states {self.total:,} products and gives {len(self.products):,}")
         strange = [key for key, product in self.products.items() if not is_own(product)]
@@ -72,29 +80,27 @@ class CatalogueReading:
             del self.products[key]
         if strange:
             self.fail(f"{len(strange):,} of its products are on another site")
+        self._by_place = {place(product.url): product for product in self.products.values()}
 
-    def has(self, url: str) -> bool:
-        """Whether the product at this address is in the catalogue; a category's path may stand before the product's own."""
-        if place(url) in self._places:
-            return True
+    def product_at(self, url: str) -> CatalogueProduct | None:
+        """The product with this address; a category's path may stand before the product's own."""
         steps = urlsplit(url).path.rstrip("/").split("/")
-        return any("/" + "/".join(steps[start:]) in self._places for start in range(1, len(steps) - 1))
+        shorter = ("/" + "/".join(steps[start:]) for start in range(1, len(steps) - 1))
+        found = (self._by_place.get(each) for each in (place(url), *shorter))
+        return next((product for product in found if product is not None), None)
 
-    def _taken(self, products: tuple[CatalogueProduct, ...]) -> int:
+    def _take(self, products: tuple[CatalogueProduct, ...]) -> None:
         before = len(self.products)
-        for product in products:
+        for product in filter(lambda product: is_address(product.url), products):
             self.products.setdefault(product.key, product)
-        new = len(self.products) - before
-        self.repeated += len(products) - new
-        return new
+        self.repeated += before + len(products) - len(self.products)
 
-    def _next(self, next_url: str | None) -> str | None:
-        while next_url is None or next_url in self._asked:
-            if not self._further:
-                return None
-            next_url = self._further.pop(0)
-        self._asked.add(next_url)
-        return next_url
+    def _is_repeated(self, request: CatalogueRequest, page: CataloguePage) -> bool:
+        """Whether the same list has given the same products before."""
+        signature = (urlsplit(request.url).path, *(product.key for product in page.products))
+        is_repeated = signature in self._seen
+        self._seen.add(signature)
+        return is_repeated
 
 
 def place(url: str) -> str:

@@ -4,57 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from scout.shop_catalogues.model import (
-    IN_STOCK,
-    OUT_OF_STOCK,
     CatalogueAnswer,
     CataloguePage,
     CatalogueProduct,
     addresses,
     amount,
-    following,
     list_amount,
+    mapping,
     mappings,
+    named_entries,
+    page_number,
     prose,
+    stock_state,
     text,
     with_values,
 )
 from scout.values.numbers import whole_number
 
 _VARIATIONS = "type=variation"
-_STATES = {True: IN_STOCK, False: OUT_OF_STOCK}
 
 
 def read(answer: CatalogueAnswer) -> CataloguePage | None:
     """One page of products, or of their variations; None where it is something else."""
-    entries = answer.data
-    if not isinstance(entries, list) or not all(isinstance(p, Mapping) and text(p.get("permalink")) for p in entries):
+    named = named_entries(answer.data, "permalink")
+    if named is None:
         return None
+    entries, flaw = named
     pages = whole_number(answer.headers.get("x-wp-totalpages", ""))
-    page = whole_number(
-        dict(pair.partition("=")[::2] for pair in urlsplit(answer.url).query.split("&")).get("page", "1")
-    )
-    is_last = not entries or (pages is not None and (page or 1) >= pages)
-    next_url = None if is_last else following(answer.url)
+    page = page_number(answer.url)
+    is_last = not entries or (pages is not None and page >= pages)
+    following = None if is_last else answer.asked_again(page=page + 1)
     if _VARIATIONS in answer.url:
         return CataloguePage(
-            variants=tuple((text(entry.get("parent")), _variant(entry)) for entry in entries), next_url=next_url
+            variants=tuple((text(entry.get("parent")), _variant(entry)) for entry in entries), following=following
         )
     has_variants = any(mappings(entry.get("variations")) for entry in entries)
     return CataloguePage(
         tuple(map(_product, entries)),
         total=whole_number(answer.headers.get("x-wp-total", "")),
-        next_url=next_url,
-        further=(_list_of_variations(answer.url),) if has_variants else (),
+        following=following,
+        flaw=flaw,
+        further=(answer.asked_again(type="variation", page=1),) if has_variants else (),
     )
-
-
-def _list_of_variations(url: str) -> str:
-    base, _, query = url.partition("?")
-    size = next((pair for pair in query.split("&") if pair.startswith("per_page=")), "per_page=100")
-    return f"{base}?{size}&{_VARIATIONS}&page=1"
 
 
 def _product(entry: Mapping[str, Any]) -> CatalogueProduct:
@@ -80,16 +73,14 @@ def _variant(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 def _sold(entry: Mapping[str, Any]) -> dict[str, Any]:
     """The price, number and stock of a product or variation."""
-    stated = entry.get("prices")
-    prices: Mapping[str, Any] = stated if isinstance(stated, Mapping) else {}
+    prices = mapping(entry.get("prices"))
     digits = prices.get("currency_minor_unit")
     price = amount(prices.get("price"), digits) if isinstance(digits, int) else None
     listed = amount(prices.get("regular_price"), digits) if isinstance(digits, int) else None
-    is_there = entry.get("is_in_stock")
     return with_values(
         sku=text(entry.get("sku")),
         price=price,
         list_price=list_amount(listed, price),
         currency=text(prices.get("currency_code")) if price else None,
-        availability=_STATES.get(is_there) if isinstance(is_there, bool) else None,
+        availability=stock_state(entry.get("is_in_stock")),
     )

@@ -1,7 +1,8 @@
-"""The shop's own catalogue as a level of the walk: read first, compared with a sample of pages, used as far as they agree.
+"""The shop's own catalogue as a level of the walk: read first, compared with pages, used as far as they agree.
 
-While it is read and compared, the steps of the walk wait. Then either its products are offers, and a few lists and what they show
-beside it are all that is fetched, or the walk goes on as it would have without it.
+While it is read and compared, the steps of the walk wait. Compared are a sample of product pages, the first pages of some lists, and the
+pages of products that these lists contradict or that the catalogue lacks. Then either its products are offers, and nothing else is
+fetched that it has, or the walk goes on as it would have without it.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from scout.extraction.variant_offers import variant_offers
 from scout.items import CrawledOffer
 from scout.offer import Evidence, Offer
 from scout.page import Page
-from scout.shop_catalogues.comparison import MAX_LACKING, CatalogueComparison, choose_sample, compare, shown_values
-from scout.shop_catalogues.model import CatalogueProduct
-from scout.shop_catalogues.platforms import recognise
+from scout.shop_catalogues.comparison import CatalogueComparison, choose_sample, compare, is_price_of, shown_values
+from scout.shop_catalogues.model import CatalogueProduct, CatalogueRequest
+from scout.shop_catalogues.platforms import Platform, catalogue_requests
 from scout.shop_catalogues.reading import CatalogueReading, place
 from scout.walking.walk import RECORD_HINT, Step, Walk
 
-LISTS = 8  # of the shop that are asked whether they show what the catalogue lacks
+LISTS = 8  # whose first pages are compared: some 200 prices in as many requests
+MAX_DOUBTS = 20  # products in lists that are looked up on their pages: more make no difference to what follows
 
 logger = logging.getLogger(__name__)
 
@@ -31,10 +33,8 @@ class Stage(Enum):
 
     OFF = "off"  # there is none, or it is not believed: the walk knows nothing of it
     READING = "reading"
-    SAMPLING = "sampling"
-    LISTS = "lists"  # its products are offers; lists are asked for what it lacks
-    USED = "used"  # its products are offers; the walk goes on, but for them
-    DONE = "done"
+    COMPARING = "comparing"
+    USED = "used"  # its products are offers; the walk goes on, but for them, where it must
 
 
 class CatalogueLevel:
@@ -42,25 +42,29 @@ class CatalogueLevel:
 
     def __init__(self) -> None:
         self.stage = Stage.OFF
+        self._candidates: Iterator[tuple[Platform, CatalogueRequest]] = iter(())
         self._reading: CatalogueReading | None = None
+        self._useless: list[str] = []  # why catalogues before this one gave nothing
         self._waiting: list[Step] = []
         self._sample: dict[str, CatalogueProduct] = {}  # by the place of its page
         self._unanswered: set[str] = set()
-        self._offers: dict[str, Offer] = {}  # of the sample's pages, by the product's key
+        self._offers: dict[str, Offer] = {}  # of the compared pages, by the product's key
         self._comparison: CatalogueComparison | None = None
         self._given = 0
-        self._shown: set[str] = set()  # products that lists show and the catalogue has
-        self._missing: set[str] = set()  # ... and lacks
+        self._shown: set[str] = set()  # places of products that lists show
+        self._doubted: set[str] = set()  # ... and contradict
+        self._lacking: set[str] = set()  # ... and the catalogue lacks
+        self._found_lacking: set[str] = set()  # ... whose page is a product's indeed
 
     @property
     def is_under_way(self) -> bool:
         """Whether steps wait for the catalogue."""
-        return self.stage in (Stage.READING, Stage.SAMPLING, Stage.LISTS)
+        return self.stage in (Stage.READING, Stage.COMPARING)
 
     @property
     def is_due(self) -> bool:
-        """Whether all pages of this stage have come."""
-        return self.stage in (Stage.SAMPLING, Stage.LISTS) and not self._unanswered
+        """Whether all pages have come with which it is compared."""
+        return self.stage is Stage.COMPARING and not self._unanswered
 
     @property
     def _known(self) -> CatalogueReading:
@@ -69,24 +73,40 @@ class CatalogueLevel:
 
     # --- reading ------------------------------------------------------------------------------------------------------
 
-    def begin(self, page: Page) -> str | None:
-        """Where the catalogue of the shop with this front page begins; None where the page tells of none."""
-        platform = recognise(page)
-        if platform is None:
+    def begin(self, page: Page, agent: str) -> CatalogueRequest | None:
+        """What to ask first of the shop with this front page; `agent` is the profile that manifests want to know."""
+        self._candidates = catalogue_requests(page, agent=agent)
+        return self._next_candidate()
+
+    def take(self, request: CatalogueRequest, body: bytes, headers: Mapping[str, str]) -> CatalogueRequest | None:
+        """An answer; what to ask next, None where the catalogue is read."""
+        following = self._known.add(request, body, headers)
+        return following or self._end_reading()
+
+    def fail(self, flaw: str) -> CatalogueRequest | None:
+        """The catalogue cannot be had, or not in full; what to ask in its place."""
+        self._known.fail(flaw)
+        return self._end_reading()
+
+    def _end_reading(self) -> CatalogueRequest | None:
+        reading = self._known
+        if reading.products:
+            return None
+        if reading.platform.signs or reading.pages:  # else it was only asked whether there is one
+            self._useless.append(
+                f"its {reading.platform.name} catalogue was not used ({reading.flaw or 'it is empty'})"
+            )
+        return self._next_candidate()
+
+    def _next_candidate(self) -> CatalogueRequest | None:
+        found = next(self._candidates, None)
+        if found is None:
             return None
         self.stage = Stage.READING
-        self._reading = CatalogueReading(platform, platform.first_url(page.url))
-        return self._reading.first_url
+        self._reading = CatalogueReading(*found)
+        return found[1]
 
-    def take(self, url: str, body: bytes, headers: Mapping[str, str]) -> str | None:
-        """An answer; the address to ask next, None where there is none."""
-        return self._known.add(url, body, headers)
-
-    def fail(self, flaw: str) -> None:
-        """The catalogue cannot be had, or not in full."""
-        self._known.fail(flaw)
-
-    def sampled(self, walk: Walk, size: int, seed: str) -> list[Step]:
+    def compared_pages(self, walk: Walk, size: int, seed: str) -> list[Step]:
         """The catalogue is read: the pages to compare it with; all that waits, where it gave nothing."""
         reading = self._known
         reading.end(lambda product: is_own(product, walk))
@@ -95,41 +115,57 @@ class CatalogueLevel:
         steps = list(walk.list_pages([product.url for product in sample], RECORD_HINT))
         if not steps:
             return self._leave()
-        self.stage = Stage.SAMPLING
+        self.stage = Stage.COMPARING
         self._unanswered = {step.url for step in steps}
-        return steps
+        lists = [step for step in self._waiting if step.shown == "list"][:LISTS]
+        self._unanswered.update(step.url for step in lists)
+        waiting, self._waiting = self._waiting, []
+        return [*steps, *(step for step in waiting if not self.holds(step))]
 
     # --- comparing ----------------------------------------------------------------------------------------------------
 
     def holds(self, step: Step) -> bool:
         """Whether the step shall not be asked, now or ever."""
-        if self.stage in (Stage.OFF, Stage.DONE) or step.url in self._unanswered:
+        if self.stage is Stage.OFF or step.url in self._unanswered:
             return False
-        if self.stage in (Stage.LISTS, Stage.USED) and step.shown == "product":
-            is_known = self._known.has(step.url)
-            (self._shown if is_known else self._missing).add(step.url)
-            return is_known
+        product = self._known.product_at(step.url) if step.shown == "product" else None
         if self.stage is Stage.USED:
+            return product is not None
+        if self.stage is Stage.COMPARING and step.shown == "product" and self._is_doubtful(step, product):
+            self._unanswered.add(step.url)
             return False
         self._waiting.append(step)
         return True
+
+    def _is_doubtful(self, step: Step, product: CatalogueProduct | None) -> bool:
+        """Whether the page must be seen to know who is right: the list that shows the product, or the catalogue."""
+        where = place(step.url if product is None else product.url)
+        self._shown.add(where)
+        if product is not None and (step.price is None or is_price_of(product, step.price)):
+            return False
+        doubts = self._lacking if product is None else self._doubted
+        is_new = where not in doubts and len(doubts) < MAX_DOUBTS and where not in self._sample
+        doubts.add(where)
+        if is_new and product is not None:
+            self._sample[where] = product
+        return is_new
 
     def answered(self, url: str) -> None:
         """The page at this address has come, or will not."""
         self._unanswered.discard(url)
 
     def compare_with(self, offer: Offer) -> None:
-        """An offer of a page: of the sample, perhaps."""
-        if self.stage is Stage.SAMPLING and not offer.get("parent"):
-            for url in (offer["url"], *offer.get("urls", ())):
-                product = self._sample.get(place(url))
-                if product is not None:
-                    self._offers[product.key] = offer
+        """An offer of a page: one of those that are compared, perhaps."""
+        if self.stage is not Stage.COMPARING or offer.get("parent"):
+            return
+        for where in map(place, (offer["url"], *offer.get("urls", ()))):
+            if where in self._lacking:
+                self._found_lacking.add(where)
+            if where in self._sample:
+                self._offers[self._sample[where].key] = offer
 
     def conclude(self, shop: str) -> Iterator[CrawledOffer]:
-        """The pages of this stage are there: the offers that come from the catalogue, if it is believed."""
-        if self.stage is Stage.LISTS:
-            return
+        """The pages are there: the offers that come from the catalogue, if it is believed."""
         made = self._comparison = compare(self._sample.values(), self._offers)
         logger.info("The shop's %s catalogue: %s", self._known.platform.name, made)
         if not made.is_of_shop or made.from_pages:
@@ -144,7 +180,7 @@ class CatalogueLevel:
                 yield from map(CrawledOffer.of, variant_offers(offer))
 
     def released(self, walk: Walk) -> list[Step]:
-        """The steps with which the walk goes on, if it does."""
+        """The steps with which the walk goes on, if it does: not where the catalogue is whole and has all that lists show."""
         made = self._comparison
         assert made is not None
         if not made.is_of_shop:
@@ -152,24 +188,10 @@ class CatalogueLevel:
         if made.from_pages:
             urls = [product.url for product in self._known.products.values()]
             return [*self._leave(), *walk.list_pages(urls, RECORD_HINT)]
-        if self.stage is Stage.SAMPLING and self._known.flaw is None:
-            return self._asked_lists()
-        shown = len(self._shown) + len(self._missing)
-        is_short = self._known.flaw is not None or len(self._missing) > MAX_LACKING * shown
-        self.stage = Stage.USED if is_short else Stage.DONE
+        self.stage = Stage.USED
         waiting, self._waiting = self._waiting, []
-        return waiting if is_short else []
-
-    def _asked_lists(self) -> list[Step]:
-        """Some lists, and products that are shown already and not in the catalogue."""
-        self.stage = Stage.LISTS
-        waiting, self._waiting = self._waiting, []
-        lists = [step for step in waiting if step.shown == "list"][:LISTS]
-        products = [step for step in waiting if step.shown == "product" and not self.holds(step)]
-        asked = {step.url for step in (*lists, *products)}
-        self._waiting += [step for step in waiting if step.url not in asked and step.shown != "product"]
-        self._unanswered = asked
-        return [*lists, *products]
+        is_whole = self._known.flaw is None and not self._found_lacking and len(self._lacking) <= MAX_DOUBTS
+        return [] if is_whole else [step for step in waiting if not self.holds(step)]
 
     def _leave(self) -> list[Step]:
         self.stage = Stage.OFF
@@ -180,26 +202,22 @@ class CatalogueLevel:
 
     def told(self) -> str:
         """What came from the catalogue and what did not, in numbers; nothing where the shop has none."""
-        reading, made = self._reading, self._comparison
-        if reading is None:
-            return ""
-        name = f"; its {reading.platform.name} catalogue"
-        if made is None:
-            return f"{name} was not used ({reading.flaw or 'it is empty'})"
-        if not made.is_of_shop:
-            return f"{name} was not used ({made})"
-        if made.from_pages:
-            return f"{name} gave addresses only ({made})"
-        return f"{name} gave {self._given:,} of them in {reading.pages} answers ({made}{self._told_of_lists()})"
+        parts = list(self._useless)
+        if self._comparison is not None:
+            parts.append(f"its {self._known.platform.name} catalogue {self._told_of_use(self._comparison)}")
+        return "".join(f"; {part}" for part in parts)
 
-    def _told_of_lists(self) -> str:
+    def _told_of_use(self, made: CatalogueComparison) -> str:
         reading = self._known
-        flaw = f"; not all of it: {reading.flaw}" if reading.flaw else ""
-        repeated = f"; {reading.repeated:,} products came twice" if reading.repeated else ""
-        lists = (
-            f"; lists show {len(self._shown) + len(self._missing):,} products, {len(self._missing):,} of them not in it"
-        )
-        return f"{flaw}{repeated}{lists}"
+        if not made.is_of_shop:
+            return f"was not used ({made})"
+        if made.from_pages:
+            return f"gave addresses only ({made})"
+        details = [str(made)]
+        details += [f"not all of it: {reading.flaw}"] if reading.flaw else []
+        details += [f"{reading.repeated:,} products came twice"] if reading.repeated else []
+        details.append(f"lists show {len(self._shown):,} products, {len(self._found_lacking):,} of them not in it")
+        return f"gave {self._given:,} of them in {reading.pages} answers ({'; '.join(details)})"
 
 
 def is_own(product: CatalogueProduct, walk: Walk) -> bool:

@@ -42,6 +42,9 @@ from scout.offer import Offer
 from scout.page import Page
 from scout.reporting.crawl_summary import COMPLETENESS, why_pages_look_empty
 from scout.rules import ShopRules, apply_rules
+from scout.shop_catalogues.model import CatalogueRequest
+from scout.shop_catalogues.platforms import catalogue_requests
+from scout.shop_catalogues.reading import CatalogueReading
 from scout.spiders.arguments import ShopArguments, answering_address, web_address
 from scout.spiders.catalogue_level import CatalogueLevel
 from scout.spiders.databases import AT_START, DatabaseRefused, DatabaseSpider
@@ -57,7 +60,6 @@ from scout.walking.categories import is_everything
 from scout.walking.crawl_budget import not_asked
 from scout.walking.error_pages import error_page_reason, text_digest
 from scout.walking.pagination import declared_next, next_url
-from scout.walking.product_feeds import feed, feed_addresses
 from scout.walking.records import Record, RecordList
 from scout.walking.sitemaps import sitemap, sitemaps_in_robots
 from scout.walking.walk import (
@@ -223,8 +225,12 @@ class ShopSpider(DatabaseSpider):
         page = self._web_page(response)
         self._meet_database(database_behind(page_of(page)))
         self.walk.begin_at(page.url)
-        if self._may_use_catalogue() and (url := self._catalogue.begin(page_of(page))):
-            yield self._catalogue_request(url)
+        if self._may_use_catalogue():
+            asked = self._catalogue.begin(page_of(page), self.setting("SCOUT_UCP_PROFILE"))
+            yield from self._catalogue_requests(asked)
+        if "feed" in self.args.discover:
+            for platform, asked in catalogue_requests(page_of(page), even_untold=True):
+                yield self._feed_request(CatalogueReading(platform, asked), asked)
         yield from self.parse(page, Step(page.url, "menu"))
         if self.walk.part.is_limited:
             self.logger.info("Only the part of the shop at %s is crawled", self.start_url)
@@ -234,9 +240,6 @@ class ShopSpider(DatabaseSpider):
     def _sources(self) -> Iterator[Request]:
         if "sitemap" in self.args.discover:
             yield self._source(urljoin(self.start_url, "/robots.txt"), self.parse_robots)
-        if "feed" in self.args.discover:
-            for url in feed_addresses(self.start_url):
-                yield self._source(url, self.parse_feed)
 
     def _source(self, url: str, callback: Callable[..., Any]) -> Request:
         """A request for a list of addresses; a shop that has none answers 404, which is no failure."""
@@ -270,14 +273,24 @@ class ShopSpider(DatabaseSpider):
                 self._sitemaps.add(url)
                 yield self._source(url, self.parse_sitemap)
 
-    def parse_feed(self, response: Response) -> Iterator[Request]:
-        """A page of a product feed."""
-        found = feed(response.url, response.body) if response.status == OK else None
-        if found is None:
-            return
-        yield from self._requests(self.walk.list_pages(found.products, RECORD_HINT))
-        if found.next_url:
-            yield self._source(found.next_url, self.parse_feed)
+    def _feed_request(self, reading: CatalogueReading, asked: CatalogueRequest) -> Request:
+        """A catalogue of which only the addresses are used, asked anew by every run."""
+        came = {"reading": reading, "asked": asked}
+        return catalogue_fetch(asked, self.parse_feed, self.feed_failed, came)
+
+    def parse_feed(self, response: Response, reading: CatalogueReading, asked: CatalogueRequest) -> Iterator[Request]:
+        """An answer of a shop's catalogue; at its end, its products' pages."""
+        following = reading.add(asked, response.body, header_texts(response)) if self._is_own(response.url) else None
+        if following and self._is_own(following.url):
+            yield self._feed_request(reading, following)
+        else:
+            yield from self._requests(self.walk.list_pages([p.url for p in reading.products.values()], RECORD_HINT))
+
+    def feed_failed(self, failure: Failure) -> Iterator[Request]:
+        """A catalogue that ends early, or that is not there, is counted; what it has said counts."""
+        self._count("sources_failed")
+        reading: CatalogueReading = failure.request.cb_kwargs["reading"]  # type: ignore[attr-defined]
+        yield from self._requests(self.walk.list_pages([p.url for p in reading.products.values()], RECORD_HINT))
 
     # --- the shop's own catalogue -------------------------------------------------------------------------------------
 
@@ -288,37 +301,31 @@ class ShopSpider(DatabaseSpider):
         is_wanted = "catalogue" in self.args.discover and self.setting("SCOUT_CATALOGUE_SAMPLE") > 0
         return is_wanted and is_whole and not needs_pages and self.context.earlier is None
 
-    def _catalogue_request(self, url: str) -> Request:
-        """Asked anew by every run, and not kept in the frontier."""
-        failed, meta = self.catalogue_failed, {"is_start_request": True}
-        return Request(url, self.parse_catalogue, errback=failed, priority=FIRST, meta=meta, dont_filter=True)
+    def _is_own(self, url: str) -> bool:
+        return bool(same_hosts(url) & same_hosts(self.start_url))
 
-    def parse_catalogue(self, response: Response) -> Iterator[Any]:
-        """An answer of the shop's catalogue; after the last one, the pages of a sample are compared with it."""
+    def _catalogue_requests(self, asked: CatalogueRequest | None) -> Iterator[Request]:
+        """What to ask of the catalogue; where there is nothing more to ask, the pages to compare it with."""
+        while asked is not None and not self._is_own(asked.url):
+            asked = self._catalogue.fail("it leads to another site")
+        if asked is not None:
+            yield catalogue_fetch(asked, self.parse_catalogue, self.catalogue_failed, {"asked": asked})
+        elif self._catalogue.is_under_way:
+            size, seed = self.setting("SCOUT_CATALOGUE_SAMPLE"), f"{self.shop} {self.context.crawl_id}"
+            yield from self._requests(self._catalogue.compared_pages(self.walk, size, seed))
+
+    def parse_catalogue(self, response: Response, asked: CatalogueRequest) -> Iterator[Any]:
+        """An answer of the shop's catalogue; after the last one, pages are compared with it."""
         self._count("catalogue/answers")
-        following = None
-        if same_hosts(response.url) & same_hosts(self.start_url):
-            headers = {
-                name.decode("latin-1").lower(): values[-1].decode("latin-1")
-                for name, values in response.headers.items()
-                if values
-            }
-            following = self._catalogue.take(response.url, response.body, headers)
+        if self._is_own(response.url):
+            following = self._catalogue.take(asked, response.body, header_texts(response))
         else:
-            self._catalogue.fail("it leads to another site")
-        if following:
-            yield self._catalogue_request(following)
-        else:
-            yield from self._sample_requests()
+            following = self._catalogue.fail("it leads to another site")
+        yield from self._catalogue_requests(following)
 
     def catalogue_failed(self, failure: Failure) -> Iterator[Any]:
         """A catalogue that cannot be had, or not in full."""
-        self._catalogue.fail(rejection(failure.value))
-        yield from self._sample_requests()
-
-    def _sample_requests(self) -> Iterator[Request]:
-        size, seed = self.setting("SCOUT_CATALOGUE_SAMPLE"), f"{self.shop} {self.context.crawl_id}"
-        yield from self._requests(self._catalogue.sampled(self.walk, size, seed))
+        yield from self._catalogue_requests(self._catalogue.fail(rejection(failure.value)))
 
     def _conclude_catalogue(self, response: Response) -> Iterator[Any]:
         """Nothing is left to fetch: what the comparison allows comes from the catalogue, and the walk goes on where it must."""
@@ -711,6 +718,33 @@ class ShopSpider(DatabaseSpider):
             rules.structure = self.walk.structure()
             self.context.knowledge.add_marks(rules)
             save_rules(rules, directory, self.context.store() if self.setting("SCOUT_DATABASE") else None)
+
+
+def catalogue_fetch(
+    asked: CatalogueRequest, callback: Callable[..., Any], errback: Callable[..., Any], came: dict[str, Any]
+) -> Request:
+    """A request for a shop's catalogue: asked anew by every run, and not kept in the frontier."""
+    return Request(
+        asked.url,
+        callback,
+        method="POST" if asked.body else "GET",
+        body=asked.body,
+        headers=dict(asked.headers),
+        errback=errback,
+        priority=FIRST,
+        meta={"is_start_request": True},
+        cb_kwargs=came,
+        dont_filter=True,
+    )
+
+
+def header_texts(response: Response) -> dict[str, str]:
+    """The headers of a response by their names in lower case."""
+    return {
+        name.decode("latin-1").lower(): values[-1].decode("latin-1")
+        for name, values in response.headers.items()
+        if values
+    }
 
 
 def named_shop(store: Store, name: str | None, url: str | None) -> tuple[str, str]:

@@ -171,3 +171,14 @@ def has_no_decimals(code: str | None) -> bool:
 def has_three_decimals(code: str | None) -> bool:
     """Whether this currency has thousandths, so that "3.350" is a plain price in it."""
     return code in table("currencies")["three_decimals"]
+
+
+def minor_digits(code: str) -> int | None:
+    """How many decimals an amount in minor units of this currency has; None for what is no currency.
+
+    >>> minor_digits("EUR"), minor_digits("JPY"), minor_digits("KWD"), minor_digits("points")
+    (2, 0, 3, None)
+    """
+    if code not in CODES:
+        return None
+    return next((digits for digits, codes in table("currencies")["minor_units"].items() if code in codes), 2)

@@ -39,6 +39,7 @@ class Server:
         self.times: list[float] = []
         self.agents: set[str] = set()
         self.heard: list[str] = []  # all headers of each request
+        self.posted: dict[str, list[bytes]] = {}  # path -> bodies
         self.httpd = _QuietServer(("127.0.0.1", 0), _handler(self))
         self.port = self.httpd.server_address[1]
         self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self.port}/"
@@ -90,7 +91,8 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(answer.content)
 
         def do_POST(self) -> None:
-            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            server.posted.setdefault(self.path, []).append(body)
             self.do_GET()
 
         def log_message(self, format: str, *args: object) -> None:

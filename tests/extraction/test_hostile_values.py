@@ -18,7 +18,6 @@ from scout.walking.categories import menu_paths
 from scout.walking.identity import Products
 from scout.walking.links import alternates, links
 from scout.walking.pagination import declared_next, next_url
-from scout.walking.product_feeds import Feed, feed
 from scout.walking.records import records
 from scout.walking.review_pages import review_pages
 from scout.walking.sitemaps import sitemap
@@ -211,24 +210,6 @@ def test_no_page_is_lost_to_products_inside_each_other() -> None:
 
 @pytest.mark.parametrize("written", [b"<urlset><url><loc>%b</loc></url></urlset>", b"%b\n"])
 @pytest.mark.parametrize("broken", BROKEN_ADDRESSES)
-def test_no_sitemap_and_no_feed_is_lost_to_an_address(written: bytes, broken: str) -> None:
+def test_no_sitemap_is_lost_to_an_address(written: bytes, broken: str) -> None:
     listed = sitemap(written % html.escape(broken).encode()).pages
-    item = {"permalink": broken, "handle": broken}
-    found = [feed(URL, json.dumps(answer).encode()) for answer in ([item], {"products": [item]})]
-    urls = [*listed, *(url for one in found if one for url in one.products)]
-    list(walk().list_pages("sitemap", urls))
-
-
-@pytest.mark.parametrize("number", BROKEN_NUMBERS)
-def test_a_feed_goes_on_only_where_its_page_is_counted(number: str) -> None:
-    full = json.dumps({"products": [{"handle": f"lamp-{i}"} for i in range(250)]}).encode()
-    assert feed(f"http://shop.example/products.json?page={number}", full)
-
-
-def test_a_feed_that_is_too_deep_is_none() -> None:
-    assert feed(URL, b"[" * 100_000) is None
-
-
-def test_a_feed_that_does_not_declare_its_prefix_is_read() -> None:
-    undeclared = b"<rss><channel><item><g:price>1</g:price><link>http://shop.example/p</link></item></channel></rss>"
-    assert feed(URL, undeclared) == Feed(("http://shop.example/p",))
+    list(walk().list_pages(listed))

@@ -232,5 +232,102 @@ class WooShop(CatalogueShop):
         return {"id": number, "sku": sku, "permalink": address, "prices": prices, "is_in_stock": product.is_in_stock}
 
 
+class MagentoShop(CatalogueShop):
+    """https://developer.adobe.com/commerce/webapi/graphql/: GraphQL by GET; `knows_brand`: its schema has custom attributes."""
+
+    sign = '<script type="text/x-magento-init">{}</script>'
+    product_path = "/"
+    knows_brand = True
+
+    def catalogue(self, path: str, query: Mapping[str, str]) -> Answer | None:
+        if path != "/graphql":
+            return None
+        if "mutation" in query["query"] or ("custom_attributesV2" in query["query"] and not self.knows_brand):
+            return as_json({"errors": [{"message": "Cannot query field"}]})
+        size, number = 100, json.loads(query["variables"])["page"]
+        items = [self.said(product) for product in self.told()[(number - 1) * size : number * size]]
+        pages = {"total_pages": -(-len(self.told()) // size)}
+        return as_json({"data": {"products": {"total_count": len(self.told()), "page_info": pages, "items": items}}})
+
+    def said(self, product: Product) -> dict[str, Any]:
+        said = {
+            **self.sold(product, product.sku, product.cents),
+            "name": product.title,
+            "url_key": product.handle,
+            "url_suffix": "",
+            "description": {"html": f"<p>The {product.title} is made by hand in {product.brand}.</p>"},
+            "categories": [{"name": product.category, "level": 2}],
+            "media_gallery": [],
+            "custom_attributesV2": {
+                "items": [{"code": "manufacturer", "selected_options": [{"label": product.brand}]}]
+            },
+            "variants": [
+                {
+                    "attributes": [{"code": "colour", "label": colour}],
+                    "product": self.sold(product, sku if i else product.sku, cents),
+                }
+                for i, (colour, sku, cents) in enumerate(product.variants())
+            ],
+        }
+        self.change(product, said)
+        return said
+
+    def sold(self, product: Product, sku: str, cents: int) -> dict[str, Any]:
+        price = {"value": cents / 100, "currency": "EUR"}
+        return {
+            "sku": sku,
+            "stock_status": "IN_STOCK" if product.is_in_stock else "OUT_OF_STOCK",
+            "price_range": {"minimum_price": {"final_price": price, "regular_price": {"value": cents / 100}}},
+        }
+
+
+class AgentShop(CatalogueShop):
+    """https://ucp.dev/: a manifest, and a catalogue that is searched by POST; who does not say who asks is refused."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.posted: Callable[[str], bytes] = lambda path: b""
+        self.endpoint = ""
+
+    def catalogue(self, path: str, query: Mapping[str, str]) -> Answer | None:
+        if path == "/.well-known/ucp":
+            service = {"transport": "rest", "endpoint": self.endpoint or f"{self.host}ucp"}
+            capabilities = {"dev.ucp.shopping.catalog.search": [{}], "dev.ucp.shopping.checkout": [{}]}
+            return as_json({"ucp": {"services": {"dev.ucp.shopping": [service]}, "capabilities": capabilities}})
+        return self.search(path) if path == "/ucp/catalog/search" else None
+
+    def search(self, path: str) -> Answer:
+        asked = json.loads(self.posted(path) or b"{}")
+        if not asked.get("query") and not asked.get("filters"):
+            return as_json({"messages": [{"code": "invalid_request"}]}, 400)
+        paging = asked.get("pagination", {})
+        start, size = int(paging.get("cursor") or 0), min(paging.get("limit", 10), 50)
+        products = [self.said(product) for product in self.told()[start : start + size]]
+        following = {"cursor": str(start + size), "has_next_page": start + size < len(self.told())}
+        return as_json({"products": products, "pagination": following | {"total_count": len(self.told())}})
+
+    def said(self, product: Product) -> dict[str, Any]:
+        rows = product.variants() or [("", product.sku, product.cents)]
+        said = {
+            "id": f"p{product.number}",
+            "title": product.title,
+            "url": f"{self.host}{self.product_path.lstrip('/')}{product.handle}",
+            "brand": {"name": product.brand},
+            "description": {"plain": f"The {product.title} is made by hand in {product.brand}."},
+            "categories": [{"value": product.category, "taxonomy": "merchant"}],
+            "variants": [
+                {
+                    "sku": product.sku if i == 0 else sku,
+                    "price": {"amount": cents, "currency": "EUR"},
+                    "availability": {"available": product.is_in_stock},
+                    "options": [{"name": "Colour", "label": colour}] if colour else [],
+                }
+                for i, (colour, sku, cents) in enumerate(rows)
+            ],
+        }
+        self.change(product, said)
+        return said
+
+
 def as_json(data: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Answer:
     return Answer(json.dumps(data), status, {"Content-Type": "application/json; charset=utf-8", **(headers or {})})

@@ -16,7 +16,6 @@ from scout.walking.categories import Categories, menu_paths
 from scout.walking.error_pages import error_page_reason
 from scout.walking.identity import Products
 from scout.walking.links import alternates, links
-from scout.walking.product_feeds import feed, feed_addresses
 from scout.walking.shop_currency import ShopCurrency
 from scout.walking.sitemaps import MAX_URLS, sitemap, sitemaps_in_robots, unpacked
 from scout.walking.stated_counts import stated_count
@@ -285,26 +284,6 @@ def test_what_is_no_sitemap_lists_nothing():
 def test_a_packed_sitemap_is_unpacked_only_so_far():
     plain, flaw = unpacked(gzip.compress(b" " * 60_000_000))
     assert (len(plain), flaw) == (50 * 1024 * 1024, "bomb")
-
-
-def test_feeds_of_shop_software_are_read_and_go_on_while_they_are_full():
-    shopify, woocommerce = feed_addresses(SHOP + "en/")
-    first = feed(shopify, json.dumps({"products": [{"handle": f"lamp-{i}"} for i in range(250)]}).encode())
-    assert first.products[0] == "http://shop.example/products/lamp-0"
-    assert first.next_url.endswith("page=2")
-    last = feed(woocommerce, json.dumps([{"permalink": "http://shop.example/product/lamp"}]).encode())
-    assert (last.products, last.next_url) == (("http://shop.example/product/lamp",), None)
-
-
-def test_a_merchant_feed_is_read_and_a_blog_feed_is_not():
-    item = "<item><title>Lamp</title><link>http://shop.example/p/1</link>{}</item>"
-    rss = '<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel>{}</channel></rss>'
-    assert feed(SHOP, rss.format(item.format("<g:price>20 EUR</g:price>")).encode()).products == (
-        "http://shop.example/p/1",
-    )
-    assert feed(SHOP, rss.format(item.format("")).encode()) is None
-    assert feed(SHOP, b"<html></html>") is None
-    assert feed(SHOP, b'{"error": "no"}') is None
 
 
 # --- pages that were cut off ------------------------------------------------------------------------------------------

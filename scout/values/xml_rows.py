@@ -1,28 +1,31 @@
-"""The records of an XML product feed."""
+"""The records of an XML product feed as rows: shops' feeds and the user's catalogue alike."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from lxml import etree
 
-from scout.errors import CatalogueError
-from scout.matching.records import Problem, Record
-
 _RECORD_TAGS = ("item", "entry", "product", "offer", "artikel", "produkt", "shopitem")
 
 
-def xml_records(data: bytes, name: str, problems: list[Problem]) -> Iterator[Record]:
-    """The records of a product feed: RSS items, Atom entries, or else the most frequent element with children."""
+def xml_rows(data: bytes, report: Callable[[int, str], None]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Line and row of each record: RSS items, Atom entries, or else the most frequent element with children.
+
+    What is no valid XML is reported by its line, and the rest is read. ValueError where there is no XML at all.
+    """
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True, huge_tree=True)
-    root = etree.fromstring(data.lstrip(), parser)
+    try:
+        root = etree.fromstring(data.lstrip(), parser)
+    except etree.XMLSyntaxError as error:
+        raise ValueError(str(error)) from error
     if root is None:
-        raise CatalogueError(f"{name}: is neither XML nor any other known format")
-    for error in parser.error_log:
-        problems.append(Problem(error.line, f"is not valid XML: {error.message}"))
+        raise ValueError("no XML")
+    for problem in parser.error_log:
+        report(problem.line, f"is not valid XML: {problem.message}")
     for record in _record_elements(root):
-        yield int(record.sourceline or 0), _xml_row(record)  # type: ignore[call-overload]
+        yield int(record.sourceline or 0), _row(record)  # type: ignore[call-overload]
 
 
 def _record_elements(root: etree._Element) -> list[etree._Element]:
@@ -35,7 +38,7 @@ def _record_elements(root: etree._Element) -> list[etree._Element]:
     return max(known or groups.values(), key=len, default=[])
 
 
-def _xml_row(record: etree._Element) -> dict[str, Any]:
+def _row(record: etree._Element) -> dict[str, Any]:
     """An element's children by their local names, then its attributes; a repeated child is a list."""
     row: dict[str, Any] = {}
     for child in record.iterchildren(etree.Element):
