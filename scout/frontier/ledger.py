@@ -28,6 +28,7 @@ from scout.frontier.requests import shown_step
 from scout.frontier.table import DONE, FAILED, GIVEN_UP, KEPT, PENDING
 from scout.store import Store
 from scout.store.batched import batched
+from scout.store.columns import now
 from scout.store.models import LEASED, Category, FrontierUrl, OfferAddress, StoredOffer
 from scout.store.pages import forget_texts
 from scout.url_rules import page_key
@@ -339,6 +340,15 @@ def _requeue(connection: Connection, crawl: int, unread: Any, rounds: Any) -> in
     forget_texts(connection, crawl, select(FrontierUrl.url).where(unread))
     values = {"state": PENDING, "outcome": None, "reason": None, "ended_at": None, "rounds": rounds}
     return connection.execute(update(FrontierUrl).where(unread).values(values)).rowcount
+
+
+def settle_kept(store: Store, crawl: int, urls: Iterable[str]) -> None:
+    """These addresses were kept for later and need not be asked any more: their offers came from elsewhere."""
+    kept = (FrontierUrl.crawl_id == crawl) & (FrontierUrl.state == KEPT)
+    values = {"state": DONE, "outcome": AccountState.OFFER.value, "ended_at": now()}
+    for some in batched(urls, MAX_AT_ONCE):
+        with store.writing() as connection:
+            connection.execute(update(FrontierUrl).where(kept, FrontierUrl.url.in_(some)).values(values))
 
 
 def crawl_outcome(store: Store, crawl: int, finish_reason: str) -> CrawlOutcome:

@@ -31,7 +31,7 @@ class ShopArguments(SpiderArguments):
     shop: str | None = Field(None, description="the name under which the shop is known; with url, the name to give it")
     part: bool = Field(False, description="1: url is a category, and only that is crawled")
     discover: tuple[Discovery, ...] = Field(
-        ("walk",), description="ways to find products: walk, catalogue, sitemap, feed, separated by commas"
+        ("walk", "catalogue"), description="ways to find products: walk, catalogue, sitemap, feed, separated by commas"
     )
     crawl: int | None = Field(None, description="the id of a running crawl to join")
     max_pages: int | None = Field(None, gt=0, description="stop after so many pages")

@@ -1,14 +1,15 @@
 """The shop's own catalogue as a level of the walk: read first, compared with pages, used as far as they agree.
 
-While it is read and compared, the steps of the walk wait. Compared are a sample of product pages, the first pages of some lists, and the
-pages of products that these lists contradict or that the catalogue lacks. Then either its products are offers, and nothing else is
-fetched that it has, or the walk goes on as it would have without it.
+Lists are walked as ever, but the pages of products that they show wait. When the catalogue is read, those of a sample are fetched, those
+of products that the catalogue lacks, and those whose price a list contradicts. Where all of them agree with the catalogue, its products
+are offers and the other pages are not fetched; else they are, as without it. What waits is kept in the frontier, so a killed crawl knows
+what it has not read.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
@@ -22,8 +23,7 @@ from scout.shop_catalogues.platforms import Platform, catalogue_requests
 from scout.shop_catalogues.reading import CatalogueReading, place
 from scout.walking.walk import RECORD_HINT, Step, Walk
 
-LISTS = 8  # whose first pages are compared: some 200 prices in as many requests
-MAX_DOUBTS = 20  # products in lists that are looked up on their pages: more make no difference to what follows
+WITHHELD = "catalogue"  # the group of steps that wait for it
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ class Stage(Enum):
     OFF = "off"  # there is none, or it is not believed: the walk knows nothing of it
     READING = "reading"
     COMPARING = "comparing"
-    USED = "used"  # its products are offers; the walk goes on, but for them, where it must
+    USED = "used"  # its products are offers
 
 
 class CatalogueLevel:
@@ -45,16 +45,12 @@ class CatalogueLevel:
         self._candidates: Iterator[tuple[Platform, CatalogueRequest]] = iter(())
         self._reading: CatalogueReading | None = None
         self._useless: list[str] = []  # why catalogues before this one gave nothing
-        self._waiting: list[Step] = []
+        self._withheld: list[Step] = []
         self._sample: dict[str, CatalogueProduct] = {}  # by the place of its page
-        self._unanswered: set[str] = set()
-        self._offers: dict[str, Offer] = {}  # of the compared pages, by the product's key
+        self._offers: dict[str, Offer] = {}  # of the sample's pages, by the product's key
         self._comparison: CatalogueComparison | None = None
         self._given = 0
-        self._shown: set[str] = set()  # places of products that lists show
-        self._doubted: set[str] = set()  # ... and contradict
-        self._lacking: set[str] = set()  # ... and the catalogue lacks
-        self._found_lacking: set[str] = set()  # ... whose page is a product's indeed
+        self._lacking: set[str] = set()  # places of what lists show as products and the catalogue lacks
 
     @property
     def is_under_way(self) -> bool:
@@ -62,14 +58,19 @@ class CatalogueLevel:
         return self.stage in (Stage.READING, Stage.COMPARING)
 
     @property
-    def is_due(self) -> bool:
-        """Whether all pages have come with which it is compared."""
-        return self.stage is Stage.COMPARING and not self._unanswered
-
-    @property
     def _known(self) -> CatalogueReading:
         assert self._reading is not None
         return self._reading
+
+    @property
+    def is_unsettled(self) -> bool:
+        """Whether products that lists show have their offers from the catalogue, and the account does not know it yet."""
+        return self.stage is Stage.USED and bool(self._withheld)
+
+    def take_settled(self) -> list[str]:
+        """The addresses of these products."""
+        withheld, self._withheld = self._withheld, []
+        return [step.url for step in withheld]
 
     # --- reading ------------------------------------------------------------------------------------------------------
 
@@ -107,71 +108,60 @@ class CatalogueLevel:
         return found[1]
 
     def compared_pages(self, walk: Walk, size: int, seed: str) -> list[Step]:
-        """The catalogue is read: the pages to compare it with; all that waits, where it gave nothing."""
+        """The catalogue is read: the pages to compare it with, and all that waited, of which some has to wait on."""
         reading = self._known
         reading.end(lambda product: is_own(product, walk))
-        sample = choose_sample(list(reading.products.values()), size, seed)
-        self._sample = {place(product.url): product for product in sample}
-        steps = list(walk.list_pages([product.url for product in sample], RECORD_HINT))
-        if not steps:
+        if not reading.products:
             return self._leave()
         self.stage = Stage.COMPARING
-        self._unanswered = {step.url for step in steps}
-        lists = [step for step in self._waiting if step.shown == "list"][:LISTS]
-        self._unanswered.update(step.url for step in lists)
-        waiting, self._waiting = self._waiting, []
-        return [*steps, *(step for step in waiting if not self.holds(step))]
+        sample = choose_sample(list(reading.products.values()), size, seed)
+        self._sample = {place(product.url): product for product in sample}
+        waiting, self._withheld = self._withheld, []
+        return [*walk.list_pages([product.url for product in sample], RECORD_HINT), *waiting]
 
     # --- comparing ----------------------------------------------------------------------------------------------------
 
     def holds(self, step: Step) -> bool:
-        """Whether the step shall not be asked, now or ever."""
-        if self.stage is Stage.OFF or step.url in self._unanswered:
+        """Whether the step shall wait, perhaps for ever."""
+        if self.stage is Stage.OFF or step.shown != "product":
             return False
-        product = self._known.product_at(step.url) if step.shown == "product" else None
-        if self.stage is Stage.USED:
-            return product is not None
-        if self.stage is Stage.COMPARING and step.shown == "product" and self._is_doubtful(step, product):
-            self._unanswered.add(step.url)
+        if self.stage is not Stage.READING and self._is_asked(step):
             return False
-        self._waiting.append(step)
+        self._withheld.append(step)
         return True
 
-    def _is_doubtful(self, step: Step, product: CatalogueProduct | None) -> bool:
-        """Whether the page must be seen to know who is right: the list that shows the product, or the catalogue."""
-        where = place(step.url if product is None else product.url)
-        self._shown.add(where)
-        if product is not None and (step.price is None or is_price_of(product, step.price)):
-            return False
-        doubts = self._lacking if product is None else self._doubted
-        is_new = where not in doubts and len(doubts) < MAX_DOUBTS and where not in self._sample
-        doubts.add(where)
-        if is_new and product is not None:
+    def _is_asked(self, step: Step) -> bool:
+        """Whether the page must be seen: the catalogue lacks the product, the list contradicts its price, or it is of the sample."""
+        product = self._known.product_at(step.url)
+        if product is None:
+            self._lacking.add(place(step.url))
+            return True
+        where = place(product.url)
+        if self.stage is Stage.COMPARING and step.price is not None and not is_price_of(product, step.price):
             self._sample[where] = product
-        return is_new
-
-    def answered(self, url: str) -> None:
-        """The page at this address has come, or will not."""
-        self._unanswered.discard(url)
+        return self.stage is Stage.COMPARING and where in self._sample
 
     def compare_with(self, offer: Offer) -> None:
-        """An offer of a page: one of those that are compared, perhaps."""
-        if self.stage is not Stage.COMPARING or offer.get("parent"):
-            return
-        for where in map(place, (offer["url"], *offer.get("urls", ()))):
-            if where in self._lacking:
-                self._found_lacking.add(where)
-            if where in self._sample:
-                self._offers[self._sample[where].key] = offer
+        """An offer of a page: of the sample, perhaps."""
+        if self.stage is Stage.COMPARING and not offer.get("parent"):
+            for where in map(place, (offer["url"], *offer.get("urls", ()))):
+                if where in self._sample:
+                    self._offers[self._sample[where].key] = offer
 
     def conclude(self, shop: str) -> Iterator[CrawledOffer]:
-        """The pages are there: the offers that come from the catalogue, if it is believed."""
+        """Nothing else is left to fetch: the offers that come from the catalogue, if it is believed."""
         made = self._comparison = compare(self._sample.values(), self._offers)
         logger.info("The shop's %s catalogue: %s", self._known.platform.name, made)
         if not made.is_of_shop or made.from_pages:
             return
+        self.stage = Stage.USED
+        steps: dict[str, list[Step]] = {}
+        for step in self._withheld:
+            if product := self._known.product_at(step.url):
+                steps.setdefault(product.key, []).append(step)
         for product in self._known.products.values():
-            offer, read = catalogue_offer(product, made, shop, self._known.platform.name), self._offers.get(product.key)
+            offer = catalogue_offer(product, made, shop, self._known.platform.name, steps.get(product.key, ()))
+            read = self._offers.get(product.key)
             if read is None:
                 self._given += 1
                 yield offer
@@ -180,30 +170,24 @@ class CatalogueLevel:
                 yield from map(CrawledOffer.of, variant_offers(offer))
 
     def released(self, walk: Walk) -> list[Step]:
-        """The steps with which the walk goes on, if it does: not where the catalogue is whole and has all that lists show."""
-        made = self._comparison
-        assert made is not None
-        if not made.is_of_shop:
-            return self._leave()
-        if made.from_pages:
-            urls = [product.url for product in self._known.products.values()]
-            return [*self._leave(), *walk.list_pages(urls, RECORD_HINT)]
-        self.stage = Stage.USED
-        waiting, self._waiting = self._waiting, []
-        is_whole = self._known.flaw is None and not self._found_lacking and len(self._lacking) <= MAX_DOUBTS
-        return [] if is_whole else [step for step in waiting if not self.holds(step)]
+        """The steps with which the walk goes on, where the catalogue is not believed."""
+        if self.stage is Stage.USED:
+            return []
+        made, products = self._comparison, list(self._known.products.values())
+        is_of_shop = made is not None and made.is_of_shop
+        return [*self._leave(), *walk.list_pages([p.url for p in products if is_of_shop], RECORD_HINT)]
 
     def _leave(self) -> list[Step]:
         self.stage = Stage.OFF
-        waiting, self._waiting = self._waiting, []
-        return waiting
+        withheld, self._withheld = self._withheld, []
+        return withheld
 
     # --- what is said about it ----------------------------------------------------------------------------------------
 
     def told(self) -> str:
         """What came from the catalogue and what did not, in numbers; nothing where the shop has none."""
         parts = list(self._useless)
-        if self._comparison is not None:
+        if self._comparison is not None:  # else the crawl ended before
             parts.append(f"its {self._known.platform.name} catalogue {self._told_of_use(self._comparison)}")
         return "".join(f"; {part}" for part in parts)
 
@@ -216,7 +200,7 @@ class CatalogueLevel:
         details = [str(made)]
         details += [f"not all of it: {reading.flaw}"] if reading.flaw else []
         details += [f"{reading.repeated:,} products came twice"] if reading.repeated else []
-        details.append(f"lists show {len(self._shown):,} products, {len(self._found_lacking):,} of them not in it")
+        details += [f"{len(self._lacking):,} that lists show are not in it"] if self._lacking else []
         return f"gave {self._given:,} of them in {reading.pages} answers ({'; '.join(details)})"
 
 
@@ -225,8 +209,10 @@ def is_own(product: CatalogueProduct, walk: Walk) -> bool:
     return product.url.startswith(("http://", "https://")) and product.url.split("/")[2].lower() in walk.hosts
 
 
-def catalogue_offer(product: CatalogueProduct, made: CatalogueComparison, shop: str, platform: str) -> CrawledOffer:
-    """The offer of a product, as the catalogue has it; what pages contradict is left out."""
+def catalogue_offer(
+    product: CatalogueProduct, made: CatalogueComparison, shop: str, platform: str, shown_by: Sequence[Step] = ()
+) -> CrawledOffer:
+    """The offer of a product, as the catalogue has it; what pages contradict is left out. `shown_by` are steps of lists that lead to it."""
     values: dict[str, Any] = {
         name: value for name, value in shown_values(product, made.shown).items() if name not in made.wrong
     }
@@ -236,5 +222,9 @@ def catalogue_offer(product: CatalogueProduct, made: CatalogueComparison, shop: 
         values["variants"] = [dict(variant) for variant in product.variants]
     seen = f"{platform} catalogue, compared with {made.pages} pages"
     evidence = {name: Evidence(seen, raw=str(value)[:500], origin="catalogue") for name, value in values.items()}
-    offer = Offer({**values, "url": product.url, "urls": [product.url], "shop": shop}, evidence=evidence)
+    if path := max((step.category for step in shown_by), key=len, default=()):
+        values["category"] = list(path)
+        evidence["category"] = Evidence("the path of lists that lead to it", origin="walk")
+    urls = dict.fromkeys([product.url, *(step.url for step in shown_by)])
+    offer = Offer({**values, "url": product.url, "urls": list(urls), "shop": shop}, evidence=evidence)
     return CrawledOffer.of(offer, is_declared=True)

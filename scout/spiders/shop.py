@@ -34,6 +34,7 @@ from scout.extraction.lexicon import Lexicon, lexicon
 from scout.extraction.product_page import ProductPageEvidence
 from scout.fetch import FetchState, asked_urls, page_of, take_page
 from scout.forms.discovery import FoundDatabase, database_behind, declared_database
+from scout.frontier.ledger import settle_kept
 from scout.frontier.resuming import check_can_join
 from scout.items import EarlierOffer, PageItem
 from scout.learning.learner import Sample, learn
@@ -46,7 +47,7 @@ from scout.shop_catalogues.model import CatalogueRequest
 from scout.shop_catalogues.platforms import catalogue_requests
 from scout.shop_catalogues.reading import CatalogueReading
 from scout.spiders.arguments import ShopArguments, answering_address, web_address
-from scout.spiders.catalogue_level import CatalogueLevel
+from scout.spiders.catalogue_level import WITHHELD, CatalogueLevel
 from scout.spiders.databases import AT_START, DatabaseRefused, DatabaseSpider
 from scout.spiders.form_results import Asking, OfferRow, asked_values
 from scout.spiders.offers import known_values
@@ -116,6 +117,7 @@ class ShopSpider(DatabaseSpider):
         self._walk: Walk | None = None
         self._is_ready = False
         self._catalogue = CatalogueLevel()
+        self._withheld_before: list[Step] = []  # steps that waited for a catalogue when an earlier run ended
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -125,7 +127,6 @@ class ShopSpider(DatabaseSpider):
         crawler.signals.connect(spider._on_idle, signal=signals.spider_idle)
         crawler.signals.connect(spider._on_offer, signal=signals.item_scraped)
         crawler.signals.connect(spider._on_dropped, signal=signals.item_dropped)
-        crawler.signals.connect(spider._on_request_dropped, signal=signals.request_dropped)
         return spider
 
     def _asked_shop(self) -> ShopRef:
@@ -212,7 +213,8 @@ class ShopSpider(DatabaseSpider):
             step = Step(url, "record", hint=RECORD_HINT)
             yield Request(url, self.parse_known, errback=self.known_failed, priority=FIRST, cb_kwargs={"came": step})
         start_steps = self.walk.list_pages(self.start_urls_of_shop(), is_wanted=True)
-        for request in (*self._requests(start_steps), *self._sources(), *self._recalled_database()):
+        steps = [*start_steps, *self._withheld_before]
+        for request in (*self._requests(steps), *self._sources(), *self._recalled_database()):
             yield request
 
     def parse_start(self, response: Response) -> Iterator[Any]:
@@ -336,8 +338,11 @@ class ShopSpider(DatabaseSpider):
             yield offer
         yield from self._requests(self._catalogue.released(self.walk))
 
-    def _on_request_dropped(self, request: Request) -> None:
-        self._catalogue.answered(asked_urls(request)[0])
+    async def _settle_catalogue(self, response: Response) -> None:
+        """The offers of the catalogue are stored, so the products that lists show are read: a kill before this reads their pages."""
+        settled = self._catalogue.take_settled()
+        if self.context.crawl_id is not None:
+            await run_in_thread(settle_kept, self.context.store(), self.context.crawl_id, settled)
 
     # --- databases behind forms (Weber, 2001, section 3.2): see DatabaseSpider ------------------------------------------
 
@@ -421,7 +426,6 @@ class ShopSpider(DatabaseSpider):
 
     def parse(self, response: Response, came: Step) -> Iterator[Any]:
         """Any page of the shop."""
-        self._catalogue.answered(came.url)
         if not isinstance(response, TextResponse):
             self._count("not_html")
             self._judge(response, PageResult(AccountState.NO_PRODUCT, "not_html"))
@@ -442,8 +446,8 @@ class ShopSpider(DatabaseSpider):
             self._judge(response, result)
         if is_cut_by_parser(page):
             self._reject(response, "too_deep")
-        for request in self._requests(reading.kept):
-            self.context.keep_for_later(request)
+        for step in filter(self._is_wanted, reading.kept):
+            self.context.keep_for_later(self._page_request(step))
         self.pages += 1
         self._has_lists |= bool(reading.listing) and not self.walk.is_start(page.url)
         yield from self._declared_database(page)
@@ -467,9 +471,12 @@ class ShopSpider(DatabaseSpider):
     def _requests(self, steps: Iterable[Step]) -> Iterator[Request]:
         for step in filter(self._is_wanted, steps):
             if self._catalogue.holds(step):
-                continue
-            came = {"came": step}
-            yield Request(step.url, self.parse, errback=self.page_failed, priority=step.priority, cb_kwargs=came)
+                self.context.keep_for_later(self._page_request(replace(step, group=WITHHELD)))
+            else:
+                yield self._page_request(step)
+
+    def _page_request(self, step: Step) -> Request:
+        return Request(step.url, self.parse, errback=self.page_failed, priority=step.priority, cb_kwargs={"came": step})
 
     def _is_wanted(self, step: Step) -> bool:
         return (step.role == "listed" or "walk" in self.args.discover) and self.is_category(step)
@@ -482,7 +489,6 @@ class ShopSpider(DatabaseSpider):
             self.logger.error("%s broke a component", request.url, exc_info=failure.value)
         reason = rejection(failure.value)
         self.walk.failed(request.cb_kwargs["came"], is_gone=reason in GONE)
-        self._catalogue.answered(request.cb_kwargs["came"].url)
         self._reject(request, reason)
 
     def _result(self, page: Page, reading: PageVerdict, came: Step) -> PageResult | None:
@@ -610,16 +616,18 @@ class ShopSpider(DatabaseSpider):
     def _on_idle(self) -> None:
         """Nothing left to fetch: try what was put off while it pays, then let out what is held, through a callback as always."""
         assert self.crawler.engine
-        steps = self.walk.due_steps() if self.pages and not self._catalogue.is_under_way else []
+        steps = self.walk.due_steps() if self.pages else []
         for request in self._requests(steps):
             self.crawler.engine.crawl(request)
         if not steps and self.context.held:
             call_spider(self.crawler, self.start_url, self._flush)
         elif not steps and self._is_search_due():
             call_spider(self.crawler, self.start_url, self._search)
-        elif not steps and self._catalogue.is_due:
+        elif not steps and self._catalogue.is_under_way:
             call_spider(self.crawler, self.start_url, self._conclude_catalogue)
-        elif not steps and not self._catalogue.is_under_way:
+        elif not steps and self._catalogue.is_unsettled:
+            call_spider(self.crawler, self.start_url, self._settle_catalogue)
+        elif not steps:
             return
         raise DontCloseSpider
 
@@ -635,7 +643,9 @@ class ShopSpider(DatabaseSpider):
         self._asked_database = next((about["database"] for about in kept if "database" in about), None)
         for values in (about["values"] for about in kept if "values" in about):
             self.summary.add(values)
-        self.walk.recall(earlier.asked, (about["came"] for about in kept if "came" in about))
+        steps: list[Step] = [about["came"] for about in kept if "came" in about]
+        self.walk.recall(earlier.asked, (step for step in steps if step.group != WITHHELD))
+        self._withheld_before = [replace(step, group=None) for step in steps if step.group == WITHHELD]
         self._add_stored(earlier.products)
 
     def _add_stored(self, products: Iterable[str]) -> None:
