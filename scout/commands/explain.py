@@ -27,20 +27,22 @@ MAX_VALUE = 300  # characters of a value that are shown
 class Command(FetchingCommand):
     """Explain the offer on a page."""
 
-    usage = "URL [--shop SHOP] [--html FILE] [--json]"
+    usage = "URL [--shop SHOP] [--html FILE] [--json], or --shop URL"
     description = (
         "Fetch the page and extract its offer as a crawl does, with the shop's rules or, without rules, from the page alone. "
         "Print first whether a crawl takes the page as a product, and why. Then for each field: the value, the selector, the raw text, "
         "what was cut off, the votes and the runner-up; or why there is no value. Then print "
         "how the shop's pages are fetched (plainly, with a browser, or from the JSON behind the page), "
-        "since when and on what evidence."
+        "since when and on what evidence. With --shop URL and no page, print how far the shop with this front page cooperates: "
+        "a database that its pages describe, a catalogue for any client, a manifest for agents, a search form, or pages only."
     )
 
     def add_arguments(self, add: AddArgument) -> None:
-        add("url", metavar="URL", help="the URL of a product page")
+        add("url", metavar="URL", nargs="?", help="the URL of a product page")
         add(
             "--shop",
-            help="use the rules of this shop (default: the one registered with this address, or named like the host)",
+            help="use the rules of this shop (default: the one registered with this address, or named like the host); "
+            "without a page, the address of the shop to describe",
         )
         add("--html", metavar="FILE", help="read the page from this file instead of fetching it")
         add("--json", action="store_true", help="print JSON, for programs")
@@ -55,7 +57,9 @@ class Command(FetchingCommand):
         from scout.page import Page
         from scout.rendering.policy import RenderPolicy
 
-        if not is_web_address(opts.url):
+        if opts.url is None and is_web_address(opts.shop or ""):
+            return self._explain_shop(opts.shop)
+        if not is_web_address(opts.url or ""):
             raise UsageError(f"{opts.url!r} is not the URL of a page: it must start with http:// or https://")
         shop = opts.shop or self._registered_shop(opts.url)
         rules = self.load_rules(shop) if opts.shop else self.find_rules(shop)
@@ -82,6 +86,16 @@ class Command(FetchingCommand):
                 "\n".join([*_verdict_lines(page, result.reason), *_field_lines(offer), *_fetching_lines(marks, seen)])
             )
         return DONE if offer.evidence else FAILED
+
+    def _explain_shop(self, url: str) -> int:
+        """Say which ways lead to the shop's offers."""
+        from scout.command_line.cooperation import cooperation_lines
+        from scout.command_line.page_spider import fetch_page
+
+        print(f"{url}: how far the shop cooperates, as its front page tells", file=sys.stderr)
+        assert self.crawler_process
+        print("\n".join(cooperation_lines(fetch_page(self.crawler_process, url)[0])))
+        return DONE
 
     def _registered_shop(self, url: str) -> str:
         """The shop with the address that is most like the page's, on the same host; else the name that the host gives it."""

@@ -9,5 +9,5 @@ categories.py     the category tree; stated_counts.py how many products a list s
 xpaths.py         where categories and records are, as paths that the next walk begins with
 identity.py       one product at several URLs
 error_pages.py    pages that answer 200 but are errors
-sitemaps.py, product_feeds.py, review_pages.py  other ways to find pages
+sitemaps.py, review_pages.py  other ways to find pages
 """

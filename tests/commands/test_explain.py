@@ -8,6 +8,7 @@ from pathlib import Path
 from scout.rules.files import rule_path
 from scout.store import Store
 from tests.crawl.commands import scrapy
+from tests.crawl.serving import serving
 
 PAGE = (
     "<title>Fridge 100</title><h1>Fridge 100</h1><p class='price'>199.00 €</p><dl><dt>Energy label</dt><dd>A++</dd></dl>"
@@ -54,3 +55,14 @@ def test_explain_uses_the_rules_of_the_shop_that_is_registered_with_the_address(
     ran = scrapy("explain", "https://shop.example/fridge-1", "--html", str(tmp_path / "page.html"), *options)
     assert "with the rules of cold things" in ran.stderr
     assert "abstained: 'Fridge 100' is not readable as price" in ran.stdout
+
+
+def test_explain_names_the_ways_in_which_a_shop_gives_its_catalogue() -> None:
+    form = '<form action="/search"><label>Search <input name="q"></label><button>Search</button></form>'
+    page = f'<title>Shop</title><script src="https://cdn.shopify.com/x.js"></script><h1>Shop</h1>{form}'
+    with serving({"/": page}) as server:
+        ran = scrapy("explain", "--shop", server.url)
+    assert ran.returncode == 0, ran.stderr
+    kinds = [line.split()[:2] for line in ran.stdout.splitlines()]
+    assert kinds[:2] == [["catalogue", "shopify,"], ["catalogue", "ucp,"]]
+    assert [kind for kind, _ in kinds][2:] == ["search", "pages"]
