@@ -12,12 +12,13 @@ from scout.shop_catalogues.platforms import catalogue_requests
 def cooperation_lines(page: Page) -> Iterator[str]:
     """The ways to the shop's offers, the most cooperative first, and what a crawl makes of each."""
     database = database_behind(page)
-    if database and "search form" not in database:
+    is_described = database is not None and database.cooperation != "none"
+    if is_described:
         yield f"database       {database}"
     for platform, request in catalogue_requests(page):
         told = "the page tells of it" if platform.is_told_by(page) else "a crawl asks whether there is one"
         address = request.url.partition("?")[0]
         yield f"catalogue      {platform.name}, {address} ({told}): used as far as the pages agree"
-    if database and "search form" in database:
+    if database is not None and not is_described:
         yield f"search form    {database}"
     yield f"pages          scout crawl {page.url}: lists are walked in any case"
