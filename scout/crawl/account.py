@@ -39,7 +39,8 @@ INTERRUPTED = ("max_pages", "shutdown", "closespider_", "memusage_")
 
 REDIRECTED = "redirected"  # to a page that does not say what became of this one
 OTHER_NAME = "other_name"  # it shows no products and is called otherwise than what leads there says: a doubt, too
-SENT_HOME = "sent_home"  # to the front page: a doubt whether it was a list, which the shop's other pages settle
+SENT_AWAY = "sent_away"  # to the front page or one of another name: a doubt whether it was a list, which the shop's other pages settle
+REPEATED = "repeated"  # the page of the list came that leads here: a doubt that the shop's other lists settle
 CUT_OFF = "cut_off"  # a page that ends too early; of a list that was read, a doubt that the shop's other pages settle
 _INTERRUPTIONS = {"": "it was killed", "max_pages": "max_pages was reached", "shutdown": "it was interrupted"}
 _BY_REASON: Mapping[AccountState, str] = {

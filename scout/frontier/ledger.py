@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from itertools import zip_longest
 from typing import Any
 
 from sqlalchemy import Connection, and_, func, or_, select, true, update
@@ -14,7 +14,7 @@ from scout.crawl.account import (
     CUT_OFF,
     REDIRECTED,
     RETRIED,
-    SENT_HOME,
+    SENT_AWAY,
     UNREAD,
     Account,
     AccountState,
@@ -23,7 +23,16 @@ from scout.crawl.account import (
     outcome_of,
 )
 from scout.frontier.category_account import CategoryFacts, category_figures, products_beyond_shown
-from scout.frontier.lost_lists import LIST, PAGER, PRODUCT, fail_replaced_lists, gone_lists
+from scout.frontier.lost_lists import (
+    LIST,
+    MOVED,
+    PAGER,
+    PRODUCT,
+    fail_repeated_pages,
+    fail_replaced_lists,
+    gone_lists,
+    list_place,
+)
 from scout.frontier.requests import shown_step
 from scout.frontier.table import DONE, FAILED, GIVEN_UP, KEPT, PENDING
 from scout.store import Store
@@ -33,17 +42,15 @@ from scout.store.models import LEASED, Category, FrontierUrl, OfferAddress, Stor
 from scout.store.pages import forget_texts
 from scout.url_rules import page_key
 from scout.values.text import text_key
-from scout.walking.walk import address_digest, is_home_link, is_same_name
+from scout.walking.walk import address_digest, is_called_otherwise, is_home_link, is_same_name
 
 PAGE = "page"  # of a sitemap
 ANOTHER_PRODUCT = "another_product"  # the page is that of a product which lists call by another name
-MOVED = "moved"  # a redirect to a page that is known by itself, whose key is kept as the digest
 SAME_PAGE = "same_page"  # one page came back for many addresses
 MIN_SAME_PAGE = 3  # addresses that must have given the same page: two products may share an empty template
 MAX_CUT_LISTS = 0.25  # share of the lists: where more end amid open blocks, the shop writes them so
 MAX_AT_ONCE = 500  # ids in one statement
 
-_DIGITS = re.compile(r"\d+")
 Numbers = tuple[int, ...]
 _GOOD = (AccountState.OFFER.value, AccountState.SAME_PRODUCT.value)
 _UNREAD = tuple(state.value for state in RETRIED)
@@ -99,12 +106,6 @@ def _listings(connection: Connection, crawl: int) -> list[tuple[str, Mapping[str
     return [(url, listing) for url, listing in connection.execute(query) if listing]
 
 
-def _place(url: str) -> tuple[str, Numbers]:
-    """What the addresses of one list's pages have in common, and the numbers in which they differ."""
-    path = url.split("/", 3)[-1]
-    return _DIGITS.sub("#", path), tuple(map(int, _DIGITS.findall(path)))
-
-
 def _records_of_lists(listings: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[tuple[str, ...], int]:
     """How many records the pages of each list have together. One that came twice was moved while the list was read: another one,
     which had been on a later page, is then on a page that was read before.
@@ -114,7 +115,7 @@ def _records_of_lists(listings: Iterable[tuple[str, Mapping[str, Any]]]) -> dict
     """
     lists: dict[tuple[tuple[str, ...], str], dict[Numbers, frozenset[str]]] = {}
     for url, listing in listings:
-        pattern, numbers = _place(url)
+        pattern, numbers = list_place(url)
         lists.setdefault((tuple(listing["category"]), pattern), {})[numbers] = frozenset(listing["shown"])
     records: dict[tuple[str, ...], int] = {}
     for (category, _), pages in lists.items():
@@ -126,8 +127,9 @@ def _records_of_lists(listings: Iterable[tuple[str, Mapping[str, Any]]]) -> dict
 
 
 def _records_in_place_of_others(pages: Mapping[Numbers, frozenset[str]]) -> int:
-    """The records of pages that are the same as an earlier one, though others follow. The pages 0 and 1 may well be the same."""
-    ordered = [pages[numbers] for numbers in sorted(pages) if 0 not in numbers]
+    """The records of pages that are the same as an earlier one, though others follow. The first page may have two addresses."""
+    again = {numbers for numbers in pages if 0 in numbers or (numbers[-1:] == (1,) and numbers[:-1] in pages)}
+    ordered = [pages[numbers] for numbers in sorted(pages.keys() - again)]
     repeated = (at for at, page in enumerate(ordered) if page in ordered[:at])
     return sum(len(ordered[at]) for at in repeated if set(ordered[at:]).difference(ordered[: at + 1]))
 
@@ -136,20 +138,20 @@ def _empty_pages_amid_others(connection: Connection, crawl: int, listings: Itera
     """How many further pages of lists show nothing, though later ones of the same list show something."""
     full: dict[str, list[Numbers]] = {}
     for url, _ in listings:
-        pattern, numbers = _place(url)
+        pattern, numbers = list_place(url)
         full.setdefault(pattern, []).append(numbers)
     read = (AccountState.NO_PRODUCT.value, AccountState.LIST_READ.value)
     query = select(FrontierUrl.url, FrontierUrl.listing).where(
         FrontierUrl.crawl_id == crawl, FrontierUrl.shown == PAGER
     )
     rows = connection.execute(query.where(FrontierUrl.outcome.in_(read))).all()
-    empty = [_place(url) for url, listing in rows if not listing]
+    empty = [list_place(url) for url, listing in rows if not listing]
     return sum(any(_is_later_page(page, numbers) for page in full.get(pattern, ())) for pattern, numbers in empty)
 
 
 def _is_later_page(page: Numbers, other: Numbers) -> bool:
     """Whether the first is a later page of the list that the other is of: they differ in one number."""
-    return page > other and sum(one != two for one, two in zip(page, other, strict=True)) == 1
+    return page > other and sum(one != two for one, two in zip_longest(page, other)) == 1
 
 
 def _list_facts(connection: Connection, crawl: int, listings: Iterable[tuple[str, Mapping[str, Any]]]) -> CategoryFacts:
@@ -222,7 +224,7 @@ def follow_redirects(connection: Connection, crawl: int) -> None:
     product's.
     """
     columns = (FrontierUrl.id, FrontierUrl.key, FrontierUrl.url, FrontierUrl.shown)
-    query = select(*columns, FrontierUrl.digest, FrontierUrl.request, FrontierUrl.outcome)
+    query = select(*columns, FrontierUrl.digest, FrontierUrl.request, FrontierUrl.outcome, FrontierUrl.listing)
     query = query.where(FrontierUrl.crawl_id == crawl)
     moved = {row.key: row for row in connection.execute(query.where(FrontierUrl.reason == MOVED))}
     ends = {key: _end_of_redirects(key, moved) for key in moved}
@@ -233,9 +235,9 @@ def follow_redirects(connection: Connection, crawl: int) -> None:
     lists = [moved[key].id for key, target in read.items() if target.outcome == AccountState.LIST_READ.value]
     unread = {"state": FAILED, "outcome": AccountState.FAILED.value, "reason": REDIRECTED}
     _update_rows(connection, [row.id for key, row in moved.items() if key not in read], unread)
-    home = [row.id for row in moved.values() if row.id in lists and _is_sent_home(row, targets[ends[row.key]])]
+    away = [moved[key].id for key, target in read.items() if _is_sent_away(moved[key], target)]
     _update_rows(connection, lists, {"outcome": AccountState.LIST_READ.value})
-    _update_rows(connection, home, {"reason": SENT_HOME})
+    _update_rows(connection, [id_ for id_ in away if id_ in lists], {"reason": SENT_AWAY})
     _update_rows(connection, foreign, {"outcome": AccountState.NO_PRODUCT.value, "reason": ANOTHER_PRODUCT})
 
 
@@ -244,12 +246,17 @@ def _is_answer(row: Any, target: Any) -> bool:
     further page of it.
     """
     is_list = target.outcome == AccountState.LIST_READ.value and row.shown != PRODUCT
-    is_start = row.shown != PAGER or not {0, 1}.isdisjoint(_place(row.url)[1])
+    is_start = row.shown != PAGER or not {0, 1}.isdisjoint(list_place(row.url)[1])
     return target.outcome in _GOOD or (is_list and is_start)
 
 
-def _is_sent_home(row: Any, target: Any) -> bool:
-    return is_home_link(target.url) and not is_home_link(row.url)
+def _is_sent_away(row: Any, target: Any) -> bool:
+    """Whether an address redirects to the front page, or to a page without products that links call by wholly other words."""
+    if is_home_link(target.url):
+        return not is_home_link(row.url)
+    steps = [shown_step(data) for data in (row.request, target.request)]
+    names = [step.name if step else None for step in steps]
+    return not target.listing and is_called_otherwise(names[1], names[0])
 
 
 def _end_of_redirects(key: str, moved: Mapping[str, Any]) -> str | None:
@@ -275,6 +282,7 @@ def prepare_account(connection: Connection, crawl: int) -> None:
     recognise_cut_lists(connection, crawl)
     follow_redirects(connection, crawl)
     fail_replaced_lists(connection, crawl)
+    fail_repeated_pages(connection, crawl)
 
 
 def add_listed_products(connection: Connection, crawl: int) -> None:

@@ -1,23 +1,35 @@
-"""Lists that the shop shows and that are not there: gone, or the front page in their place. What the shop's other pages are tells them from
+"""Lists that the shop shows and that are not there: gone, or another page in their place. What the shop's other pages are tells them from
 stale links.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, null, select, update
 
-from scout.crawl.account import OTHER_NAME, REDIRECTED, SENT_HOME, AccountState
+from scout.crawl.account import OTHER_NAME, REDIRECTED, REPEATED, SENT_AWAY, AccountState
 from scout.frontier.requests import shown_step
 from scout.frontier.table import FAILED
 from scout.store.models import FrontierUrl
-from scout.url_rules import url_pattern
+from scout.url_rules import is_page_number, url_pattern
+from scout.values.text import text_key
+from scout.walking.walk import Step, is_same_name
 
 PRODUCT, LIST, PAGER = "product", "list", "pager"  # as what an address is shown
 ANOTHER_LIST = "another_list"
+MOVED = "moved"  # a redirect to a page that is known by itself, whose key is kept as the digest
 MIN_LISTS = 2  # at addresses like its own: a page may be the only one of its kind
+_ELSEWHERE = (MOVED, SENT_AWAY)  # what was read is another address's page
+_KNOWN = (FrontierUrl.id, FrontierUrl.url, FrontierUrl.shown, FrontierUrl.request)
+_COLUMNS = (*_KNOWN, FrontierUrl.reason, FrontierUrl.listing)
+_DIGITS = re.compile(r"\d+")
+_NUMBERED = re.compile(r"[?&/]([\w-]+)[=/](\d+)(?=[/&]|$)")
 _READ = tuple(
     state.value
     for state in (
@@ -32,44 +44,139 @@ _READ = tuple(
 
 def gone_lists(connection: Connection, crawl: int) -> list[Any]:
     """The rows of lists, and of further pages of lists, that the shop shows although it says that there is no such page."""
-    return _lists(connection, crawl, FrontierUrl.outcome == AccountState.GONE.value)
+    rows = _rows(connection, crawl, FrontierUrl.outcome == AccountState.GONE.value)
+    shop = _ReadPages(connection, crawl)
+    return [row for row in rows if shop.has_list_at(row)]
 
 
 def fail_replaced_lists(connection: Connection, crawl: int) -> None:
-    """A list in whose place the front page came, or a page of another name and without products, was not read."""
-    for doubt, reason in {SENT_HOME: REDIRECTED, OTHER_NAME: ANOTHER_LIST}.items():
-        values = {"state": FAILED, "outcome": AccountState.FAILED.value, "reason": reason}
-        is_read = FrontierUrl.outcome.in_(_READ) & (FrontierUrl.reason == doubt)
-        for row in _lists(connection, crawl, is_read, is_sure=doubt == OTHER_NAME):
-            connection.execute(update(FrontierUrl).where(FrontierUrl.id == row.id).values(**values))
+    """A list in whose place the front page came, another list, or a page of another name and without products, was not read."""
+    _fail(connection, _foreign_lists(connection, crawl), ANOTHER_LIST)
+    shop = _ReadPages(connection, crawl)
+    is_read = FrontierUrl.outcome.in_(_READ)
+    away = _rows(connection, crawl, is_read & (FrontierUrl.reason == SENT_AWAY))
+    _fail(connection, [row for row in away if shop.has_list_at(row)], REDIRECTED)
+    others = _rows(connection, crawl, is_read & (FrontierUrl.reason == OTHER_NAME))
+    _fail(connection, [row for row in others if shop.has_list_at(row) and shop.has_only_lists_like(row)], ANOTHER_LIST)
 
 
-def _lists(connection: Connection, crawl: int, condition: Any, *, is_sure: bool = False) -> list[Any]:
-    """The rows among those with this condition that must be lists.
+def fail_repeated_pages(connection: Connection, crawl: int) -> None:
+    """A further page of a list in whose place an earlier one came was not read, unless that is how the shop's longer lists end."""
+    is_read = FrontierUrl.outcome == AccountState.LIST_READ.value
+    pages = _rows(connection, crawl, is_read & (FrontierUrl.shown == PAGER))
+    repeated = [row for row in pages if row.reason == REPEATED]
+    followed = {list_place(row.url)[0] for row in pages if row.listing and row.reason != REPEATED}
+    ends_so = sum(list_place(row.url)[0] in followed for row in repeated)
+    ends_otherwise = sum(bool((row.listing or {}).get("is_last")) for row in pages if row.reason != REPEATED)
+    if ends_so <= ends_otherwise:
+        _fail(connection, repeated, REPEATED)
 
-    A further page of a list is one. So is what a menu shows, unless the pages that were read at such addresses are none. What
-    else is shown as a tile or a record is one where most of those pages are. A path may name
-    a category that the shop does not show. It `is_sure` only where all of them are, and several.
+
+def list_place(url: str) -> tuple[str, tuple[int, ...]]:
+    """What the addresses of one list's pages have in common, and the numbers in which they differ; the page number is the last one.
+
+    >>> list_place("http://a.example/lamps?page=2"), list_place("http://a.example/lamps/page/2/"), list_place("http://a.example/lamps/")
+    (('lamps', (2,)), ('lamps', (2,)), ('lamps', ()))
     """
-    columns = (FrontierUrl.id, FrontierUrl.url, FrontierUrl.shown, FrontierUrl.request)
-    rows = connection.execute(select(*columns).where(FrontierUrl.crawl_id == crawl, condition)).all()
-    if not rows:
-        return []
-    pages: Counter[str] = Counter()
-    lists: Counter[str] = Counter()
-    is_own = func.coalesce(FrontierUrl.reason, "").not_in((SENT_HOME, OTHER_NAME) if is_sure else (SENT_HOME,))
-    query = select(FrontierUrl.url, FrontierUrl.listing).where(FrontierUrl.crawl_id == crawl, is_own)
-    for url, listing in connection.execute(query.where(FrontierUrl.outcome.in_(_READ))):
-        pages[url_pattern(url)] += 1
-        lists[url_pattern(url)] += bool(listing)
-    found = [row for row in rows if _is_list(row, pages[url_pattern(row.url)], lists[url_pattern(row.url)])]
-    return [row for row in found if not is_sure or MIN_LISTS <= lists[at := url_pattern(row.url)] == pages[at]]
+    path = url.split("/", 3)[-1]
+    pages = [found for found in _NUMBERED.finditer(path) if is_page_number(found[1])]
+    for found in pages:
+        path = path.replace(found[0], "")
+    numbers = (*_DIGITS.findall(path), *(found[2] for found in pages))
+    return _DIGITS.sub("#", path).rstrip("/"), tuple(map(int, numbers))
 
 
-def _is_list(row: Any, pages: int, lists: int) -> bool:
+def _fail(connection: Connection, rows: Iterable[Any], reason: str) -> None:
+    values = {"state": FAILED, "outcome": AccountState.FAILED.value, "reason": reason, "listing": null()}
+    for row in rows:
+        connection.execute(update(FrontierUrl).where(FrontierUrl.id == row.id).values(**values))
+
+
+def _rows(connection: Connection, crawl: int, condition: Any) -> Sequence[Any]:
+    return connection.execute(select(*_COLUMNS).where(FrontierUrl.crawl_id == crawl, condition)).all()
+
+
+@dataclass(frozen=True)
+class _ReadPages:
+    """The pages of a crawl that were read, asked for only where something is missing."""
+
+    connection: Connection
+    crawl: int
+
+    def has_list_at(self, row: Any) -> bool:
+        """Whether there must be a list at the address of a page that is missing.
+
+        A further page of a list is one. So is what a menu shows, unless the pages at such addresses are none, or, where they are both,
+        what stands beside it in the menu. What else is shown as a tile or a record is one where most of those pages are. A
+        path may name a category that the shop does not show.
+        """
+        step, at = shown_step(row.request), url_pattern(row.url)
+        pages, lists = self._pages[at], self._lists[at]
+        if row.shown in (PAGER, LIST):
+            is_menu = step is None or step.role != "crumb"
+            is_list = lists == pages or (lists > 0 and any(self._beside(row.url, step) or [True]))
+            return row.shown == PAGER or (is_menu and is_list)
+        is_shown = row.shown == PRODUCT or (step is not None and step.role == "tile")
+        return is_shown and lists > pages / 2
+
+    def has_only_lists_like(self, row: Any) -> bool:
+        """Whether all that stands where this page does is a list: at several addresses like its own, else beside it in the menu."""
+        at = url_pattern(row.url)
+        beside = self._beside(row.url, shown_step(row.request))
+        return MIN_LISTS <= self._lists[at] == self._pages[at] or (len(beside) == MIN_LISTS and all(beside))
+
+    @cached_property
+    def _is_list(self) -> dict[str, bool]:
+        """Of each page that was read at its own address, and did not come in place of another one, whether it shows products."""
+        columns = (FrontierUrl.url, FrontierUrl.reason, FrontierUrl.listing)
+        query = select(*columns).where(FrontierUrl.crawl_id == self.crawl, FrontierUrl.outcome.in_(_READ))
+        rows = self.connection.execute(query)
+        return {row.url: bool(row.listing) for row in rows if row.reason not in (*_ELSEWHERE, OTHER_NAME)}
+
+    @cached_property
+    def _pages(self) -> Counter[str]:
+        return Counter(map(url_pattern, self._is_list))
+
+    @cached_property
+    def _lists(self) -> Counter[str]:
+        return Counter(url_pattern(url) for url, is_list in self._is_list.items() if is_list)
+
+    @cached_property
+    def _next_in_menu(self) -> dict[str, list[str]]:
+        following = defaultdict(list)
+        for row in _rows(self.connection, self.crawl, FrontierUrl.shown == LIST):
+            step = shown_step(row.request)
+            if step is not None and step.after:
+                following[step.after].append(row.url)
+        return following
+
+    def _beside(self, url: str, step: Step | None) -> list[bool]:
+        """Of what was read of the entries before and after this one in the menu, whether they are lists."""
+        before = [step.after] if step is not None and step.after else []
+        return [self._is_list[at] for at in (*before, *self._next_in_menu.get(url, ())) if at in self._is_list]
+
+
+def _foreign_lists(connection: Connection, crawl: int) -> Iterator[Any]:
+    """The rows of lists at whose address another list came: the same records are shown at an address that links call as the page calls
+    itself, and nothing calls this one so.
+    """
+    same: dict[frozenset[str], list[Any]] = defaultdict(list)
+    for row in _rows(connection, crawl, FrontierUrl.outcome == AccountState.LIST_READ.value):
+        shown = frozenset((row.listing or {}).get("shown", ()))
+        if len(shown) > 1:
+            same[shown].append(row)
+    for rows in same.values():
+        named = [(row, name) for row in rows if len(rows) > 1 and (name := _name(row))]
+        for row, name in named:
+            if not _calls_itself(row.listing, name) and any(_calls_itself(row.listing, other) for _, other in named):
+                yield row
+
+
+def _name(row: Any) -> str:
+    """What the link calls a list that leads to it."""
     step = shown_step(row.request)
-    if row.shown in (PAGER, LIST):
-        is_menu = step is None or step.role != "crumb"
-        return row.shown == PAGER or (is_menu and (lists > 0 or not pages))
-    is_shown = row.shown == PRODUCT or (step is not None and step.role == "tile")
-    return is_shown and lists > pages / 2
+    return text_key((step.name or step.continues or "") if step else "")
+
+
+def _calls_itself(listing: Mapping[str, Any], name: str) -> bool:
+    return any(is_same_name(text_key(title), name) for title in listing.get("titles", ()))

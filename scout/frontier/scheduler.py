@@ -27,7 +27,8 @@ from scout.crawl.failure_reasons import rejection
 from scout.crawl.pages_in_progress import PageResult
 from scout.errors import ScoutError
 from scout.fetch import FetchState, asked_urls
-from scout.frontier.ledger import MOVED, crawl_outcome
+from scout.frontier.ledger import crawl_outcome
+from scout.frontier.lost_lists import MOVED
 from scout.frontier.progress import offers_met
 from scout.frontier.requests import NotData, request_data, request_from
 from scout.frontier.resuming import entered_crawl, leave_crawl, products_of

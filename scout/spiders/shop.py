@@ -20,7 +20,7 @@ from scrapy.http import Response, TextResponse
 from scrapy.utils.asyncio import run_in_thread
 from twisted.python.failure import Failure
 
-from scout.crawl.account import CUT_OFF, OTHER_NAME, REDIRECTED, SENT_HOME, AccountState, state_of_failure
+from scout.crawl.account import CUT_OFF, OTHER_NAME, REDIRECTED, REPEATED, SENT_AWAY, AccountState, state_of_failure
 from scout.crawl.context import EarlierRuns, ShopRef
 from scout.crawl.failure_reasons import is_mistake, rejection
 from scout.crawl.held_pages import UndecidedPage
@@ -436,7 +436,7 @@ class ShopSpider(DatabaseSpider):
             return
         reading = self.walk.read(page, came)
         if reading.is_of_another:
-            reason = error_page_reason(page) or ("another_product" if reading.level == "detail" else "another_list")
+            reason = error_page_reason(page) or "another_product"
             self._judge(response, PageResult(state_of_failure(reason), reason))
             return
         shelf = [] if reading.is_product or reading.listing else cards(page)
@@ -498,14 +498,17 @@ class ShopSpider(DatabaseSpider):
         if came.shown == "product" and not is_same_page(came.url, page.url):
             return PageResult(AccountState.FAILED, REDIRECTED)  # elsewhere: no answer about the product
         if self.walk.is_sent_home(page.url, came):
-            return PageResult(AccountState.LIST_READ, SENT_HOME)  # the other pages of the shop will tell
+            return PageResult(AccountState.LIST_READ, SENT_AWAY)  # the other pages of the shop will tell
         is_other = not reading.listing and is_called_otherwise(reading.title, came.name or came.continues)
-        doubt = OTHER_NAME if is_other else None  # the other pages of the shop will tell
+        is_elsewhere = not is_same_page(came.url, page.url)
+        doubt = (
+            (SENT_AWAY if is_elsewhere else OTHER_NAME) if is_other else None
+        )  # the other pages of the shop will tell
         is_overview = len(reading.steps) >= MIN_CHILDREN  # what leads on to so many new addresses is no wall
         if is_overview or (reading.level != "other" and (reading.listing or came.shown != "product")):
             # One list in place of many products is a wall.
             digest = text_digest(page) if came.shown == "product" else None
-            doubt = CUT_OFF if ends_amid(page) else doubt
+            doubt = CUT_OFF if ends_amid(page) else REPEATED if reading.is_repeated else doubt
             return PageResult(AccountState.LIST_READ, doubt, digest, reading.listing)
         if reason := error_page_reason(page):
             return PageResult(state_of_failure(reason), reason)

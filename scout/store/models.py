@@ -114,7 +114,7 @@ class FrontierUrl(Model):
     digest: Mapped[str | None] = mapped_column(String(KEY_CHARACTERS))  # of the text of a page that is no product
     listing: Mapped[
         dict[str, Any] | None
-    ]  # of a list: its category, the products it shows (digests), how many it states
+    ]  # of a list: its category, the products it shows (digests), how many it states, what it calls itself
 
 
 class Category(ShopRow, Model):

@@ -105,6 +105,7 @@ class Step:
     price: str | None = None  # ... and says that it costs
     continues: str | None = None  # what the list calls itself of which it is a further page
     name: str | None = None  # what the menu or tile calls it that leads there
+    after: str | None = None  # the address that stands before it in the menu
 
     @property
     def priority(self) -> int:
@@ -134,10 +135,11 @@ class PageVerdict:
     score: float = 0.0  # the page's own evidence for being a product
     template: TemplateGroup | None = None  # what the level waits for; None where the page alone decides
     new_products: int = 0
+    is_repeated: bool = False  # the earlier page of its list came that leads here
     title: str | None = None  # what the page calls its subject
-    is_of_another: bool = False  # it is another product's page than lists show at its address, or of another list
+    is_of_another: bool = False  # it is another product's page than lists show at its address
     listing: dict[str, Any] | None = (
-        None  # of a list: its category, the products it shows (digests), how many it states
+        None  # of a list: its category, the products it shows (digests), how many it states, what it calls itself
     )
     kept: list[Step] = field(default_factory=list)  # facets for later: they must outlive a killed crawl too
     skipped: Counter[str] = field(default_factory=Counter)
@@ -262,11 +264,6 @@ def is_spelled_out(url: str, name: str) -> bool:
     return any(len(piece & words) >= SEVERAL and (piece <= words or words <= piece) for piece in pieces)
 
 
-def _is_other_list(title: str | None, continued: str | None) -> bool:
-    """Whether a page calls itself otherwise than the list that it continues."""
-    return bool(title and continued) and not is_same_name(text_key(title or ""), text_key(continued or ""))
-
-
 def is_same_name(one: str, other: str) -> bool:
     """Whether one name is the other with further words, or cut off at its end."""
     first, second = (frozenset(_WORDS.findall(name)) for name in (one, other))
@@ -304,7 +301,7 @@ class Walk:
         self.lists: Counter[str] = Counter(known.get("lists") or ())  # XPaths of lists, by how often they held
         self.templates = Templates.known(known.get("templates") or ())
         self._asked: set[str] = {page_key(start)}
-        self._lists: set[frozenset[str]] = set()
+        self._lists: dict[frozenset[str], str] = {}  # what lists show -> the address that was the first to show it
         self._guesses = Guesses()
         self.titles = ShownTitles()
         self.currency = ShopCurrency()
@@ -469,13 +466,16 @@ class Walk:
         is_end = is_repeat and came.role in CONTINUING  # a page number beyond the last one, or a loop
         if page_key(came.url) in self._guesses.asked:
             self._guesses.judged(has_paid=bool(shown) and not is_repeat)
-        self._lists.add(addresses)
-        reading.is_of_another |= is_repeat and came.role == "pager" and _is_other_list(reading.title, came.continues)
+        first = self._lists.setdefault(addresses, page.url)
         found = [*self._record_steps(shown, reading)]
         reading.steps.extend(found)
         reading.new_products = len(found)
         following = self.decide.next_page(page, records) if reading.level != "detail" and not is_end else None
-        if following and self._admits(following):
+        if reading.listing:
+            reading.listing["is_last"] = following is None
+        if is_end and came.role == "pager":
+            reading.is_repeated = self.decide.next_page(Page(first, page.html), None) == came.url
+        elif following and self._admits(following):
             reading.steps.append(Step(following, "pager", reading.category, continues=reading.title))
         elif following is None and not is_repeat and self._is_short(reading, came):
             self._guess(Step(next_numbered(page.url), "guess", reading.category), reading)
@@ -519,6 +519,7 @@ class Walk:
             if shown and not came.group:
                 keys = sorted(address_digest(page_key(url)) for url in shown)
                 reading.listing = {"category": list(reading.category), "shown": keys, "stated": stated}
+                reading.listing["titles"] = [text for text in (reading.title, page.root.findtext(".//title")) if text]
 
     def _record_steps(self, shown: Mapping[str, Record], reading: PageVerdict) -> Iterator[Step]:
         called = Counter(record.title for record in shown.values())
@@ -534,6 +535,7 @@ class Walk:
     def _link_steps(
         self, page: Page, witness: ProductPageEvidence, reading: PageVerdict, tiles: Set[str], *, is_end: bool
     ) -> Iterator[Step]:
+        before: str | None = None
         categories = self.category_paths.links(page) if reading.level == "home" else frozenset()
         for found in links(page, witness.title, self._is_asked, categories):
             link = replace(found, url=cleaned(found.url))
@@ -550,7 +552,9 @@ class Walk:
             continued = reading.title if link.role == "pager" else None
             role = "tile" if link.role == "content" and link.url in tiles else link.role
             name = link.text if role in NAMING else None
-            step = Step(link.url, role, self._category_of(link, reading), hint, continues=continued, name=name)
+            category = self._category_of(link, reading)
+            after = before if role == "menu" else None
+            step = Step(link.url, role, category, hint, continues=continued, name=name, after=after)
             if reason is None and link.role != "pager" and link.url not in tiles and not self.part.holds(link.url):
                 self.part.wait(step)
                 reason = "outside"
@@ -558,6 +562,7 @@ class Walk:
                 reading.skipped[reason] += 1
                 continue
             self._asked.add(page_key(link.url))
+            before = link.url if role == "menu" else before
             is_paced = may_wait(link, reading)
             if reading.level != "home" and not self.shapes.admits(step.url, step, is_paced=is_paced):
                 reading.kept.append(step)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.crawl.serving import Answer, serving
@@ -30,6 +32,40 @@ def with_link(place: str, path: str, answer: Answer) -> dict[str, str | Answer]:
     return {**pages, path: answer}
 
 
+def flat(pages: dict[str, str | Answer]) -> dict[str, str | Answer]:
+    """The shop with all its lists and pages of information directly below the front page."""
+    folders = re.compile(r"/(?:avdelning|hylla|info)/")
+    return {
+        folders.sub("/", at): folders.sub("/", page) if isinstance(page, str) else page for at, page in pages.items()
+    }
+
+
+def with_page_of(path: str, other: str) -> dict[str, str | Answer]:
+    """The shop, with another list's page at a list's address."""
+    return {**nordic_shop(), path: nordic_shop()[other]}
+
+
+def with_endless_pagers() -> dict[str, str | Answer]:
+    """The shop, with a link to a next page on the last page of every list, which is the last page again."""
+    pages = nordic_shop()
+    for at in [at for at in pages if at.endswith("?sida=2")]:
+        following = f'<a rel="next" href="{at[:-1]}3">Nästa</a>'
+        pages[at] = pages[f"{at[:-1]}3"] = str(pages[at]).replace(
+            '<div class="pager">', f'<div class="pager">{following}'
+        )
+    return pages
+
+
+def to_information(path: str) -> dict[str, str | Answer]:
+    """The shop, with a list that redirects to a page of information."""
+    return without(path, Answer("", 302, {"Location": "/info/frakt"}))
+
+
+def with_dead_information() -> dict[str, str | Answer]:
+    """The shop, with a page of information that is gone, although the menu still shows it."""
+    return {**nordic_shop(), "/info/frakt": GONE}
+
+
 @pytest.mark.parametrize(
     ("pages", "said"),
     [
@@ -52,6 +88,26 @@ def with_link(place: str, path: str, answer: Answer) -> dict[str, str | Answer]:
             for how, answer in {"gone": GONE, "home": HOME}.items()
             if (path, how) != ("/hem", "gone")
         ),
+        *(
+            pytest.param(with_page_of(path, other), f"{ALL - lost} products found; incomplete", id=f"{path} as {other}")
+            for path, other, lost in (
+                (MENU, "/avdelning/lampor", PER_LIST),
+                (TILE, "/hylla/speglar", PER_LIST),
+                (f"{MENU}?sida=2", "/avdelning/lampor?sida=2", PER_LIST - PER_PAGE),
+                (f"{MENU}?sida=2", MENU, PER_LIST - PER_PAGE),
+            )
+        ),
+        pytest.param(with_endless_pagers(), f"{ALL} products found; complete", id="endless pagers"),
+        pytest.param(
+            flat(with_page_of(MENU, "/avdelning/lampor")), f"{ALL - PER_LIST} products found; incomplete", id="flat as"
+        ),
+        *(
+            pytest.param(shape(to_information(MENU)), f"{ALL - PER_LIST} products found; incomplete", id=f"{name} info")
+            for name, shape in {"deep": dict, "flat": flat}.items()
+        ),
+        pytest.param(flat(nordic_shop()), f"{ALL} products found; complete", id="flat"),
+        pytest.param(flat(with_dead_information()), f"{ALL} products found; complete", id="flat dead information"),
+        pytest.param(flat(without(MENU, GONE)), f"{ALL - PER_LIST} products found; incomplete", id="flat gone"),
     ],
 )
 def test_a_list_that_is_shown_and_not_there_is_missed_and_a_stale_link_is_not(tmp_path, pages, said):

@@ -362,22 +362,3 @@ def test_a_category_that_leads_to_the_front_page_is_told_from_a_link_to_that_pag
 )
 def test_a_page_without_any_text_is_no_answer(html, reason):
     assert error_page_reason(Page(SHOP, html)) == reason
-
-
-@pytest.mark.parametrize(("heading", "is_other"), [("Chairs", True), ("Lamps, page 3", False)])
-def test_a_further_page_of_a_list_that_is_one_of_another_list_is_no_answer(heading, is_other):
-    """A number beyond the last page gives the last one again, which is no fault."""
-
-    def listed(title: str) -> str:
-        cards = "".join(
-            f'<li class="card"><a href="/p/{n}"><img src="/i/{n}.jpg"></a><a href="/p/{n}">Thing {n}</a><b>{n}.00 €</b></li>'
-            for n in range(10, 18)
-        )
-        return f"<html><body><h1>{title}</h1><ul>{cards}</ul></body></html>"
-
-    decisions = Defaults()
-    walk = decisions.walk = Walk(SHOP, decisions)
-    first = walk.read(Page(f"{SHOP}list?page=2", listed(heading)), Step(f"{SHOP}list?page=2", "pager", (heading,)))
-    third = Step(f"{SHOP}list?page=3", "pager", ("Things",), continues="Lamps")
-    again = walk.read(Page(third.url, listed(heading)), third)
-    assert (first.is_of_another, again.is_of_another) == (False, is_other)
