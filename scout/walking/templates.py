@@ -23,7 +23,7 @@ MIN_LIKENESS = 0.7  # of classes and ids in common, from which two pages are of 
 MIN_KNOWN = 0.9  # of the names that marked a template in an earlier crawl
 RIPE = 5  # pages from which a template may be decided before the end
 MIN_BEST = 3  # pages of the template that others are measured against
-SURE = 3.0  # log-odds: against it, from which a template is no product's, whatever comes; for it, where an earlier crawl knew it
+SURE = 3.0  # log-odds from which a template is decided before the end; for one that an earlier crawl knew
 MOST, LEAST = 6.0, -8.0  # log-odds: evidence beyond says no more
 RECORDED = 2.0  # log-odds that a template gains where lists lead to all of its pages
 FAR_BEHIND = 6.0  # log-odds: further behind the best template makes no difference
@@ -189,7 +189,7 @@ class Templates:
             return
         best, price_share = self._best()
         usual, prior = belief("template", {"own": group.score / group.pages}), group.log_odds(best, price_share)
-        if group.log_odds(MOST, price_share) + usual >= 0 or prior + usual <= -SURE:
+        if group.log_odds(MOST, price_share) + usual >= SURE or prior + usual <= -SURE:
             group.prior = prior
 
     def _best(self) -> tuple[float, float]:

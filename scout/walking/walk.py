@@ -254,13 +254,13 @@ def is_called_otherwise(title: str | None, name: str | None) -> bool:
 
 
 def is_spelled_out(url: str, name: str) -> bool:
-    """Whether the address consists of the words of this name, or of more: several, as one may be in both by chance.
+    """Whether the address consists of the words of this name, or of more: several, as one may be in both by chance, as numbers are.
 
     >>> is_spelled_out("http://s.example/p/oak-lamp", "oak lamp 12"), is_spelled_out("http://s.example/p/oak-lamp", "ash lamp")
     (True, False)
     """
     words = frozenset(_WORDS.findall(name))
-    pieces = (frozenset(filter(str.isalpha, piece.split("-"))) for piece in url_pieces(url))
+    pieces = (frozenset(word for word in piece.split("-") if any(map(str.isalpha, word))) for piece in url_pieces(url))
     return any(len(piece & words) >= SEVERAL and (piece <= words or words <= piece) for piece in pieces)
 
 

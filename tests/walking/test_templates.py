@@ -119,6 +119,12 @@ def test_a_template_as_good_as_any_is_decided_after_a_few_pages_and_a_doubtful_o
     assert sure.is_product(6.0) is True
 
 
+def test_lists_that_look_like_products_wait_for_the_products_that_they_lead_to():
+    lists = [page(LIST, 0.9, is_recorded=True) for _ in range(9)]  # a front page shows its categories with pictures
+    products = [page(PRODUCT, 6.0, is_recorded=True) for _ in range(9)]
+    assert shop(*lists, *products)[1] == [False] * 9 + [True] * 9
+
+
 def test_a_page_far_from_any_product_need_not_wait_for_its_template():
     assert TemplateGroup("h1").is_product(-8.0) is False
 
