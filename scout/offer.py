@@ -21,7 +21,9 @@ class Evidence:
 
     selector: str | None
     raw: str | None = None
-    origin: str = "induced"  # learned | induced | manual | structured | endpoint | rendered | catalogue | crawl
+    origin: str = (
+        "induced"  # learned | induced | manual | structured | endpoint | rendered | catalogue | crawl | override
+    )
     cuts: str | None = None
     score: float | None = None
     votes: tuple[str, ...] = ()

@@ -64,4 +64,5 @@ class Command(ScoutCommand):
             fleet_directory=self.setting("SCOUT_FLEET_DIR"),
             crawl_settings=(*opts.set, f"SCOUT_DATABASE={database}"),
             is_read_only=opts.read_only,
+            author_days=self.setting("SCOUT_REVIEW_AUTHOR_DAYS"),
         )

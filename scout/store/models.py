@@ -308,6 +308,19 @@ class RulesVersion(ShopRow, Model):
     saved_at: Mapped[datetime] = mapped_column(default=now)
 
 
+class ValueOverride(ShopRow, Model):
+    """A value of one offer that a person has set, whatever its page says; it survives crawls."""
+
+    __tablename__ = "value_overrides"
+    __table_args__ = (UniqueConstraint("shop_id", "key", "field"),)
+
+    key: Mapped[str] = mapped_column(String(KEY_CHARACTERS))  # digest of one of the offer's URLs
+    field: Mapped[str] = mapped_column(String(NAME_CHARACTERS))
+    value: Mapped[str | None]  # normalised; None: the offer has no such value
+    person: Mapped[str]
+    decided_at: Mapped[datetime] = mapped_column(default=now)
+
+
 class QueryForm(ShopRow, Model):
     """A query form that leads to offers, with its provider's description of it."""
 

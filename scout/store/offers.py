@@ -40,6 +40,7 @@ from scout.store.models import (
     StoredOffer,
     VisitedPage,
 )
+from scout.store.overrides import apply_overrides
 from scout.store.pages import VISIT_COLUMNS, save_rows, visit_row
 from scout.store.parts import PARTS
 from scout.store.presence import OfferState
@@ -132,6 +133,7 @@ class _BatchSave:
         pairs = self._with_existing_rows(group_by_product(offers))
         self._fill_from_this_crawl(pairs)
         products = [product for product, _ in pairs]
+        apply_overrides(self.connection, self.shop, products)
         rows = self._new_rows(products)
         new = [(product, row) for (product, old), row in zip(pairs, rows, strict=True) if old is None]
         known = [(product, row, old) for (product, old), row in zip(pairs, rows, strict=True) if old is not None]

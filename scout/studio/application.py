@@ -10,7 +10,7 @@ from starlette.middleware import Middleware
 from starlette.responses import Response
 from starlette.routing import Route
 
-from scout.studio import offer_views, shop_views
+from scout.studio import offer_views, page_views, shop_views
 from scout.studio.guard import StudioGuard
 from scout.studio.workshop import Asked, Refused, Workshop, answering
 
@@ -24,6 +24,13 @@ def studio_app(workshop: Workshop) -> Starlette:
         Route("/shop", answering(shop_views.show_shop), methods=READ),
         Route("/offers", answering(offer_views.list_offers), methods=READ),
         Route("/offers/{offer:int}", answering(offer_views.show_offer), methods=READ),
+        Route("/pages/{page:int}", answering(page_views.show_page), methods=READ),
+        Route("/pages/{page:int}/frame", answering(page_views.show_frame), methods=READ),
+        Route("/pages/{page:int}/effect", answering(page_views.show_effect), methods=READ),
+        Route("/pages/{page:int}/rule", answering(page_views.save_rule, writes=True), methods=WRITE),
+        Route("/pages/{page:int}/override", answering(page_views.save_override, writes=True), methods=WRITE),
+        Route("/corrections", answering(page_views.show_correction), methods=READ),
+        Route("/rules/restore", answering(page_views.restore_rules, writes=True), methods=WRITE),
         Route("/static/{name}", answering(_static_file), methods=READ),
     ]
     app = Starlette(routes=routes, middleware=[Middleware(StudioGuard, keys=workshop.keys)])

@@ -19,9 +19,13 @@ class Job:
     done: int = 0
     result: Any = None
     error: str | None = None
-    is_over: bool = False
     is_unwanted: bool = False  # nobody looks any more: the work may stop
-    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    ended: threading.Event = field(default_factory=threading.Event, repr=False)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended, well or not."""
+        return self.ended.is_set()
 
 
 class JobBoard:
@@ -43,9 +47,24 @@ class JobBoard:
             if job is not None:
                 self._jobs.move_to_end(key)
                 return job
-            job = self._jobs[key] = Job()
-            while len(self._jobs) > MAX_JOBS:
-                self._jobs.popitem(last=False)[1].is_unwanted = True
+            return self._start(key, work)
+
+    def restart(self, key: Hashable, work: Callable[[Job], Any]) -> Job:
+        """Begin the job anew, after the one with this key has ended."""
+        with self._lock:
+            before = self._jobs.pop(key, None)
+
+            def after_the_one_before(job: Job) -> Any:
+                if before is not None:
+                    before.ended.wait()
+                return work(job)
+
+            return self._start(key, after_the_one_before)
+
+    def _start(self, key: Hashable, work: Callable[[Job], Any]) -> Job:
+        job = self._jobs[key] = Job()
+        while len(self._jobs) > MAX_JOBS:
+            self._jobs.popitem(last=False)[1].is_unwanted = True
         threading.Thread(target=_run, args=(job, work), daemon=True, name="studio job").start()
         return job
 
@@ -56,4 +75,4 @@ def _run(job: Job, work: Callable[[Job], Any]) -> None:
     except Exception as error:  # shown where the result would be
         job.error = f"{type(error).__name__}: {error}"
     finally:
-        job.is_over = True
+        job.ended.set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,6 +20,7 @@ from scout.errors import ScoutError, UsageError
 from scout.store import Store
 from scout.studio.guard import StudioKeys
 from scout.studio.jobs import JobBoard
+from scout.studio.shop_study import StudyRoom
 
 MAX_FORM = 100_000  # bytes
 
@@ -63,8 +65,15 @@ class Workshop:
     fleet_directory: str
     crawl_settings: tuple[str, ...] = ()  # what `scout crawl` gets with -s
     is_read_only: bool = False
-    jobs: JobBoard = field(default_factory=lambda: JobBoard())
+    author_days: int = 0  # SCOUT_REVIEW_AUTHOR_DAYS
+    jobs: JobBoard = field(default_factory=JobBoard)
     person: str = field(default_factory=lambda: _user_name())
+    writing: threading.Lock = field(default_factory=threading.Lock)  # one change of rules or values at a time
+
+    @cached_property
+    def studies(self) -> StudyRoom:
+        """The pages and shops that are worked on."""
+        return StudyRoom(self.store, self.rules_directory)
 
     @cached_property
     def templates(self) -> Environment:

@@ -53,3 +53,38 @@ function watch(root) {
   for (const part of root.querySelectorAll("[data-poll]")) setTimeout(() => refresh(part), Number(part.dataset.every || 700));
 }
 watch(document);
+
+// The page and its values: what is lit in one is lit in the other. The frame's origin is opaque, so it is known by its window alone.
+const frame = document.getElementById("frame");
+if (frame) {
+  const light = (field, scroll) => frame.contentWindow.postMessage({ scout: true, kind: "light", field, scroll }, "*");
+  const rows = () => document.querySelectorAll("[data-field]");
+  const hear = {
+    hover: ({ fields }) => { for (const row of rows()) row.classList.toggle("lit", Array.isArray(fields) && fields.includes(row.dataset.field)); },
+    at: ({ text }) => { const place = document.getElementById("at"); if (place) place.textContent = String(text).slice(0, 200); },
+    leave: () => { document.getElementById("main").focus(); },
+    pick: ({ number, part }) => {
+      if (!Number.isInteger(number) || !frame.dataset.picking) return;
+      const to = new URL(location.href);
+      to.search = new URLSearchParams({ pick: frame.dataset.picking, n: number, ...(part ? { part: String(part).slice(0, 2000) } : {}) });
+      location.href = to;
+    },
+    ready: () => {},
+  };
+  addEventListener("message", (event) => {
+    if (event.source !== frame.contentWindow || event.data?.scout !== true) return;
+    if (Object.hasOwn(hear, event.data.kind)) hear[event.data.kind](event.data);
+  });
+  for (const row of rows()) {
+    row.addEventListener("mouseenter", () => light(row.dataset.field, false));
+    row.addEventListener("mouseleave", () => light("", false));
+    row.addEventListener("focusin", () => light(row.dataset.field, false));
+  }
+  document.addEventListener("click", (event) => {
+    const shower = event.target.closest("[data-light]");
+    if (shower) light(shower.dataset.light, true);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "f" && !isTyping(event.target) && !event.ctrlKey && !event.metaKey) { frame.focus(); event.preventDefault(); }
+  });
+}

@@ -1,0 +1,26 @@
+"""Correction by pointing: where an offer's values stand on its page, and the rule that follows from a place that a person points at.
+
+Pages and rules in, marks and rules out: nothing here knows a web server, a database or a crawl.
+"""
+
+from scout.correction.effect import FieldChange, PageEffect, page_effect
+from scout.correction.marks import Mark, field_marks
+from scout.correction.numbering import element_number, numbered_element
+from scout.correction.pointed_rule import PointedPlace, Suggestion, place_readings, suggest_rule, with_locked_rule
+from scout.correction.safe_page import safe_page
+
+__all__ = [
+    "FieldChange",
+    "Mark",
+    "PageEffect",
+    "PointedPlace",
+    "Suggestion",
+    "element_number",
+    "field_marks",
+    "numbered_element",
+    "page_effect",
+    "place_readings",
+    "safe_page",
+    "suggest_rule",
+    "with_locked_rule",
+]
