@@ -52,7 +52,7 @@ def safe_page(page: Page, marks: Iterable[Mark], hues: Mapping[str, int], *, hea
     for mark in marks:
         by_number.setdefault(mark.number, []).append(mark)
     body = page.root.find("body")
-    writer = _SafeWriter(page, by_number, hues)
+    writer = _HarmlessWriter(page, by_number, hues)
     if body is not None:
         writer.write(body)
     root = page.root
@@ -73,7 +73,7 @@ def safe_style(text: str) -> str:
     return _STICKS.sub("position: static", text)
 
 
-class _SafeWriter:
+class _HarmlessWriter:
     """Writes the body of a page."""
 
     def __init__(self, page: Page, marks: Mapping[int, list[Mark]], hues: Mapping[str, int]) -> None:
