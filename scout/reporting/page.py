@@ -23,7 +23,15 @@ from scout.matching.words import text_of
 from scout.rendering.levels import UnrenderedPages
 from scout.reporting.breakdown import Share
 from scout.reporting.causes import Cause
-from scout.reporting.crawl_summary import COMPLETENESS, Level, category_states, levels, levels_without_browser, refusals
+from scout.reporting.crawl_summary import (
+    COMPLETENESS,
+    CategoryState,
+    Level,
+    category_states,
+    levels,
+    levels_without_browser,
+    refusals,
+)
 from scout.reporting.figures import ReportFigures
 from scout.reporting.inputs import ShopOffer
 from scout.reporting.plots import CoverageSegment, coverage_segments, price_plot, step_line
@@ -38,6 +46,13 @@ _MAX_HISTORIES = 12
 _MAX_UNDECIDED = 100  # that the page shows; the CSV has all
 _MAX_STATED = 5  # categories whose precision is stated
 _MIN_STATED = 5  # missing offers, of which a precision can be said
+_MAX_EVIDENCE = 2_000  # rows of a table whose evidence is in the page; `scout export --evidence` has all
+_MAX_RAW = 120  # characters of the text at a place
+_EXPLAINED = ("title", "price", "list_price", "currency", "availability", "brand", "sku", "ean", "han", "category")
+FILES = (
+    *("missing.csv", "undecided.csv", "changed.csv", "gone.csv", "accepted.csv", "matched.csv"),
+    *("report.xlsx", "report.json", "coverage.json"),
+)  # that `scout report` writes beside the page
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 _UNSAFE_IN_SCRIPT = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 
@@ -56,6 +71,8 @@ def report_page(figures: ReportFigures, lang: Language, *, thumbnails: bool = Fa
         coverage=_coverage([figures], lang),
         price_plot=price_plot(figures.bands, lang) if figures.bands else None,
         tiles=_tiles(figures, lang),
+        leads=_tile_targets(figures),
+        files=FILES,
         brands=_top_shares(figures.brands, lang("no_brand")),
         days=list(reversed(figures.first_seen))[:_MAX_SHARES],
         causes=[
@@ -298,6 +315,13 @@ def _tiles(figures: ReportFigures, lang: Language) -> list[tuple[str, str, str]]
     return [(name, count, lang(name)) for name, count in counts.items()]
 
 
+def _tile_targets(figures: ReportFigures) -> dict[str, str]:
+    """The section with the rows that a tile counts."""
+    targets = {name: name for name in ("matched", "missing", "undecided", "changed", "gone")} | {"offers": "categories"}
+    there = {"accepted": figures.accepted, "unreached": figures.unreached}
+    return targets | {name: name for name, rows in there.items() if rows}
+
+
 # --- the parts --------------------------------------------------------------------------------------------------------
 def _top_shares(shares: Sequence[Share], unnamed: str) -> list[Share]:
     """The first groups; one without a name is called `unnamed`."""
@@ -414,7 +438,11 @@ def _price_histories(figures: ReportFigures, lang: Language) -> list[tuple[ShopO
 # --- the data of the tables -------------------------------------------------------------------------------------------
 def _table_data(figures: ReportFigures, lang: Language, *, thumbnails: bool) -> dict[str, Any]:
     """The tables that the page's script shows and sorts."""
-    tables = {"missing": _missing_table(figures, lang, thumbnails=thumbnails), "changed": _changed_table(figures, lang)}
+    tables = {
+        "missing": _missing_table(figures, lang, thumbnails=thumbnails),
+        "matched": _matched_table(figures, lang),
+        "changed": _changed_table(figures, lang),
+    }
     if figures.data.crawl and category_states(figures.data.crawl.stats):
         tables["completeness"] = _completeness_table(figures, lang)
     if figures.gone:
@@ -458,6 +486,7 @@ class _NameIndex:
 def _missing_table(figures: ReportFigures, lang: Language, *, thumbnails: bool) -> dict[str, Any]:
     """The missing offers; names that repeat are written as numbers into lists."""
     categories, brands, causes, currencies = _NameIndex(), _NameIndex(), _NameIndex(), _NameIndex()
+    evidence = _EvidenceCells(lang)
     cause_of = {p: _cause_text(cause, figures, lang) for p, cause in cause_by_offer(figures).items()}
     rows = []
     for position in figures.missing:
@@ -474,6 +503,7 @@ def _missing_table(figures: ReportFigures, lang: Language, *, thumbnails: bool) 
                 causes[cause_of[position]],
                 item.first_seen.date().isoformat() if item.first_seen else "",
                 item.age_days,
+                evidence.of(item),
                 *([_picture(item)] if thumbnails else []),
             ]
         )
@@ -482,16 +512,93 @@ def _missing_table(figures: ReportFigures, lang: Language, *, thumbnails: bool) 
     ]
     columns = [
         _column(lang("offer"), "link", 0, url=1),
-        _column(lang("category"), "list", 2, list=categories.names(), filter=lang("all_categories"), tree=True),
-        _column(lang("price"), "money", 3, currency=4, list=currencies.names(), filter=lang("all_prices"), bands=bands),
-        _column(lang("brand"), "list", 5, list=brands.names(), filter=lang("all_brands")),
+        _column(
+            lang("category"),
+            "list",
+            2,
+            list=categories.names(),
+            filter=lang("all_categories"),
+            tree=True,
+            key="category",
+        ),
+        _column(
+            lang("price"),
+            "money",
+            3,
+            currency=4,
+            list=currencies.names(),
+            filter=lang("all_prices"),
+            bands=bands,
+            key="price",
+        ),
+        _column(lang("brand"), "list", 5, list=brands.names(), filter=lang("all_brands"), key="brand"),
         *_columns("code", ("sku", "ean"), 6, lang),
-        _column(lang("cause"), "list", 8, list=causes.names(), filter=lang("all_causes")),
+        _column(lang("cause"), "list", 8, list=causes.names(), filter=lang("all_causes"), key="cause"),
         _column(lang("first_seen"), "code", 9),
         _column(lang("age_days"), "number", 10),
+        evidence.column(11),
     ]
     if thumbnails:
         columns[0]["image"] = len(rows[0]) - 1 if rows else 0
+    return {"columns": columns, "rows": rows}
+
+
+class _EvidenceCells:
+    """Where the values of the first rows come from; places that repeat are written as numbers into a list."""
+
+    def __init__(self, lang: Language) -> None:
+        self._lang, self._left = lang, _MAX_EVIDENCE
+        self._fields, self._places = _NameIndex(), _NameIndex()
+
+    def of(self, item: ShopOffer) -> list[list[Any]] | None:
+        """Field, place and the text there, for each value that has a place; None after the first rows."""
+        self._left -= 1
+        if self._left < 0:
+            return None
+        found = ((name, item.offer.why(name)) for name in _EXPLAINED if item.offer.get(name))
+        return [
+            [
+                self._fields[_field_name(name, self._lang)],
+                self._places[why.selector],
+                " ".join(str(why.raw or "").split())[:_MAX_RAW],
+            ]
+            for name, why in found
+            if why is not None and why.selector
+        ]
+
+    def column(self, slot: int) -> dict[str, Any]:
+        """The column with the lists that the cells count into."""
+        return _column(
+            self._lang("evidence"), "evidence", slot, fields=self._fields.names(), places=self._places.names()
+        )
+
+
+def _matched_table(figures: ReportFigures, lang: Language) -> dict[str, Any]:
+    """The matched pairs, the least sure first."""
+    known = rows_by_field(figures.data.known)
+    reasons, evidence = _NameIndex(), _EvidenceCells(lang)
+    rows = []
+    for pair in sorted(figures.data.matches, key=lambda pair: (pair.score, pair.offer)):
+        item, row = figures.data.found[pair.offer], known[pair.catalogue]
+        price = lang.money(item.price, item.text("currency")) if item.price is not None else ""
+        rows.append(
+            [
+                *_title_and_link(item),
+                price,
+                _known_title(row),
+                text_of(row.get("price"))[:_MAX_TITLE],
+                reasons[_reason_kind(pair.reason)],
+                round(pair.score * 100, 1),
+                evidence.of(item),
+            ]
+        )
+    columns = [
+        _column(lang("offer"), "link", 0, url=1),
+        *_columns("text", ("price", "known_offer", "price_known"), 2, lang),
+        _column(lang("reason"), "list", 5, list=reasons.names(), filter=lang("all_reasons"), key="reason"),
+        _column(lang("probability"), "number", 6),
+        evidence.column(7),
+    ]
     return {"columns": columns, "rows": rows}
 
 
@@ -525,7 +632,7 @@ def _changed_table(figures: ReportFigures, lang: Language) -> dict[str, Any]:
     ]
     columns = [
         _column(lang("offer"), "link", 0, url=1),
-        _column(lang("field"), "list", 2, list=names.names(), filter=lang("field")),
+        _column(lang("field"), "list", 2, list=names.names(), filter=lang("field"), key="field"),
         *_columns("text", ("value_known", "value_found"), 3, lang),
     ]
     return {"columns": columns, "rows": rows}
@@ -557,15 +664,32 @@ def _completeness_table(figures: ReportFigures, lang: Language) -> dict[str, Any
             state.unread,
             state.crawled,
             states[lang("complete" if state.is_complete else "incomplete")],
+            _category_note(state, lang),
         ]
         for state in category_states(figures.data.crawl.stats)
     ]
     columns = [
         _column(lang("category"), "text", 0),
         *_columns("number", ("stated", "seen", "unread", "crawled"), 1, lang),
-        _column(lang("state"), "list", 5, list=states.names(), filter=lang("state")),
+        _column(lang("state"), "list", 5, list=states.names(), filter=lang("state"), key="state"),
+        _column(lang("why"), "text", 6),
     ]
     return {"columns": columns, "rows": rows}
+
+
+def _category_note(state: CategoryState, lang: Language) -> str:
+    """What the figures of a category mean, in words."""
+    stated = state.seen if state.stated is None else state.stated
+    read = state.seen - state.unread
+    said = {
+        "category_unread": state.unread,
+        "category_less": stated - state.seen,
+        "category_more": state.seen - stated,
+        "category_doubles": read - state.crawled,
+        "category_below": state.crawled - read if state.seen else 0,
+    }
+    notes = [lang(name, count=lang.number(count)) for name, count in said.items() if count > 0]
+    return "; ".join(notes) or lang("category_all")
 
 
 _GONE_COLUMNS = ("brand", "price", "category", "sku", "ean")

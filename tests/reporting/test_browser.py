@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from scout.matching import Match
 from scout.rendering.browsers import HOW_TO_INSTALL, find_browser
 from scout.reporting.figures import ReportFigures, report_figures
-from scout.reporting.page import overview_page, report_page
+from scout.reporting.page import FILES, overview_page, report_page
 from scout.reporting.texts import Language
-from tests.reporting.sample import found, shop
+from tests.reporting.sample import COMPLETE, found, shop
 
 EN = Language("en")
 MARK = "window.executed = (window.executed || 0) + 1"
@@ -141,12 +143,12 @@ def test_searching_filtering_and_paging_work_together(browser: Browser, tmp_path
 def test_a_category_leads_to_its_missing_offers(browser: Browser, tmp_path: Path) -> None:
     made = listing()
     tab, _ = opened(browser, tmp_path, report_page(made, EN))
-    tab.locator(".tree button[data-filter='Home']").click()
-    assert tab.inner_text("[data-table=missing] .count") == "60 of 60"
+    tab.locator(".tree a[href='#missing?category=Home']").click()
+    expect(tab.locator("[data-table=missing] .count")).to_have_text("60 of 60")
     tab.locator(".tree li li", has_text="Room 2").hover()
-    tab.locator(".tree button[data-filter='Home > Room 2']").click()
+    tab.locator(".tree a[href='#missing?category=Home%20%3E%20Room%202']").click()
     missing = made.tree.children["Home"].children["Room 2"].missing
-    assert tab.inner_text("[data-table=missing] .count") == f"{missing} of 60"
+    expect(tab.locator("[data-table=missing] .count")).to_have_text(f"{missing} of 60")
 
 
 def test_links_lead_to_the_offers(browser: Browser, tmp_path: Path) -> None:
@@ -210,7 +212,7 @@ def test_printing_opens_what_is_folded_and_hides_the_controls(browser: Browser, 
     tab, _ = opened(browser, tmp_path, report_page(listing(), EN))
     tab.emulate_media(media="print")
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert tab.locator("details:not([open])").count() == 0
+    assert tab.locator("details:not(.evidence):not([open])").count() == 0
     assert not tab.locator("nav").is_visible()
     assert not tab.locator(".controls").first.is_visible()
 
@@ -220,3 +222,76 @@ def test_the_overview_lists_the_shops(browser: Browser, tmp_path: Path) -> None:
     assert tab.locator("tbody a").get_attribute("href") == "lamps/report.html"
     assert "33.3" in tab.inner_text("tbody")
     assert seen == []
+
+
+def test_every_figure_leads_to_its_rows(browser: Browser, tmp_path: Path) -> None:
+    tab, seen = opened(browser, tmp_path, report_page(listing(), EN))
+    for link in tab.locator(".tiles a, .small a[href^='#']").all():
+        assert tab.locator(f"#{(link.get_attribute('href') or '').partition('?')[0][1:]}").count() == 1
+    brand = tab.locator("#brands tbody tr").first
+    figure, name = brand.locator("a").inner_text(), brand.locator("th").inner_text()
+    brand.locator("a").click()
+    expect(tab.locator("[data-table=missing] .count")).to_have_text(f"{figure} of 60")
+    assert tab.locator("[data-table=missing] select >> nth=2").evaluate("e => e.selectedOptions[0].label") == name
+    tab.locator("#prices tbody a").first.click()
+    expect(tab.locator("[data-table=missing] .count")).to_have_text(
+        f"{tab.locator('#prices tbody a').first.inner_text()} of 60"
+    )
+    assert seen == []
+
+
+def test_the_filters_stand_in_the_address_and_come_back_with_it(browser: Browser, tmp_path: Path) -> None:
+    tab, _ = opened(browser, tmp_path, report_page(listing(), EN))
+    tab.fill("[data-table=missing] input", "red & lamp")
+    expect(tab.locator("[data-table=missing] .count")).to_have_text("0 of 60")
+    tab.fill("[data-table=missing] input", "red lamp")
+    expect(tab.locator("[data-table=missing] .count")).to_have_text("20 of 60")
+    tab.select_option("[data-table=missing] select >> nth=0", label="Home > Room 1")
+    address = tab.url
+    assert address.endswith("#missing?q=red+lamp&category=Home+%3E+Room+1")
+    other = browser.new_page()
+    other.goto(address)
+    expect(other.locator("[data-table=missing] .count")).to_have_text("5 of 60")
+    assert other.locator("[data-table=missing] input").input_value() == "red lamp"
+
+
+def test_matched_pairs_are_shown_the_least_sure_first_and_each_value_unfolds_to_its_place(
+    browser: Browser, tmp_path: Path
+) -> None:
+    items = [found(n) for n in range(3)]
+    data = shop(items, range(2))
+    data = replace(data, matches=[Match(0, 0, 0.98, "same SKU"), Match(1, 1, 0.71, "similar (0.71)")])
+    tab, seen = opened(browser, tmp_path, report_page(report_figures(data), EN))
+    rows = tab.locator("[data-table=matched] tbody tr")
+    assert [row.split("\t")[0] for row in rows.all_inner_texts()] == ["Thing 1", "Thing 0"]
+    assert "similar" in rows.first.inner_text() and "71" in rows.first.inner_text()
+    rows.first.locator("summary").click()
+    expect(rows.first.locator("dd")).to_have_text("span.price x")
+    tab.locator("#crawl a", has_text="1").first.click()
+    expect(tab.locator("[data-table=matched] .count")).to_have_text("1 of 2")
+    assert seen == []
+
+
+def test_printing_shows_all_rows_and_puts_the_pages_back_after_it(browser: Browser, tmp_path: Path) -> None:
+    tab, _ = opened(browser, tmp_path, report_page(listing(), EN))
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert len(titles(tab)) == 60
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert len(titles(tab)) == 25
+
+
+def test_a_category_says_what_its_figures_mean(browser: Browser, tmp_path: Path) -> None:
+    figures = {"crawled": 25, "seen": 24, "stated": 26, "unread": 1, "complete": 0}
+    crawl = replace(COMPLETE, stats={"scout/walk/categories": {"Lamps": figures}})
+    data = shop([found(n) for n in range(3)], range(1), crawls=[crawl])
+    tab, _ = opened(browser, tmp_path, report_page(report_figures(data), EN))
+    said = tab.inner_text("[data-table=completeness] tbody td:last-child")
+    assert said == (
+        "1 of its lists' products could not be read; the shop states 2 more than its lists show; "
+        "2 more were found in categories below it, or name it themselves"
+    )
+
+
+def test_the_files_beside_the_report_are_linked(browser: Browser, tmp_path: Path) -> None:
+    tab, _ = opened(browser, tmp_path, report_page(listing(), EN))
+    assert {link.inner_text() for link in tab.locator("#files a").all()} == set(FILES)

@@ -10,7 +10,7 @@ import pytest
 from lxml import html
 
 from scout.reporting.figures import report_figures
-from scout.reporting.page import headline, overview_headline, overview_page, report_page, script_json
+from scout.reporting.page import FILES, headline, overview_headline, overview_page, report_page, script_json
 from scout.reporting.texts import LANGUAGES, Language
 from scout.values.tables import table
 from tests.reporting.sample import CUT_SHORT, found, shop
@@ -58,7 +58,7 @@ def test_the_answer_knows_its_special_cases(data: object, said: str) -> None:
 def test_without_a_catalogue_nothing_is_called_missing() -> None:
     made = report_figures(shop(ITEMS, [], known=[]))
     tree = html.fromstring(report_page(made, EN))
-    counts = {name: tree.get_element_by_id(f"count-{name}").text for name in ("offers", "matched", "missing")}
+    counts = {name: tree.get_element_by_id(f"count-{name}").text_content() for name in ("offers", "matched", "missing")}
     assert counts == {"offers": "30", "matched": "–", "missing": "–"}
     assert "Nothing to compare with" in tree.get_element_by_id("missing").text_content()
     assert "100 %" not in tree.get_element_by_id("categories").text_content()
@@ -67,8 +67,8 @@ def test_without_a_catalogue_nothing_is_called_missing() -> None:
 def test_offers_that_were_not_reached_are_counted_with_their_age() -> None:
     old = [replace(item, state="unreached", age_days=12) for item in ITEMS[:3]]
     tree = html.fromstring(report_page(report_figures(shop([*old, *ITEMS[3:]], range(24), crawls=[CUT_SHORT])), EN))
-    assert tree.get_element_by_id("count-unreached").text == "3"
-    assert tree.get_element_by_id("count-missing").text == "≥ 6"
+    assert tree.get_element_by_id("count-unreached").text_content() == "3"
+    assert tree.get_element_by_id("count-missing").text_content() == "≥ 6"
     assert "up to 12 days ago" in tree.get_element_by_id("unreached").text
 
 
@@ -127,7 +127,8 @@ def test_an_address_that_is_none_of_the_web_is_no_link() -> None:
     text = report_page(
         report_figures(shop([found(0, url="javascript:alert(1)"), found(1, url="data:text/html,x")], [])), EN
     )
-    assert not html.fromstring(text).xpath("//a[not(starts-with(@href, '#'))]")
+    links = {str(address) for address in html.fromstring(text).xpath("//a/@href[not(starts-with(., '#'))]")}
+    assert links == set(FILES)
     assert "javascript:" not in text.split('id="data">')[1].split("</script>")[0]
 
 
@@ -149,3 +150,10 @@ def test_the_overview_leads_to_each_shop() -> None:
     text = overview_page(made, DE, {"shop 10": "shop-10/report.html", "shop 20": "shop-20/report.html"})
     assert overview_headline(made, DE) == "30 von 60 Angeboten von 2 Shops fehlen im Katalog; 50,0 % sind abgedeckt."
     assert "shop-20/report.html" in text
+
+
+def test_the_page_holds_the_evidence_of_two_thousand_rows_of_a_table() -> None:
+    text = report_page(report_figures(shop([found(n) for n in range(2_011)], range(10))), EN)
+    data = json.loads(html.fromstring(text).get_element_by_id("data").text)
+    slot = next(column["slot"] for column in data["tables"]["missing"]["columns"] if column["type"] == "evidence")
+    assert [row[slot] is None for row in data["tables"]["missing"]["rows"]] == [False] * 2_000 + [True]

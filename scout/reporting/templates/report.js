@@ -20,7 +20,7 @@
   // What a cell says, and what it is sorted by.
   const text = (column, row) => {
     const value = row[column.slot];
-    if (value === null || value === undefined) return "";
+    if (value === null || value === undefined || column.type === "evidence") return "";
     if (column.type === "list") return column.list[value];
     if (column.type === "number") return numbers.format(value);
     if (column.type === "money") return `${money.format(value)} ${column.list[row[column.currency]]}`.trim();
@@ -45,6 +45,17 @@
     return ranks;
   };
 
+  // Where each value comes from: [name of the field, place, text there], the first two as numbers into lists.
+  const evidence = (column, values) => {
+    const made = element("details", { className: "evidence" }, element("summary", {}, numbers.format(values.length)));
+    made.addEventListener("toggle", () => {
+      if (made.childElementCount > 1) return;
+      made.append(element("dl", {}, ...values.map(([name, place, raw]) => element("div", {},
+        element("dt", {}, column.fields[name]), element("dd", {}, element("code", {}, column.places[place]), raw ? ` ${raw}` : "")))));
+    });
+    return made;
+  };
+
   const cell = (column, row, isFirst) => {
     const made = element("td", { "data-label": column.label });
     if (isNumber(column)) made.className = "n";
@@ -53,6 +64,10 @@
     const picture = column.image === undefined ? "" : row[column.image];
     if (/^https?:\/\//i.test(picture)) {
       made.append(element("img", { src: picture, alt: "", loading: "lazy", referrerPolicy: "no-referrer", className: "thumbnail" }));
+    }
+    if (column.type === "evidence") {
+      if (row[column.slot]) made.append(evidence(column, row[column.slot]));
+      return made;
     }
     const said = text(column, row);
     const address = column.url === undefined ? "" : row[column.url];
@@ -88,7 +103,7 @@
 
   const makeTable = (place) => {
     const { columns, rows } = data.tables[place.dataset.table];
-    const state = { query: "", tests: new Map(), sorted: null, falling: false, page: 0, shown: rows };
+    const state = { query: "", tests: new Map(), sorted: null, falling: false, page: 0, size: PAGE, shown: rows };
     let haystacks = null;
 
     const count = element("span", { className: "count", role: "status" });
@@ -104,9 +119,9 @@
     const filters = new Map();
 
     const draw = () => {
-      const pages = Math.max(1, Math.ceil(state.shown.length / PAGE));
+      const pages = Math.max(1, Math.ceil(state.shown.length / state.size));
       state.page = Math.min(Math.max(0, state.page), pages - 1);
-      const visible = state.shown.slice(state.page * PAGE, (state.page + 1) * PAGE);
+      const visible = state.shown.slice(state.page * state.size, (state.page + 1) * state.size);
       body.replaceChildren(...visible.map((row) => element("tr", {}, ...columns.map((column, index) => cell(column, row, index === 0)))));
       if (!visible.length) body.append(element("tr", {}, element("td", { colSpan: columns.length, className: "wide" }, data.texts.nothing_found)));
       count.textContent = fill(data.texts.showing, { shown: numbers.format(state.shown.length), total: numbers.format(rows.length) });
@@ -131,6 +146,15 @@
       draw();
     };
 
+    // The filters stand in the address, so that it can be sent to others: #missing?q=lamp&brand=Lumen
+    const remember = () => {
+      const asked = new URLSearchParams();
+      if (state.query) asked.set("q", state.query);
+      for (const { key, chooser, choices } of filters.values()) if (chooser.value !== "") asked.set(key, choices[Number(chooser.value)][0]);
+      const said = asked.toString();
+      history.replaceState(null, "", `#${place.parentElement.id}${said ? `?${said}` : ""}`);
+    };
+
     columns.forEach((column, index) => {
       const button = element("button", { type: "button" }, column.label);
       const header = element("th", { scope: "col", "aria-sort": "none" }, button);
@@ -150,20 +174,22 @@
       chooser.addEventListener("change", () => {
         if (chooser.value === "") state.tests.delete(index); else state.tests.set(index, choices[Number(chooser.value)][1]);
         select();
+        remember();
       });
-      filters.set(index, { chooser, choices, isTree: Boolean(column.tree) });
+      filters.set(index, { key: column.key, chooser, choices });
     });
 
     let waiting = 0;
     search.addEventListener("input", () => {
       clearTimeout(waiting);
-      waiting = setTimeout(() => { state.query = search.value; select(); }, 120);
+      waiting = setTimeout(() => { state.query = search.value; select(); remember(); }, 120);
     });
     reset.addEventListener("click", () => {
       search.value = state.query = "";
       state.tests.clear();
       for (const { chooser } of filters.values()) chooser.value = "";
       select();
+      remember();
     });
     const turn = (step) => { state.page += step; draw(); place.scrollIntoView({ block: "start" }); };
     back.addEventListener("click", () => turn(-1));
@@ -178,21 +204,34 @@
     pager.append(back, pageLabel, forth);
     draw();
     return {
-      showCategory: (path) => {
-        for (const { chooser, choices, isTree } of filters.values()) {
-          const position = choices.findIndex(([label]) => label === path);
-          if (isTree && position >= 0) { chooser.value = String(position); chooser.dispatchEvent(new Event("change")); }
+      // Show the rows that an address asks for.
+      show: (asked) => {
+        search.value = state.query = asked.get("q") ?? "";
+        state.tests.clear();
+        for (const [index, { key, chooser, choices }] of filters) {
+          const position = choices.findIndex(([label]) => label === asked.get(key));
+          chooser.value = position < 0 ? "" : String(position);
+          if (position >= 0) state.tests.set(index, choices[position][1]);
         }
+        select();
         place.parentElement.scrollIntoView({ block: "start" });
-        search.focus({ preventScroll: true });
       },
+      showAll: (isAll) => { state.size = isAll ? Math.max(1, rows.length) : PAGE; state.page = 0; draw(); },
     };
   };
 
   const tables = {};
   for (const place of document.querySelectorAll("[data-table]")) tables[place.dataset.table] = makeTable(place);
-  for (const button of document.querySelectorAll("[data-filter]")) {
-    button.addEventListener("click", () => tables.missing.showCategory(button.dataset.filter));
-  }
-  addEventListener("beforeprint", () => { for (const details of document.querySelectorAll("details")) details.open = true; });
+  const follow = () => {
+    const [id, asked] = location.hash.slice(1).split("?");
+    if (asked !== undefined && Object.hasOwn(tables, id)) tables[id].show(new URLSearchParams(asked));
+  };
+  addEventListener("hashchange", follow);
+  follow();
+  const printing = (isPrinting) => { for (const table of Object.values(tables)) table.showAll(isPrinting); };
+  addEventListener("beforeprint", () => {
+    printing(true);
+    for (const details of document.querySelectorAll("details:not(.evidence)")) details.open = true;
+  });
+  addEventListener("afterprint", () => printing(false));
 })();
