@@ -126,6 +126,8 @@ SCOUT_MONITOR_SAME_PAGE = 0.1  # fail if the share of addresses that show anothe
 SCOUT_MONITOR_WEBHOOK = ""  # a URL that is told, as JSON, when a crawl fails
 SCOUT_MONITOR_PROMETHEUS = ""  # a text file with all figures, for Prometheus' node exporter; {shop} in its path is the shop's name
 SCOUT_CHANGES_WEBHOOK = ""  # a URL that is told, as JSON, what a complete crawl found changed; once each
+SCOUT_REFRESH_BUDGET = 0  # requests a day that refreshes of one shop's prices may make; 0: no limit
+SCOUT_REFRESH_STALE = 0.1  # chance that a price has changed since it was seen, above which a refresh reads its page
 SCOUT_FLEET_DIR = "var/fleet"  # what the crawls of `scout fleet run` say, and which of them are running
 
 # --- rendering --------------------------------------------------------------------------------------------------------

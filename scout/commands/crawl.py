@@ -38,8 +38,8 @@ class Command(DescribedCommand, crawl.Command):
     description = (
         "Crawl the shop at URL, or run a spider of the project.\n"
         "`crawl https://shop.example` is short for `crawl shop -a url=https://shop.example`.\n\n"
-        "Arguments of the spider shop: url=URL (a new shop) or shop=NAME (a known one), max_pages=N, discover=walk,catalogue,sitemap,feed, "
-        "reviews=1, crawl=ID (join a running crawl).\n"
+        "Arguments of the spider shop: url=URL (a new shop) or shop=NAME (a known one), max_pages=N, "
+        "discover=walk,catalogue,sitemap,feed,known, refresh=prices, reviews=1, crawl=ID (join a running crawl).\n"
         "Of the spider forms: url=URL (of a page with a query form, or of a DBContent document), shop=NAME, details=1, soif=FILE.\n"
         "Of the spider offers: shop=NAME.\n\n"
         "Exit codes: 0 done, 1 failed (the shop is down, empty, or not a shop), 2 wrong usage, "

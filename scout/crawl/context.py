@@ -38,13 +38,14 @@ class ShopRef:
     """The shop that is crawled; without a name, nothing is stored by it.
 
     `named_urls` are what the user named beside the address, and so may lie in a local network. `is_resumable` says whether requests are
-    kept in the database, so that the next start goes on with them.
+    kept in the database, so that the next start goes on with them. `scope` says that less than the shop is crawled: known or prices.
     """
 
     name: str | None = None
     start_url: str | None = None
     named_urls: tuple[str, ...] = ()
     is_resumable: bool = False
+    scope: str = ""
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,12 @@ from scout.frontier.table import shared_time
 from scout.reporting.fleet_figures import AGES, FleetFigures, PastCrawl, ShopFigures
 from scout.store import Store
 from scout.store.columns import now
-from scout.store.crawls import COMPLETE, PART_SPIDER, SHOP_SPIDER
+from scout.store.crawls import COMPLETE, SCOPES, SHOP_SPIDER
 from scout.store.health import Health
 from scout.store.models import LEASED, Crawl, FrontierUrl, Shop, StoredOffer
 from scout.store.shops import ShopStatus
 
 TREND = 10  # crawls
-SCOPES = {SHOP_SPIDER: "shop", PART_SPIDER: "part"}  # spider -> scope
 MIN_FALL = 0.02  # of a field's coverage: less comes and goes
 _SPANS = (timedelta(days=1), timedelta(days=7), timedelta(days=30))
 

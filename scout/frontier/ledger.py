@@ -38,7 +38,8 @@ from scout.frontier.table import DONE, FAILED, GIVEN_UP, KEPT, PENDING
 from scout.store import Store
 from scout.store.batched import batched
 from scout.store.columns import now
-from scout.store.models import LEASED, Category, FrontierUrl, OfferAddress, StoredOffer
+from scout.store.crawls import NARROW
+from scout.store.models import LEASED, Category, Crawl, FrontierUrl, OfferAddress, StoredOffer
 from scout.store.pages import forget_texts
 from scout.url_rules import page_key
 from scout.values.text import text_key
@@ -74,6 +75,16 @@ def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) ->
             reasons[row.reason or state.value] += row.count_
     listings = _listings(connection, crawl)
     offers = connection.execute(select(func.count()).select_from(StoredOffer).where(_products(crawl))).scalar_one()
+    if connection.execute(select(Crawl.spider).where(Crawl.id == crawl)).scalar() in NARROW:
+        # lists are not its subject, and that a known product is gone is an answer
+        return Account(
+            counts=dict(counts),
+            reasons=dict(reasons.most_common()),
+            offers=offers,
+            unread_products=sum(count for state, count in products.items() if state in UNREAD),
+            records=products.total(),
+            conflicts=products[AccountState.NO_PRODUCT],
+        )
     return Account(
         counts=dict(counts),
         reasons=dict(reasons.most_common()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
@@ -15,7 +15,7 @@ from scout.frontier.ledger import account_from_json, read_account
 from scout.frontier.resuming import CATEGORIES
 from scout.frontier.table import DONE, FAILED, PENDING, is_dead, shared_time
 from scout.store import Store
-from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE, PART_SPIDER
+from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE, NARROW, PART_SPIDER, SCOPES
 from scout.store.models import LEASED, Crawl, FrontierUrl, Shop, StoredOffer
 
 JSON_FIELDS = (
@@ -44,7 +44,7 @@ class CrawlProgress:
     outcome: CrawlOutcome = field(default_factory=lambda: CrawlOutcome("interrupted", Account()))
     categories: dict[str, dict[str, int]] = field(default_factory=dict)  # once it has ended
     gone: int = 0  # offers of the shop that are no longer there
-    scope: Literal["shop", "part"] = "shop"  # part: one category and what is below it
+    scope: str = "shop"  # part: one category and what is below it; known: known addresses; prices: a refresh
 
     @property
     def state(self) -> CrawlState:
@@ -155,8 +155,10 @@ def _progress(connection: Connection, row: Row[Any]) -> CrawlProgress:
         unchanged=row.stats.get("scout/unchanged", 0),
         outcome=outcome,
         categories=row.stats.get(CATEGORIES, {}),
-        gone=_count_gone(connection, row.id, is_complete=outcome.state == "complete" and row.spider != PART_SPIDER),
-        scope="part" if row.spider == PART_SPIDER else "shop",
+        gone=_count_gone(
+            connection, row.id, is_complete=outcome.state == "complete" and row.spider not in (PART_SPIDER, *NARROW)
+        ),
+        scope=SCOPES.get(row.spider, "shop"),
     )
 
 

@@ -87,7 +87,8 @@ class FrontierScheduler(Scheduler):
 
     def _enter(self) -> tuple[Frontier, EarlierRuns | None]:
         store, shop = self.context.store(), self.context.shop
-        entry = entered_crawl(store, str(shop.name), self.spider.name, shop.start_url, self.context.crawl_id)
+        spider = f"{self.spider.name} {shop.scope}".rstrip()
+        entry = entered_crawl(store, str(shop.name), spider, shop.start_url, self.context.crawl_id)
         frontier = Frontier(store, entry.crawl)
         if not entry.is_resumed:
             return frontier, None

@@ -14,7 +14,7 @@ from scout.errors import UsageError
 
 CONNECT_SECONDS = 5.0
 
-Discovery = Literal["walk", "catalogue", "sitemap", "feed"]
+Discovery = Literal["walk", "catalogue", "sitemap", "feed", "known"]
 _Arguments = TypeVar("_Arguments", bound="SpiderArguments")
 
 
@@ -31,7 +31,11 @@ class ShopArguments(SpiderArguments):
     shop: str | None = Field(None, description="the name under which the shop is known; with url, the name to give it")
     part: bool = Field(False, description="1: url is a category, and only that is crawled")
     discover: tuple[Discovery, ...] = Field(
-        ("walk", "catalogue"), description="ways to find products: walk, catalogue, sitemap, feed, separated by commas"
+        ("walk", "catalogue"),
+        description="ways to find products: walk, catalogue, sitemap, feed, known (known addresses again), separated by commas",
+    )
+    refresh: Literal["prices"] | None = Field(
+        None, description="prices: read lists, and only the product pages whose list entry changed or that are due"
     )
     crawl: int | None = Field(None, description="the id of a running crawl to join")
     max_pages: int | None = Field(None, gt=0, description="stop after so many pages")
@@ -46,6 +50,19 @@ class ShopArguments(SpiderArguments):
     @classmethod
     def _is_web(cls, value: str | None) -> str | None:
         return None if value is None else web_address(value)
+
+    @property
+    def scope(self) -> str:
+        """What the crawl promises to read, where that is not the shop, or a part of it."""
+        return self.refresh or ("known" if self.discover == ("known",) else "")
+
+    @model_validator(mode="after")
+    def _can_be_one_crawl(self) -> ShopArguments:
+        if self.scope and self.part:
+            raise ValueError("part=1 walks a category; it goes neither with refresh=prices nor with discover=known")
+        if self.refresh and "discover" in self.model_fields_set:
+            raise ValueError("refresh=prices finds its pages by itself: leave out discover")
+        return self
 
     @model_validator(mode="after")
     def _names_a_shop(self) -> ShopArguments:

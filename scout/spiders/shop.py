@@ -35,6 +35,7 @@ from scout.extraction.product_page import ProductPageEvidence
 from scout.fetch import FetchState, asked_urls, page_of, take_page
 from scout.forms.discovery import FoundDatabase, database_behind, declared_database
 from scout.frontier.ledger import settle_kept
+from scout.frontier.price_refresh import listed_prices, refresh_inputs
 from scout.frontier.resuming import check_can_join
 from scout.items import EarlierOffer, PageItem
 from scout.learning.learner import Sample, learn
@@ -51,9 +52,11 @@ from scout.spiders.catalogue_level import WITHHELD, CatalogueLevel
 from scout.spiders.databases import AT_START, DatabaseRefused, DatabaseSpider
 from scout.spiders.form_results import Asking, OfferRow, asked_values
 from scout.spiders.offers import known_values
+from scout.spiders.price_refresh import PriceRefresh
 from scout.spiders.rules_store import is_known, load_rules, save_rules
 from scout.store import Store
 from scout.store.batched import batched
+from scout.store.columns import now
 from scout.url_rules import is_same_page
 from scout.urls import clean_url, shop_name
 from scout.walking.cards import cards
@@ -118,6 +121,8 @@ class ShopSpider(DatabaseSpider):
         self._is_ready = False
         self._catalogue = CatalogueLevel()
         self._withheld_before: list[Step] = []  # steps that waited for a catalogue when an earlier run ended
+        self._known: list[str] = []  # addresses to read again
+        self._refresh: PriceRefresh | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -131,7 +136,7 @@ class ShopSpider(DatabaseSpider):
 
     def _asked_shop(self) -> ShopRef:
         url = self.args.url or ""
-        return ShopRef(self.args.shop or shop_name(url), url, is_resumable=True)
+        return ShopRef(self.args.shop or shop_name(url), url, is_resumable=True, scope=self.args.scope)
 
     def _load(self) -> None:
         """What is known of the shop from before: its name and address, its rules, else offers to learn them from."""
@@ -139,18 +144,35 @@ class ShopSpider(DatabaseSpider):
         if self._has_no_scheme:
             context.shop = replace(context.shop, start_url=answering_address(self.start_url))
         if not self.setting("SCOUT_DATABASE"):
+            if self.args.scope:
+                raise UsageError("refresh and discover=known read what SCOUT_DATABASE knows, which is empty")
             context.knowledge.rules = load_rules(self.shop, directory)
             return
         store = context.store()
         name, url = named_shop(store, self.args.shop, context.shop.start_url)
-        context.shop = ShopRef(name, url, is_resumable=True)
+        context.shop = ShopRef(name, url, is_resumable=True, scope=self.args.scope)
         if self.args.crawl is not None:
             check_can_join(store, name, self.args.crawl)
         context.knowledge.rules = load_rules(name, directory, store)
+        if "known" in self.args.discover and is_known(store, name):
+            self._known = [offer["url"] for offer in store.offers(name) if not offer.get("parent")]
+        if self.args.refresh:
+            self._refresh = self._new_refresh(store)
+            return  # the pages it reads are those that changed: they say nothing of the others
         if context.knowledge.rules is not None and is_known(store, name) and self.setting("SCOUT_HEAL"):
             context.knowledge.yesterday = store.facts(name)
         if context.knowledge.rules is None and is_known(store, name):
             self._lessons = lessons(store.known_offers(name), url)
+
+    def _new_refresh(self, store: Store) -> PriceRefresh:
+        rules = self.context.knowledge.rules
+        return PriceRefresh(
+            refresh_inputs(store, self.shop),
+            now(),
+            budget=self.setting("SCOUT_REFRESH_BUDGET"),
+            max_stale=self.setting("SCOUT_REFRESH_STALE"),
+            locale=rules.locale if rules is not None else None,
+        )
 
     # --- decisions: override these ------------------------------------------------------------------------------------
 
@@ -212,10 +234,18 @@ class ShopSpider(DatabaseSpider):
         for url in list(self._lessons):
             step = Step(url, "record", hint=RECORD_HINT)
             yield Request(url, self.parse_known, errback=self.known_failed, priority=FIRST, cb_kwargs={"came": step})
+        known = self.walk.list_pages(self._known, RECORD_HINT)
         start_steps = self.walk.list_pages(self.start_urls_of_shop(), is_wanted=True)
         steps = [*start_steps, *self._withheld_before]
-        for request in (*self._requests(steps), *self._sources(), *self._recalled_database()):
+        databases = () if self.args.scope else self._recalled_database()
+        for request in (*map(self._page_request, known), *self._requests(steps), *self._sources(), *databases):
             yield request
+        if self._refresh is not None:
+            if self.context.earlier is not None:
+                for key, text in (await run_in_thread(self._listed_prices)).items():
+                    self._refresh.note(key, text)
+            for request in map(self._page_request, self._refresh.list_steps()):
+                yield request
 
     def parse_start(self, response: Response) -> Iterator[Any]:
         """The first page: it says whether there is a shop, and on which host."""
@@ -298,7 +328,7 @@ class ShopSpider(DatabaseSpider):
 
     def _may_use_catalogue(self) -> bool:
         """Not for a part of a shop or reviews, which only pages have, nor for what a subclass reads of them; a crawl that goes on walks."""
-        is_whole = urlsplit(self.start_url).path == "/" and not self.args.part
+        is_whole = urlsplit(self.start_url).path == "/" and not self.args.part and not self.args.scope
         needs_pages = self.args.reviews or type(self).extra_fields is not ShopSpider.extra_fields
         is_wanted = "catalogue" in self.args.discover and self.setting("SCOUT_CATALOGUE_SAMPLE") > 0
         return is_wanted and is_whole and not needs_pages and self.context.earlier is None
@@ -361,7 +391,7 @@ class ShopSpider(DatabaseSpider):
 
     def _may_ask(self) -> bool:
         """Not where only a part of the shop, or only what a list names, is to be crawled."""
-        return "walk" in self.args.discover and not self.args.part
+        return not self.args.scope and "walk" in self.args.discover and not self.args.part
 
     def _database_request(self, url: str) -> Request:
         """Asked anew by every run, and not kept in the frontier: that it has to be asked is."""
@@ -479,6 +509,8 @@ class ShopSpider(DatabaseSpider):
         return Request(step.url, self.parse, errback=self.page_failed, priority=step.priority, cb_kwargs={"came": step})
 
     def _is_wanted(self, step: Step) -> bool:
+        if self._refresh is not None:
+            return self._refresh.wants(step) and self.is_category(step)
         return (step.role == "listed" or "walk" in self.args.discover) and self.is_category(step)
 
     def page_failed(self, failure: Failure) -> None:
@@ -495,7 +527,10 @@ class ShopSpider(DatabaseSpider):
         """What the page came to in the crawl's account; a product's page is settled when its offer is stored."""
         if reading.is_product:
             return None
-        if came.shown == "product" and not is_same_page(came.url, page.url):
+        is_elsewhere = came.shown == "product" and not is_same_page(came.url, page.url)
+        if is_elsewhere and self.args.scope:  # an address of yesterday may lead to a list: its offer keeps its age
+            return PageResult(AccountState.OTHER_PAGE, REDIRECTED)
+        if is_elsewhere:
             return PageResult(AccountState.FAILED, REDIRECTED)  # elsewhere: no answer about the product
         if self.walk.is_sent_home(page.url, came):
             return PageResult(AccountState.LIST_READ, SENT_AWAY)  # the other pages of the shop will tell
@@ -619,8 +654,14 @@ class ShopSpider(DatabaseSpider):
     def _on_idle(self) -> None:
         """Nothing left to fetch: try what was put off while it pays, then let out what is held, through a callback as always."""
         assert self.crawler.engine
-        steps = self.walk.due_steps() if self.pages else []
-        for request in self._requests(steps):
+        requests: Iterable[Request]
+        if self._refresh is not None:
+            steps = self._refresh.due_steps() if self.pages and not self._refresh.flaw else []
+            requests = map(self._page_request, steps)
+        else:
+            steps = self.walk.due_steps() if self.pages else []
+            requests = self._requests(steps)
+        for request in requests:
             self.crawler.engine.crawl(request)
         if not steps and self.context.held:
             call_spider(self.crawler, self.start_url, self._flush)
@@ -680,18 +721,22 @@ class ShopSpider(DatabaseSpider):
     async def _on_closed(self, reason: str) -> None:
         if self.walk.part.is_limited and self.setting("SCOUT_DATABASE") and self.context.crawl_id is not None:
             await run_in_thread(self._limit_crawl_to_part, self.context.crawl_id)
+        if self._refresh is not None and self.context.crawl_id is not None:
+            await run_in_thread(self._end_refresh, self._refresh, self.context.crawl_id)
         if self.context.failure is not None:
             return
         self._add_stored(self.context.stored_products)
-        if reason == "finished" and (nothing := self._why_nothing_was_found()):
+        if reason == "finished" and not self._refresh and (nothing := self._why_nothing_was_found()):
             self.context.fail(nothing)
             return
-        await run_in_thread(self._save_rules)
-        await run_in_thread(self._save_index)
+        if not self.args.scope:
+            await run_in_thread(self._save_rules)
+            await run_in_thread(self._save_index)
         outcome = self.context.outcome
         statement = outcome or f"{self._offers} products found; {NO_ACCOUNT}"
         bounded = self.walk.shapes.bounded()
-        dead = f"{self._catalogue.told()}{not_asked(bounded.values())}{self._database_told()}"
+        refreshed = self._refresh.told(self.context.stored_products) if self._refresh else ""
+        dead = f"{refreshed}{self._catalogue.told()}{not_asked(bounded.values())}{self._database_told()}"
         self._stats.set_value(COMPLETENESS, f"{statement}{dead}")
         for shape, left in bounded.items():
             self._stats.inc_value("scout/trap/bounded", left.count)
@@ -704,6 +749,22 @@ class ShopSpider(DatabaseSpider):
             return f". Not asked: {self._database}" if self._database and self._database.cooperation != "none" else ""
         told = f"; {self._probe.completeness}" if self._probe is not None else ""
         return f". The database at {self._asked_database} was asked{told}"
+
+    def _end_refresh(self, refresh: PriceRefresh, crawl: int) -> None:
+        """Prices that lists show are seen; lists that are not what they were fail the crawl."""
+        self.context.store().confirm_prices(crawl, refresh.confirmed)
+        self._count("refresh/confirmed", len(refresh.confirmed))
+        self._count("refresh/over_budget", refresh.over_budget)
+        self._stats.set_value(
+            "scout/walk/refresh/expected_stale", round(refresh.expected_stale(self.context.stored_products), 4)
+        )
+        if self.pages and refresh.flaw and self.context.finish_reason == "finished":
+            self.context.fail(f"The prices of {self.shop} were not refreshed: {refresh.flaw}")
+
+    def _listed_prices(self) -> dict[str, str | None]:
+        """What earlier runs of this refresh have read in lists."""
+        assert self.context.crawl_id is not None
+        return listed_prices(self.context.store(), self.context.crawl_id)
 
     def _why_nothing_was_found(self) -> str | None:
         """Why there is no product or no offer; None where there is one."""

@@ -18,6 +18,13 @@ INCOMPLETE = "incomplete"  # nothing is left to do, but something was not read
 FAILED_CRAWL = "failed"  # the crawl ended with exit code 1
 SHOP_SPIDER = "shop"  # the spider that walks whole shops: only its complete crawls show which offers are gone
 PART_SPIDER = "shop part"  # the same spider, where it walked a category only
+KNOWN_SPIDER = "shop known"  # ... where it read the addresses that were known, and no others
+PRICES_SPIDER = "shop prices"  # ... where it refreshed prices
+SCOPES = {SHOP_SPIDER: "shop", PART_SPIDER: "part", KNOWN_SPIDER: "known", PRICES_SPIDER: "prices"}
+NARROW = (
+    KNOWN_SPIDER,
+    PRICES_SPIDER,
+)  # complete means that all they were asked for was read: they look for nothing else
 
 
 @dataclass(frozen=True)
@@ -65,6 +72,11 @@ def last_complete_before(connection: Connection, crawl: int) -> int | None:
     is_same_part = or_(Crawl.spider != PART_SPIDER, Crawl.start_url == this.c.start_url)
     query = query.where(Crawl.id < crawl, Crawl.reason == COMPLETE, is_same_part)
     return connection.execute(query.order_by(Crawl.id.desc()).limit(1)).scalar()
+
+
+def is_narrow(connection: Connection, crawl: int) -> bool:
+    """Whether this crawl looked for a part of the offers only, chosen by what was known of them."""
+    return connection.execute(select(Crawl.spider).where(Crawl.id == crawl)).scalar() in NARROW
 
 
 def limit_to_part(connection: Connection, crawl: int) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection
 
+from scout.store.crawls import is_narrow
 from scout.store.health import Finding, Health, describe_drops, describe_repetition, health, previous_health
 from scout.store.value_changes import describe_changes, value_changes
 
@@ -30,7 +31,7 @@ def compare_with_last(
     now, before = health(connection, crawl), previous_health(connection, crawl)
     changes = value_changes(connection, crawl)
     findings = [] if changes is None else describe_changes(changes, allowed)
-    if is_complete and before is not None:
+    if is_complete and before is not None and not is_narrow(connection, crawl):
         findings += describe_repetition(before, now, allowed) + describe_drops(before, now, allowed)
     return now, findings
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select, union
 
-from scout.store.crawls import SHOP_SPIDER, last_complete_crawl, last_complete_crawls
+from scout.store.crawls import NARROW, SHOP_SPIDER, last_complete_crawl, last_complete_crawls
 from scout.store.models import Crawl, FrontierUrl, OfferAddress, StoredOffer
 
 OfferState = Literal["current", "unreached", "gone"]  # unreached: the newest crawl of the shop has not read it
@@ -55,7 +55,7 @@ def _settled(outcome: str, shop: int | None, source: Any, url: Any) -> Select[An
     if source is not StoredOffer:
         query = query.join(StoredOffer, StoredOffer.id == source.offer_id)
     is_later = and_(Crawl.id >= func.coalesce(complete.c.id, 0), Crawl.id > func.coalesce(StoredOffer.crawl_id, 0))
-    query = query.where(FrontierUrl.outcome == outcome, Crawl.spider == SHOP_SPIDER, is_later)
+    query = query.where(FrontierUrl.outcome == outcome, Crawl.spider.in_((SHOP_SPIDER, *NARROW)), is_later)
     return query if shop is None else query.where(Crawl.shop_id == shop)
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import case
+from sqlalchemy import Connection, case, or_, select, update
 
-from scout.store.models import StoredOffer
+from scout.store.batched import batched
+from scout.store.columns import now
+from scout.store.models import Crawl, StoredOffer
+from scout.store.upsert import BATCH
 
 
 def price_seen(crawl: int, at: datetime) -> dict[str, Any]:
@@ -18,3 +22,12 @@ def price_seen(crawl: int, at: datetime) -> dict[str, Any]:
         "price_seen_at": case((has_price, at), else_=StoredOffer.price_seen_at),
         "price_checks": StoredOffer.price_checks + case((has_price & is_first, 1), else_=0),
     }
+
+
+def confirm_prices(connection: Connection, crawl: int, offers: Iterable[int]) -> None:
+    """The crawl has seen these stored prices, in lists; each counts once."""
+    began = connection.execute(select(Crawl.started_at).where(Crawl.id == crawl)).scalar_one()
+    is_first = or_(StoredOffer.price_seen_at.is_(None), StoredOffer.price_seen_at < began)
+    for some in batched(offers, BATCH):
+        seen = update(StoredOffer).where(StoredOffer.id.in_(some), StoredOffer.price.is_not(None), is_first)
+        connection.execute(seen.values(price_seen_at=now(), price_checks=StoredOffer.price_checks + 1))

@@ -15,7 +15,7 @@ from scout.errors import StoreError, UsageError
 from scout.items import Visit
 from scout.kept_page import KeptPage
 from scout.offer import Offer
-from scout.store import catalogue, changes, crawls, forms, matches, offers, pages, presence, rules, shops
+from scout.store import catalogue, changes, crawls, forms, matches, offers, pages, presence, price_age, rules, shops
 from scout.store.batched import batched
 from scout.store.catalogue import ImportCounts, KnownOfferRecord
 from scout.store.changes import ChangeRecord
@@ -178,6 +178,11 @@ class Store:
         """The crawls of the shop, or only those by this spider, newest first."""
         with self.reading() as connection:
             return crawls.crawls(connection, _require_shop(connection, shop), spider)
+
+    def confirm_prices(self, crawl: int, offers: Iterable[int]) -> None:
+        """This crawl has seen the stored prices of these offers in the shop, though it has not read their pages."""
+        with self.writing() as connection:
+            price_age.confirm_prices(connection, crawl, offers)
 
     # --- offers ---------------------------------------------------------------------------------------------------------------
 

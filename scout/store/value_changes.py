@@ -9,11 +9,11 @@ from decimal import Decimal
 from statistics import median
 from typing import NamedTuple
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
-from scout.store.crawls import last_complete_before
+from scout.store.crawls import COMPLETE, NARROW, SHOP_SPIDER, is_narrow, last_complete_before
 from scout.store.health import Finding
-from scout.store.models import PriceChange, StoredOffer
+from scout.store.models import Crawl, PriceChange, StoredOffer
 
 MIN_CHANGE = 0.01  # of a price: less is rounding, or the day's exchange rate
 JUMP = 3  # factor that sales do not reach, and that rates, cents taken for euros and prices per 100 g exceed
@@ -55,15 +55,34 @@ class ValueChanges:
 def value_changes(connection: Connection, crawl: int) -> ValueChanges | None:
     """The changes since the last complete crawl of the same shop by the same spider; None if there was none."""
     before = last_complete_before(connection, crawl)
+    if is_narrow(connection, crawl):
+        before = _last_whole_or_narrow(connection, crawl)
     return None if before is None else _compare(list(_products(connection, crawl, before)))
 
 
+def _last_whole_or_narrow(connection: Connection, crawl: int) -> int | None:
+    """What a refresh is compared with: the last complete crawl, of the whole shop or not."""
+    shop = select(Crawl.shop_id).where(Crawl.id == crawl).scalar_subquery()
+    query = select(func.max(Crawl.id)).where(Crawl.shop_id == shop, Crawl.id < crawl, Crawl.reason == COMPLETE)
+    return connection.execute(query.where(Crawl.spider.in_((SHOP_SPIDER, *NARROW)))).scalar()
+
+
+def _of_crawl(connection: Connection, crawl: int) -> ColumnElement[bool]:
+    """The offers of a crawl; of a refresh, those too whose prices it saw in lists: else all that it read would have changed."""
+    if not is_narrow(connection, crawl):
+        return StoredOffer.crawl_id == crawl
+    this = connection.execute(select(Crawl.shop_id, Crawl.started_at).where(Crawl.id == crawl)).one()
+    is_confirmed = (StoredOffer.shop_id == this.shop_id) & (StoredOffer.price_seen_at >= this.started_at)
+    return (StoredOffer.crawl_id == crawl) | is_confirmed
+
+
 def _products(connection: Connection, crawl: int, before: int) -> Iterable[_Product]:
-    own = select(StoredOffer.id).where(StoredOffer.crawl_id == crawl)
+    of_crawl = _of_crawl(connection, crawl)
+    own = select(StoredOffer.id).where(of_crawl)
     last = select(func.max(PriceChange.id)).where(PriceChange.crawl_id <= before, PriceChange.offer_id.in_(own))
     old = select(PriceChange).where(PriceChange.id.in_(last.group_by(PriceChange.offer_id))).subquery()
     query = select(StoredOffer.url, StoredOffer.price, StoredOffer.currency, old.c.price, old.c.currency)
-    query = query.outerjoin(old, old.c.offer_id == StoredOffer.id).where(StoredOffer.crawl_id == crawl)
+    query = query.outerjoin(old, old.c.offer_id == StoredOffer.id).where(of_crawl)
     return (_Product(*row) for row in connection.execute(query))
 
 

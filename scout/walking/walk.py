@@ -139,7 +139,7 @@ class PageVerdict:
     title: str | None = None  # what the page calls its subject
     is_of_another: bool = False  # it is another product's page than lists show at its address
     listing: dict[str, Any] | None = (
-        None  # of a list: its category, the products it shows (digests), how many it states, what it calls itself
+        None  # of a list: its category, the products it shows (digests), their prices, how many it states, what it calls itself
     )
     kept: list[Step] = field(default_factory=list)  # facets for later: they must outlive a killed crawl too
     skipped: Counter[str] = field(default_factory=Counter)
@@ -518,7 +518,13 @@ class Walk:
             self.categories.count(reading.category, shown, stated)
             if shown and not came.group:
                 keys = sorted(address_digest(page_key(url)) for url in shown)
-                reading.listing = {"category": list(reading.category), "shown": keys, "stated": stated}
+                prices = {address_digest(page_key(url)): record.price for url, record in shown.items() if record.price}
+                reading.listing = {
+                    "category": list(reading.category),
+                    "shown": keys,
+                    "stated": stated,
+                    "prices": prices,
+                }
                 reading.listing["titles"] = [text for text in (reading.title, page.root.findtext(".//title")) if text]
 
     def _record_steps(self, shown: Mapping[str, Record], reading: PageVerdict) -> Iterator[Step]:
