@@ -31,6 +31,7 @@ class Command(ScoutCommand):
 
     usage = (
         "run [SHOP ...] [--at-once N] [--memory MB] [--keep-running] [--json]\n"
+        "work [--at-once N] [--memory MB] [--keep-running] [--json]\n"
         "add --from FILE.csv [--interval 1d]\n"
         "pause SHOP ...\nresume SHOP ...\n"
         "report [--out DIR]"
@@ -40,6 +41,8 @@ class Command(ScoutCommand):
         "its own, and what it says is in a file in SCOUT_FLEET_DIR. A shop whose crawl was not complete is due again when as much time "
         "has passed as was spent trying. Kill it when you like: crawls that are running go on, and the next run continues what was "
         "interrupted.\n"
+        "work: the same on any number of machines that share one PostgreSQL: each runs this command, and each shop that is due is "
+        "crawled by one of them.\n"
         "add: add or change the shops of a CSV file with the columns name, url and, optionally, interval (12h, 1d), quiet (08:00-20:00: no "
         "crawl then), delay (seconds between two requests), minutes (that a crawl may take at a time) and memory (MB).\n"
         "pause, resume: leave shops alone until they are resumed.\n"
@@ -70,6 +73,7 @@ class Command(ScoutCommand):
     def _actions(self) -> Mapping[str, Callable[[Store, argparse.Namespace], int]]:
         return {
             "run": self._run,
+            "work": self._work,
             "add": self._add,
             "pause": partial(self._pause, is_paused=True),
             "resume": partial(self._pause, is_paused=False),
@@ -113,6 +117,20 @@ class Command(ScoutCommand):
             is_interrupted = run.to_its_end(show)
         print(run.summary(), file=sys.stderr)
         return max(fleet_exit_code(run.ended), INCOMPLETE) if is_interrupted else fleet_exit_code(run.ended)
+
+    def _work(self, store: Store, opts: argparse.Namespace) -> int:
+        from scout.fleet.machines import FleetWorker
+        from scout.fleet.run import describe_ended
+        from scout.fleet.runner import INCOMPLETE, FleetRunner, fleet_exit_code
+
+        if opts.at_once < 1 or opts.shops:
+            raise UsageError("work takes what is due: it needs no names of shops, and --at-once 1 or more")
+        runner = FleetRunner(self._crawl_command(store, opts), Path(self.setting("SCOUT_FLEET_DIR")), opts.at_once)
+        show_end = partial(_print_ended, runner=runner, as_json=opts.json)
+        worker = FleetWorker(store, self.setting("SCOUT_DATABASE"), runner, opts.at_once, show_end)
+        is_interrupted = worker.work(keep_running=opts.keep_running)
+        print(describe_ended(worker.ended), file=sys.stderr)
+        return max(fleet_exit_code(worker.ended), INCOMPLETE) if is_interrupted else fleet_exit_code(worker.ended)
 
     def _crawl_command(self, store: Store, opts: argparse.Namespace) -> Callable[[str], Sequence[str]]:
         """What crawls a shop: with the settings that this command was given, its share of the memory, and the shop's own limits."""

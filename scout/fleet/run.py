@@ -49,11 +49,8 @@ class FleetRun:
 
     def summary(self) -> str:
         """How the crawls ended, in one line, and which shops others are crawling."""
-        states = [crawl_state(crawl) for crawl in self.ended]
-        counts = ", ".join(f"{states.count(s)} {s}" for s in ("complete", "incomplete", "failed") if s in states)
         busy = f"; {', '.join(sorted(self.runner.busy))}: already being crawled" if self.runner.busy else ""
-        crawls = "1 crawl" if len(self.ended) == 1 else f"{len(self.ended):,} crawls"
-        return f"fleet: {crawls}{f': {counts}' if counts else ', nothing is due'}{busy}"
+        return f"{describe_ended(self.ended)}{busy}"
 
     def _step(self) -> bool:
         """Collect and start crawls; False if there is nothing left to do."""
@@ -68,7 +65,7 @@ class FleetRun:
         now = datetime.now(timezone.utc)
         statuses = [self._store.shop(name) for name in self._named] or self._store.shops()
         if not self._named:
-            self._stop_in_quiet_hours(statuses)
+            stop_in_quiet_hours(self.runner, statuses)
         due = [
             status for status in statuses if self._named or (status.is_due(now) and not is_quiet(status.quiet_hours))
         ]
@@ -77,12 +74,6 @@ class FleetRun:
             one for one in due if one.name not in over | set(self.runner.running) and not is_crawled(self._store, one)
         ]
         return [status.name for status in sorted(waiting, key=lambda status: status.due_at or now)]
-
-    def _stop_in_quiet_hours(self, statuses: Sequence[ShopStatus]) -> None:
-        """Let crawls of shops whose quiet hours have begun stop cleanly: they go on afterwards."""
-        for status in statuses:
-            if status.name in self.runner.running and is_quiet(status.quiet_hours):
-                self.runner.interrupt_shop(status.name)
 
     def _stop(self) -> None:
         """Let every crawl stop cleanly; at once, if the user insists."""
@@ -101,9 +92,24 @@ class FleetRun:
             sleep(PAUSE / 5)
 
 
+def describe_ended(ended: Sequence[EndedCrawl]) -> str:
+    """How crawls ended, in one line."""
+    states = [crawl_state(crawl) for crawl in ended]
+    counts = ", ".join(f"{states.count(s)} {s}" for s in ("complete", "incomplete", "failed") if s in states)
+    crawls = "1 crawl" if len(ended) == 1 else f"{len(ended):,} crawls"
+    return f"fleet: {crawls}{f': {counts}' if counts else ', nothing is due'}"
+
+
 def crawl_state(crawl: EndedCrawl) -> str:
     """complete, incomplete or failed."""
     return STATES.get(crawl.exit_code, "failed")
+
+
+def stop_in_quiet_hours(runner: FleetRunner, statuses: Sequence[ShopStatus]) -> None:
+    """Let crawls of shops whose quiet hours have begun stop cleanly: they go on afterwards."""
+    for status in statuses:
+        if status.name in runner.running and is_quiet(status.quiet_hours):
+            runner.interrupt_shop(status.name)
 
 
 def is_crawled(store: Store, status: ShopStatus) -> bool:

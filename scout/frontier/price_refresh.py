@@ -18,7 +18,7 @@ from scout.store.columns import now
 from scout.store.crawls import COMPLETE, PRICES_SPIDER, SHOP_SPIDER
 from scout.store.models import Crawl, FrontierUrl, OfferAddress, PriceChange, Shop, StoredOffer
 from scout.store.presence import is_gone
-from scout.walking.revisits import Watched
+from scout.walking.revisits import Watched, change_rates, stale_probability
 from scout.walking.walk import Step
 
 DAY = timedelta(days=1)
@@ -68,6 +68,47 @@ def refresh_inputs(store: Store, shop: str) -> RefreshInputs:
         inputs.owners = _owners(connection, id_, inputs.offers)
         inputs.spent = _spent(connection, id_)
     return inputs
+
+
+@dataclass(frozen=True)
+class PriceAges:
+    """How long ago the prices of a shop were seen in it."""
+
+    shop: str
+    counts: tuple[int, ...]  # all; seen within a day, a week, a month, before; never since this is written down
+    oldest_days: float | None
+    expected_stale: (
+        float | None
+    )  # the share that has changed since, as far as their past tells; None: nothing was seen twice
+
+    @property
+    def described_stale(self) -> str:
+        return "not known" if self.expected_stale is None else f"{self.expected_stale:.1%}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        names = ("prices", "day", "week", "month", "older", "never")
+        own = {"shop": self.shop, **dict(zip(names, self.counts, strict=True))}
+        return {**own, "oldest_days": self.oldest_days, "expected_stale": self.expected_stale}
+
+
+def price_ages(store: Store, shop: str) -> PriceAges:
+    """The ages of all prices of the shop's products, and how many of them are expected to be stale."""
+    store.shop(shop)  # raises for an unknown one
+    with store.reading() as connection:
+        id_ = connection.execute(select(Shop.id).where(Shop.name == shop)).scalar_one()
+        priced = [offer for offer in _known_prices(connection, id_) if offer.price is not None]
+    at = now()
+    days = [(at - offer.seen_at) / DAY for offer in priced if offer.seen_at]
+    within = [sum(age <= limit for age in days) for limit in (1, 7, 30)]
+    seen = (within[0], within[1] - within[0], within[2] - within[1], len(days) - within[2])
+    rates = change_rates([offer.watched for offer in priced])
+    stale = None
+    if rates is not None:
+        ages = [(at - offer.seen_at) / DAY if offer.seen_at else float("inf") for offer in priced]
+        stale = round(sum(map(stale_probability, rates, ages)) / len(priced), 4)
+    oldest = round(max(days), 2) if days else None
+    return PriceAges(shop, (len(priced), *seen, len(priced) - len(days)), oldest, stale)
 
 
 def listed_prices(store: Store, crawl: int) -> dict[str, str | None]:

@@ -96,7 +96,7 @@ class PriceRefresh:
         return f"the lists show {len(self._shown):,} of {len(self._listed):,} products that they showed before: crawl the whole shop"
 
     def told(self, read: Collection[str]) -> str:
-        """What was seen and what is to be expected of the rest, in numbers; `read` are the addresses of the offers whose pages were read."""
+        """What was seen and what is to be expected of the rest, in numbers; `read` are the offers whose pages were read."""
         total, seen = len(self._inputs.offers), len(self.confirmed)
         over = f"; {self.over_budget:,} requests were over the budget" if self.over_budget else ""
         return (
