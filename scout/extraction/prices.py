@@ -146,7 +146,8 @@ class PriceBallot:
 
     def price_candidates(self) -> list[Candidate]:
         """Every place that may give the price."""
-        return [*self._claimed_prices(), *(_candidate(s, "price", {"shown": 1.0, **s.features}) for s in self.shown)]
+        shown = (s for s in self.shown if not self.view.is_in_link_of_another(s.element))
+        return [*self._claimed_prices(), *(_candidate(s, "price", {"shown": 1.0, **s.features}) for s in shown)]
 
     def _claimed_prices(self) -> Iterator[Candidate]:
         shown, plain = self._shown_values(), {s.price.amount for s in self.shown if not s.struck}

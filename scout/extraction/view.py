@@ -339,6 +339,16 @@ class View:
         """Whether a picture in the block leads to another page."""
         return any(self.has_picture(a) and leads_elsewhere(a, self.page) for a in block.iter("a"))
 
+    def is_in_link_of_another(self, element: Element) -> bool:
+        """Whether the element and a picture stand in one link to another page: what it says is said of the product there."""
+        link = next((e for e in element.iterancestors() if e.tag == "a"), None)
+        return (
+            link is not None
+            and self.has_picture(link)
+            and not self.holds_title(link)
+            and leads_elsewhere(link, self.page)
+        )
+
     def _is_record(self, block: Element, element: Element) -> bool:
         return self._is_repeated(block, element) and any(leads_elsewhere(a, self.page) for a in block.iter("a"))
 

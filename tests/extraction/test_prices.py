@@ -270,6 +270,13 @@ def test_a_labelled_former_price_in_another_products_box_is_not_this_products_ei
     assert "list_price" not in offer("<p class='price'>$129.00</p><button>Add to cart</button>" + others)
 
 
+def test_the_price_in_the_pictured_link_to_another_product_is_that_products_where_this_one_has_none():
+    price = "<span class='price'><del><span class='amount'>$149.00</span></del> <ins><span class='amount'>$139.00</span></ins></span>"
+    link = f"<a href='/p/3'><img src='/3.jpg'><h2>Chair 3</h2>{price}</a>"
+    assert "price" not in offer(f"<meta property='og:type' content='product'><p>A chair</p>{link}")
+    assert offer(f"<p class='price'>$129.00</p><button>Add to cart</button>{link}")["price"] == "129.00"
+
+
 @pytest.mark.parametrize(
     ("body", "price", "list_price"),
     [
