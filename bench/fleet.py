@@ -25,6 +25,7 @@ from datetime import timedelta
 from pathlib import Path
 from time import monotonic, sleep
 
+from bench.capacity import CrawlCosts
 from scout.fleet.overview import fleet_figures
 from scout.store import Store
 from tests.crawl.changing_shop import ChangingShop
@@ -158,6 +159,20 @@ def run_with_kills(fleet: Fleet, shops: int) -> list[dict[str, object]]:
     return list(said.values())
 
 
+def calibrated_costs() -> CrawlCosts:
+    """What a crawl and a page cost here and now: from a small and a large shop, one after the other."""
+    runs = []
+    for products in (6, 120):
+        with tempfile.TemporaryDirectory(prefix="scout-fleet-") as name, serving(ChangingShop(products)) as server:  # type: ignore[arg-type]
+            fleet = Fleet(Path(name), 1, 4_000)
+            with Store.open(fleet.database) as store:
+                store.add_shop("lamps", server.url, timedelta(days=1))
+            cpu = _children_cpu()
+            fleet.start().communicate()
+            runs.append((len(server.asked), _children_cpu() - cpu))
+    return CrawlCosts.from_runs(*runs)
+
+
 def is_right(store: Store, name: str, shop: ChangingShop) -> bool:
     """Whether the last crawl is complete, and every product is stored at its price."""
     offers = {int(offer["url"].rpartition("/")[2]): offer.get("price") for offer in store.offers(name)}
@@ -171,7 +186,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--at-once", type=int, default=2)
     parser.add_argument("--memory", type=int, default=1500)
     opts = parser.parse_args(arguments)
-    failing = failing_shops()
+    costs, failing = calibrated_costs(), failing_shops()
     healthy = {f"shop{n:02d}": ChangingShop(6 + 97 * n % 113, seed=n) for n in range(opts.shops - len(failing))}
     with tempfile.TemporaryDirectory(prefix="scout-fleet-") as name, ExitStack() as stack:
         fleet = Fleet(Path(name), opts.at_once, opts.memory)
@@ -209,6 +224,11 @@ def main(arguments: list[str] | None = None) -> int:
     )
     per_crawl = f"{cpu / opts.shops:.1f} s of CPU a crawl, {pages / cpu:.1f} pages a CPU second (start-up included)"
     print(f"{per_crawl}, {size / max(offers, 1) / 1000:.1f} KB of database an offer")
+    predicted = sum(costs.cpu(len(one)) for one in asked)
+    print(
+        f"model: {costs.start:.2f} s of CPU a crawl and {1000 * costs.page:.0f} ms a page predict {predicted:.0f} s, "
+        f"{cpu / predicted:.2f} of which were used (crawls of killed runners are not counted)"
+    )
     print(f"memory: {fleet.peak / MEGABYTE:,.0f} MB at most of {opts.memory:,} MB")
     return int(bool(wrong or untold or fleet.peak > opts.memory * MEGABYTE))
 

@@ -25,7 +25,8 @@ class Command(ScoutCommand):
     usage = "[SHOP] [--last N] [--json] [--failed]"
     description = (
         "List crawls, the newest first. A crawl is `complete` when everything that the shop showed to it was read, whatever happened to "
-        "its workers; one that began at a category has the scope `part` (--json). A crawl that stopped earlier is resumed by the next "
+        "its workers; one that began at a category has the scope `part` (--json), one that read "
+        "known addresses only `known`, a refresh `prices`. A crawl that stopped earlier is resumed by the next "
         "`crawl shop` of that shop; `crawl shop -a crawl=ID` joins a running one. "
         "With SHOP, also say how complete each crawl is."
     )

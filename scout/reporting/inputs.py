@@ -26,6 +26,7 @@ class ShopOffer:
     first_seen: datetime | None = None
     state: str = "current"
     age_days: int | None = None
+    price_age_days: int | None = None
 
     @property
     def price(self) -> Decimal | None:

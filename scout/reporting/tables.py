@@ -20,7 +20,7 @@ from scout.values.spreadsheet import add_sheet, open_workbook, safe_cell
 
 Cell = str | int | float | Decimal | None
 _OFFER_COLUMNS = ("url", "title", "brand", "price", "currency", "availability", "category", "sku", "ean", "han")
-_AGE_COLUMNS = ("state", "age_days")
+_AGE_COLUMNS = ("state", "age_days", "price_age_days")
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,8 @@ def _accepted_table(figures: ReportFigures) -> ReportTable:
 
 
 def _age(item: ShopOffer) -> list[Cell]:
-    """Whether the last crawl has read the offer, and how many days ago it was read."""
-    return [item.state, item.age_days]
+    """Whether the last crawl has read the offer, how many days ago it was read, and how many ago its price was seen."""
+    return [item.state, item.age_days, item.price_age_days]
 
 
 def _changed_table(figures: ReportFigures) -> ReportTable:

@@ -28,7 +28,8 @@ ITEM_COLUMNS = (
 TIMES = ("first_seen", "last_seen")
 EVIDENCE_COLUMN = "evidence"
 ON_REQUEST = ("concepts", EVIDENCE_COLUMN)  # columns of an export that asks for them
-COLUMNS = (*ITEM_COLUMNS, *TIMES, "state", "age_days")
+AGES = ("age_days", "price_age_days")
+COLUMNS = (*ITEM_COLUMNS, *TIMES, "state", *AGES)
 ROW_GROUP = 5_000  # of a Parquet file
 # numbers in a sheet; an EAN stays text, or it would lose its leading zeros
 AMOUNTS = frozenset({"price", "list_price", "shipping"})
@@ -50,7 +51,7 @@ def column_value(offer: OfferRecord, column: str) -> Any:
         return evidence_json(offer)
     if column == "concepts":
         return _concepts(offer.get("specs"))
-    return getattr(offer, column) if column in ("state", "age_days") else offer.get(column)
+    return getattr(offer, column) if column in ("state", *AGES) else offer.get(column)
 
 
 def evidence_json(offer: Offer) -> dict[str, Any]:
@@ -131,14 +132,14 @@ def write_parquet(file: IO[bytes], offers: Iterable[OfferRecord], fields: Sequen
     pa = load_pyarrow()
     texts = pa.list_(pa.string())
     types = {"images": texts, "urls": texts, "specs": pa.map_(pa.string(), pa.string())}
-    types |= dict.fromkeys(TIMES, pa.timestamp("us", tz="UTC")) | {"age_days": pa.int64()}
+    types |= dict.fromkeys(TIMES, pa.timestamp("us", tz="UTC")) | dict.fromkeys(AGES, pa.int64())
     schema = pa.schema([(field, types.get(field, pa.string())) for field in fields])
     return write_rows(file, ({field: _typed(offer, field) for field in fields} for offer in offers), schema, ROW_GROUP)
 
 
 def _typed(offer: OfferRecord, field: str) -> Any:
     value = getattr(offer, field) if field in TIMES else column_value(offer, field)
-    if value is None or field in ("images", "urls", "age_days", *TIMES):
+    if value is None or field in ("images", "urls", *AGES, *TIMES):
         return value
     return list(value.items()) if field == "specs" else cell_text(value)
 

@@ -82,11 +82,17 @@ class OfferRecord(Offer):
     last_seen: datetime
     crawl: int | None
     state: OfferState = "current"
+    price_seen_at: datetime | None = None
 
     @property
     def age_days(self) -> int:
         """How old its values are: whole days since its page was last read."""
         return (now() - self.last_seen).days
+
+    @property
+    def price_age_days(self) -> int | None:
+        """Whole days since its price was seen in the shop, on its page or in a list; None where it has none, or nobody knows."""
+        return None if self.price_seen_at is None else (now() - self.price_seen_at).days
 
 
 # --- writing ------------------------------------------------------------------------------------------------------------------
@@ -381,6 +387,7 @@ def _record(row: Row[Any]) -> OfferRecord:
     known = {name: value for name, value in values.items() if value is not None} | row.extra
     record = OfferRecord(known, evidence={field: _evidence(stored) for field, stored in row.evidence.items()})
     record.id, record.crawl, record.first_seen, record.last_seen = row.id, row.crawl_id, row.first_seen, row.last_seen
+    record.price_seen_at = row.price_seen_at
     return record
 
 

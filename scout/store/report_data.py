@@ -89,7 +89,7 @@ def _compare(
 
 
 def _shop_offer(record: OfferRecord) -> ShopOffer:
-    return ShopOffer(record.id, record, record.first_seen, record.state, record.age_days)
+    return ShopOffer(record.id, record, record.first_seen, record.state, record.age_days, record.price_age_days)
 
 
 def _settled_urls(store: Store, shop: str, outcome: str) -> set[str]:

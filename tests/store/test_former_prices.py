@@ -66,6 +66,7 @@ def test_former_prices_and_ages_are_told_from_stored_prices(tmp_path: Path, caps
                 crawl,
             )
             store.finish_crawl(crawl, "finished")
+        assert {found.price_age_days for found in store.offers("s")} == {0}
         with store.writing() as connection:
             first = update(PriceChange).where(PriceChange.price == Decimal("90.00"))
             connection.execute(first.values(at=datetime.now(timezone.utc) - timedelta(days=40)))
