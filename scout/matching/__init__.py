@@ -13,8 +13,9 @@ from scout.matching.ids import SCORES, id_pairs
 
 __all__ = ["ListComparison", "Match", "compare", "match"]
 
-MATCHED_PRECISION = 0.975  # what is expected of the pairs that are called the same by their likeness
-MISSING_PRECISION = 0.95  # and of the offers that are called missing; whatever would lower it is undecided
+MATCHED_PRECISION = 0.98  # what is expected of the pairs that are called the same by their likeness
+MIN_MATCHED = 0.8  # and of each of them: many certain pairs do not carry a guess
+MISSING_PRECISION = 0.96  # what is expected of the offers that are called missing; whatever would lower it is undecided
 MAX_CANDIDATES = 3  # of an undecided offer
 MIN_CANDIDATE = (
     0.08  # probability of a candidate for whose sake an offer is undecided: a person cannot choose among strangers
@@ -104,7 +105,7 @@ def _compare_texts(
     pairs = likely_pairs(known, found, rejected)
     absent = missing_probabilities(pairs, len(found))
     is_missing = surest(absent, MISSING_PRECISION)
-    is_match = surest(pairs.probability, MATCHED_PRECISION) & ~is_missing[pairs.j]
+    is_match = surest(pairs.probability, MATCHED_PRECISION, MIN_MATCHED) & ~is_missing[pairs.j]
     matches = [_match(pairs, k) for k in is_match.nonzero()[0].tolist()]
     is_open = ~is_missing
     is_open[pairs.j[is_match]] = False

@@ -55,7 +55,8 @@ class OfferMatrices:
     text: Rows
     codes: Rows
     numbers: Rows
-    meaning: Rows
+    letters: Sequence[str]  # of the titles, with their digits and nothing else
+    short_codes: Sequence[Sequence[str]]
     words: Columns  # by the names of _WORD_SETS
     ean: Ints
     price: Floats
@@ -75,7 +76,6 @@ _WORD_SETS: Mapping[str, Callable[[OfferFacts], Iterable[str]]] = {
     "quantities": lambda row: {f"{kind} {amount}" for kind, amount in words.quantities(row.title)},
     "contexts": lambda row: {kind for kind, _ in words.numbered_words(row.title)},
     "context values": lambda row: {f"{kind} {amount}" for kind, amount in words.numbered_words(row.title)},
-    "packs": lambda row: {"pack" for kind, amount in words.quantities(row.title) if kind == "count" and amount != "1"},
 }
 
 
@@ -84,20 +84,18 @@ def offer_matrices(
 ) -> tuple[OfferMatrices, OfferMatrices]:
     """Both lists as matrices with the same columns."""
     both = (catalogue, offers)
-    ngrams = cosine_rows(*(ngram_rows([_NOT_WORD.sub("", row.title) for row in rows], _NGRAM) for rows in both))
+    letters = [[_NOT_WORD.sub("", row.title) for row in rows] for rows in both]
+    ngrams = cosine_rows(*(ngram_rows(texts, _NGRAM) for texts in letters))
     texts = word_rows(
         *[(words.title_words(row.title) for row in rows) for rows in both],
         *[(words.findable_words(row.title, row.text) for row in rows) for rows in both],
         *[(words.part_numbers(row.title) for row in rows) for rows in both],
         *[(words.words_with_digits(row.title) for row in rows) for rows in both],
-        *[(words.words(row.text) for row in rows) for rows in both],
     )
-    titles, findable, codes, numbers, whole = (texts[k : k + 2] for k in range(0, 10, 2))
-    meaning = cosine_rows(*whole)
+    titles, findable, codes, numbers = (texts[k : k + 2] for k in range(0, 8, 2))
     brands = _brand_names(both)
     sets = {**_WORD_SETS, "brand": lambda row: _brands_of(row, brands)}
     bags = {name: word_rows(*[map(bag, rows) for rows in both]) for name, bag in sets.items()}
-    bags |= _affix_rows(both)
     details = column_rows(*both)
     # a part number that many rows share is a family's
     uniqueness: Floats = (1 / np.maximum(1, frequencies(*findable) - 1)).astype(np.float32)
@@ -108,7 +106,8 @@ def offer_matrices(
             text=findable[k],
             codes=weighted(codes[k], uniqueness),
             numbers=_rarity_shares(numbers[k], findable[1 - k]),
-            meaning=meaning[k],
+            letters=letters[k],
+            short_codes=[tuple(words.short_codes(row.title)) for row in both[k]],
             ean=np.array([int(row.ean or 0) for row in both[k]], dtype=np.int64),
             price=np.array([row.price or np.nan for row in both[k]], dtype=np.float32),
             details=details[k],
@@ -117,13 +116,6 @@ def offer_matrices(
         for k in (0, 1)
     ]
     return made[0], made[1]
-
-
-def _affix_rows(both: Iterable[Sequence[OfferFacts]]) -> dict[str, list[Rows]]:
-    """The short codes of both lists, and the parts that longer ones begin or end with, over one vocabulary."""
-    sets = {"short codes": words.short_codes, "code parts": words.code_affixes}
-    made = word_rows(*[(bag(row.title) for row in rows) for bag in sets.values() for rows in both])
-    return {name: made[2 * n : 2 * n + 2] for n, name in enumerate(sets)}
 
 
 _MIN_BRAND = 3  # letters: a shorter name is a word of many titles
@@ -159,7 +151,6 @@ def _text_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) 
         "words of the longer": np.minimum(known, found),
         "words of the shorter": np.maximum(known, found),
         "unlike": np.maximum(1 - likeness / _UNLIKE, 0),
-        "text": dots(left.meaning, right.meaning, i, j),
         "details": column_agreement(left.details, right.details, i, j, likeness),
     }
 
@@ -167,25 +158,33 @@ def _text_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) 
 def _code_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -> dict[str, Any]:
     """Whether part numbers and other words with digits are the same."""
     codes = np.maximum(dots(left.codes, right.text, i, j), dots(right.codes, left.text, j, i))
-    has_codes = (_entry_counts(left.codes, i) > 0) & (_entry_counts(right.codes, j) > 0)
+    inside, apart = _codes_inside(left, right, i, j)
     known = np.where(_entry_counts(left.numbers, i) > 0, dots(left.numbers, right.text, i, j), np.nan)
     found = np.where(_entry_counts(right.numbers, j) > 0, dots(right.numbers, left.text, j, i), np.nan)
     return {
         "code": np.minimum(codes, 1),
-        "other code": has_codes & (codes == 0),
-        "part of a code": _is_part(left, right, i, j) & (codes == 0),
+        "other code": apart & (codes == 0),
+        "code inside": (inside >= _MIN_INSIDE) & (codes == 0),
         "sibling code": _share_a_word(left, right, i, j, "families") & (codes == 0),
         "numbers of the longer": np.nan_to_num(np.fmin(known, found), nan=_UNKNOWN_NUMBERS),
         "numbers of the shorter": np.nan_to_num(np.fmax(known, found), nan=_UNKNOWN_NUMBERS),
     }
 
 
-def _is_part(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -> Flags:
-    """Which pairs have a code on one side that a longer one of the other begins or ends with."""
-    known = dots(left.words["short codes"], right.words["code parts"], i, j)
-    found = dots(right.words["short codes"], left.words["code parts"], j, i)
-    is_part: Flags = (known > 0) | (found > 0)
-    return is_part
+_MIN_INSIDE = 5  # characters of a code that are not in another product's title by chance
+
+
+def _codes_inside(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -> tuple[Ints, Flags]:
+    """For each pair the length of the longest code of one title that the other has somewhere, however it is joined or spaced; and
+    whether both have codes, but not one that the other has."""
+    known, found = (np.array([len(codes) for codes in side.short_codes]) > 0 for side in (left, right))
+    longest = np.zeros(len(i), dtype=np.int64)
+    some = np.flatnonzero(known[i] | found[j])
+    for k, row, offer in zip(some.tolist(), i[some].tolist(), j[some].tolist(), strict=True):
+        inside = [len(code) for code in left.short_codes[row] if code in right.letters[offer]]
+        inside += [len(code) for code in right.short_codes[offer] if code in left.letters[row]]
+        longest[k] = max(inside, default=0)
+    return longest, known[i] & found[j] & (longest == 0)
 
 
 def _variant_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -> dict[str, Any]:
@@ -200,7 +199,6 @@ def _variant_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Int
         "other quantity": kinds > amounts,
         "context": values > 0,
         "other context": common("contexts") > values,
-        "other pack": _entry_counts(left.words["packs"], i) != _entry_counts(right.words["packs"], j),
         "colour": common("colours") > 0,
         "other colour": colours,
         "other edition": editions,

@@ -27,13 +27,14 @@ _MAX_LOGIT = 30.0
 # what a reason names, where the feature is set
 _NAMED = {
     "code": "same part number",
-    "part of a code": "part of a part number",
+    "other code": "another part number",
+    "code inside": "part of a part number",
     "sibling code": "part number of the same family",
     "quantity": "same amount",
     "brand": "same brand",
     "other brand": "another brand",
 }
-_NAMED |= {"other quantity": "another amount", "other context": "another number", "other pack": "another pack size"}
+_NAMED |= {"other quantity": "another amount", "other context": "another number"}
 _NAMED |= {"other platform": "another platform", "other licence": "another licence"}
 
 
@@ -100,12 +101,13 @@ def missing_probabilities(pairs: LikelyPairs, offers: int) -> Floats:
     return absent
 
 
-def surest(probabilities: Floats, precision: float) -> Flags:
-    """The longest list of answers, the surest first, that is expected to be right in this share; none is likelier wrong than right."""
+def surest(probabilities: Floats, precision: float, least: float = 0.5) -> Flags:
+    """The longest list of answers, the surest first, that is expected to be right in this share; each is likelier than `least` by
+    itself, however sure the others are."""
     order = np.argsort(-probabilities, kind="stable")
     ranked = probabilities[order].astype(np.float64)
     expected = np.cumsum(ranked) / np.arange(1, len(ranked) + 1)
-    enough = np.flatnonzero((expected >= precision) & (ranked > 0.5))
+    enough = np.flatnonzero((expected >= precision) & (ranked > least))
     chosen = np.zeros(len(ranked), dtype=bool)
     chosen[order[: int(enough[-1]) + 1 if len(enough) else 0]] = True
     return chosen

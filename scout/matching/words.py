@@ -32,6 +32,7 @@ _GLUED = re.compile(r"[^\W\d]{4,}(?=\d)")  # a name that runs into a number
 _FRACTION = re.compile(r"\d+[./]\d+|\d+(?:/\d+)+")
 _MIN_CODE = 6  # characters of a code that is unlikely to be shared by two products
 _MIN_PART = 4  # characters of a code that may be part of a longer one
+_LONG_NUMBER = re.compile(r"\d{5,}")
 _MIXED = re.compile(r"(?=\w*\d)(?=\w*[^\W\d])\w+")
 _MIN_STEM = 5  # characters of a code that cannot be mistaken for a quantity
 MAX_TEXT = 2000  # characters of a description: what distinguishes products comes first
@@ -108,23 +109,14 @@ def code_families(text: str) -> set[str]:
 
 
 def short_codes(text: str) -> set[str]:
-    """The words and parts of compounds in a folded text that mix letters and digits, and are no amounts.
+    """The words and parts of compounds in a folded text that mix letters and digits and are no amounts, and the long numbers in it.
 
-    >>> sorted(short_codes("pny cs900-120 120gb t6924"))
-    ['cs900', 'cs900120', 't6924']
+    >>> sorted(short_codes("pny cs900-120 120gb t692400"))
+    ['692400', 'cs900', 'cs900120', 't692400']
     """
     parts = {part for word in _WORD.findall(text) for part in (_JOINT.sub("", word), *_JOINT.split(word))}
-    return {part for part in parts if len(part) >= _MIN_PART and _MIXED.fullmatch(part) and not _is_quantity(part)}
-
-
-def code_affixes(text: str) -> set[str]:
-    """What the longer of these codes begin or end with: "t692400" is "t6924" in another shop, "pnycs900" is "cs900".
-
-    >>> sorted(code_affixes("t692400"))
-    ['2400', '692400', '92400', 't692', 't6924', 't69240']
-    """
-    codes = short_codes(text)
-    return {part for code in codes for cut in range(_MIN_PART, len(code)) for part in (code[:cut], code[-cut:])}
+    mixed = {part for part in parts if len(part) >= _MIN_PART and _MIXED.fullmatch(part) and not _is_quantity(part)}
+    return mixed.union(_LONG_NUMBER.findall(text))
 
 
 def _is_quantity(word: str) -> bool:

@@ -32,8 +32,9 @@ def test_the_list_is_as_long_as_its_expected_precision_allows() -> None:
     assert sure.tolist() == [True, False, True, True, False]
 
 
-def test_an_answer_that_is_likelier_wrong_than_right_is_never_in_the_list() -> None:
-    assert not surest(np.array([0.5, 0.3], dtype=np.float32), 0.1).any()
+def test_many_certain_answers_do_not_carry_a_guess() -> None:
+    sure = surest(np.array([1.0] * 50 + [0.75, 0.85], dtype=np.float32), 0.9, 0.8)
+    assert np.flatnonzero(~sure).tolist() == [50]
 
 
 @pytest.mark.parametrize(
@@ -87,6 +88,21 @@ def test_a_code_that_a_longer_one_begins_or_ends_with_speaks_for_a_pair() -> Non
     best = max(pairs, key=lambda pair: pair.score)
     assert best.catalogue == 0
     assert "part of a part number" in best.reason
+
+
+@pytest.mark.parametrize("joined", ["Intel Core i5 105003.1 GHz 6 cores", "Intel Corei5-10500 boxed"])
+def test_a_code_that_runs_into_other_letters_is_still_found(joined: str) -> None:
+    catalogue = [{"name": "Intel processor i5-10400"}, {"name": "Intel processor i5-10500"}]
+    best = max(match(catalogue, [{"title": joined}]), key=lambda pair: pair.score)
+    assert best.catalogue == 1
+
+
+def test_codes_that_are_nowhere_in_each_other_speak_against_a_pair() -> None:
+    catalogue = [{"name": "Manfrotto ball head MH490"}]
+    (same,) = match(catalogue, [{"title": "Manfrotto ball head"}])
+    others = match(catalogue, [{"title": "Manfrotto ball head XB552"}])
+    assert max((pair.score for pair in others), default=0.0) < same.score
+    assert all("another part number" in pair.reason for pair in others)
 
 
 def test_a_brand_with_its_legal_form_is_no_other_brand() -> None:
