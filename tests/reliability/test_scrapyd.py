@@ -2,112 +2,38 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import socket
-import subprocess
-import sys
-import time
 import zipfile
-from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlencode
-from urllib.request import Request, urlopen
+from urllib.request import urlopen
 
 import pytest
 
-from tests.crawl.commands import FAST, ROOT, environment
+from tests.crawl.commands import FAST
 from tests.crawl.serving import serving
 from tests.crawl.tiny_shop import PRODUCTS, tiny_shop
 from tests.reliability.killing import stored
+from tests.reliability.scrapyd_daemon import Scrapyd, copy_project, deploy, running_scrapyd
 
-LONGEST = 180
-NAME, PASSWORD = "scout", "a-secret-of-the-test"
-PROJECT = ("scout", "pyproject.toml", "setup.py", "requirements.txt", "README.md", "LICENSE")
 RULES = "shop: lamps\nfields: {}\n"  # of a shop that was reviewed before the deployment
-PROGRAMS = Path(sys.executable).parent
 
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project as a clean clone has it."""
-    directory = tmp_path_factory.mktemp("clone")
-    for name in PROJECT:
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, directory / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(source, directory / name)
-    (directory / "rules").mkdir()
+    """The project as a clean clone has it, with rules."""
+    directory = copy_project(tmp_path_factory.mktemp("clone"))
     (directory / "rules" / "lamps.yaml").write_text(RULES)
     return directory
 
 
-class Scrapyd:
-    """A running scrapyd with authentication on, bound to loopback."""
-
-    def __init__(self, directory: Path) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        self.url, self.log = f"http://127.0.0.1:{self.port}/", directory / "scrapyd.log"
-        options = {"bind_address": "127.0.0.1", "http_port": self.port, "username": NAME, "password": PASSWORD}
-        options |= {"eggs_dir": directory / "eggs", "logs_dir": directory / "logs", "dbs_dir": directory / "dbs"}
-        lines = ["[scrapyd]", *(f"{name} = {value}" for name, value in options.items()), "poll_interval = 0.5"]
-        (directory / "scrapyd.conf").write_text("\n".join(lines))
-        with self.log.open("w") as log:
-            command = [str(PROGRAMS / "scrapyd")]
-            self.process = subprocess.Popen(command, cwd=directory, stdout=log, stderr=log, env=environment())
-
-    def ask(self, what: str, **data: Any) -> dict[str, Any]:
-        secret = b64encode(f"{NAME}:{PASSWORD}".encode()).decode()
-        body = urlencode(data, doseq=True).encode() if data and what == "schedule.json" else None
-        query = "" if body or not data else "?" + urlencode(data)
-        request = Request(f"{self.url}{what}{query}", body, {"Authorization": f"Basic {secret}"})
-        with urlopen(request, timeout=30) as response:
-            answer: dict[str, Any] = json.load(response)
-        return answer
-
-    def wait_until_up(self) -> None:
-        deadline = time.monotonic() + LONGEST
-        while time.monotonic() < deadline and self.process.poll() is None:
-            try:
-                self.ask("daemonstatus.json")
-                return
-            except OSError:
-                time.sleep(0.2)
-        raise AssertionError(self.log.read_text())
-
-    def wait_for(self, job: str) -> None:
-        deadline = time.monotonic() + LONGEST
-        while time.monotonic() < deadline:
-            if any(done["id"] == job for done in self.ask("listjobs.json", project="scout")["finished"]):
-                return
-            time.sleep(0.5)
-        raise AssertionError(self.log.read_text())
-
-
 @pytest.fixture(scope="module")
 def scrapyd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scrapyd]:
-    running = Scrapyd(tmp_path_factory.mktemp("scrapyd"))
-    try:
-        running.wait_until_up()
-        yield running
-    finally:
-        running.process.terminate()
-        running.process.wait()
-
-
-def deploy(clone: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [str(PROGRAMS / "scrapyd-deploy"), *arguments]
-    return subprocess.run(command, cwd=clone, env=environment(), capture_output=True, text=True, timeout=LONGEST)
+    with running_scrapyd(tmp_path_factory.mktemp("scrapyd")) as daemon:
+        yield daemon
 
 
 def test_the_egg_has_templates_migrations_and_data_in_it(clone: Path) -> None:
-    (clone / "scrapy.cfg").write_text("[settings]\ndefault = scout.settings\n[deploy]\nproject = scout\n")
-    done = deploy(clone, "--build-egg", "scout.egg")
+    done = deploy(clone, None, "--build-egg", "scout.egg")
     assert done.returncode == 0, done.stderr
     inside = set(zipfile.ZipFile(clone / "scout.egg").namelist())
     kept = {path.relative_to(clone).as_posix() for path in (clone / "scout").rglob("*") if path.is_file()}
@@ -118,9 +44,7 @@ def test_the_egg_has_templates_migrations_and_data_in_it(clone: Path) -> None:
 
 
 def test_a_job_ends_with_its_offers_in_the_database(clone: Path, scrapyd: Scrapyd, tmp_path: Path) -> None:
-    target = f"[deploy]\nurl = {scrapyd.url}\nproject = scout\nusername = {NAME}\npassword = {PASSWORD}\n"
-    (clone / "scrapy.cfg").write_text(f"[settings]\ndefault = scout.settings\n{target}")
-    done = deploy(clone, "--version", "1")
+    done = deploy(clone, scrapyd, "--version", "1")
     assert done.returncode == 0 and '"status": "ok"' in done.stdout, done.stdout + done.stderr
     database = f"sqlite:///{tmp_path}/scout.db"
     settings = {"SCOUT_DATABASE": database, "SCOUT_RULES_DIR": tmp_path / "rules", **FAST}
