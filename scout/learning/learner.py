@@ -23,7 +23,7 @@ from scout.learning.validation import cross_validate
 from scout.page import Page
 from scout.rules.cuts import NO_CUT, Cut
 from scout.rules.model import DEFAULT_THRESHOLD, INDUCED, LEARNED, FieldRules, Rule, ShopRules
-from scout.rules.selectors import Selector, source
+from scout.rules.selectors import Selector, TextSelector, source
 
 MAX_CANDIDATES = 24  # selectors per field that are tried on all pages, best supported first
 MAX_RARE_CANDIDATES = 4  # further selectors for each page of a rare layout
@@ -235,17 +235,25 @@ def _field_rules(
     )
 
 
+def _begins_on(pages: Sequence[Page], selector: Selector) -> bool:
+    """Whether the text of a selector of a first text begins its element on all these pages: then it does on others too."""
+    if not isinstance(selector, TextSelector) or selector.node != 1:
+        return False
+    return not any(selector.is_behind_formatted(page) for page in pages)
+
+
 def _build_rule(choice: ChosenTrial, pages: Sequence[Page], origin: str, today: str) -> Rule:
     trial = choice.trial
-    sample = next((pages[page].url for page, grade in enumerate(trial.grades) if grade == OutputGrade.RIGHT), None)
+    right = [pages[page] for page, grade in enumerate(trial.grades) if grade == OutputGrade.RIGHT]
     return Rule(
         selector=trial.selector,
         cut=trial.cut,
         quality=round(min(1.0, choice.quality), 4),
         turn=choice.turn,
         support=choice.support,
-        sample=sample,
+        sample=right[0].url if right else None,
         learned=today,
         origin=origin,
         reserve=choice.is_reserve,
+        begins=_begins_on(right, trial.selector),
     )

@@ -76,6 +76,7 @@ class _RuleFile(_SelectorFile):
     locked: bool = False
     check: bool = True
     reserve: bool = False
+    begins: bool = False
 
 
 class _FieldFile(_StrictModel):
@@ -234,7 +235,7 @@ def _rule_data(rule: Rule) -> dict[str, Any]:
         data["cut"] = cut
     data |= {"quality": rule.quality} | ({"turn": rule.turn} if rule.turn > 1 else {}) | {"support": rule.support}
     data |= _without_none({"sample": rule.sample, "learned": _parse_date(rule.learned), "origin": rule.origin})
-    unusual = {"locked": rule.locked, "check": rule.check, "reserve": rule.reserve}
+    unusual = {"locked": rule.locked, "check": rule.check, "reserve": rule.reserve, "begins": rule.begins}
     return data | {name: value for name, value in unusual.items() if value is not _RuleFile.model_fields[name].default}
 
 

@@ -37,6 +37,7 @@ class Rule:
     locked: bool = False
     check: bool = True
     reserve: bool = False
+    begins: bool = False  # on no sample page did its text stand behind a formatted one
 
     @cached_property
     def place(self) -> str:

@@ -25,6 +25,7 @@ _COUNTED = re.compile(":nth-")
 _VALUE = re.compile(r'"[^"]*"')
 _LAST_TAG = re.compile(r"(?:^|[\s>])([a-z][a-z0-9]*)[^\s>]*$")
 _SPACES = "\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
+FORMATTED = frozenset({"b", "strong", "i", "em", "u", "font"})  # tags that people nest in the wrong order
 SAME_TEXT = "."  # label and value share one text
 NEXT_TEXT = "next"  # the value is the next text of the page, whatever the elements are
 
@@ -83,6 +84,18 @@ class TextSelector(_ElementSelector):
     def find(self, page: Page) -> str | None:
         """The text, white space collapsed."""
         return css.find_text(self.css, self.match, self._tail, page)
+
+    def is_behind_formatted(self, page: Page) -> bool:
+        """Whether its text stands behind a formatted one of the same element, as in `<h1><b>Lamp</b> 55</h1>`."""
+        element = css.find_element(self.css, self.match, page) if self.node == 1 else None
+        if element is None or (element.text or "").strip():
+            return False
+        for child in element:
+            if child.tag in FORMATTED and child.text_content().strip():
+                return True
+            if (child.tail or "").strip():
+                break
+        return False
 
     def describe(self) -> str:
         """The element, or its text node."""

@@ -10,6 +10,7 @@ from scout.fields import Field, field
 from scout.offer import Evidence, Offer
 from scout.page import Page
 from scout.rules.model import FieldRules, Rule, ShopRules
+from scout.rules.selectors import TextSelector
 from scout.values import NumberLocale, parse_price
 
 ABSTAINED = "abstained: no selector found a readable value"
@@ -79,6 +80,11 @@ class _Reader:
             if raw and value:
                 votes.append(RuleVote(rule, raw, value))
         return votes
+
+    def is_rest(self, vote: RuleVote) -> bool:
+        """Whether a text that always began its element stands behind another one here: broken markup has split the value."""
+        selector = vote.rule.selector
+        return vote.rule.begins and isinstance(selector, TextSelector) and selector.is_behind_formatted(self.page)
 
     def decide(self, votes: Sequence[RuleVote]) -> tuple[RuleVote, Evidence]:
         """The first vote for the value with the most weight, and the evidence for it."""
@@ -181,6 +187,11 @@ def apply_rules(page: Page, rules: ShopRules) -> Offer:
             offer.evidence[name] = Evidence(None, note=note)
             continue
         vote, evidence = reader.decide(heard[name])
+        if reader.is_rest(vote):
+            offer.evidence[name] = Evidence(
+                None, note=f"abstained: {vote.raw[:MAX_SHOWN]!r} is the rest of another text"
+            )
+            continue
         offer[name], checks[name] = kind.stored(vote.value), vote.rule.check
         offer.evidence[name] = replace(evidence, note=_refusal_note(page, kind, entry.rules, vote.rule, rules.locale))
     if "price" in offer:
