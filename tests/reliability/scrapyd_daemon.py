@@ -63,7 +63,7 @@ class Scrapyd:
         body = urlencode(data, doseq=True).encode() if data and what == "schedule.json" else None
         query = "" if body or not data else "?" + urlencode(data)
         request = Request(f"{self.url}{what}{query}", body, {"Authorization": f"Basic {secret}"})
-        with urlopen(request, timeout=30) as response:
+        with urlopen(request, timeout=LONGEST) as response:
             answer: dict[str, Any] = json.load(response)
         return answer
 
