@@ -50,7 +50,10 @@ class Command(ScoutCommand):
             if not opts.no_browser:
                 webbrowser.open(address)
             with workshop.store:
-                serve_studio(studio_app(workshop), listening).run(sockets=[listening])
+                try:
+                    serve_studio(studio_app(workshop)).run(sockets=[listening])
+                finally:
+                    workshop.crawls.close()
 
     def _workshop(self, port: int, opts: argparse.Namespace) -> Workshop:
         from scout.studio.guard import StudioKeys

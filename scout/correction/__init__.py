@@ -5,7 +5,7 @@ Pages and rules in, marks and rules out: nothing here knows a web server, a data
 
 from scout.correction.effect import FieldChange, PageEffect, page_effect
 from scout.correction.marks import Mark, field_marks
-from scout.correction.numbering import element_number, numbered_element
+from scout.correction.numbering import element_number, is_huge, numbered_element
 from scout.correction.pointed_rule import PointedPlace, Suggestion, place_readings, suggest_rule, with_locked_rule
 from scout.correction.safe_page import safe_page
 
@@ -17,6 +17,7 @@ __all__ = [
     "Suggestion",
     "element_number",
     "field_marks",
+    "is_huge",
     "numbered_element",
     "page_effect",
     "place_readings",

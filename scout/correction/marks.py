@@ -11,7 +11,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 from parsel.csstranslator import HTMLTranslator
 
-from scout.correction.numbering import element_number
+from scout.correction.numbering import MAX_ELEMENTS, element_number
 from scout.fields import Field, field
 from scout.offer import Evidence, Offer
 from scout.page import Page
@@ -120,7 +120,7 @@ def shown_element(page: Page, kind: Field, value: str) -> HtmlElement | None:
     wanted, keys = alphanumeric(value), kind.keys(value)
     if not wanted:
         return None
-    for text, element in page.outline.texts[page.outline.body[1] :]:
+    for text, element in page.outline.texts[page.outline.body[1] :][:MAX_ELEMENTS]:
         if len(text) <= MAX_SHOWN and wanted in alphanumeric(text) and not keys.isdisjoint(kind.keys(text)):
             return element if element.tag not in ("script", "style") else None
     return None

@@ -7,6 +7,7 @@ from lxml.html import HtmlElement
 
 from scout.page import Page
 
+MAX_ELEMENTS = 12_000  # that are shown of a page: a browser lays out as many in a second; product pages have a tenth
 _KEY = "numbered elements"
 
 
@@ -15,6 +16,11 @@ def _elements(page: Page) -> list[HtmlElement]:
         page.memo[_KEY] = list(page.root.iter(etree.Element))
     found: list[HtmlElement] = page.memo[_KEY]
     return found
+
+
+def is_huge(page: Page) -> bool:
+    """Whether a page has more elements than are shown of it."""
+    return len(_elements(page)) > MAX_ELEMENTS
 
 
 def numbered_element(page: Page, number: int) -> HtmlElement | None:

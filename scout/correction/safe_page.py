@@ -15,10 +15,9 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from scout.correction.marks import Mark
-from scout.correction.numbering import element_number
+from scout.correction.numbering import MAX_ELEMENTS, element_number
 from scout.page import Page
 
-MAX_ELEMENTS = 12_000  # a browser lays out as many in a second; product pages have a tenth
 MAX_STYLE = 400_000  # characters
 KEPT = frozenset(
     """abbr address article aside b bdi bdo blockquote br caption center cite code col colgroup data dd del dfn div dl dt em figcaption

@@ -17,6 +17,7 @@ from scout.kept_page import KeptPage
 from scout.store.models import OfferAddress, PriceChange, Shop, StoredOffer, VisitedPage
 from scout.store.pages import read_text
 
+MAX_COUNT = 10_000  # found offers that are counted: nobody looks through more
 WITH, WITHOUT = "with", "without"  # of prices
 _SEARCHED = (StoredOffer.title, StoredOffer.brand, StoredOffer.sku, StoredOffer.ean, StoredOffer.han, StoredOffer.url)
 _NO_PRICE = -1.0  # sorts before every price
@@ -40,12 +41,15 @@ class OfferFilter:
     sort: str = "added"
     descending: bool = True
 
-    @property
-    def conditions(self) -> list[ColumnElement[bool]]:
+    def conditions(self, connection: Connection) -> list[ColumnElement[bool]]:
         """What every row meets."""
-        found: list[ColumnElement[bool]] = [
-            or_(*(column.icontains(word, autoescape=True) for column in _SEARCHED)) for word in self.text.split()
-        ]
+        # SQLite's LIKE knows no case among Latin letters, and is three times as fast as comparing lower(), which knows no others either
+        is_sqlite = connection.dialect.name == "sqlite"
+        found: list[ColumnElement[bool]] = []
+        for word in self.text.split():
+            pattern = _pattern(word)
+            likes = (c.like(pattern, "/") if is_sqlite else c.ilike(pattern, "/") for c in _SEARCHED)
+            found.append(or_(*likes))
         if self.shop:
             found.append(StoredOffer.shop_id == select(Shop.id).where(Shop.name == self.shop).scalar_subquery())
         if self.availability:
@@ -80,7 +84,7 @@ def listed_offers(
     query = select(
         *(getattr(StoredOffer, name) for name in columns), Shop.name.label("shop"), order.label("place")
     ).join(Shop, Shop.id == StoredOffer.shop_id)
-    query = query.where(*wanted.conditions)
+    query = query.where(*wanted.conditions(connection))
     if after is not None:
         query = query.where(_is_after(wanted, _place(wanted.sort, after[0]), after[1]))
     ways = (order.desc(), StoredOffer.id.desc()) if wanted.descending else (order, StoredOffer.id)
@@ -89,9 +93,18 @@ def listed_offers(
 
 
 def count_offers(connection: Connection, wanted: OfferFilter) -> int:
-    """How many offers there are."""
-    query = select(func.count()).select_from(StoredOffer).where(*wanted.conditions)
-    return connection.execute(query).scalar_one()
+    """How many offers there are, counted up to MAX_COUNT + 1."""
+    conditions = wanted.conditions(connection)
+    query = select(StoredOffer.id).where(*conditions)
+    counted = select(func.count()).select_from((query.limit(MAX_COUNT + 1) if conditions else query).subquery())
+    return connection.execute(counted).scalar_one()
+
+
+def _pattern(word: str) -> str:
+    """What LIKE takes for a text that has the word anywhere."""
+    for sign in "/%_":
+        word = word.replace(sign, f"/{sign}")
+    return f"%{word}%"
 
 
 def _key(place: Any) -> str:
@@ -109,12 +122,6 @@ def _is_after(wanted: OfferFilter, place: Any, id_: int) -> ColumnElement[bool]:
     if wanted.descending:
         return or_(order < place, and_(order == place, StoredOffer.id < id_))
     return or_(order > place, and_(order == place, StoredOffer.id > id_))
-
-
-def availabilities(connection: Connection) -> list[str]:
-    """The states of availability that offers have."""
-    query = select(StoredOffer.availability).where(StoredOffer.availability.is_not(None)).distinct()
-    return sorted(state for state in connection.execute(query).scalars() if state)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from starlette.middleware import Middleware
 from starlette.responses import Response
 from starlette.routing import Route
 
-from scout.studio import offer_views, page_views, shop_views
+from scout.studio import crawl_views, match_views, offer_views, page_views, rules_views, shop_views
 from scout.studio.guard import StudioGuard
 from scout.studio.workshop import Asked, Refused, Workshop, answering
 
@@ -31,6 +31,14 @@ def studio_app(workshop: Workshop) -> Starlette:
         Route("/pages/{page:int}/override", answering(page_views.save_override, writes=True), methods=WRITE),
         Route("/corrections", answering(page_views.show_correction), methods=READ),
         Route("/rules/restore", answering(page_views.restore_rules, writes=True), methods=WRITE),
+        Route("/shops/add", answering(crawl_views.add_shop, writes=True), methods=WRITE),
+        Route("/crawls/start", answering(crawl_views.start_crawl, writes=True), methods=WRITE),
+        Route("/crawls/stop", answering(crawl_views.stop_crawl, writes=True), methods=WRITE),
+        Route("/crawls/watch", answering(crawl_views.watch_crawl), methods=READ),
+        Route("/matches", answering(match_views.show_match), methods=READ),
+        Route("/matches/decide", answering(match_views.decide_match, writes=True), methods=WRITE),
+        Route("/matches/again", answering(match_views.compare_again), methods=WRITE),
+        Route("/rules", answering(rules_views.show_rules), methods=READ),
         Route("/static/{name}", answering(_static_file), methods=READ),
     ]
     app = Starlette(routes=routes, middleware=[Middleware(StudioGuard, keys=workshop.keys)])

@@ -6,11 +6,13 @@ from starlette.responses import Response
 
 from scout.store import browsing
 from scout.store.browsing import OfferFilter
+from scout.store.shops import shop_names
 from scout.studio.evidence import explained_fields
 from scout.studio.price_chart import price_chart
 from scout.studio.workshop import Asked, Refused, Workshop
 
 SCREEN = 50  # offers
+AVAILABILITIES = ("InStock", "OutOfStock", "PreOrder", "BackOrder")
 
 
 def list_offers(workshop: Workshop, asked: Asked) -> Response:
@@ -21,11 +23,11 @@ def list_offers(workshop: Workshop, asked: Asked) -> Response:
             rows = browsing.listed_offers(connection, wanted, _last_place(asked), SCREEN + 1)
         except ValueError as error:
             raise Refused(400, "This is no place in the list of offers.") from error
-        states = browsing.availabilities(connection)
-        total = browsing.count_offers(connection, wanted)
+        is_all = len(rows) <= SCREEN and "after" not in asked.query
+        total = len(rows) if is_all else browsing.count_offers(connection, wanted)
+        shops = shop_names(connection)
     more = rows[SCREEN - 1] if len(rows) > SCREEN else None
     following = asked.address(after=more.key, id=more.id) if more else None
-    shops = [status.name for status in workshop.store.shops()]
     return workshop.show(
         "offers.html",
         asked,
@@ -33,7 +35,8 @@ def list_offers(workshop: Workshop, asked: Asked) -> Response:
         rows=rows[:SCREEN],
         total=total,
         following=following,
-        states=states,
+        states=AVAILABILITIES,
+        most=browsing.MAX_COUNT,
         shops=shops,
         is_first="after" not in asked.query,
     )

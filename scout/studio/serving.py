@@ -27,8 +27,8 @@ def loopback_socket(port: int) -> socket.socket:
     return listening
 
 
-def serve_studio(app: ASGIApp, listening: socket.socket) -> uvicorn.Server:
-    """A server for this socket; its `run(sockets=[listening])` serves."""
+def serve_studio(app: ASGIApp) -> uvicorn.Server:
+    """A server of the application; its `run(sockets=[listening])` serves."""
     config = uvicorn.Config(
         app,
         log_level="error",

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scout.correction import Mark, PageEffect, field_marks, page_effect, with_locked_rule
+from scout.correction import Mark, PageEffect, field_marks, is_huge, page_effect, with_locked_rule
 from scout.crawl.page_limits import limit_broken
 from scout.extraction.induction import induce
 from scout.extraction.process_page import ProductKnowledge, process_page
@@ -136,14 +136,20 @@ class StudyRoom:
         page = Page(pointer.page.url, pointer.page.html)
         if (problem := limit_broken(pointer.page.html)) is not None:
             return PageStudy(pointer, Page(page.url, ""), Offer(), (), problem, rules, version)
-        result = process_page(page, rules, _known(pointer.page))
-        offer = result.offer
+        offer, reason = self._offer(pointer, page, rules)
         marks = field_marks(page, offer)
         for name, record in set_values.items():
             offer = Offer({**offer, name: record.value}, evidence=offer.evidence)
             note = f"set by {record.person} on {record.decided_at:%Y-%m-%d}"
             offer.evidence[name] = Evidence(f"set by {record.person}", origin=overrides.OVERRIDE, note=note)
-        return PageStudy(pointer, page, offer, marks, result.reason, rules, version)
+        return PageStudy(pointer, page, offer, marks, reason, rules, version)
+
+    def _offer(self, pointer: StudiedPage, page: Page, rules: ShopRules | None) -> tuple[Offer, str | None]:
+        """What is read from the page, or why it is no product; a huge page is not read again, what is stored of it is taken."""
+        if pointer.offer is not None and is_huge(page) and (stored := self._store.offers_by_id([pointer.offer])):
+            return stored[0], None
+        result = process_page(page, rules, _known(pointer.page))
+        return result.offer, result.reason
 
     def _overrides(self, shop: str, offer: int | None) -> dict[str, overrides.OverrideRecord]:
         if offer is None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from starlette.responses import Response
 
-from scout.frontier.progress import progress
+from scout.fleet.overview import fleet_figures
+from scout.frontier.progress import CrawlProgress, progress
 from scout.store import browsing
-from scout.studio.workshop import Asked, Refused, Workshop
+from scout.studio.crawl_views import crawl_values
+from scout.studio.workshop import Asked, Workshop
 
 SHOWN_CRAWLS = 10
 SHOWN_PAGES = 50
@@ -14,31 +18,32 @@ SHOWN_PAGES = 50
 
 def list_shops(workshop: Workshop, asked: Asked) -> Response:
     """Every shop with its last crawl."""
-    shops = workshop.store.shops()
-    return workshop.show("shops.html", asked, shops=shops, kept=workshop.store.page_counts())
+    statuses = workshop.store.shops()
+    known = {status.name: status for status in statuses}
+    return workshop.show("shops.html", asked, fleet=fleet_figures(workshop.store), statuses=statuses, known=known)
 
 
 def show_shop(workshop: Workshop, asked: Asked) -> Response:
     """One shop: what is known of it."""
-    name = shop_name(asked)
+    name = asked.shop
     status = workshop.store.shop(name)
     with workshop.store.reading() as connection:
         after = asked.number("after") or 0
         pages = browsing.listed_pages(connection, name, after, SHOWN_PAGES)
+    shown = progress(workshop.store, name, SHOWN_CRAWLS)
     return workshop.show(
         "shop.html",
         asked,
         shop=status,
-        crawls=progress(workshop.store, name, SHOWN_CRAWLS),
+        crawls=shown,
         kept=workshop.store.page_counts().get(name, (0, 0)),
         pages=pages,
         is_more=len(pages) == SHOWN_PAGES,
+        categories=_categories(shown),
+        **crawl_values(workshop, name),
     )
 
 
-def shop_name(asked: Asked) -> str:
-    """The shop that the address names."""
-    name = asked.query.get("shop") or asked.form.get("shop") or ""
-    if not name:
-        raise Refused(404, "Which shop?")
-    return name
+def _categories(crawls: Sequence[CrawlProgress]) -> Mapping[str, Mapping[str, int]]:
+    """The figures of each category, by the newest crawl that has some."""
+    return next((crawl.categories for crawl in crawls if crawl.categories), {})

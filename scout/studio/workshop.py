@@ -18,6 +18,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from scout.errors import ScoutError, UsageError
 from scout.store import Store
+from scout.studio.crawl_desk import CrawlDesk
 from scout.studio.guard import StudioKeys
 from scout.studio.jobs import JobBoard
 from scout.studio.shop_study import StudyRoom
@@ -34,6 +35,14 @@ class Asked:
     query: Mapping[str, str]
     form: Mapping[str, str] = field(default_factory=dict)
     is_fragment: bool = False  # a script of the page asks for the changing part alone
+
+    @property
+    def shop(self) -> str:
+        """The shop that the address or the form names."""
+        name = self.query.get("shop") or self.form.get("shop") or ""
+        if not name:
+            raise Refused(404, "Which shop?")
+        return name
 
     def number(self, name: str) -> int | None:
         """A number of the query; None where there is none, or something else."""
@@ -74,6 +83,11 @@ class Workshop:
     def studies(self) -> StudyRoom:
         """The pages and shops that are worked on."""
         return StudyRoom(self.store, self.rules_directory)
+
+    @cached_property
+    def crawls(self) -> CrawlDesk:
+        """The crawls that this studio starts."""
+        return CrawlDesk(self.fleet_directory, self.crawl_settings)
 
     @cached_property
     def templates(self) -> Environment:

@@ -6,7 +6,8 @@ import pytest
 from lxml import html as lxml_html
 
 from scout.correction import Mark, element_number, numbered_element, safe_page
-from scout.correction.safe_page import ATTRIBUTES, MAX_ELEMENTS, safe_style
+from scout.correction.numbering import MAX_ELEMENTS
+from scout.correction.safe_page import ATTRIBUTES, safe_style
 from scout.page import Page
 
 URL = "https://shop.example/p/1"

@@ -65,7 +65,7 @@ def running_studio(folder: Path, **options: Any) -> Iterator[RunningStudio]:
         person="ada",
         **options,
     )
-    server = serve_studio(studio_app(workshop), listening)
+    server = serve_studio(studio_app(workshop))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     while not server.started:
@@ -75,6 +75,7 @@ def running_studio(folder: Path, **options: Any) -> Iterator[RunningStudio]:
     finally:
         server.should_exit = True
         thread.join(10)
+        workshop.crawls.close()
         listening.close()
         store.close()
 

@@ -50,6 +50,7 @@ async function refresh(part) {
   } catch { setTimeout(() => refresh(part), 3000); }
 }
 function watch(root) {
+  if (root.querySelector("[data-reload]")) location.reload();
   for (const part of root.querySelectorAll("[data-poll]")) setTimeout(() => refresh(part), Number(part.dataset.every || 700));
 }
 watch(document);
