@@ -73,6 +73,16 @@ crawl: $(RUN) ## crawl a shop of yours: make crawl URL=https://shop.example [ARG
 bench: setup ## speed, as ratios to the time a page takes to parse
 	@$(BIN)/python -m bench
 
+COMPARE := .venv/compare
+$(COMPARE)/.done: bench/compare/requirements.txt $(DEV)
+	@echo "Installing the other tools into $(COMPARE)"
+	@$(PYTHON) -m venv $(COMPARE) && $(COMPARE)/bin/python -m pip install -qq --disable-pip-version-check -r bench/compare/requirements.txt
+	@touch $@
+
+.PHONY: compare
+compare: $(COMPARE)/.done ## Scout beside five other tools on the same shops; writes docs/comparison.md
+	@$(BIN)/python -m bench.compare $(COMPARE)/bin/python
+
 .PHONY: gate
 gate: setup ## accuracy against its floors, on all data: make gate [SHARED=../shared] [ARGS=--without-data]
 	@$(BIN)/python -m bench.gate --since $$(git rev-list --max-parents=0 HEAD)
