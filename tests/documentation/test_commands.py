@@ -64,7 +64,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]
         for name in ("offers.csv", "known.csv"):
             (folder / name).write_text("url,title,price,sku\n" + "\n".join(rows))
         (folder / "mapping.yaml").write_text("title: title\n")
-        (folder / "names.txt").write_text("Brand\nArticle number\n")
+        (folder / "names.txt").write_text("brand = Brand; Marke\n")
         (folder / "shops.csv").write_text(f"name,url,interval\nlamps,{shop.url},7d\n")
         for name in SHOPS:
             for words in (
