@@ -137,16 +137,17 @@ def _link(element: HtmlElement | None, page: Page) -> str | None:
 
 
 def category_path(found: Sequence[MarkupItem], page: Page, title: str | None) -> tuple[list[str], str] | None:
-    """The category path without home and product, and where it stands: markup first, then what the page shows."""
+    """The category path without home and product, and where it stands: markup first, then what the page shows, or shows more of."""
+    shown, block = _shown_path(page, title)
     short = None  # one that says only "Shop": what the page shows may say more
     for thing in found:
         if "breadcrumblist" in thing.types:
             steps = _steps(_marked_steps(thing.data, page), title)
             place = thing.path if thing.element is None else element_path(thing.element)
-            if steps and not (len(steps) == 1 and is_home(steps[0], None)):
+            goes_on = len(shown) > len(steps) and list(shown[: len(steps)]) == steps
+            if steps and not goes_on and not (len(steps) == 1 and is_home(steps[0], None)):
                 return steps, place
             short = short or ((steps, place) if steps else None)
-    shown, block = _shown_path(page, title)
     return (list(shown), element_path(block)) if block is not None else short
 
 
@@ -154,11 +155,22 @@ def _marked_steps(node: Node, page: Page) -> list[str]:
     """The names of the steps in their order, without those that are the shop itself."""
     items = [i for i in as_list(prop(node, "itemlistelement")) if isinstance(i, dict)]
     items.sort(key=lambda item: _position(item.get("position")))
-    if len(items) > 1 and prop(items[0], "item", "url") and not prop(items[-1], "item", "url"):
-        items.pop()  # only the page itself needs no address
+    if len(items) > 1 and prop(items[0], "item", "url") and _is_own(items[-1], page):
+        items.pop()
     named = ((scalar(prop(item, "name")) or scalar(prop(item, "item")), _address(item, page)) for item in items)
     names = _below_home([(category_name(name), url) for name, url in named if name])
     return [name for name in names if not name.startswith(("http:", "https:", "/"))]
+
+
+def _is_own(item: Node, page: Page) -> bool:
+    """Whether a step is the page itself: only that needs no address, and else has the page's, on whatever host."""
+    url = _address(item, page)
+    return not prop(item, "item", "url") or (url is not None and _place(url) == _place(page.url) != "/")
+
+
+def _place(url: str) -> str:
+    parts = urlsplit(page_key(url))
+    return f"{parts.path.rstrip('/')}?{parts.query}" if parts.query else parts.path.rstrip("/") or "/"
 
 
 def _address(item: Node, page: Page) -> str | None:

@@ -511,6 +511,26 @@ def test_a_marked_step_that_leads_to_the_front_page_is_none_of_the_category_path
     assert read("<h1>Red chair</h1>", head=head)["category"] == ["Tuolit"]
 
 
+@pytest.mark.parametrize(("own", "wanted"), [("/red-chair", ["Chairs"]), ("/lounge", ["Chairs", "Lounge"])])
+def test_a_marked_step_that_leads_to_the_page_itself_is_the_product_by_a_shorter_name(own: str, wanted: list[str]):
+    steps = (("Home", "https://shop.example/"), ("Chairs", "/chairs"), ("Lounge", f"https://www.live.example{own}"))
+    items = [{"@type": "ListItem", "position": p, "name": n, "item": link} for p, (n, link) in enumerate(steps)]
+    crumbs = {"@type": "BreadcrumbList", "itemListElement": items}
+    head = f'<script type="application/ld+json">{json.dumps(crumbs)}</script>'
+    assert read("<h1>Red lounge chair</h1>", head=head)["category"] == wanted
+
+
+def test_a_path_that_the_page_shows_wins_where_it_goes_on_from_the_marked_one():
+    steps = (("Home", "https://shop.example/"), ("Rooms", "/rooms"))
+    items = [{"@type": "ListItem", "position": p, "name": n, "item": link} for p, (n, link) in enumerate(steps)]
+    head = f'<script type="application/ld+json">{json.dumps({"@type": "BreadcrumbList", "itemListElement": items})}</script>'
+    shown = (
+        "<p class='breadcrumb'><a href='/'>Home</a> / <a href='/rooms'>{}</a> / <a href='/c/1'>Chairs</a> / Chair</p>"
+    )
+    assert read(f"{shown.format('Rooms')}<h1>Red chair</h1>", head=head)["category"] == ["Rooms", "Chairs"]
+    assert read(f"{shown.format('Brands')}<h1>Red chair</h1>", head=head)["category"] == ["Rooms"]
+
+
 def test_the_category_path_is_without_home_and_product():
     crumbs = {
         "@type": "BreadcrumbList",
