@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timezone
-from time import sleep
+from time import monotonic, sleep
 
 from scout.fleet.quiet_hours import is_quiet
 from scout.fleet.runner import EndedCrawl, FleetRunner
@@ -15,6 +15,9 @@ from scout.frontier.progress import progress
 from scout.store import ShopStatus, Store
 
 PAUSE = 0.5  # seconds between two looks at the crawls
+LOOKING = (
+    0.1  # share of the time that a run may spend on asking the database what is due: it counts the offers of all shops
+)
 STATES = {0: "complete", 3: "incomplete"}  # exit codes of a crawl; all others are failures
 
 
@@ -34,6 +37,7 @@ class FleetRun:
         self._named, self._keep_running = named, keep_running
         self.ended: list[EndedCrawl] = []
         self.waiting: list[str] = []
+        self._look_at = 0.0
 
     def to_its_end(self, show: Callable[[], None]) -> bool:
         """Crawl until nothing is due, and `show` how it goes; True if it was interrupted."""
@@ -54,10 +58,14 @@ class FleetRun:
 
     def _step(self) -> bool:
         """Collect and start crawls; False if there is nothing left to do."""
-        self.waiting = self._due()
+        if (began := monotonic()) >= self._look_at:
+            self.waiting = self._due()
+            self._look_at = monotonic() + (monotonic() - began) / LOOKING
         for crawl in self.runner.step(self.waiting):
             self.ended.append(crawl)
             self._on_end(crawl)
+            self._look_at = 0.0
+        self.waiting = [shop for shop in self.waiting if shop not in self.runner.running]
         return bool(self.runner.running) or not set(self.waiting) <= self.runner.busy
 
     def _due(self) -> list[str]:
