@@ -39,14 +39,6 @@ class HeldPages:
         """Whether an item of the page with this token waits."""
         return token is not None and token in self._tokens
 
-    def add_sample(self, item: PageItem) -> None:
-        """Hold a product until there are rules."""
-        self.sample.append(item)
-
-    def add_undecided(self, page: UndecidedPage) -> None:
-        """Hold what may be a product until its template is decided."""
-        self.undecided.append(page)
-
     @property
     def is_full(self) -> bool:
         """Whether no more undecided pages should wait."""

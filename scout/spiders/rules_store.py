@@ -18,7 +18,7 @@ def load_rules(shop: str, directory: str, store: Store | None = None) -> ShopRul
     path = rule_path(directory, shop)
     if path.exists():
         return ShopRules.load(path)
-    record = store.rules(shop) if store is not None and is_known(store, shop) else None
+    record = store.rules(shop) if store is not None and store.has_shop(shop) else None
     return ShopRules.from_yaml(record.yaml, f"{shop}, version {record.version} in the database") if record else None
 
 
@@ -38,8 +38,3 @@ def save_rules(rules: ShopRules, directory: str, store: Store | None = None) -> 
     rules.save(rule_path(directory, rules.shop))
     if store is not None:
         store.save_rules(rules.shop, rules.to_yaml())
-
-
-def is_known(store: Store, shop: str) -> bool:
-    """Whether the database has the shop."""
-    return any(status.name == shop for status in store.shops())

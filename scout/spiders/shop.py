@@ -53,7 +53,7 @@ from scout.spiders.databases import AT_START, DatabaseRefused, DatabaseSpider
 from scout.spiders.form_results import Asking, OfferRow, asked_values
 from scout.spiders.offers import known_values
 from scout.spiders.price_refresh import PriceRefresh
-from scout.spiders.rules_store import is_known, load_rules, save_rules
+from scout.spiders.rules_store import load_rules, save_rules
 from scout.store import Store
 from scout.store.batched import batched
 from scout.store.columns import now
@@ -154,14 +154,14 @@ class ShopSpider(DatabaseSpider):
         if self.args.crawl is not None:
             check_can_join(store, name, self.args.crawl)
         context.knowledge.rules = load_rules(name, directory, store)
-        if "known" in self.args.discover and is_known(store, name):
+        if "known" in self.args.discover and store.has_shop(name):
             self._known = [offer["url"] for offer in store.offers(name) if not offer.get("parent")]
         if self.args.refresh:
             self._refresh = self._new_refresh(store)
             return  # the pages it reads are those that changed: they say nothing of the others
-        if context.knowledge.rules is not None and is_known(store, name) and self.setting("SCOUT_HEAL"):
+        if context.knowledge.rules is not None and store.has_shop(name) and self.setting("SCOUT_HEAL"):
             context.knowledge.yesterday = store.facts(name)
-        if context.knowledge.rules is None and is_known(store, name):
+        if context.knowledge.rules is None and store.has_shop(name):
             self._lessons = lessons(store.known_offers(name), url)
 
     def _new_refresh(self, store: Store) -> PriceRefresh:
@@ -491,7 +491,7 @@ class ShopSpider(DatabaseSpider):
             if len(self.context.held.undecided) >= SAMPLE:
                 item.page = Page(page.url, page.html)  # trees are ten times the size of their text, and many wait
             assert result is not None
-            self.context.held.add_undecided(UndecidedPage(item, reading, came, result))
+            self.context.held.undecided.append(UndecidedPage(item, reading, came, result))
         yield from self._requests(reading.steps)
         yield from self._release_decided(is_last=self.context.held.is_full)
         if self.args.max_pages and self.pages >= self.args.max_pages:
@@ -598,7 +598,7 @@ class ShopSpider(DatabaseSpider):
         if self._is_ready:
             yield item
             return
-        self.context.held.add_sample(item)
+        self.context.held.sample.append(item)
         if len(self.context.held.sample) >= self.context.knowledge.sample_size and not self._lessons:
             yield from self._completed_sample()
 

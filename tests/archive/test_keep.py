@@ -33,7 +33,9 @@ class Keeping:
             self.crawler.spider.crawl_id = store.begin_crawl("lamps")
         self.crawler.spider.shop = "lamps"
         for token in held:
-            CrawlContext.of(self.crawler).held.add_sample(PageItem(page=Page(ROOT, "<p>"), shop="lamps", token=token))
+            CrawlContext.of(self.crawler).held.sample.append(
+                PageItem(page=Page(ROOT, "<p>"), shop="lamps", token=token)
+            )
         self.middleware = KeepPagesMiddleware(self.crawler)
 
     async def read(self, path: str, *outputs: Any, rejects: bool = False, html: str = "") -> list[Any]:

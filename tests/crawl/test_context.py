@@ -100,6 +100,6 @@ def test_the_database_is_opened_once_however_many_ask_for_it(tmp_path: Path) -> 
 def test_a_page_is_held_until_all_that_waits_of_it_is_released() -> None:
     held = context_of().held
     item = PageItem(page=Page("https://shop.example/1", "<p>"), shop="lamps", token="1")
-    held.add_sample(item)
+    held.sample.append(item)
     assert (held.has("1"), held.has("2"), held.has(None)) == (True, False, False)
     assert held.release_sample() == [item] and not held and not held.has("1")
