@@ -470,11 +470,13 @@ class Walk:
         found = [*self._record_steps(shown, reading)]
         reading.steps.extend(found)
         reading.new_products = len(found)
-        following = self.decide.next_page(page, records) if reading.level != "detail" and not is_end else None
+        following = self.decide.next_page(page, records) if reading.level != "detail" else None
         if reading.listing:
             reading.listing["is_last"] = following is None
-        if is_end and came.role == "pager":
-            reading.is_repeated = self.decide.next_page(Page(first, page.html), None) == came.url
+        if is_end:
+            self._asked.update(map(page_key, filter(None, [following])))  # whatever else the link to it looks like
+            is_leading_here = came.role == "pager" and self.decide.next_page(Page(first, page.html), None) == came.url
+            reading.is_repeated = is_leading_here
         elif following and self._admits(following):
             reading.steps.append(Step(following, "pager", reading.category, continues=reading.title))
         elif following is None and not is_repeat and self._is_short(reading, came):

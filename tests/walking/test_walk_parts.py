@@ -362,3 +362,21 @@ def test_a_category_that_leads_to_the_front_page_is_told_from_a_link_to_that_pag
 )
 def test_a_page_without_any_text_is_no_answer(html, reason):
     assert error_page_reason(Page(SHOP, html)) == reason
+
+
+def test_a_list_that_comes_again_for_ever_ends_though_nothing_tells_its_pager():
+    """No word of the address, the text or the names is known: what continues the list is found by its number, and is a link like any."""
+
+    def listed(at: int) -> Page:
+        cards = "".join(
+            f'<li class="card"><a href="/p/{n}"><img src="/i/{n}.jpg"></a><a href="/p/{n}">Thing {n}</a><b>{n}.00 €</b></li>'
+            for n in range(10, 18)
+        )
+        further = f'<div class="dalej"><a href="/list?strona={at + 1}">Następna</a></div>'
+        return Page(f"{SHOP}list?strona={at}", f"<html><body><h1>Lamps</h1><ul>{cards}</ul>{further}</body></html>")
+
+    decisions = Defaults()
+    walk = decisions.walk = Walk(SHOP, decisions)
+    walk.read(listed(1), Step(f"{SHOP}list", "menu", name="Lamps"))
+    again = walk.read(listed(2), Step(f"{SHOP}list?strona=2", "pager", continues="Lamps"))
+    assert again.steps == []
