@@ -458,7 +458,8 @@ class ShopSpider(DatabaseSpider):
         """Any page of the shop."""
         if not isinstance(response, TextResponse):
             self._count("not_html")
-            self._judge(response, PageResult(AccountState.NO_PRODUCT, "not_html"))
+            is_list = came.shown in ("list", "pager")  # the other pages of the shop will tell
+            self._judge(response, PageResult(AccountState.NO_PRODUCT, OTHER_NAME if is_list else "not_html"))
             return
         page = take_page(response)
         if self.walk.is_cut(page):
@@ -534,11 +535,11 @@ class ShopSpider(DatabaseSpider):
             return PageResult(AccountState.FAILED, REDIRECTED)  # elsewhere: no answer about the product
         if self.walk.is_sent_home(page.url, came):
             return PageResult(AccountState.LIST_READ, SENT_AWAY)  # the other pages of the shop will tell
-        is_other = not reading.listing and is_called_otherwise(reading.title, came.name or came.continues)
-        is_elsewhere = not is_same_page(came.url, page.url)
-        doubt = (
-            (SENT_AWAY if is_elsewhere else OTHER_NAME) if is_other else None
-        )  # the other pages of the shop will tell
+        has_links = bool(page.root.xpath("boolean(//a[@href])"))  # each page of a shop leads on to others
+        is_other = not has_links or is_called_otherwise(reading.title, came.name or came.continues)
+        doubt = None  # the other pages of the shop will tell
+        if is_other and not reading.listing:
+            doubt = OTHER_NAME if is_same_page(came.url, page.url) else SENT_AWAY
         is_overview = len(reading.steps) >= MIN_CHILDREN  # what leads on to so many new addresses is no wall
         if is_overview or (reading.level != "other" and (reading.listing or came.shown != "product")):
             # One list in place of many products is a wall.
@@ -547,8 +548,7 @@ class ShopSpider(DatabaseSpider):
             return PageResult(AccountState.LIST_READ, doubt, digest, reading.listing)
         if reason := error_page_reason(page):
             return PageResult(state_of_failure(reason), reason)
-        if came.shown in ("product", "pager") and not page.root.xpath("boolean(//a[@href])"):
-            # what lists lead to is part of the shop, and leads on to others
+        if came.shown in ("product", "pager") and not has_links:
             return PageResult(AccountState.FAILED, "no_links")
         return PageResult(_state_of_other(reading, came), doubt or reading.level, digest=text_digest(page))
 

@@ -11,6 +11,7 @@ from tests.shops.nordic import PER_LIST, PER_PAGE, PRODUCTS, SHELVES, nordic_sho
 from tests.spiders.test_completeness import statement
 from tests.spiders.test_shop import crawl
 
+BROKEN = [Answer('{"error": "timeout"}', headers={"Content-Type": kind}) for kind in ("application/json", "image/png")]
 GONE, HOME = Answer("<h1>Sidan saknas</h1>", 404), Answer("", 302, {"Location": "/"})
 SORRY = page("Hoppsan", "<h1>Hoppsan!</h1><p>Det du söker finns inte längre.</p>")  # in words that Scout does not know
 EMPTY = page("Bord", "<h1>Bord</h1><p>Inga varor just nu.</p>")
@@ -73,6 +74,12 @@ def with_dead_information() -> dict[str, str | Answer]:
         *(
             pytest.param({**nordic_shop(), path: SORRY}, f"{ALL - lost} products found; incomplete", id=f"{path} sorry")
             for path, lost in {MENU: PER_LIST, TILE: PER_LIST, f"{MENU}?sida=2": PER_LIST - PER_PAGE}.items()
+        ),
+        *(
+            pytest.param(
+                without(MENU, answer), f"{ALL - PER_LIST} products found; incomplete", id=answer.headers["Content-Type"]
+            )
+            for answer in BROKEN
         ),
         pytest.param({**nordic_shop(), MENU: EMPTY}, f"{ALL - PER_LIST} products found; complete", id="empty"),
         *(
