@@ -81,7 +81,7 @@ def _aboutness(thing: MarkupItem, headings: Sequence[str]) -> float:
     named = name_similarity(thing, headings)
     strong = 2.0 if thing.types & _STRONG_TYPES else 0.0
     offers = 1.0 if prop(thing.data, "offers", "hasvariant", "price") is not None else 0.0
-    top = -3.0 if thing.inner else 1.5 if thing.path.count(".") <= 1 else 0.0
+    top = -3.0 if thing.inner else 1.5
     unnamed = -1.0 if prop(thing.data, "name") is None else 0.0
     return strong + offers + top + unnamed + 6 * (named - 0.5)
 

@@ -43,7 +43,6 @@ from scout.values.text import alphanumeric_key
 
 THRESHOLD = 2.0  # less than one clear statement is no evidence
 APPENDED = 2.5  # what a code in the heading counts: less than one that is labelled
-MIN_NAME = 4  # characters that must be left of a title without its brand
 
 _GTIN_SIGNS = ('"gtin', '"ean', '"barcode')
 _VARIANTS_SIGNS = ('"variants"', '"variations"', '"skus"')
@@ -236,7 +235,7 @@ class PageExtraction:
             return
         rest = self.title[len(self.values["brand"]) :].strip(" -–:|")
         is_apart = alphanumeric_key(heading[0].text_content()) == brand
-        if is_apart and alphanumeric_key(self.title).startswith(brand) and len(rest) >= MIN_NAME:
+        if is_apart and rest:
             self.values["title"] = rest
             note = f"the brand {self.values['brand']!r} stands apart in the heading"
             self.evidence["title"] = replace(self.evidence["title"], note=note)

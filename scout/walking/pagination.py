@@ -30,6 +30,7 @@ NOT_PAGES = frozenset(
     {"date", "month", "week", "year", "calendar", "slide", "slider", "carousel", "slick", "swiper"}
 )  # these have a next one too
 _ARROWS = re.compile(r"[›»>→⟩❯▶►▸⇨➔➜…\.\s\-–|]+$|^[…\.\s\-–|<‹«]+")
+_DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"^[\[\(]?\s*(\d{1,4})\s*[\]\)]?$")
 _PAGE_IN_PATH = re.compile(
     r"(?:page|seite|pagina|strona|stranka|pag|p)[-_/+=]?\d+(?:[./]|$)|/\d{1,4}/?$|[-_]\d{1,3}(?:\.\w+)?/?$",
@@ -196,9 +197,13 @@ class Pager:
     def _number_rows(self) -> Iterator[list[tuple[int, HtmlElement]]]:
         rows: dict[HtmlElement, list[tuple[int, HtmlElement]]] = {}
         for element in self.page.root.iter("a", "button", "span", "b", "strong", "em", "font", "li", "td", "div"):
-            if len(element) and element.tag not in ("a", "button"):
+            if len(element) == 0:
+                text = element.text or ""  # most have none, and nearly all others are no number
+            elif element.tag in ("a", "button"):
+                text = element.text_content()
+            else:
                 continue
-            match = _NUMBER.match(single_spaced(element.text_content()))
+            match = _NUMBER.match(single_spaced(text)) if _DIGIT.search(text) else None
             if match:
                 rows.setdefault(_row_of(element), []).append((int(match[1]), element))
         return iter([row for row in rows.values() if len(row) >= 2])
