@@ -138,15 +138,19 @@ LIST_PRICE = Decision(
     "list_price",
     list_price_options,
     hold=3.0,
-    # a name like "list-price" says something only beside another that has it not: `above_full_name`
-    bounds={"of_another": (None, -5.0), "struck": (2.0, None), "full_word": (0.0, 0.0), "unsaid": (None, -1.0)},
+    bounds={
+        "of_another": (None, -5.0),
+        "struck": (2.0, None),
+        "unsaid": (None, -1.0),
+        "above_discount": (1.5, None),  # what says how much less is asked says that more was
+    },
 )
 FIXED = 1e6  # a pull that nothing moves
 TITLE_TWINS = ("no markup", "plain")
 PAGE_SIGNS: Mapping[str, tuple[float | None, float | None]] = {
     **dict.fromkeys(("markup", "body", "data"), (3.5, None)),  # what a page says of itself is enough
-    **dict.fromkeys(("price_and_buy", "title", "title_crumb", "sells"), (0.0, None)),
-    **dict.fromkeys(("prices", "prose", "price_alike"), (None, 0.0)),
+    **dict.fromkeys(("title", "title_crumb"), (0.0, None)),
+    "prices": (None, 0.0),
     "price": (1.5, None),
     "buy": (2.0, None),
     "address_depth": (None, 0.5),

@@ -134,6 +134,7 @@ _OTHER_AMOUNTS: Mapping[str, str] = MappingProxyType(
         "shipping": "a cost of shipping",
         "part": "a rate, a part of the price",
         "condition": "a price for some buyers only",
+        "dealer": "what the shop pays itself",
         "prior": "the lowest price of the last thirty days",
     }
 )

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from itertools import islice
+from itertools import islice, takewhile
 from math import tanh
 
 from lxml.html import HtmlElement
@@ -47,7 +47,7 @@ FAR = 24  # texts between a price and what is no longer beside it
 _MARKUP = frozenset({"json-ld", "microdata", "rdfa", "meta"})  # written by one hand
 # what says that an amount is a former or a list price, and not just a higher one
 _FORMER_SIGNS = (
-    *("struck", "named_struck", "list_label"),
+    *("struck", "named_struck", "struck_block", "list_label"),
     *("above_discount", "above_paid_label", "above_sale_name", "above_full_name"),
 )
 _AWAY = Region.ELSEWHERE | Region.REVIEW | Region.HIDDEN | Region.SKIP
@@ -168,7 +168,7 @@ class PriceBallot:
         for amount in self.shown:
             value = amount.price.amount if amount.price.amount > price else amount.price.old
             if value is not None and value > price:
-                features = _list_features(amount, value, price, own, inside)
+                features = _list_features(self.view, amount, value, price, own, inside)
                 candidates.append(_candidate(amount, "list_price", features, value))
         shown, struck = self._shown_values(), {s.price.amount for s in self.shown if s.struck}
         for claim, value in self._claimed("list_price"):
@@ -279,6 +279,7 @@ def _amounts_by_block(shown: Sequence[ShownAmount]) -> dict[HtmlElement, list[Sh
 
 
 def _list_features(
+    view: View,
     amount: ShownAmount,
     value: Decimal,
     price: Decimal,
@@ -286,8 +287,10 @@ def _list_features(
     inside: Mapping[HtmlElement, list[ShownAmount]],
 ) -> Features:
     """The features of a shown amount as the list price of a product that costs `price`, which stands at `own`."""
-    features = {"shown": 1.0, **amount.features, **_ratio_features(value, price)}
-    features["unsaid"] = float(not any(amount.features.get(name) for name in _FORMER_SIGNS))
+    features = {"shown": 1.0, **_ratio_features(value, price), **_reduction_features(amount, own)}
+    features |= {name: said for name, said in amount.features.items() if not name.startswith(("above_", "below_"))}
+    features["struck_block"] = float(bool(own) and _is_in_struck_block(view, amount, own))
+    features["unsaid"] = float(not any(features.get(name) for name in _FORMER_SIGNS))
     if own:
         best, nearest = own[0], min(own, key=lambda place: abs(place.order - amount.order))
         features["beside_price"] = 1 - min(1.0, abs(amount.order - best.order) / FAR)
@@ -295,6 +298,22 @@ def _list_features(
         features["same_text"] = float(amount.element is best.element)
         features["of_another"] = float(_is_of_another(amount, value, own, inside))
     return features
+
+
+def _reduction_features(amount: ShownAmount, own: Sequence[ShownAmount]) -> Features:
+    """What an amount and the price beside it, wherever the page shows it, say about each other."""
+    found: Features = {}
+    for place in own:
+        for name, value in amount.above.get(place.order, {}).items():
+            found[f"above_{name}"] = max(value, found.get(f"above_{name}", 0.0))
+    return found
+
+
+def _is_in_struck_block(view: View, amount: ShownAmount, own: Sequence[ShownAmount]) -> bool:
+    """Whether a block named for a former price holds an amount, and none of the places that show the price."""
+    outside = {element for place in own for element in (place.element, *place.element.iterancestors())}
+    blocks = takewhile(lambda element: element not in outside, amount.element.iterancestors())
+    return any(map(view.is_named_struck, blocks))
 
 
 def _ratio_features(value: Decimal, price: Decimal) -> Features:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
 from itertools import islice
@@ -55,7 +55,8 @@ _CENTS = re.compile(r"^\d{2}(?!\d)")
 _FRACTION = re.compile(r"\d[.,·]\d\d(?!\d)|\d[.,]\s?[-–]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _NUMBERS = re.compile(r"\d+(?:[.,'’·\s]\d+)*")
-_OTHER_ROLES = frozenset({"saving", "shipping", "part", "condition", "prior"})
+_OTHER_ROLES = frozenset({"saving", "shipping", "part", "condition", "dealer", "prior"})
+_SET_OFF = frozenset({"b", "strong", "span", "em", "i", "font", "big", "u", "mark"})
 _EMPHASIS = frozenset({"b", "strong", "h1", "h2", "h3", "h4", "em", "ins", "big", "font"})
 
 
@@ -69,6 +70,9 @@ class ShownAmount:
     order: int
     struck: bool
     features: Mapping[str, float]
+    above: Mapping[int, Mapping[str, float]] = field(
+        default_factory=dict
+    )  # order of a lower amount -> what they say of each other
 
     @property
     def where(self) -> str:
@@ -246,6 +250,8 @@ class _Reading:
     price: Price
     label: Mapping[str, float]
     features: Features
+    is_full: bool  # named for a price that was asked before: "regular-price"
+    above: dict[int, Features] = field(default_factory=dict)
 
     @property
     def index(self) -> int:
@@ -263,13 +269,16 @@ def amounts(view: View, found: Sequence[AmountPlace], locale: NumberLocale, curr
         role = _other_role(view, spot, price)
         if role is None:
             label = _label(view, spot)
-            read.append(_Reading(spot, price, label, _own_features(view, spot, price, label, currency)))
+            features = _own_features(view, spot, price, label, currency)
+            read.append(_Reading(spot, price, label, features, _is_named(spot, view.template.full_names)))
         elif role == "saving":
             savings.append((spot.index, price.amount))
-    _add_counts(view, read)
     _add_relations(view, read, _Discounts(view, savings))
+    _add_counts(view, read)
     return [
-        ShownAmount(r.price, r.spot.raw, r.spot.element, r.spot.text.order, is_struck(view, r.spot), r.features)
+        ShownAmount(
+            r.price, r.spot.raw, r.spot.element, r.spot.text.order, is_struck(view, r.spot), r.features, r.above
+        )
         for r in read
     ]
 
@@ -285,10 +294,13 @@ def _other_role(view: View, spot: AmountPlace, price: Price) -> str | None:
     before = view.texts[spot.index - 1] if spot.index else None
     if before is not None and len(before.text) <= MAX_PRIOR_LABEL and is_prior_price_label(before.text):
         return "prior"
-    if before is None or len(before.text) > MAX_PRICE_TEXT or not _is_label_of(before, spot):
-        return None
-    labelled = parse_price(f"{before.text} {spot.raw}"[-MAX_PRICE_TEXT:])
-    return labelled.role if labelled is not None and labelled.role in _OTHER_ROLES else None
+    said = []
+    if before is not None and (_is_label_of(before, spot) or _is_sentence_of(before, spot)):
+        said.append(f"{before.text} {spot.raw}")
+    if (behind := _label_behind(view, spot)) is not None:
+        said.append(f"{spot.raw} {behind}")
+    labelled = (parse_price(text) for text in said if len(text) <= 2 * MAX_PRICE_TEXT)
+    return next((price.role for price in labelled if price is not None and price.role in _OTHER_ROLES), None)
 
 
 def _is_label_of(before: Text, spot: AmountPlace) -> bool:
@@ -297,6 +309,19 @@ def _is_label_of(before: Text, spot: AmountPlace) -> bool:
         return True
     is_head = before.element.tag in ("dt", "th", "td")
     return is_head and before.element.getparent() in islice(spot.text.element.iterancestors(), 3)
+
+
+def _is_sentence_of(before: Text, spot: AmountPlace) -> bool:
+    """Whether an amount is set off inside the sentence that a text begins: "4 payments of <b>$5</b>"."""
+    return spot.element.tag in _SET_OFF and before.element is spot.element.getparent()
+
+
+def _label_behind(view: View, spot: AmountPlace) -> str | None:
+    """The text right behind an amount, unless it is the label of what follows."""
+    behind = [text.text for text in view.texts[spot.index + 1 : spot.index + 4]]
+    if not behind or behind[0].endswith((":", "：")) or any(map(_DIGIT.search, behind[1:])):
+        return None
+    return behind[0]
 
 
 # --- ... of one place ---
@@ -314,7 +339,6 @@ def _own_features(
         "from": float(price.is_from),
         "sale_word": float(_is_named(spot, view.template.sale_words)),
         "normal_word": float(_is_named(spot, view.template.normal_words)),
-        "full_word": float(_is_named(spot, view.template.full_names)),
         "labelled": label.get("price", 0.0) / FULL_LABEL,
         "list_label": max(label.get("list_price", 0.0) / FULL_LABEL, 0.5 * (price.role == "old")),
         "other_label": float(_is_called_otherwise(view, spot, label)),
@@ -427,10 +451,8 @@ def _label(view: View, spot: AmountPlace) -> dict[str, float]:
     nearby = [symbol_pattern().sub(" ", said).strip(" :") for said in (words, behind_number)]
     if spot.index:
         nearby.append(view.texts[spot.index - 1].text)
-    behind = [text.text for text in view.texts[spot.index + 1 : spot.index + 4]]
-    # otherwise it is the label of what follows
-    if behind and not behind[0].endswith((":", "：")) and not any(map(_DIGIT.search, behind[1:])):
-        nearby.append(behind[0])
+    if (behind := _label_behind(view, spot)) is not None:
+        nearby.append(behind)
     found: dict[str, float] = {}
     for text in nearby:
         if 1 < len(text) <= MAX_PRICE_TEXT:
@@ -460,7 +482,8 @@ def _comes_first(view: View, reading: _Reading) -> bool:
     """Whether a place behind the title is in no block that is about something else, and not crossed out."""
     start, features = view.anchor_order, reading.features
     is_behind = start is not None and reading.spot.text.order > start
-    return is_behind and not any(features[name] for name in ("review", "hidden", "struck", "named_struck"))
+    is_former = features["named_struck"] and "above_near" in features
+    return is_behind and not (is_former or any(features[name] for name in ("review", "hidden", "struck")))
 
 
 def _signature(element: HtmlElement) -> tuple[str, str, str]:
@@ -499,6 +522,11 @@ def _add_relations(view: View, read: Sequence[_Reading], discounts: _Discounts) 
             low, high = sorted((one, other), key=lambda reading: reading.price.amount)
             if MIN_SALE * high.price.amount < low.price.amount < high.price.amount:
                 _relate(low, high, 1 - apart / (NEXT + 1), discounts)
+    for reading in read:  # what is called a former or a list price is the price where nothing lower is asked beside it
+        if "above_near" not in reading.features:
+            reading.features.update(
+                {f"{name}_alone": reading.features[name] for name in ("named_struck", "list_label")}
+            )
 
 
 def _relate(low: _Reading, high: _Reading, closeness: float, discounts: _Discounts) -> None:
@@ -506,19 +534,16 @@ def _relate(low: _Reading, high: _Reading, closeness: float, discounts: _Discoun
     is_taxed = bool(below["excludes_tax"]) and high.price.amount <= low.price.amount * MAX_TAX
     is_told = discounts.tell(low, high)
     if below["other_label"] and not is_taxed and not is_told:  # "Invoice" is not what the price was reduced to
-        above["above_other"] = below["below_other"] = 1.0
         return
     relations = {
         "near": closeness,
         "discount": float(is_told),
         "paid_label": float(below["labelled"] >= 1 > above["labelled"]),  # "sale price" beside "price"
-        "list_label": max(0.0, above["list_label"] - below["list_label"]),
         "sale_name": max(0.0, below["sale_word"] - above["sale_word"]),
-        "full_name": max(0.0, above["full_word"] - below["full_word"]),
-        "struck": max(0.0, above["struck"] - below["struck"]),
-        "named_struck": max(0.0, above["named_struck"] - below["named_struck"]),
+        "full_name": float(high.is_full and not low.is_full),
         "tax": float(is_taxed),
     }
+    high.above[low.spot.text.order] = {name: value for name, value in relations.items() if value}
     for name, value in relations.items():
         if value:
             above[f"above_{name}"] = max(value, above.get(f"above_{name}", 0.0))

@@ -190,8 +190,9 @@ class _HeadingProposer:
         yield "in_list", bool(region & Region.LIST)
         yield "in_product", bool(region & Region.PRODUCT)
         yield "beside_price", self.view.is_beside_price(element)
-        yield "linked", self.view.is_linked(element)
-        yield "holds_link", self.view.holds_link(element)
+        links = self.view.links_in(element)
+        yield "linked", self.view.is_linked(element, links)
+        yield "holds_link", bool(links)
 
 
 @lru_cache(maxsize=20_000)  # a shop uses the same few hundred names on all pages
@@ -220,6 +221,7 @@ class Agreement:
         self.slug = max(pieces[-3:], key=len, default=frozenset())
         self.crumbs = view.crumbs
         self.pictures = view.picture_names
+        self._view = view
 
     def features(self, text: str) -> Iterator[tuple[str, float]]:
         """How a text agrees with the <title>, the address, markup, breadcrumb and pictures, and what it is by itself."""
@@ -254,10 +256,16 @@ class Agreement:
         own = set(words)
         yield "title_covered", sum(w in own for w in self.title_words) / max(1, len(self.title_words))
 
+    @cached_property
+    def _texts(self) -> Counter[str]:
+        """What the page shows in one piece, such as the names of its sections."""
+        return Counter(text.text.casefold() for text in self._view.texts if len(text.text) <= MAX_TITLE)
+
     def cut_features(self, kind: str, short: str, whole: str) -> dict[str, float]:
         """What speaks for `short` rather than `whole`: whether the <title>, the address and others have what is cut off as well."""
         key, long = text_key(short), text_key(whole)
         words = _WORDS.findall(key)
+        own = int(kind in ("cut_end", "cut_start"))  # the parts of the heading are such pieces as well
         rest = list((Counter(_WORDS.findall(long)) - Counter(words)).elements())
         known = self.crumbs | self.pictures | self.names
         features = {
@@ -269,6 +277,8 @@ class Agreement:
             "short_known": float(key in known),
             "one_word": float(len(words) < 2),
             "rest_repeats": float(bool(rest) and set(rest) <= set(words)),
+            "short_shown": float(self._texts[short.casefold()] > own),
+            "rest_shown": float(self._texts[_cut_off(short, whole).casefold()] > own),
         }
         start = self.title.find(key) if key and long not in self.title else -1
         if start >= 0:
@@ -277,8 +287,17 @@ class Agreement:
             )
             features["short_in_title"] = 1.0
             features["short_ends_in_title"] = float(_is_border(beyond))
+            behind = self.title[start + len(key) :]
+            features["rest_apart"] = float(
+                " ".join(rest) in behind and not behind.lstrip(" ([").startswith(" ".join(rest))
+            )
             features["rest_in_title"] = sum(w in self.title_words for w in rest) / max(1, len(rest))
         return features
+
+
+def _cut_off(short: str, whole: str) -> str:
+    """What a cut leaves away, without brackets."""
+    return whole.replace(short, "", 1).strip(" ()[]-–|:")
 
 
 def _is_border(character: str) -> bool:

@@ -6,7 +6,7 @@ Computed in one pass and remembered per element, because the cost of everything 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -232,17 +232,16 @@ class View:
         """The elements with one of these tags, tag by tag in the order of the document."""
         return [row[0] for row in self.rows_by_tag(*tags)]
 
-    def is_linked(self, element: Element) -> bool:
-        """Whether the element is, stands in or mostly consists of a link to another page: then it names that page."""
+    def links_in(self, element: Element) -> list[Element]:
+        """The parts of the element that lead to another page."""
+        return [a for a in element.iter("a") if leads_elsewhere(a, self.page)]
+
+    def is_linked(self, element: Element, links: Sequence[Element]) -> bool:
+        """Whether the element is, stands in or mostly consists of one of its `links`: then it names that page."""
         if any(leads_elsewhere(a, self.page) for a in element.iterancestors("a")):
             return True
-        links = [a for a in element.iter("a") if leads_elsewhere(a, self.page)]
         size = len(element.text_content().strip()) if links else 0
         return any(2 * len(a.text_content().strip()) >= size for a in links)
-
-    def holds_link(self, element: Element) -> bool:
-        """Whether a part of the element leads to another page."""
-        return any(leads_elsewhere(a, self.page) for a in element.iter("a"))
 
     @cached_property
     def crumbs(self) -> frozenset[str]:

@@ -30,13 +30,22 @@ class Amount:
     end: int
     reading: NumberReading
     candidates: tuple[str, ...]  # the possible currencies; empty if none is named
-    role: str  # "price", "old", "saving", "shipping", "part" (of a price), "condition" (only for some), "base", "prior"
+    # "price", "old", "saving", "shipping", "part" (of a price), "condition" (only for some), "dealer" (what the shop pays), "base", "prior"
+    role: str
     bare: bool  # no currency, and nothing but words about prices around it
     base: BasePrice | None = None
 
 
 # --- words about prices -----------------------------------------------------------------------------------------------
-ROLES = ("base", "saving", "shipping", "part", "condition", "old")  # what an amount may be instead of the price
+ROLES = (
+    "base",
+    "saving",
+    "shipping",
+    "part",
+    "condition",
+    "dealer",
+    "old",
+)  # what an amount may be instead of the price
 _WORD = re.compile(r"[^\W\d_]+")
 _SAID = table("price_words")
 

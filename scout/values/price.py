@@ -34,7 +34,7 @@ class Price:
     reading of an amount like "3.350" if nothing shows which is meant. `currency` is None if currencies share the symbol ("$", "kr")
     and no context was given. `old` is a former or list price in the same text, `base` the price of a quantity. `role` says what the
     amount is if the text shows no price but another sort of amount: "old", "saving", "shipping", "part" (a rate), "condition"
-    (for members), "prior" (the lowest of the last thirty days).
+    (for members), "dealer" (what the shop pays), "prior" (the lowest of the last thirty days).
     """
 
     amount: Decimal

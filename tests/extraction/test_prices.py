@@ -154,6 +154,25 @@ def test_a_suggested_price_is_the_price_where_what_follows_is_called_otherwise()
     assert offer(f"<table>{rows}</table>")["price"] == "35100.00"
 
 
+def test_what_the_dealer_pays_is_no_price_whether_its_label_stands_before_or_behind():
+    behind = "<div>$35,140 <b>MSRP</b></div><div><p>$32,658</p><p>Invoice</p></div>"
+    assert offer(behind)["price"] == "35140.00"
+    before = "<div class='retailPrice'>MSRP: $50,200</div><div><b>Invoice Price:</b> <i>$46,686</i></div>"
+    assert offer(before)["price"] == "50200.00"
+
+
+def test_a_part_of_a_sentence_about_rates_is_neither_price_nor_list_price():
+    rates = "<div>Pay 4 interest free payments of <span>$87.50</span></div>"
+    found = offer(f"<p>Regular price $49.95</p><button>Add to cart</button>{rates}")
+    assert (found["price"], found.get("list_price")) == ("49.95", None)
+
+
+def test_a_block_named_for_a_former_price_tells_the_list_price_with_and_without_tax():
+    before = "<span class='price-before'><i class='vatex'>993 Kč</i> <i class='vatin'>1 201 Kč</i></span>"
+    found = offer(f"<div>{before} <strong class='price-final'>699 Kč</strong></div><button>Do košíku</button>", lang="cs")
+    assert (found["price"], found["list_price"]) == ("699.00", "1201.00")
+
+
 def test_zero_is_no_price():
     assert "price" not in offer("<p class='price'>$0.00</p>")
 

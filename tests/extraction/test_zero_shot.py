@@ -76,6 +76,16 @@ def test_blocks_in_a_heading_are_apart_and_comments_do_not_cut_it():
     assert read("<h1><!-- icon -->Red <b>cha</b>ir<div>oak</div></h1>", head="")["title"] == "Red chair oak"
 
 
+def test_a_format_that_the_pages_title_has_apart_from_the_name_is_cut_off():
+    found = read(
+        "<h2 class=title>Captive of Sin <span>(Mass Market Paperback)</span></h2><p>Captive of Sin</p>"
+        "<b>$7.99</b><button>Add to cart</button>",
+        head="<title>Captive of Sin by Anna Campbell (Mass Market Paperback): Sitwell</title>",
+        url="https://shop.example/product/9780061684289",
+    )
+    assert found["title"] == "Captive of Sin"
+
+
 def test_what_is_appended_to_a_heading_and_not_to_the_pages_title_is_no_part_of_the_name():
     found = read(
         "<div class='name'>Red chair<span class='sku'>ID</span><span class='code'>3881018</span></div>",
