@@ -169,7 +169,9 @@ def test_a_part_of_a_sentence_about_rates_is_neither_price_nor_list_price():
 
 def test_a_block_named_for_a_former_price_tells_the_list_price_with_and_without_tax():
     before = "<span class='price-before'><i class='vatex'>993 Kč</i> <i class='vatin'>1 201 Kč</i></span>"
-    found = offer(f"<div>{before} <strong class='price-final'>699 Kč</strong></div><button>Do košíku</button>", lang="cs")
+    found = offer(
+        f"<div>{before} <strong class='price-final'>699 Kč</strong></div><button>Do košíku</button>", lang="cs"
+    )
     assert (found["price"], found["list_price"]) == ("699.00", "1201.00")
 
 
