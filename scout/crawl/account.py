@@ -42,6 +42,7 @@ OTHER_NAME = "other_name"  # it shows no products and is called otherwise than w
 SENT_AWAY = "sent_away"  # to the front page or one of another name: a doubt whether it was a list, which the shop's other pages settle
 REPEATED = "repeated"  # the page of the list came that leads here: a doubt that the shop's other lists settle
 CUT_OFF = "cut_off"  # a page that ends too early; of a list that was read, a doubt that the shop's other pages settle
+UNPROVEN_DATABASE = "unproven_database"  # finish reason: a database behind a form may hold more than was found there
 _INTERRUPTIONS = {"": "it was killed", "max_pages": "max_pages was reached", "shutdown": "it was interrupted"}
 _BY_REASON: Mapping[AccountState, str] = {
     AccountState.GONE: "http_404 http_410 soft_404",
@@ -167,6 +168,7 @@ class CrawlOutcome:
         said = {
             _INTERRUPTIONS.get(self.finish_reason or "", stopped): self.state == "interrupted",
             unread: account.unread,
+            "the database behind its form may hold more than was found there": self.finish_reason == UNPROVEN_DATABASE,
             f"lists hold {account.stated:,} products more than they showed": account.stated,
             f"{conflicts} lead to pages that are not their product's": account.has_conflicts,
             f"{account.lost_list_pages:,} lists or pages of lists that the shop shows are gone or empty": account.lost_list_pages,

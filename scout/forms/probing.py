@@ -197,6 +197,13 @@ class Probe:
         return answer.looks_truncated and (answer.stated is not None or len(answer.offers) >= self._longest)
 
     @property
+    def is_proven(self) -> bool:
+        """Whether what was found is all, as far as repetitions tell, or because no answer was truncated."""
+        found, total = len(self.vocabulary.seen), self.vocabulary.hidden.total
+        is_all = self._is_covered if total is None else found >= round(total)
+        return is_all and len(self.asked) < self.max_queries
+
+    @property
     def completeness(self) -> str:
         """A sentence on how many of the offers were found."""
         found, total = len(self.vocabulary.seen), self.vocabulary.hidden.total

@@ -20,7 +20,16 @@ from scrapy.http import Response, TextResponse
 from scrapy.utils.asyncio import run_in_thread
 from twisted.python.failure import Failure
 
-from scout.crawl.account import CUT_OFF, OTHER_NAME, REDIRECTED, REPEATED, SENT_AWAY, AccountState, state_of_failure
+from scout.crawl.account import (
+    CUT_OFF,
+    OTHER_NAME,
+    REDIRECTED,
+    REPEATED,
+    SENT_AWAY,
+    UNPROVEN_DATABASE,
+    AccountState,
+    state_of_failure,
+)
 from scout.crawl.context import EarlierRuns, ShopRef
 from scout.crawl.failure_reasons import is_mistake, rejection
 from scout.crawl.held_pages import UndecidedPage
@@ -411,6 +420,11 @@ class ShopSpider(DatabaseSpider):
     def _is_at_limit(self) -> bool:
         return bool(self.args.max_pages) and self.pages >= self.args.max_pages
 
+    def _is_database_unproven(self) -> bool:
+        """Whether a database that the shop leads to was not read, or may hold more than was found."""
+        is_searched = self._probe is not None and not self._probe.is_proven
+        return self._asked_database is not None and (self._is_refused or is_searched)
+
     def _search(self, response: Response) -> Iterator[Request]:
         assert self._database is not None
         self._count_form("searched_shops")
@@ -672,6 +686,8 @@ class ShopSpider(DatabaseSpider):
         elif not steps and self._catalogue.is_unsettled:
             call_spider(self.crawler, self.start_url, self._settle_catalogue)
         elif not steps:
+            if self._is_database_unproven():
+                raise CloseSpider(UNPROVEN_DATABASE)
             return
         raise DontCloseSpider
 

@@ -94,3 +94,18 @@ def test_section_3_2_a_database_that_cannot_be_asked_does_not_end_the_crawl(tmp_
         _, log = gathered(tmp_path, shop.url)
     assert f"The database at {shop.url}form cannot be asked" in log
     assert "describes the database behind its form (DB.* metadata)" in log, "what was found is always named"
+
+
+class LongSearchShop(SearchOnlyShop):
+    """One that shows ten lamps of a brand and no further page: what lies behind is found by no query."""
+
+    def get(self, path: str, default: object = None) -> object:
+        page = super().get(path, default)
+        return page.replace("rel=next", "hidden").replace('href="/find', 'x="') if isinstance(page, str) else page
+
+
+def test_section_3_2_a_shop_is_not_complete_where_a_search_may_hold_more_than_it_found(tmp_path: Path) -> None:
+    with serving(LongSearchShop()) as shop:
+        offers, log = gathered(tmp_path, shop.url)
+    assert len(offers) < LAMPS
+    assert "incomplete: the database behind its form may hold more than was found there" in log
