@@ -13,7 +13,6 @@ from scout.command_line import DONE, FAILED
 from scout.command_line.files import reading
 from scout.command_line.spans import parse_interval
 from scout.errors import UsageError
-from scout.fleet.quiet_hours import check_quiet_hours
 
 if TYPE_CHECKING:
     from scout.store import Store
@@ -29,6 +28,8 @@ SECONDS = 60
 
 def import_shops(store: Store, path: Path, interval: str | None = None) -> int:
     """Add every shop of the file, or change it; bad rows are reported by line and do not stop the others. The exit code."""
+    from scout.fleet.quiet_hours import check_quiet_hours
+
     bad = new = changed = 0
     for line, row in _rows(path):
         try:

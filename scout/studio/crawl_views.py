@@ -23,8 +23,8 @@ def add_shop(workshop: Workshop, asked: Asked) -> Response:
         url = f"https://{url}"
     try:
         parts = urlsplit(url)
-        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and " " not in url
-    except ValueError:  # "http://[" and the like
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and " " not in url
+    except ValueError:  # "http://[", or a port that is none, as in "javascript:alert(1)"
         is_address = False
     if not is_address:
         raise Refused(400, f"{asked.form.get('url', '')!r} is not the address of a shop.")

@@ -101,6 +101,12 @@ def open_tab(browser: Browser, studio: RunningStudio, width: int = 1280, **optio
     return tab, seen
 
 
+def press(tab: Tab, key: str) -> None:
+    """Press a key of the studio on a page that has just come: its script hears none before it is loaded."""
+    tab.wait_for_load_state("load")
+    tab.keyboard.press(key)
+
+
 def _is_own(url: str, studio: RunningStudio) -> bool:
     return url.startswith((f"{studio.root}/", "data:", "about:"))
 

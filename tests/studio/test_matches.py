@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 from scout.store.identity import digest
 from scout.studio import match_views
 from scout.studio.undecided import CandidateRow, UndecidedOffer, undecided_offers
-from tests.studio.running import ROOT, SHOP, RunningStudio, keep_shop, lamp_pages, open_tab
+from tests.studio.running import ROOT, SHOP, RunningStudio, keep_shop, lamp_pages, open_tab, press
 
 
 def three(store, shop: str) -> list[UndecidedOffer]:
@@ -34,14 +34,14 @@ def test_each_is_decided_by_a_key_and_the_next_one_comes(lamps: RunningStudio, b
     expect(tab.locator("#left")).to_have_text("3 of 3 left")
     expect(tab.locator(".candidate").first.locator(".same")).to_have_count(2)
     keys = [row.key for row in lamps.store.known_offers(SHOP)]
-    tab.keyboard.press("1")
+    press(tab, "1")
     expect(tab.locator("#left")).to_have_text("2 of 3 left")
-    tab.keyboard.press("n")
+    press(tab, "n")
     expect(tab.get_by_label("The offer")).to_contain_text("Pendant No. 3")
-    tab.keyboard.press("0")
+    press(tab, "0")
     expect(tab.locator("#left")).to_have_text("1 of 3 left")
     expect(tab.get_by_label("The offer")).to_contain_text("Lantern No. 2")
-    tab.keyboard.press("2")
+    press(tab, "2")
     expect(tab.get_by_text("All 3 are decided")).to_be_visible()
     offers = [digest(f"{ROOT}p/{number}") for number in (1, 2, 3)]
     assert lamps.store.decisions(SHOP) == {
@@ -73,7 +73,7 @@ def test_a_list_that_was_computed_anew_meanwhile_is_not_decided_blindly(
     job = lamps.workshop.jobs.find(("matches", SHOP))
     assert job is not None
     job.result.reverse()
-    tab.keyboard.press("1")
+    press(tab, "1")
     expect(tab.get_by_role("alert")).to_contain_text("computed anew meanwhile")
     assert lamps.store.decisions(SHOP) == {}
 

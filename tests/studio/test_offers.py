@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from scout.offer import Evidence, Offer
 from scout.store.models import PriceChange
-from tests.studio.running import ROOT, SHOP, RunningStudio, keep_shop, lamp_page, open_tab
+from tests.studio.running import ROOT, SHOP, RunningStudio, keep_shop, lamp_page, open_tab, press
 
 
 def titles(tab) -> list[str]:
@@ -22,13 +22,13 @@ def test_from_the_shops_to_an_offer_by_keys_alone(lamps: RunningStudio, browser:
     tab.keyboard.press("g")
     tab.keyboard.press("o")
     expect(tab.locator("#count")).to_have_text("24")
-    tab.keyboard.press("/")
+    press(tab, "/")
     tab.keyboard.type("torch lumen")
     tab.keyboard.press("Enter")
     expect(tab.locator("#count")).to_have_text("4")
     assert all(title.startswith("Torch") for title in titles(tab))
-    tab.keyboard.press("j")
-    tab.keyboard.press("j")
+    press(tab, "j")
+    press(tab, "j")
     chosen = titles(tab)[1]
     tab.keyboard.press("Enter")
     expect(tab.get_by_role("heading", level=1)).to_have_text(chosen)
