@@ -90,13 +90,9 @@ def is_action(url: str, product_url: str) -> bool:
 
 
 def _parameter_names(url: str) -> frozenset[str]:
-    """The names of the query parameters, in lower case, with - for _."""
-    query = split_url(url).query
-    return (
-        frozenset(name.lower().replace("_", "-") for name, _ in parse_qsl(query, keep_blank_values=True))
-        if query
-        else frozenset()
-    )
+    """The names of the query parameters, in lower case, with - for _; of an array's entry, the array's."""
+    names = (name.lower().replace("_", "-") for name, _ in parse_qsl(split_url(url).query, keep_blank_values=True))
+    return frozenset(name.partition("[")[0] or name for name in names)
 
 
 def is_endless(url: str) -> bool:

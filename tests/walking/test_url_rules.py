@@ -64,6 +64,7 @@ def test_a_facet_is_the_same_list_with_more_parameters():
 
 def test_sort_orders_and_page_sizes_arrange_a_list_anew():
     assert is_rearranged_list(f"{SHOP}/shoes?sort_by=price") and is_rearranged_list(f"{SHOP}/shoes?per_page=96")
+    assert is_rearranged_list(f"{SHOP}/shoes?sort%5Bprice%5D=DESC&cat_id=sale")
     assert not is_rearranged_list(f"{SHOP}/shoes?page=2")
 
 
