@@ -100,6 +100,7 @@ class PageExtraction:
             self.claims += named_claims(self.view, ("brand",))
         self.claims += denials(self.view, self._of("availability")) if self._may_be_denied() else ()
         if not self._is_stock_told():
+            self.claims += (claim for claim in label_claims(self.view) if claim.field == "availability")
             self.claims += availability_claims(self.view, ())
         if "description" not in known:
             self._collect_description()

@@ -183,3 +183,18 @@ def test_a_rule_that_contradicts_the_pages_own_answers_is_none():
     rules = induce([labelled(number) for number in range(8)])
     alone = [extract(labelled(number)).get("price") for number in range(10)]
     assert [extract(labelled(number), rules).get("price") for number in range(10)] == alone
+
+
+def test_stock_that_only_a_label_tells_is_read_beside_induced_rules():
+    def page(number: int, stock: int) -> Page:
+        return Page(
+            f"http://shop.example/goods-{number}.html",
+            f"<html><head><title>Lamp {number}A</title></head><body><div id=goods><h1>Lamp {number}A</h1>"
+            f"<dl><dd><strong>本店售价：</strong><font class=shop>￥{number + 10}.50元</font></dd>"
+            f"<dd><strong>商品库存：</strong>{stock}</dd></dl></div></body></html>",
+        )
+
+    rules = induce([page(number, 40) for number in range(8)])
+    assert "price" in rules.fields
+    states = [extract(page(9, stock), rules).get("availability") for stock in (40, 0)]
+    assert states == ["InStock", "OutOfStock"]
