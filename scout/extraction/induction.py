@@ -10,8 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from decimal import Decimal
 
+from scout.extraction.labels import label_claims
 from scout.extraction.lexicon import Lexicon, lexicon
+from scout.extraction.reading import PageReading
 from scout.extraction.zero_shot import marked_offer, zero_shot
 from scout.fields import field
 from scout.learning.learner import learn
@@ -19,6 +22,7 @@ from scout.offer import Offer
 from scout.page import Page
 from scout.rules import INDUCED, FieldRules, Rule, ShopRules
 from scout.specs import spec_regions
+from scout.values import parse_price
 
 # what stands in one place and is one text
 INDUCED_FIELDS = tuple("title price list_price brand sku ean han".split())
@@ -95,10 +99,24 @@ def _may_be_reduced(page: Page, rules: ShopRules | None, words: Lexicon) -> bool
     return any(words.word_score(LISTED, name) >= NAMED for name in page.names)
 
 
+def _is_undercut(page: Page, offer: Offer, words: Lexicon) -> bool:
+    """Whether the page labels a lower amount as a price than the one that the rules read: a promotion that no page of the sample had."""
+    view = PageReading.of(page, words).view
+    labelled = (parse_price(claim.raw) for claim in label_claims(view) if claim.field == "price")
+    return any(price is not None and price.amount and price.amount < Decimal(offer["price"]) for price in labelled)
+
+
 def completed(page: Page, offer: Offer, words: Lexicon | None = None, rules: ShopRules | None = None) -> Offer:
     """An offer by induced rules with what they do not cover: from the page's markup, or, where the rules are silent, from all of it."""
     silent = not ("title" in offer and "price" in offer) or _may_be_reduced(page, rules, words or lexicon())
-    rest = zero_shot(page, words) if silent else marked_offer(page, words, offer.keys())
+    is_undercut = "price" in offer and _is_undercut(page, offer, words or lexicon())
+    rest = zero_shot(page, words) if silent or is_undercut else marked_offer(page, words, offer.keys())
+    if is_undercut and "price" in rest and Decimal(rest["price"]) < Decimal(offer["price"]):
+        note = f"the rules read {offer['price']}, and the page labels a lower price"
+        rest.evidence["price"] = replace(rest.evidence["price"], note=note)
+        for name in ("price", LISTED):
+            offer.pop(name, None)
+            offer.evidence.pop(name, None)
     if "currency" in rest and "currency" in offer and offer.evidence["currency"].origin == INDUCED:
         # the page's own word goes before what the shop usually asks in
         del offer["currency"], offer.evidence["currency"]

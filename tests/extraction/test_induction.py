@@ -198,3 +198,19 @@ def test_stock_that_only_a_label_tells_is_read_beside_induced_rules():
     assert "price" in rules.fields
     states = [extract(page(9, stock), rules).get("availability") for stock in (40, 0)]
     assert states == ["InStock", "OutOfStock"]
+
+
+def test_a_promotion_that_no_page_of_the_sample_had_is_the_price():
+    def page(number: int, promotion: str = "") -> Page:
+        return Page(
+            f"http://shop.example/goods-{number}.html",
+            f"<html><head><title>Lamp {number}A</title></head><body><div id=goods><h1>Lamp {number}A</h1><ul>"
+            f"<li><strong>市场价格：</strong><font class=market>￥{number + 30}.00元</font></li>"
+            f"<li><strong>本店售价：</strong><font class=shop>￥{number + 20}.00元</font></li>{promotion}</ul></div></body></html>",
+        )
+
+    rules = induce([page(number) for number in range(8)])
+    reduced = page(9, "<li><strong>促销价：</strong><font class=shop>￥17.50元</font></li>")
+    assert extract(page(9), rules)["price"] == "29.00"
+    offer = extract(reduced, rules)
+    assert offer["price"] == "17.50" and "the rules read 29.00" in (offer.why("price").note or "")
