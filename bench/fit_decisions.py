@@ -149,8 +149,8 @@ FIXED = 1e6  # a pull that nothing moves
 TITLE_TWINS = ("no markup", "plain")
 PAGE_SIGNS: Mapping[str, tuple[float | None, float | None]] = {
     **dict.fromkeys(("markup", "body", "data"), (3.5, None)),  # what a page says of itself is enough
-    **dict.fromkeys(("title", "title_crumb"), (0.0, None)),
-    "prices": (None, 0.0),
+    **dict.fromkeys(("price_and_buy", "title", "title_crumb", "sells"), (0.0, None)),
+    **dict.fromkeys(("prices", "prose", "price_alike"), (None, 0.0)),
     "price": (1.5, None),
     "buy": (2.0, None),
     "address_depth": (None, 0.5),

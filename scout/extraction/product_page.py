@@ -41,7 +41,9 @@ _MEMO = "product page evidence"
 _LD_TYPE = re.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:https?://schema\.org/)?(\w+)"')
 _LD_PRODUCTS = frozenset("Product ProductGroup IndividualProduct ProductModel Book Vehicle Car".split())
 _LD_LISTS = frozenset("ItemList CollectionPage SearchResultsPage OfferCatalog".split())
+_LD_ARTICLES = frozenset("Article BlogPosting NewsArticle Blog FAQPage AboutPage ContactPage HowTo Recipe".split())
 _PRODUCT_KINDS = frozenset("product product.item og:product og:product.item book books.book".split())  # of Open Graph
+_ARTICLE_KINDS = frozenset("article blog".split())
 
 
 _DIGITS = re.compile(r"\d+")
@@ -150,6 +152,7 @@ class _EvidenceReader:
         types = [kind for text in scripts for kind in _LD_TYPE.findall(text)]
         products = sum(kind in _LD_PRODUCTS for kind in types)
         is_list = not _LD_LISTS.isdisjoint(types)
+        yield "article_data", not _LD_ARTICLES.isdisjoint(types)
         yield "list_data", is_list
         if products and not is_list:
             yield "markup", True
@@ -178,6 +181,8 @@ class _EvidenceReader:
         metas = {name: content.lower() for name, content, _ in self._title_election.head.metas}
         kind = metas.get("og:type", "")
         yield "open_graph", kind in _PRODUCT_KINDS
+        yield "open_graph_list", kind == "product.group"
+        yield "article_meta", kind in _ARTICLE_KINDS or "article:published_time" in metas
         yield "price_meta", bool(metas.keys() & {"product:price:amount", "og:price:amount"})
 
     def body_names(self) -> Iterator[tuple[str, float]]:
@@ -197,7 +202,13 @@ class _EvidenceReader:
         button, price = self._own_button, self._own_price
         yield "buy", button is not None
         yield "price", price is not None and self.title is not None
-        yield "password", any(e.get("type") == "password" for e in self.view.by_tag("input"))
+        yield "price_and_buy", price is not None and button is not None
+        yield "price_alike", 0.0 if price is None else self._twins_of(price)
+        yield "price_near", price is not None and self.title is not None and self.view.distance(price) <= NEAR
+        yield "sells", self._sells_its_subject()
+        fields = self.view.by_tag("input", "select")
+        yield "quantity", any(name_words(f"{e.get('name') or ''} {names_of(e)}") & _QUANTITY for e in fields)
+        yield "password", any(e.get("type") == "password" for e in fields)
 
     @cached_property
     def _buyers(self) -> list[HtmlElement]:
@@ -210,6 +221,11 @@ class _EvidenceReader:
     @cached_property
     def _own_price(self) -> HtmlElement | None:
         return next(filter(self.view.is_own, islice(self.view.prices, MAX_LOOKED_AT)), None)
+
+    def _twins_of(self, price: HtmlElement) -> float:
+        """How many other prices are written like this one: those of a list's records are, a product's own stands out."""
+        make = price.tag, names_of(price)
+        return _many(sum((other.tag, names_of(other)) == make for other in self.view.prices) - 1)
 
     def _sells_its_subject(self) -> bool:
         """Whether no link to another page stands before the button that buys, in the block that holds the price too.
@@ -232,7 +248,7 @@ class _EvidenceReader:
             yield "no_heading", True
             return
         yield "title", "h1" in features and "in_title" in features
-        for name in ("crumb", "slug_covered", "address_has_all"):
+        for name in ("pictured", "crumb", "slug_covered", "address_has_all", "near_cart", "beside_price"):
             yield f"title_{name}", features.get(name, 0.0)
         yield "title_words", min(1.0, len(election.best.text.split()) / 8) if election.best else 0.0
 
@@ -245,18 +261,22 @@ class _EvidenceReader:
         }
         yield "pictured_links", _many(len(pictured))
         yield "links", _many(len(self.view.by_tag("a")) / 10)
+        yield "cart_buttons", _many(sum(1 for b in self._buyers if b.tag in ("button", "input")))
         words = self.page.name_words
         yield "pager", not words.isdisjoint(region_words("pager_words"))
         yield "sorting", not words.isdisjoint(region_words("sort_words"))
         yield "facets", not words.isdisjoint(region_words("facet_words"))
 
     def words(self) -> Iterator[tuple[str, float]]:
-        """Labels that products have, names of a product page's parts, whether it is sold out."""
+        """Labels that products have, names of a product page's parts, how much prose there is."""
         labels = lexicon().by_label
         short = {text for _, _, text, _, _, _ in self.view.rows if text and len(text) <= MAX_LABEL}
         said = {field for text in short if _may_be_label(text) for field, _ in labels.get(label_key(text), ())}
         yield "labels", min(1.0, len(said & _LABELLED) / 3)
         yield "part_names", min(1.0, len(self.page.name_words & _PARTS) / 4)
+        prose = sum(len(p.text_content()) for p in self.view.by_tag("p")[:MAX_PARAGRAPHS])
+        yield "prose", min(1.0, prose / 4000)
+        yield "dated", bool(self.view.by_tag("time"))
         yield "sold_out", self._is_sold_out()
 
     def _is_sold_out(self) -> bool:
@@ -286,6 +306,8 @@ _OFFER_SIGNS = frozenset({"price", "buy", "sold_out", "markup", "data", "price_m
 MANY_PRODUCTS = 3
 MAX_BUTTON_PARTS = 4  # elements in a button
 MAX_AROUND = 300  # elements around the title that may speak of stock
+MAX_PARAGRAPHS = 200
+_QUANTITY = frozenset("qty quantity menge anzahl quantite cantidad quantita amount kolicestvo ilosc antal".split())
 _LABELLED = frozenset({"sku", "ean", "han", "brand", "availability"})
 _PARTS = frozenset(
     "gallery zoom thumbnail thumbnails thumb thumbs sku qty quantity description desc specification specifications specs spec attributes "
