@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from sqlalchemy import Connection, null, select, update
 
@@ -168,8 +169,15 @@ def _foreign_lists(connection: Connection, crawl: int) -> Iterator[Any]:
     for rows in same.values():
         named = [(row, name) for row in rows if len(rows) > 1 and (name := _name(row))]
         for row, name in named:
-            if not _calls_itself(row.listing, name) and any(_calls_itself(row.listing, other) for _, other in named):
+            others = (other for other, called in named if _calls_itself(row.listing, called))
+            if not _calls_itself(row.listing, name) and any(not _is_narrowed(row.url, other.url) for other in others):
                 yield row
+
+
+def _is_narrowed(url: str, list_url: str) -> bool:
+    """Whether an address is that of a list with further parameters: a facet or another order, which keeps the list's name."""
+    new, old = urlsplit(url), urlsplit(list_url)
+    return new.path == old.path and set(parse_qsl(old.query)) <= set(parse_qsl(new.query))
 
 
 def _name(row: Any) -> str:

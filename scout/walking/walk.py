@@ -244,13 +244,15 @@ def is_home_link(url: str, category: CategoryPath = ()) -> bool:
 
 
 def is_called_otherwise(title: str | None, name: str | None) -> bool:
-    """Whether a page has a title and none of the words of its name in it.
+    """Whether a page has a title and none of the words of its name in it; a telephone number is no name.
 
-    >>> is_called_otherwise("Page not found", "Lamps"), is_called_otherwise("Lamps & lights", "Lamps"), is_called_otherwise("Oops", None)
-    (True, False, False)
+    >>> is_called_otherwise("Page not found", "Lamps"), is_called_otherwise("Lamps & lights", "Lamps")
+    (True, False)
+    >>> is_called_otherwise("Contact", "0123 4567"), is_called_otherwise("Oops", None)
+    (False, False)
     """
     words = [frozenset(_WORDS.findall(text_key(text or ""))) for text in (title, name)]
-    return all(words) and words[0].isdisjoint(words[1])
+    return all(words) and words[0].isdisjoint(words[1]) and any(map(str.isalpha, name or ""))
 
 
 def is_spelled_out(url: str, name: str) -> bool:

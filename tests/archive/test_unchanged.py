@@ -40,13 +40,13 @@ class Shop:
         self.settings = ("-s", f"SCOUT_DATABASE={self.database}", "-s", f"SCOUT_RULES_DIR={directory}/rules")
 
     def crawl(self, *arguments: str) -> dict[str, int]:
-        """Crawl; path -> status of each answer that this crawl got, the robots.txt left out."""
+        """Crawl; path -> status of each answer that this crawl got, robots.txt and the question for a manifest left out."""
         before = len(self.server.asked)
         keep = ("-s", "SCOUT_KEEP_PAGES=True")
         done = scrapy("crawl", "shop", "-a", f"url={self.server.url}", *HASTY, *self.settings, *keep, *arguments)
         assert done.returncode == 0, done.stderr
         answers = zip(self.server.asked[before:], self.server.statuses[before:], strict=True)
-        return {path: status for path, status in answers if path != "/robots.txt"}
+        return {path: status for path, status in answers if path not in ("/robots.txt", "/.well-known/ucp")}
 
     def offers(self) -> list[dict]:
         with Store.open(self.database) as store:

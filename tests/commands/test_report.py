@@ -99,7 +99,10 @@ def test_the_matches_are_stored_and_the_page_says_what_the_database_says(
         status, matches = store.shop("lamps"), store.matches("lamps")
     assert (len(matches), status.coverage) == (8, 0.8)
     page = html.fromstring((tmp_path / "lamps" / "report.html").read_bytes())
-    counts = {name: page.get_element_by_id(f"count-{name}").text for name in ("offers", "matched", "missing")}
+    counts = {
+        name: page.get_element_by_id(f"count-{name}").text_content().strip()
+        for name in ("offers", "matched", "missing")
+    }
     assert counts == {
         "offers": str(status.offers),
         "matched": str(len(matches)),
