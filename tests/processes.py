@@ -18,6 +18,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -179,6 +180,24 @@ def _collect_ended() -> None:
             return
 
 
+@dataclass
+class _Ending:
+    """How a forked process ends once its threads and exit handlers are done: without taking all modules apart.
+
+    That would copy most of the memory that it shares with the process it was forked from, and take longer than a small crawl.
+    """
+
+    code: int | None = None  # None: Python ends it, with a traceback or by a signal
+
+    def now(self) -> None:
+        if self.code is not None:
+            sys.stdout.flush(), sys.stderr.flush()
+            os._exit(self.code & 0xFF)
+
+
+_ENDING = _Ending()
+
+
 def carry_out(order: dict[str, Any]) -> None:
     """What `python -m MODULE` does."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -187,10 +206,16 @@ def carry_out(order: dict[str, Any]) -> None:
     os.chdir(order["cwd"])
     sys.path[0:1] = [order["cwd"], *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     sys.argv = order["command"]
-    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+    try:
+        runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        _ENDING.code = end.code if isinstance(end.code, int) else int(bool(end.code))
+        raise
+    _ENDING.code = 0
 
 
 if __name__ == "__main__":
+    atexit.register(_ENDING.now)  # the first to be registered is the last to be called
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # is for those who were forked
     import_everything()
     gc.freeze()
