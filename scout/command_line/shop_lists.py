@@ -26,7 +26,7 @@ LIMITS = {
 SECONDS = 60
 
 
-def import_shops(store: Store, path: Path, interval: str | None = None) -> int:
+def import_shops(store: Store, path: Path, interval: str | None = None, refresh: str | None = None) -> int:
     """Add every shop of the file, or change it; bad rows are reported by line and do not stop the others. The exit code."""
     from scout.fleet.quiet_hours import check_quiet_hours
 
@@ -39,6 +39,7 @@ def import_shops(store: Store, path: Path, interval: str | None = None) -> int:
                 parse_interval(row.get("interval") or interval),
                 quiet_hours=check_quiet_hours(row.get("quiet")),
                 limits=_limits(row),
+                refresh=parse_interval(row.get("refresh") or refresh),
             )
             new, changed = new + is_new, changed + (not is_new)
         except UsageError as error:

@@ -32,7 +32,7 @@ class Command(ScoutCommand):
     usage = (
         "run [SHOP ...] [--at-once N] [--memory MB] [--keep-running] [--json]\n"
         "work [--at-once N] [--memory MB] [--keep-running] [--json]\n"
-        "add --from FILE.csv [--interval 1d]\n"
+        "add --from FILE.csv [--interval 1d] [--refresh 6h]\n"
         "pause SHOP ...\nresume SHOP ...\n"
         "report [--out DIR]"
     )
@@ -43,8 +43,9 @@ class Command(ScoutCommand):
         "interrupted.\n"
         "work: the same on any number of machines that share one PostgreSQL: each runs this command, and each shop that is due is "
         "crawled by one of them.\n"
-        "add: add or change the shops of a CSV file with the columns name, url and, optionally, interval (12h, 1d), quiet (08:00-20:00: no "
-        "crawl then), delay (seconds between two requests), minutes (that a crawl may take at a time) and memory (MB).\n"
+        "add: add or change the shops of a CSV file with the columns name, url and, optionally, interval (12h, 1d), refresh (6h: refresh "
+        "prices as often between two crawls), quiet (08:00-20:00: no crawl then), delay (seconds between two requests), minutes (that a "
+        "crawl may take at a time) and memory (MB).\n"
         "pause, resume: leave shops alone until they are resumed.\n"
         "report: write one page about all shops, the worst first, and fleet.json beside it.\n\n"
         "`shops list --due` shows what a run would crawl.\n\n"
@@ -67,6 +68,11 @@ class Command(ScoutCommand):
         add("--json", action="store_true", help="print each crawl that ended as a line of JSON")
         add("--from", dest="file", metavar="FILE", help="the CSV file with the shops to add")
         add("--interval", metavar="TIME", help="how often to crawl shops that the file gives no interval: 12h, 7d")
+        add(
+            "--refresh",
+            metavar="TIME",
+            help="how often to refresh the prices of shops that the file does not say it of",
+        )
         add("--out", metavar="DIR", default="reports", help="where to write the report (default: %(default)s)")
 
     @property
@@ -93,7 +99,7 @@ class Command(ScoutCommand):
 
         if not opts.file or opts.shops:
             raise UsageError("say which file has the shops: fleet add --from FILE.csv")
-        return import_shops(store, Path(opts.file), opts.interval)
+        return import_shops(store, Path(opts.file), opts.interval, opts.refresh)
 
     def _pause(self, store: Store, opts: argparse.Namespace, *, is_paused: bool) -> int:
         if not opts.shops:
@@ -133,20 +139,22 @@ class Command(ScoutCommand):
         return max(fleet_exit_code(worker.ended), INCOMPLETE) if is_interrupted else fleet_exit_code(worker.ended)
 
     def _crawl_command(self, store: Store, opts: argparse.Namespace) -> Callable[[str], Sequence[str]]:
-        """What crawls a shop: with the settings that this command was given, its share of the memory, and the shop's own limits."""
+        """What crawls a shop or refreshes its prices, with this command's settings, its share of the memory, and the shop's own limits."""
 
         def command(shop: str) -> Sequence[str]:
             share = (
                 {"MEMUSAGE_ENABLED": 1, "MEMUSAGE_LIMIT_MB": max(1, opts.memory // opts.at_once)} if opts.memory else {}
             )
-            limits = store.shop(shop).limits
+            status = store.shop(shop)
+            scope = ["-a", "refresh=prices"] if status.needs_only_prices() and shop not in opts.shops else []
+            limits = status.limits
             if "MEMUSAGE_LIMIT_MB" in limits:
                 least = min(limits["MEMUSAGE_LIMIT_MB"], share.get("MEMUSAGE_LIMIT_MB", limits["MEMUSAGE_LIMIT_MB"]))
                 share = {"MEMUSAGE_ENABLED": 1, "MEMUSAGE_LIMIT_MB": least}
             own = {**limits, **share, "SCOUT_DATABASE": self.setting("SCOUT_DATABASE")}
             settings = [*opts.set, *(f"{name}={value}" for name, value in own.items())]
             options = [part for setting in settings for part in ("-s", setting)]
-            return [sys.executable, "-c", START, "crawl", "shop", "-a", f"shop={shop}", *options]
+            return [sys.executable, "-c", START, "crawl", "shop", "-a", f"shop={shop}", *scope, *options]
 
         return command
 

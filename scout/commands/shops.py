@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +28,8 @@ class Command(ScoutCommand):
     description = (
         "add: add a shop, or change the URL or interval of a known one.\n"
         "list: list all shops with their last crawl, offers, coverage of the catalogue, and when they are due.\n"
-        "import: add many shops from a CSV file with the columns name, url and, optionally, interval, quiet, delay, minutes and memory "
-        "(see `fleet`).\n"
+        "import: add many shops from a CSV file with the columns name, url and, optionally, interval, refresh, quiet, delay, minutes and "
+        "memory (see `fleet`).\n"
         "remove: remove a shop and everything stored about it."
     )
 
@@ -104,7 +104,8 @@ def _as_json(status: ShopStatus, now: datetime) -> dict[str, Any]:
     return {
         "name": status.name,
         "url": status.url,
-        "interval_seconds": None if status.interval is None else int(status.interval.total_seconds()),
+        "interval_seconds": _seconds(status.interval),
+        "refresh_seconds": _seconds(status.refresh),
         "last_started": _iso(status.last_started),
         "last_finished": _iso(status.last_finished),
         "last_reason": status.last_reason,
@@ -118,6 +119,10 @@ def _as_json(status: ShopStatus, now: datetime) -> dict[str, Any]:
         "quiet_hours": status.quiet_hours,
         "limits": dict(status.limits),
     }
+
+
+def _seconds(span: timedelta | None) -> int | None:
+    return None if span is None else int(span.total_seconds())
 
 
 def _shops(count: int) -> str:

@@ -106,7 +106,7 @@ class FleetWorker:
         shops = self._store.shops()
         stop_in_quiet_hours(self._runner, shops)
         statuses = [s for s in shops if s.is_due() and not is_quiet(s.quiet_hours) and s.name not in self._waiting]
-        statuses = [status for status in statuses if not is_crawled(self._store, status)]
+        statuses = [s for s in statuses if not self._runner.is_resting(s.name) and not is_crawled(self._store, s)]
         return [status.name for status in sorted(statuses, key=lambda status: str(status.due_at))]
 
     async def _queue(self, shops: Sequence[str]) -> None:

@@ -74,14 +74,17 @@ class FleetRun:
         statuses = [self._store.shop(name) for name in self._named] or self._store.shops()
         if not self._named:
             stop_in_quiet_hours(self.runner, statuses)
-        due = [
-            status for status in statuses if self._named or (status.is_due(now) and not is_quiet(status.quiet_hours))
-        ]
-        over = set() if self._keep_running else {crawl.shop for crawl in self.ended}
-        waiting = [
-            one for one in due if one.name not in over | set(self.runner.running) and not is_crawled(self._store, one)
-        ]
+        over = {crawl.shop for crawl in self.ended}
+        waiting = [one for one in statuses if self._wants(one, now, is_over=one.name in over)]
+        waiting = [one for one in waiting if one.name not in self.runner.running and not is_crawled(self._store, one)]
         return [status.name for status in sorted(waiting, key=lambda status: status.due_at or now)]
+
+    def _wants(self, status: ShopStatus, at: datetime, *, is_over: bool) -> bool:
+        """Whether to crawl this shop, which was crawled in this run before if it `is_over`."""
+        if not is_over and self._named:
+            return True
+        is_free = not is_quiet(status.quiet_hours) and not self.runner.is_resting(status.name)
+        return (self._keep_running or not is_over) and status.is_due(at) and is_free
 
     def _stop(self) -> None:
         """Let every crawl stop cleanly; at once, if the user insists."""
@@ -122,8 +125,7 @@ def stop_in_quiet_hours(runner: FleetRunner, statuses: Sequence[ShopStatus]) -> 
 
 def is_crawled(store: Store, status: ShopStatus) -> bool:
     """Whether somebody is crawling the shop already, on whichever machine."""
-    is_open = status.last_started is not None and status.last_finished is None
-    return is_open and any(crawl.workers for crawl in progress(store, status.name, 1))
+    return status.is_open and any(crawl.workers for crawl in progress(store, status.name, 1))
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from time import monotonic
 from scout.rules.files import shop_slug
 
 COMPLETE, FAILED, INCOMPLETE = 0, 1, 3  # exit codes of a crawl, and of a fleet
+REST = 15 * 60.0  # seconds for which a shop whose crawl failed is left alone, as its status may not say that it failed
 _LOG_TAIL = 4_096  # bytes: the last line of a crawl is shorter
 
 
@@ -58,6 +59,7 @@ class FleetRunner:
         self._folder.mkdir(parents=True, exist_ok=True)
         self.running: dict[str, RunningCrawl] = {}
         self._interrupted: set[str] = set()  # one by one
+        self._failed_at: dict[str, float] = {}
         self.busy: set[str] = set()  # shops that another runner or an earlier one is crawling
 
     def step(self, waiting: Iterable[str]) -> list[EndedCrawl]:
@@ -82,6 +84,11 @@ class FleetRunner:
         if shop not in self._interrupted:
             self._interrupted.add(shop)
             self.running[shop].process.send_signal(signal.SIGINT)
+
+    def is_resting(self, shop: str) -> bool:
+        """Whether the shop's crawl has failed a moment ago, be it that it could not even begin."""
+        failed_at = self._failed_at.get(shop)
+        return failed_at is not None and monotonic() < failed_at + REST
 
     def log_of(self, shop: str) -> Path:
         """The file with everything that the last crawl of this shop said."""
@@ -108,6 +115,8 @@ class FleetRunner:
         del self.running[crawl.shop]
         self._interrupted.discard(crawl.shop)
         os.close(crawl.lock)
+        if crawl.process.returncode not in (COMPLETE, INCOMPLETE):
+            self._failed_at[crawl.shop] = monotonic()
         return EndedCrawl(crawl.shop, crawl.process.returncode, _last_line(crawl.log), crawl.seconds)
 
 

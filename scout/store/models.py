@@ -68,6 +68,7 @@ class Shop(Model):
     paused_at: Mapped[datetime | None]  # since when a fleet leaves it alone
     quiet_hours: Mapped[str | None]  # "22:00-06:00", when no crawl of a fleet begins
     limits: Mapped[dict[str, Any] | None]  # settings of this shop's crawls: its delay, how long one may take ...
+    refresh_seconds: Mapped[int | None]  # how often a fleet refreshes its prices between two crawls; None or 0: never
     added_at: Mapped[datetime] = mapped_column(default=now)
 
 

@@ -116,15 +116,17 @@ class Store:
         *,
         quiet_hours: str | None = None,
         limits: Mapping[str, Any] | None = None,
+        refresh: timedelta | None = None,
     ) -> bool:
         """Add a shop, or change the values of an existing one that are not None; True if it is new.
 
-        An interval of zero means: crawl only on request. A fleet does not crawl it in its `quiet_hours` (local time, "22:00-06:00"), and
-        with the settings in `limits`.
+        An interval of zero means: crawl only on request. A fleet does not crawl it in its `quiet_hours` (local time, "22:00-06:00"), crawls
+        it with the settings in `limits`, and refreshes its prices when `refresh` has passed since they were last read; zero means never.
         """
-        seconds = None if interval is None else int(interval.total_seconds())
+        values: dict[str, Any] = {"url": url, "quiet_hours": quiet_hours, "limits": limits}
+        for column, span in (("interval_seconds", interval), ("refresh_seconds", refresh)):
+            values[column] = None if span is None else int(span.total_seconds())
         with self.writing() as connection:
-            values = {"url": url, "interval_seconds": seconds, "quiet_hours": quiet_hours, "limits": limits}
             return shops.add_or_update_shop(connection, shops.check_shop_name(name), values)
 
     def pause_shops(self, names: Iterable[str], *, is_paused: bool = True) -> None:

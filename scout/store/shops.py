@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, func, select, update
+from sqlalchemy import Connection, Row, Select, delete, func, select, update
 
 from scout.errors import UsageError
 from scout.store.columns import now
-from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE, SHOP_SPIDER, last_complete_crawls
+from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE, PRICES_SPIDER, SHOP_SPIDER, last_complete_crawls
 from scout.store.models import NAME_CHARACTERS, AcceptedMissing, Crawl, KnownOffer, Shop, StoredMatch, StoredOffer
 from scout.store.presence import is_gone_from_its_shop
 from scout.store.upsert import upsert
@@ -21,6 +21,15 @@ LIMIT_REACHED = "closespider_"  # how the reasons begin with which a crawl stops
 FIRST_WAIT = timedelta(minutes=15)  # after a crawl that was not complete
 # they reverse the direction of the text
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+@dataclass(frozen=True)
+class LastRefresh:
+    """The last refresh of a shop's prices: when it began and ended, and why it ended."""
+
+    started: datetime
+    finished: datetime | None
+    reason: str | None
 
 
 @dataclass(frozen=True)
@@ -42,6 +51,8 @@ class ShopStatus:
     is_paused: bool = False  # until somebody resumes it
     quiet_hours: str | None = None  # local time in which a fleet does not crawl it
     limits: Mapping[str, Any] = field(default_factory=dict)  # settings of its crawls
+    refresh: timedelta | None = None  # how often a fleet refreshes its prices between two crawls
+    last_refresh: LastRefresh | None = None
 
     @property
     def coverage(self) -> float | None:
@@ -54,7 +65,12 @@ class ShopStatus:
 
     @property
     def due_at(self) -> datetime | None:
-        """When to crawl it next; None: only on request.
+        """When it is crawled or its prices are refreshed next; None: only on request."""
+        return min(filter(None, (self.crawl_due_at, self.refresh_due_at)), default=None)
+
+    @property
+    def crawl_due_at(self) -> datetime | None:
+        """When to crawl the whole shop next; None: only on request.
 
         At once if it was never crawled or its crawl was interrupted. After a crawl that failed or is incomplete, when as much time has
         passed as was spent trying, so that a shop that stays down is asked ever more rarely, but at least as often as a healthy one.
@@ -65,15 +81,46 @@ class ShopStatus:
             return self.last_started or self.added_at
         if self.last_reason == COMPLETE:
             return self.last_finished + self.interval
-        is_over_limit = str(self.last_reason).startswith(LIMIT_REACHED)
-        if self.last_reason not in (INCOMPLETE, FAILED_CRAWL) and not is_over_limit:
+        if _is_interruption(self.last_reason):
             return self.last_finished
         spent = self.last_finished - (self.trying_since or self.last_finished)
         return self.last_finished + min(max(spent, FIRST_WAIT), self.interval)
 
+    @property
+    def refresh_due_at(self) -> datetime | None:
+        """When to refresh its prices next; None: not at all, or not before a crawl of the whole shop is complete.
+
+        At once if a refresh was interrupted; else when its prices have been left alone for the time that the shop's `refresh` says.
+        """
+        if not self.refresh or self.is_paused or self.last_finished is None or self.last_reason != COMPLETE:
+            return None
+        last = self.last_refresh
+        if last is None or last.started < self.last_finished:
+            return self.last_finished + self.refresh
+        if last.finished is None or _is_interruption(last.reason):
+            return last.started
+        return last.finished + self.refresh
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a crawl or a refresh has begun and not ended."""
+        is_crawl_open = self.last_started is not None and self.last_finished is None
+        return is_crawl_open or (self.last_refresh is not None and self.last_refresh.finished is None)
+
     def is_due(self, at: datetime | None = None) -> bool:
-        """Whether it should be crawled now, or at this time."""
+        """Whether it should be crawled or refreshed now, or at this time."""
         return self.due_at is not None and self.due_at <= (at or now())
+
+    def needs_only_prices(self, at: datetime | None = None) -> bool:
+        """Whether a refresh of its prices is due and no crawl of the whole shop."""
+        at = at or now()
+        is_crawl_due = self.crawl_due_at is not None and self.crawl_due_at <= at
+        return not is_crawl_due and self.refresh_due_at is not None and self.refresh_due_at <= at
+
+
+def _is_interruption(reason: str | None) -> bool:
+    """Whether a crawl that ended for this reason is to go on at once: it neither came to its end nor to a limit."""
+    return reason not in (COMPLETE, INCOMPLETE, FAILED_CRAWL) and not str(reason).startswith(LIMIT_REACHED)
 
 
 def check_shop_name(name: str) -> str:
@@ -136,12 +183,12 @@ def remove_shop(connection: Connection, name: str) -> bool:
 
 
 def shop_statuses(connection: Connection, name: str | None = None) -> list[ShopStatus]:
-    """The status of all shops, or of the one with this name, sorted; six queries, however many shops there are."""
+    """The status of all shops, or of the one with this name, sorted; seven queries, however many shops there are."""
     chosen = select(Shop.id).where(Shop.name == name) if name is not None else select(Shop.id)
     offers, known, matched, accepted = (_counts_by_shop(connection, query, chosen) for query in _COUNTS)
     trying = _trying_since(connection, chosen)
-    newest = select(func.max(Crawl.id)).where(Crawl.spider == SHOP_SPIDER).group_by(Crawl.shop_id)
-    last = select(Crawl).where(Crawl.id.in_(newest)).subquery()
+    refreshes = {row.shop_id: row for row in connection.execute(_newest_crawls(PRICES_SPIDER))}
+    last = _newest_crawls(SHOP_SPIDER).subquery()
     query = select(Shop.__table__, last.c.started_at, last.c.finished_at, last.c.reason)
     query = query.outerjoin(last, last.c.shop_id == Shop.id).where(Shop.id.in_(chosen)).order_by(Shop.name)
     return [
@@ -161,9 +208,21 @@ def shop_statuses(connection: Connection, name: str | None = None) -> list[ShopS
             is_paused=row.paused_at is not None,
             quiet_hours=row.quiet_hours or None,
             limits=row.limits or {},
+            refresh=timedelta(seconds=row.refresh_seconds) if row.refresh_seconds else None,
+            last_refresh=_last_refresh(refreshes.get(row.id)),
         )
         for row in connection.execute(query)
     ]
+
+
+def _newest_crawls(spider: str) -> Select[Any, Any, Any, Any]:
+    """The newest crawl of this spider of every shop."""
+    newest = select(func.max(Crawl.id)).where(Crawl.spider == spider).group_by(Crawl.shop_id)
+    return select(Crawl.shop_id, Crawl.started_at, Crawl.finished_at, Crawl.reason).where(Crawl.id.in_(newest))
+
+
+def _last_refresh(row: Row[Any, Any, Any, Any] | None) -> LastRefresh | None:
+    return None if row is None else LastRefresh(row.started_at, row.finished_at, row.reason)
 
 
 _COMPLETE = last_complete_crawls()

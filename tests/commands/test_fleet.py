@@ -8,13 +8,15 @@ import shutil
 import signal
 import subprocess
 import sys
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
+from sqlalchemy import update
 
 from scout.store import Store
+from scout.store.models import Crawl
 from tests.commands.running import run
 from tests.crawl.commands import HASTY, environment, scrapy
 from tests.crawl.serving import Answer, serving
@@ -104,6 +106,25 @@ def test_a_crawl_above_its_share_of_the_memory_stops_and_goes_on_in_the_next_run
         assert done.returncode == 0, done.stdout
     with Store.open(f"sqlite:///{tmp_path}/scout.db") as store:
         assert [crawl.reason for crawl in store.crawls("lamps")] == ["finished"]
+
+
+def test_prices_are_refreshed_between_two_crawls_of_the_whole_shop(tmp_path: Path) -> None:
+    with serving(tiny_shop()) as server:
+        (tmp_path / "shops.csv").write_text(f"name,url,interval\nlamps,{server.url},1d\n")
+        arguments = ("--from", f"{tmp_path}/shops.csv", "--refresh", "1h")
+        assert scrapy("fleet", "add", *arguments, *settings(tmp_path)).returncode == 0
+        assert scrapy("fleet", "run", *settings(tmp_path)).returncode == 0
+        whole = len(server.asked)
+        then = datetime.now(timezone.utc) - timedelta(hours=2)
+        with Store.open(f"sqlite:///{tmp_path}/scout.db") as store, store.writing() as connection:
+            connection.execute(update(Crawl).values(started_at=then, finished_at=then))
+        done = scrapy("fleet", "run", *settings(tmp_path))
+        again = scrapy("fleet", "run", *settings(tmp_path))
+    assert done.stderr == "fleet: 1 crawl: 1 complete\n" and "prices" in done.stdout
+    assert len(server.asked) < 1.5 * whole
+    assert again.stderr == "fleet: 0 crawls, nothing is due\n"
+    with Store.open(f"sqlite:///{tmp_path}/scout.db") as store:
+        assert [crawl.spider for crawl in store.crawls("lamps")] == ["shop prices", "shop"]
 
 
 def test_paused_and_quiet_shops_are_left_alone_and_each_shop_has_its_own_limits(tmp_path: Path) -> None:

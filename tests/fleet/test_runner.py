@@ -52,6 +52,12 @@ def test_a_failed_and_a_killed_crawl_are_told_by_their_codes(tmp_path: Path) -> 
     assert codes == {"killed": -signal.SIGKILL, "short": 3}
 
 
+def test_a_shop_whose_crawl_failed_rests_for_a_while_and_an_incomplete_one_does_not(tmp_path: Path) -> None:
+    runner = FleetRunner(command('[ "$1" = failed ] && exit 2; exit 3'), tmp_path, at_once=2)
+    run_all(runner, ["failed", "short"])
+    assert [runner.is_resting(shop) for shop in ("failed", "short", "new")] == [True, False, False]
+
+
 def test_a_shop_is_left_alone_while_the_crawl_of_a_killed_runner_goes_on(tmp_path: Path) -> None:
     script = (
         "import sys, time, pathlib; from scout.fleet import FleetRunner;"

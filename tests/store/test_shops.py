@@ -10,6 +10,7 @@ import pytest
 from scout.errors import UsageError
 from scout.store import Store
 from scout.store.columns import now
+from scout.store.crawls import PRICES_SPIDER
 from tests.store.examples import offer
 
 DAY = timedelta(days=1)
@@ -52,6 +53,28 @@ def test_a_failing_shop_is_tried_again_when_as_much_time_has_passed_as_was_spent
     assert wait_after(tried_for=timedelta(minutes=1)) == timedelta(minutes=15)
     assert wait_after(tried_for=timedelta(hours=5)) == timedelta(hours=5)
     assert wait_after(tried_for=30 * DAY) == DAY
+
+
+def test_prices_are_due_between_two_crawls_once_the_shop_was_read_completely(store: Store) -> None:
+    hour = timedelta(hours=1)
+    store.add_shop("lamps", "https://shop.example", DAY, refresh=6 * hour)
+    crawl = store.begin_crawl("lamps")
+    store.finish_crawl(crawl, "incomplete")
+    assert store.shop("lamps").refresh_due_at is None
+    store.finish_crawl(store.begin_crawl("lamps"), "finished")
+
+    def due_after(span: timedelta) -> tuple[bool, bool]:
+        status, at = store.shop("lamps"), now() + span
+        return status.is_due(at), status.needs_only_prices(at)
+
+    assert [due_after(hours * hour) for hours in (5, 7, 25)] == [(False, False), (True, True), (True, False)]
+    refresh = store.begin_crawl("lamps", PRICES_SPIDER)
+    assert due_after(hour) == (True, True), "one that was killed goes on"
+    for reason, is_due in (("shutdown", True), ("failed", False), ("finished", False)):
+        store.finish_crawl(refresh, reason)
+        assert due_after(hour) == (is_due, is_due), reason
+    store.add_shop("lamps", refresh=timedelta(0))
+    assert due_after(7 * hour) == (False, False)
 
 
 def test_a_shop_has_been_failing_since_the_first_crawl_after_its_last_complete_one(store: Store) -> None:
