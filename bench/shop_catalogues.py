@@ -1,6 +1,6 @@
 """What a shop's own catalogue saves, and whether its mistakes are noticed: python -m bench.shop_catalogues [--products N] [--seeds N]
 
-Crawls shops of four kinds (tests/shops/catalogues.py) with their catalogue, compares all values with what the shop holds, and the requests
+Crawls shops of each kind (tests/shops/catalogues.py) with their catalogue, compares all values with what the shop holds, and the requests
 with those of a walk by pages. Then it makes one field wrong on 5 % of the products, and counts the samples in which that is noticed.
 """
 
@@ -19,20 +19,15 @@ from scout.settings import SCOUT_CATALOGUE_SAMPLE
 from scout.shop_catalogues.comparison import choose_sample, compare
 from scout.shop_catalogues.model import CatalogueAnswer, CatalogueProduct, CatalogueRequest
 from scout.shop_catalogues.shopify import read
-from tests.crawl.serving import serving
-from tests.shops.catalogues import AgentShop, CatalogueShop, MagentoShop, ShopifyShop, WooShop, euros
+from tests.shops.catalogues import KINDS, CatalogueShop, ShopifyShop, euros
 
-KINDS = {"Shopify": ShopifyShop, "WooCommerce": WooShop, "Magento": MagentoShop, "manifest": AgentShop}
 WRONG_SHARE = 20  # of so many products one is wrong
 FAST = ("DOWNLOAD_DELAY=0", "AUTOTHROTTLE_ENABLED=False", "CONCURRENT_REQUESTS_PER_DOMAIN=8", "SCOUT_RENDER=never")
 
 
 def crawl_shop(shop: CatalogueShop, *arguments: str) -> tuple[list[dict[str, Any]], int, int]:
     """The offers, the number of requests and the exit code."""
-    with tempfile.TemporaryDirectory() as folder, serving(shop) as server:
-        shop.host = server.url
-        if isinstance(shop, AgentShop):
-            shop.posted = lambda path: server.posted.get(path, [b""])[-1]
+    with tempfile.TemporaryDirectory() as folder, shop.serving() as server:
         settings = (*FAST, f"SCOUT_DATABASE=sqlite:///{folder}/scout.db", f"SCOUT_RULES_DIR={folder}/rules")
         out = Path(folder, "offers.jsonl")
         command = [sys.executable, "-m", "scrapy", "crawl", "shop", "-a", f"url={server.url}", "-O", str(out)]
@@ -88,11 +83,14 @@ def main() -> None:
     args = parser.parse_args()
     print(f"{'catalogue':12} {'requests':>9} {'of a walk':>9} {'values right':>16} {'exit':>5}")
     walked = crawl_shop(CatalogueShop(args.products), "-a", "discover=walk")[1]
-    for name, kind in KINDS.items():
+    for kind in KINDS:
         shop = kind(args.products)
         offers, requests, code = crawl_shop(shop)
         right, all_values = values_right(shop, offers)
-        print(f"{name:12} {requests:9,} {requests / walked:9.1%} {right:8,}/{all_values:<7,} {code:5}", flush=True)
+        print(
+            f"{kind.__name__:12} {requests:9,} {requests / walked:9.1%} {right:8,}/{all_values:<7,} {code:5}",
+            flush=True,
+        )
     share = noticed_share(args.products, args.seeds)
     print(
         f"wrong stock on 5 % of the products: seen in {share:.1%} of {args.seeds} samples of {SCOUT_CATALOGUE_SAMPLE}"

@@ -70,11 +70,15 @@ def shown_values(product: CatalogueProduct, shown: str) -> dict[str, Any]:
     return {**product.values, **{name: variant[name] for name in _OF_VARIANT if name in variant}}
 
 
+def has_price(product: CatalogueProduct) -> bool:
+    """Whether the catalogue says what the product, or a variant of it, costs."""
+    return any("price" in entry for entry in (product.values, *product.variants))
+
+
 def is_price_of(product: CatalogueProduct, shown: str) -> bool:
     """Whether a price that a list shows is the product's or one of its variants'; True where the catalogue has none to compare."""
-    entries = (product.values, *product.variants)
-    prices = [str(entry["price"]) for entry in entries if "price" in entry]
-    return not prices or any(offer_field("price").same(shown, price) for price in prices)
+    prices = (str(entry["price"]) for entry in (product.values, *product.variants) if "price" in entry)
+    return not has_price(product) or any(offer_field("price").same(shown, price) for price in prices)
 
 
 # --- the comparison ---------------------------------------------------------------------------------------------------

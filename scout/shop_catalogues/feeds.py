@@ -85,6 +85,8 @@ def _data_feed(data: Any) -> Iterator[Mapping[str, Any]]:
             "sku": text(thing.get("sku")),
             "description": thing.get("description"),
             "image_link": picture if isinstance(picture, str) else "",
+            "item_group_id": text(thing.get("inProductGroupWithID")),
+            **{name: text(thing.get(name)) for name in _OPTIONS},
         }
 
 
@@ -117,7 +119,7 @@ def _values(row: Mapping[str, Any]) -> dict[str, Any]:
     return with_values(
         title=_first(row, "title", "name"),
         brand=_first(row, "brand"),
-        sku=_first(row, "sku"),
+        sku=_first(row, "sku", "id"),  # "use the product's SKU where possible"
         ean=_first(row, "gtin", "ean"),
         han=_first(row, "mpn"),
         price=price,

@@ -13,6 +13,7 @@ from scout.shop_catalogues.platforms import Platform
 from scout.url_rules import page_key
 
 MAX_PAGES = 2_000  # of one catalogue: an endless one ends here
+MAX_PRODUCTS = 200_000  # all are in memory at once, about 2 KB each
 
 
 class CatalogueReading:
@@ -53,6 +54,9 @@ class CatalogueReading:
             self.fail("its pages repeat")
             return None
         following = page.following
+        if len(self.products) >= MAX_PRODUCTS:
+            self.fail(f"it has more than {MAX_PRODUCTS:,} products")
+            return None
         if following and self.pages >= MAX_PAGES:
             self.fail(f"it has more than {MAX_PAGES:,} pages")
             return None

@@ -2,8 +2,8 @@
 
 Lists are walked as ever, but the pages of products that they show wait. When the catalogue is read, those of a sample are fetched, those
 of products that the catalogue lacks, and those whose price a list contradicts. Where all of them agree with the catalogue, its products
-are offers and the other pages are not fetched; else they are, as without it. What waits is kept in the frontier, so a killed crawl knows
-what it has not read.
+are offers and the other pages are not fetched, but for products without a price and those that no list shows; else all pages are fetched,
+as without it. What waits is kept in the frontier, so a killed crawl knows what it has not read.
 """
 
 from __future__ import annotations
@@ -17,7 +17,14 @@ from scout.extraction.variant_offers import variant_offers
 from scout.items import CrawledOffer
 from scout.offer import Evidence, Offer
 from scout.page import Page
-from scout.shop_catalogues.comparison import CatalogueComparison, choose_sample, compare, is_price_of, shown_values
+from scout.shop_catalogues.comparison import (
+    CatalogueComparison,
+    choose_sample,
+    compare,
+    has_price,
+    is_price_of,
+    shown_values,
+)
 from scout.shop_catalogues.model import CatalogueProduct, CatalogueRequest
 from scout.shop_catalogues.platforms import Platform, catalogue_requests
 from scout.shop_catalogues.reading import CatalogueReading, place
@@ -34,6 +41,7 @@ class Stage(Enum):
     OFF = "off"  # there is none, or it is not believed: the walk knows nothing of it
     READING = "reading"
     COMPARING = "comparing"
+    COMPLETING = "completing"  # it is believed, and the pages of products are read for which it does not suffice
     USED = "used"  # its products are offers
 
 
@@ -51,11 +59,13 @@ class CatalogueLevel:
         self._comparison: CatalogueComparison | None = None
         self._given = 0
         self._lacking: set[str] = set()  # places of what lists show as products and the catalogue lacks
+        self._unlisted: set[str] = set()  # keys of products that no list shows, perhaps hidden ones: their pages tell
+        self._unpriced: set[str] = set()  # keys of products whose price it lacks
 
     @property
     def is_under_way(self) -> bool:
         """Whether steps wait for the catalogue."""
-        return self.stage in (Stage.READING, Stage.COMPARING)
+        return self.stage in (Stage.READING, Stage.COMPARING, Stage.COMPLETING)
 
     @property
     def _known(self) -> CatalogueReading:
@@ -137,6 +147,8 @@ class CatalogueLevel:
             self._lacking.add(place(step.url))
             return True
         where = place(product.url)
+        if self._is_left_to_pages(product):
+            return True
         if self.stage is Stage.COMPARING and step.price is not None and not is_price_of(product, step.price):
             self._sample[where] = product
         return self.stage is Stage.COMPARING and where in self._sample
@@ -149,31 +161,60 @@ class CatalogueLevel:
                     self._offers[self._sample[where].key] = offer
 
     def conclude(self, shop: str) -> Iterator[CrawledOffer]:
-        """Nothing else is left to fetch: the offers that come from the catalogue, if it is believed."""
-        made = self._comparison = compare(self._sample.values(), self._offers)
-        logger.info("The shop's %s catalogue: %s", self._known.platform.name, made)
-        if not made.is_of_shop or made.from_pages:
-            return
+        """Nothing else is left to fetch: the offers that come from the catalogue, if it is believed and no further page is needed."""
+        if self.stage is Stage.COMPARING:
+            made = self._comparison = compare(self._sample.values(), self._offers)
+            logger.info("The shop's %s catalogue: %s", self._known.platform.name, made)
+            if not self._is_believed(made) or self._leave_some_to_pages():
+                return
         self.stage = Stage.USED
+        steps = self._withheld_by_product()
+        for product in self._known.products.values():
+            if not self._is_left_to_pages(product):
+                yield from self._offers_of(product, shop, steps.get(product.key, ()))
+
+    def _is_believed(self, made: CatalogueComparison) -> bool:
+        return made.is_of_shop and not made.from_pages
+
+    def _leave_some_to_pages(self) -> bool:
+        """Leave it to their pages what products without a price cost, and whether those that no list shows are sold."""
+        listed = self._withheld_by_product().keys() | self._offers.keys()
+        open_ones = [product for product in self._known.products.values() if product.key not in self._offers]
+        self._unpriced = {product.key for product in open_ones if not has_price(product)}
+        if any(product.key in listed for product in open_ones):  # else its lists cannot be read
+            self._unlisted = {product.key for product in open_ones if product.key not in listed}
+        return bool(self._unpriced or self._unlisted)
+
+    def _is_left_to_pages(self, product: CatalogueProduct) -> bool:
+        return product.key in self._unpriced or product.key in self._unlisted
+
+    def _withheld_by_product(self) -> dict[str, list[Step]]:
         steps: dict[str, list[Step]] = {}
         for step in self._withheld:
             if product := self._known.product_at(step.url):
                 steps.setdefault(product.key, []).append(step)
-        for product in self._known.products.values():
-            offer = catalogue_offer(product, made, shop, self._known.platform.name, steps.get(product.key, ()))
-            read = self._offers.get(product.key)
-            if read is None:
-                self._given += 1
-                yield offer
-            elif not read.get("variants"):  # of a page that does not list them
-                offer["url"] = read["url"]
-                yield from map(CrawledOffer.of, variant_offers(offer))
+        return steps
+
+    def _offers_of(self, product: CatalogueProduct, shop: str, shown_by: Sequence[Step]) -> Iterator[CrawledOffer]:
+        assert self._comparison is not None
+        offer = catalogue_offer(product, self._comparison, shop, self._known.platform.name, shown_by)
+        read = self._offers.get(product.key)
+        if read is None:
+            self._given += 1
+            yield offer
+        elif not read.get("variants"):  # of a page that does not list them
+            offer["url"] = read["url"]
+            yield from map(CrawledOffer.of, variant_offers(offer))
 
     def released(self, walk: Walk) -> list[Step]:
-        """The steps with which the walk goes on, where the catalogue is not believed."""
+        """The steps with which the walk goes on: all, where the catalogue is not believed, else those that it leaves to pages."""
         if self.stage is Stage.USED:
             return []
         made, products = self._comparison, list(self._known.products.values())
+        if made is not None and self._is_believed(made):
+            self.stage = Stage.COMPLETING
+            waiting, self._withheld = self._withheld, []
+            return [*waiting, *walk.list_pages([p.url for p in products if p.key in self._unlisted], RECORD_HINT)]
         is_of_shop = made is not None and made.is_of_shop
         return [*self._leave(), *walk.list_pages([p.url for p in products if is_of_shop], RECORD_HINT)]
 
@@ -201,6 +242,8 @@ class CatalogueLevel:
         details += [f"not all of it: {reading.flaw}"] if reading.flaw else []
         details += [f"{reading.repeated:,} products came twice"] if reading.repeated else []
         details += [f"{len(self._lacking):,} that lists show are not in it"] if self._lacking else []
+        details += [f"left to pages: {len(self._unlisted):,} that no list shows"] if self._unlisted else []
+        details += [f"left to pages: {len(self._unpriced):,} without a price"] if self._unpriced else []
         return f"gave {self._given:,} of them in {reading.pages} answers ({'; '.join(details)})"
 
 

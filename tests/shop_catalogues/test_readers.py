@@ -9,10 +9,12 @@ import pytest
 
 from scout.page import Page
 from scout.shop_catalogues import feeds, magento, shopify, shopware, ucp, woocommerce
+from scout.shop_catalogues.comparison import shown_values
 from scout.shop_catalogues.model import CatalogueAnswer, CataloguePage, CatalogueRequest
 from scout.shop_catalogues.platforms import catalogue_requests, platforms
 from scout.shop_catalogues.reading import CatalogueReading
 from tests.extraction.test_hostile_values import BROKEN_ADDRESSES, BROKEN_NUMBERS
+from tests.shops.catalogues import KINDS, CatalogueShop, euros
 
 SHOP = "http://shop.example/"
 
@@ -235,7 +237,69 @@ def test_amounts_are_in_minor_units_of_their_currency():
     assert price(12000, "POINTS") is None
 
 
+# --- whole catalogues, as the documentation of each describes it ---------------------------------------------------------
+
+
+class Listener:
+    """What a server would know of the requests to a shop."""
+
+    url = SHOP
+
+    def __init__(self) -> None:
+        self.posted: dict[str, list[bytes]] = {}
+        self.heard: list[str] = []
+
+
+def read_whole(shop: CatalogueShop) -> CatalogueReading:
+    """The shop's catalogue, asked as a crawl asks it."""
+    shop.server = listener = Listener()  # type: ignore[assignment]
+    found = list(catalogue_requests(Page(SHOP, shop["/"].content.decode()), agent="http://agent.example/"))
+    asked: CatalogueRequest | None = None
+    platform, asked = next(each for each in found if each[0].signs or each[0].name == "feed" or len(found) == 1)
+    reading = CatalogueReading(platform, asked)
+    while asked is not None:
+        path = asked.url.removeprefix(SHOP.rstrip("/"))
+        listener.posted.setdefault(path, []).append(asked.body.encode())
+        listener.heard.append("\n".join(f"{name}: {value}" for name, value in asked.headers))
+        said = shop[path]
+        assert said.status == 200, said.content
+        asked = reading.add(asked, said.content, {name.lower(): value for name, value in said.headers.items()})
+    reading.end()
+    return reading
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_of_catalogue_is_read_whole_with_all_values_of_products_and_variants(kind: type[CatalogueShop]):
+    shop = kind(130)
+    reading = read_whole(shop)
+    assert (len(reading.products), reading.repeated, reading.flaw) == (130, 0, None)
+    for product in shop.products:
+        found = reading.product_at(shop.address_of(product))
+        assert found is not None
+        values = {**shown_values(found, "first"), **found.values}
+        assert (values["title"], values["price"]) == (product.title, euros(product.cents))
+        assert (values["brand"], values["sku"]) == (product.brand, product.sku)
+        assert values["availability"] == ("InStock" if product.is_in_stock else "OutOfStock")
+        sold = [(variant["sku"], variant["price"], variant["options"]) for variant in found.variants[1:]]
+        assert [(sku, price, set(options.values())) for sku, price, options in sold] == [
+            (sku, euros(cents), {colour}) for colour, sku, cents in product.variants()[1:]
+        ]
+
+
 # --- all of them --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("bound", "flaw"), [("MAX_PRODUCTS", "products"), ("MAX_PAGES", "pages")])
+def test_a_catalogue_without_end_is_read_to_a_bound_and_told(bound: str, flaw: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(f"scout.shop_catalogues.reading.{bound}", 50)
+    asked: CatalogueRequest | None = CatalogueRequest(f"{SHOP}products.json?page=1")
+    assert asked is not None
+    reading, answers = CatalogueReading(next(p for p in platforms() if p.name == "shopify"), asked), 0
+    while asked is not None:
+        answers += 1
+        products = [{"handle": f"lamp-{answers}-{n}"} for n in range(5)]
+        asked = reading.add(asked, json.dumps({"products": products}).encode(), {})
+    assert answers <= 50 and reading.flaw == f"it has more than 50 {flaw}"
 
 
 @pytest.mark.parametrize("broken", BROKEN_ADDRESSES)

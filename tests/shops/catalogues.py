@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from tests.crawl.serving import Answer
+from tests.crawl.serving import Answer, Server, serving
 
 PER_LIST = 24
 CATEGORIES = ("Chairs", "Lamps", "Tables", "Shelves")
@@ -78,14 +82,32 @@ class CatalogueShop(Mapping[str, "Answer"]):
         self.by_path = {self.product_path + product.handle: product for product in self.products}
         self.change, self.answers = change or (lambda product, said: None), dict(answers or {})
         self.unlisted: set[int] = set()  # numbers that only pages know
-        self.host = ""
+        self.hidden: set[int] = set()  # numbers that only the catalogue knows
+        self.server: Server | None = None
+
+    @contextmanager
+    def serving(self) -> Iterator[Server]:
+        """A server with this shop for as long as the block runs."""
+        with serving(self) as self.server:
+            yield self.server
+
+    @property
+    def host(self) -> str:
+        return self.server.url if self.server else "http://shop.example/"
+
+    def heard(self) -> str:
+        """The headers of the last request."""
+        return self.server.heard[-1] if self.server else ""
+
+    def address_of(self, product: Product) -> str:
+        return f"{self.host}{self.product_path.lstrip('/')}{product.handle}"
 
     def __getitem__(self, path: str) -> Answer:
         parts = urlsplit(path)
         query = {name: values[0] for name, values in parse_qs(parts.query).items()}
         if parts.path in self.answers:
             return self.answers[parts.path](query) if callable(self.answers[parts.path]) else self.answers[parts.path]
-        if parts.path in self.by_path:
+        if parts.path in self.by_path and self.by_path[parts.path].number not in self.hidden:
             return Answer(self.detail(self.by_path[parts.path]))
         if parts.path == "/":
             return Answer(self.page("The Shop", "<p>Welcome.</p>"))
@@ -115,7 +137,8 @@ class CatalogueShop(Mapping[str, "Answer"]):
         )
 
     def listing(self, category: str, number: int) -> str:
-        mine = [product for product in self.products if product.category == category]
+        shown = (product for product in self.products if product.number not in self.hidden)
+        mine = [product for product in shown if product.category == category]
         shown = mine[(number - 1) * PER_LIST : number * PER_LIST]
         cards = "".join(
             f'<li class="card"><a href="{self.product_path}{p.handle}"><img src="/img/{p.number}.jpg" alt="">{p.title}</a>'
@@ -228,8 +251,13 @@ class WooShop(CatalogueShop):
 
     def sold(self, product: Product, number: int, sku: str, cents: int) -> dict[str, Any]:
         prices = {"price": str(cents), "regular_price": str(cents), "currency_code": "EUR", "currency_minor_unit": 2}
-        address = f"{self.host}{self.product_path.lstrip('/')}{product.handle}"
-        return {"id": number, "sku": sku, "permalink": address, "prices": prices, "is_in_stock": product.is_in_stock}
+        return {
+            "id": number,
+            "sku": sku,
+            "permalink": self.address_of(product),
+            "prices": prices,
+            "is_in_stock": product.is_in_stock,
+        }
 
 
 class MagentoShop(CatalogueShop):
@@ -284,34 +312,42 @@ class MagentoShop(CatalogueShop):
 class AgentShop(CatalogueShop):
     """https://ucp.dev/: a manifest, and a catalogue that is searched by POST; who does not say who asks is refused."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.posted: Callable[[str], bytes] = lambda path: b""
-        self.endpoint = ""
+    transport = "rest"
+    endpoint = ""
 
     def catalogue(self, path: str, query: Mapping[str, str]) -> Answer | None:
         if path == "/.well-known/ucp":
-            service = {"transport": "rest", "endpoint": self.endpoint or f"{self.host}ucp"}
+            service = {"transport": self.transport, "endpoint": self.endpoint or f"{self.host}ucp"}
             capabilities = {"dev.ucp.shopping.catalog.search": [{}], "dev.ucp.shopping.checkout": [{}]}
             return as_json({"ucp": {"services": {"dev.ucp.shopping": [service]}, "capabilities": capabilities}})
         return self.search(path) if path == "/ucp/catalog/search" else None
 
+    def asked(self, path: str) -> dict[str, Any]:
+        """What was last sent to this address."""
+        return json.loads(self.server.posted.get(path, [b"{}"])[-1]) if self.server else {}
+
     def search(self, path: str) -> Answer:
-        asked = json.loads(self.posted(path) or b"{}")
+        if "UCP-Agent: profile=" not in self.heard():
+            return as_json({"messages": [{"code": "profile_required"}]}, 401)
+        found = self.found(self.asked(path))
+        return as_json(found or {"messages": [{"code": "invalid_request"}]}, 200 if found else 400)
+
+    def found(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """A page of what is searched; nothing where no filter is given."""
         if not asked.get("query") and not asked.get("filters"):
-            return as_json({"messages": [{"code": "invalid_request"}]}, 400)
+            return {}
         paging = asked.get("pagination", {})
         start, size = int(paging.get("cursor") or 0), min(paging.get("limit", 10), 50)
         products = [self.said(product) for product in self.told()[start : start + size]]
         following = {"cursor": str(start + size), "has_next_page": start + size < len(self.told())}
-        return as_json({"products": products, "pagination": following | {"total_count": len(self.told())}})
+        return {"products": products, "pagination": following | {"total_count": len(self.told())}}
 
     def said(self, product: Product) -> dict[str, Any]:
         rows = product.variants() or [("", product.sku, product.cents)]
         said = {
             "id": f"p{product.number}",
             "title": product.title,
-            "url": f"{self.host}{self.product_path.lstrip('/')}{product.handle}",
+            "url": self.address_of(product),
             "brand": {"name": product.brand},
             "description": {"plain": f"The {product.title} is made by hand in {product.brand}."},
             "categories": [{"value": product.category, "taxonomy": "merchant"}],
@@ -327,6 +363,173 @@ class AgentShop(CatalogueShop):
         }
         self.change(product, said)
         return said
+
+
+class McpShop(AgentShop):
+    """The same by the Model Context Protocol: one address, JSON-RPC; who asks is named in the call."""
+
+    transport = "mcp"
+
+    def catalogue(self, path: str, query: Mapping[str, str]) -> Answer | None:
+        return self.call(self.asked(path)) if path == "/ucp" else super().catalogue(path, query)
+
+    def call(self, asked: Mapping[str, Any]) -> Answer:
+        given = asked.get("params", {})
+        arguments = given.get("arguments", {})
+        is_named = bool(arguments.get("meta", {}).get("ucp-agent", {}).get("profile"))
+        if (asked.get("method"), given.get("name")) != ("tools/call", "search_catalog") or not is_named:
+            return as_json({"jsonrpc": "2.0", "id": asked.get("id"), "error": {"code": -32602, "message": "no"}})
+        content = self.found(arguments["catalog"])
+        return as_json({"jsonrpc": "2.0", "id": asked["id"], "result": {"structuredContent": content}})
+
+
+class ShopwareShop(CatalogueShop):
+    """https://shopware.stoplight.io/docs/store-api: at most 100 at once, 412 without the key; variants are entries with a parent."""
+
+    key = "SWSCEXAMPLEKEYOFTHESHOP00"
+    sign = f"<script>window.accessKey = '{key}';</script>"
+    product_path = "/"
+
+    def catalogue(self, path: str, query: Mapping[str, str]) -> Answer | None:
+        if path != "/store-api/product":
+            return None
+        if f"sw-access-key: {self.key}".lower() not in self.heard().lower():
+            return as_json({"errors": [{"status": "412", "code": "FRAMEWORK__ROUTING_SALES_CHANNEL"}]}, 412)
+        size, number = int(query.get("limit", 100)), int(query.get("p", 1))
+        if size > 100:
+            return as_json({"errors": [{"status": "400", "code": "FRAMEWORK__QUERY_LIMIT_EXCEEDED"}]}, 400)
+        entries = [entry for product in self.told() for entry in self.entries(product)]
+        total = len(entries) if query.get("total-count-mode") == "1" else len(entries[(number - 1) * size :][:size])
+        return as_json({"elements": entries[(number - 1) * size : number * size], "total": total, "page": number})
+
+    def entries(self, product: Product) -> Iterator[dict[str, Any]]:
+        said = {
+            **self.sold(product, str(product.number), product.sku, product.cents),
+            "parentId": None,
+            "translated": {"name": product.title, "description": f"<p>The {product.title} is made by hand.</p>"},
+            "seoUrls": [{"seoPathInfo": product.handle, "isCanonical": True}],
+            "manufacturer": {"translated": {"name": product.brand}},
+            "categories": [{"translated": {"name": product.category}}],
+        }
+        self.change(product, said)
+        yield said
+        for i, (colour, sku, cents) in enumerate(product.variants()):
+            option = {"translated": {"name": colour}, "group": {"translated": {"name": "Colour"}}}
+            sold = self.sold(product, f"{product.number}-{i}", sku if i else product.sku, cents)
+            yield {**sold, "parentId": str(product.number), "options": [option], "translated": {"name": None}}
+
+    def sold(self, product: Product, number: str, sku: str, cents: int) -> dict[str, Any]:
+        price = {"unitPrice": cents / 100, "listPrice": None}
+        return {"id": number, "productNumber": sku, "calculatedPrice": price, "available": product.is_in_stock}
+
+
+class FeedShop(CatalogueShop):
+    """https://support.google.com/merchants/answer/7052112: a feed to which the pages link; each variant is an entry of a group."""
+
+    kind = "application/rss+xml"
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.sign = f'<link rel="alternate" type="{self.kind}" title="Products" href="/feeds/all">'
+
+    def catalogue(self, path: str, query: Mapping[str, str]) -> Answer | None:
+        if path != "/feeds/all":
+            return None
+        rows = [row for product in self.told() for row in self.rows(product)]
+        return Answer(self.written(rows), headers={"Content-Type": f"{self.kind}; charset=utf-8"})
+
+    def rows(self, product: Product) -> Iterator[dict[str, str]]:
+        sold = product.variants() or [("", product.sku, product.cents)]
+        for i, (colour, sku, cents) in enumerate(sold):
+            said = {
+                "id": sku if i else product.sku,
+                "title": product.title,
+                "description": f"The {product.title} is made by hand in {product.brand}.",
+                "link": self.address_of(product),
+                "price": f"{euros(cents)} EUR",
+                "availability": "in_stock" if product.is_in_stock else "out_of_stock",
+                "brand": product.brand,
+                "product_type": product.category,
+                "color": colour,
+                "item_group_id": product.handle if colour else "",
+            }
+            self.change(product, said)
+            yield said
+
+    def written(self, rows: list[dict[str, str]]) -> str:
+        items = "".join(
+            "<item>" + "".join(f"<{tagged(name)}>{escape(row[name])}</{tagged(name)}>" for name in row) + "</item>"
+            for row in rows
+        )
+        return f'<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel>{items}</channel></rss>'
+
+
+def tagged(name: str) -> str:
+    """The element of an RSS item in which an attribute stands."""
+    return name if name in ("title", "link", "description") else f"g:{name}"
+
+
+class AtomShop(FeedShop):
+    kind = "application/atom+xml"
+
+    def written(self, rows: list[dict[str, str]]) -> str:
+        entries = ""
+        for row in rows:
+            named = {name: value for name, value in row.items() if name not in ("link", "description")}
+            parts = "".join(f"<{tagged(name)}>{escape(value)}</{tagged(name)}>" for name, value in named.items())
+            entries += (
+                f'<entry><link href="{row["link"]}"/><summary>{escape(row["description"])}</summary>{parts}</entry>'
+            )
+        spaces = 'xmlns="http://www.w3.org/2005/Atom" xmlns:g="http://base.google.com/ns/1.0"'
+        return f"<feed {spaces}><title>Products</title>{entries}</feed>"
+
+
+class CsvShop(FeedShop):
+    kind = "text/csv"
+
+    def written(self, rows: list[dict[str, str]]) -> str:
+        out = io.StringIO()
+        table = csv.DictWriter(out, rows[0])
+        table.writeheader()
+        table.writerows(rows)
+        return out.getvalue()
+
+
+class DataFeedShop(FeedShop):
+    """https://schema.org/DataFeed."""
+
+    kind = "application/ld+json"
+
+    def written(self, rows: list[dict[str, str]]) -> str:
+        return json.dumps({"@type": "DataFeed", "dataFeedElement": [self.element(row) for row in rows]})
+
+    def element(self, row: dict[str, str]) -> dict[str, Any]:
+        amount, _, currency = row["price"].partition(" ")
+        state = "InStock" if row["availability"] == "in_stock" else "OutOfStock"
+        offer = {
+            "@type": "Offer",
+            "price": amount,
+            "priceCurrency": currency,
+            "availability": f"https://schema.org/{state}",
+        }
+        thing: dict[str, Any] = {"@type": "Product", "name": row["title"], "sku": row["id"], "url": row["link"]}
+        thing |= {"brand": {"name": row["brand"]}, "description": row["description"], "offers": offer}
+        group = {"inProductGroupWithID": row["item_group_id"], "color": row["color"]} if row["color"] else {}
+        return {"@type": "DataFeedItem", "item": thing | group}
+
+
+KINDS = (
+    ShopifyShop,
+    WooShop,
+    MagentoShop,
+    ShopwareShop,
+    AgentShop,
+    McpShop,
+    FeedShop,
+    AtomShop,
+    CsvShop,
+    DataFeedShop,
+)
 
 
 def as_json(data: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Answer:

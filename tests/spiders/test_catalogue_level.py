@@ -7,17 +7,24 @@ import re
 import pytest
 
 from tests.crawl.serving import Answer, serving
-from tests.shops.catalogues import AgentShop, CatalogueShop, MagentoShop, ShopifyShop, WooShop, as_json, euros
+from tests.shops.catalogues import (
+    AgentShop,
+    AtomShop,
+    CatalogueShop,
+    McpShop,
+    ShopifyShop,
+    ShopwareShop,
+    WooShop,
+    as_json,
+    euros,
+)
 from tests.spiders.test_shop import crawl
 
 FEW = ("-s", "SCOUT_CATALOGUE_SAMPLE=10")
 
 
 def crawled(shop: CatalogueShop, folder, *arguments: str):
-    with serving(shop) as server:
-        shop.host = server.url
-        if isinstance(shop, AgentShop):
-            shop.posted = lambda path: server.posted.get(path, [b""])[-1]
+    with shop.serving() as server:
         offers, log = crawl(folder, "-a", f"url={server.url}", *arguments)
     return offers, log, server.asked
 
@@ -35,7 +42,7 @@ def all_right(shop: CatalogueShop, offers) -> None:
     assert len([offer for offer in offers if "parent" not in offer]) == len(shop.products)
 
 
-@pytest.mark.parametrize("kind", [ShopifyShop, WooShop, MagentoShop, AgentShop])
+@pytest.mark.parametrize("kind", [ShopifyShop, WooShop, ShopwareShop, McpShop, AtomShop])
 def test_a_catalogue_with_which_pages_agree_gives_the_offers_with_their_variants(kind, tmp_path):
     shop = kind(120)
     offers, log, asked = crawled(shop, tmp_path, *FEW)
@@ -103,10 +110,44 @@ def test_products_that_lists_show_and_the_catalogue_lacks_are_fetched_and_told(t
     assert "2 that lists show are not in it" in log and len(asked) < 50
 
 
+def unpriced(product, said):
+    if product.number == 17:
+        said["variants"] = [{**variant, "price": "0.00"} for variant in said["variants"]]
+
+
+def test_a_product_that_the_catalogue_has_for_nothing_is_read_from_its_page(tmp_path):
+    shop = ShopifyShop(60, unpriced)
+    offers, log, asked = crawled(shop, tmp_path, *FEW)
+    assert {offer["price"] for offer in offers if offer["sku"] == "SKU-00017"} == {euros(shop.products[16].cents)}
+    all_right(shop, offers)
+    assert len(asked) < 40 and "left to pages: 1 without a price" in log
+
+
+def test_products_that_only_the_catalogue_knows_are_no_offers_and_are_told(tmp_path):
+    shop = ShopifyShop(60)
+    shop.hidden = {7, 8, 9}
+    offers, log, asked = crawled(shop, tmp_path, *FEW)
+    shop.products = [product for product in shop.products if product.number not in shop.hidden]
+    all_right(shop, offers)
+    assert len(asked) < 40 and re.search(r"left to pages: [123] that no list shows", log)
+
+
+def overlapping(query):
+    """Pages of the catalogue that overlap by half."""
+    shop, start = ShopifyShop(60), (int(query["page"]) - 1) * 20
+    return as_json({"products": [shop.said(product) for product in shop.products[start : start + 40]]})
+
+
+def test_products_that_come_on_several_pages_of_the_catalogue_are_offers_once_and_counted(tmp_path):
+    shop = ShopifyShop(60, answers={"/products.json": overlapping})
+    offers, log, _ = crawled(shop, tmp_path, *FEW)
+    all_right(shop, offers)
+    assert "40 products came twice" in log
+
+
 def test_what_waits_for_the_catalogue_when_a_crawl_is_cut_is_fetched_by_the_next_one(tmp_path):
     shop = ShopifyShop(60)
-    with serving(shop) as server:
-        shop.host = server.url
+    with shop.serving() as server:
         _, log = crawl(tmp_path, "-a", f"url={server.url}", "-a", "max_pages=8", *FEW)
         assert "interrupted" in log.splitlines()[-1]
         offers, log = crawl(tmp_path, "-a", f"url={server.url}", *FEW)
@@ -143,7 +184,6 @@ def test_a_manifest_that_points_to_another_site_is_not_followed(tmp_path):
 
 def test_addresses_from_a_shops_catalogue_are_walked_with_discover_feed(tmp_path):
     shop = WooShop(20)
-    with serving(shop) as server:
-        shop.host = server.url
+    with shop.serving() as server:
         offers, _ = crawl(tmp_path, "-a", f"url={server.url}", "-a", "discover=feed")
     assert {offer["sku"] for offer in offers if "parent" not in offer} == {product.sku for product in shop.products}
