@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, TypeVar
 
 from scrapy import Request
 from scrapy.crawler import CrawlerProcessBase
@@ -47,12 +47,23 @@ class OnePageSpider(ScoutSpider):
         self.problem = failure_reason(failure)
 
 
+S = TypeVar("S", bound=OnePageSpider)
+
+
 def fetch_page(process: CrawlerProcessBase, url: str, rules: ShopRules | None = None) -> tuple[Page, str | None]:
-    """The page, and what rendering it changed if the crawl compared that. Ends the process' reactor: one page per command."""
-    crawler = process.create_crawler(OnePageSpider)
-    process.crawl(crawler, url=url, rules=rules)
+    """The page, and what rendering it changed if the crawl compared that."""
+    spider = fetched_by(process, OnePageSpider, url=url, rules=rules)
+    assert spider.page is not None
+    return spider.page, spider.seen
+
+
+def fetched_by(process: CrawlerProcessBase, kind: type[S], **arguments: Any) -> S:
+    """The spider with its page; PageError where it has none. Ends the process' reactor: one page per command."""
+    crawler = process.create_crawler(kind)
+    process.crawl(crawler, **arguments)
     process.start()
     spider = crawler.spider
-    if not isinstance(spider, OnePageSpider) or spider.page is None:
-        raise PageError(f"{url}: {spider.problem if isinstance(spider, OnePageSpider) else 'it was not fetched'}")
-    return spider.page, spider.seen
+    if not isinstance(spider, kind) or spider.page is None:
+        problem = spider.problem if isinstance(spider, kind) else "it was not fetched"
+        raise PageError(f"{arguments['url']}: {problem}")
+    return spider

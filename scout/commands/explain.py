@@ -33,7 +33,7 @@ class Command(FetchingCommand):
         "Print first whether a crawl takes the page as a product, and why. Then for each field: the value, the selector, the raw text, "
         "what was cut off, the votes and the runner-up; or why there is no value. Then print "
         "how the shop's pages are fetched (plainly, with a browser, or from the JSON behind the page), "
-        "since when and on what evidence. With --shop URL and no page, print how far the shop with this front page cooperates: "
+        "since when and on what evidence. With --shop URL and no page, ask the shop with this front page how far it cooperates: "
         "a database that its pages describe, a catalogue for any client, a manifest for agents, a search form, or pages only."
     )
 
@@ -89,12 +89,11 @@ class Command(FetchingCommand):
 
     def _explain_shop(self, url: str) -> int:
         """Say which ways lead to the shop's offers."""
-        from scout.command_line.cooperation import cooperation_lines
-        from scout.command_line.page_spider import fetch_page
+        from scout.command_line.cooperation import ask_shop, cooperation_lines
 
-        print(f"{url}: how far the shop cooperates, as its front page tells", file=sys.stderr)
+        print(f"{url}: how far the shop cooperates, as its front page tells and as it answers", file=sys.stderr)
         assert self.crawler_process
-        print("\n".join(cooperation_lines(fetch_page(self.crawler_process, url)[0])))
+        print("\n".join(cooperation_lines(*ask_shop(self.crawler_process, url))))
         return DONE
 
     def _registered_shop(self, url: str) -> str:

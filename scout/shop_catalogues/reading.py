@@ -21,6 +21,7 @@ class CatalogueReading:
 
     def __init__(self, platform: Platform, request: CatalogueRequest) -> None:
         self.platform = platform
+        self.address = request.url.partition("?")[0]
         self.products: dict[str, CatalogueProduct] = {}
         self.pages = 0
         self.repeated = 0  # products that came once more
@@ -64,6 +65,11 @@ class CatalogueReading:
             return self._further.pop(0) if self._further else None
         self._asked.add(following)
         return following
+
+    @property
+    def has_further(self) -> bool:
+        """Whether lists are named that were not read yet, such as those of variants."""
+        return bool(self._further)
 
     def fail(self, flaw: str) -> None:
         """The catalogue ends before its end."""

@@ -8,7 +8,8 @@ from pathlib import Path
 from scout.rules.files import rule_path
 from scout.store import Store
 from tests.crawl.commands import scrapy
-from tests.crawl.serving import serving
+from tests.crawl.serving import Answer
+from tests.shops.catalogues import AgentShop, CatalogueShop, ShopifyShop
 
 PAGE = (
     "<title>Fridge 100</title><h1>Fridge 100</h1><p class='price'>199.00 €</p><dl><dt>Energy label</dt><dd>A++</dd></dl>"
@@ -57,12 +58,41 @@ def test_explain_uses_the_rules_of_the_shop_that_is_registered_with_the_address(
     assert "abstained: 'Fridge 100' is not readable as price" in ran.stdout
 
 
-def test_explain_names_the_ways_in_which_a_shop_gives_its_catalogue() -> None:
-    form = '<form action="/search"><label>Search <input name="q"></label><button>Search</button></form>'
-    page = f'<title>Shop</title><script src="https://cdn.shopify.com/x.js"></script><h1>Shop</h1>{form}'
-    with serving({"/": page}) as server:
+FORM = '<form action="/search"><label>Search <input name="q"></label><button>Search</button></form>'
+
+
+def explained_shop(shop: CatalogueShop) -> dict[str, str]:
+    """What explain says of a shop: the kind of each line and its text."""
+    with shop.serving() as server:
         ran = scrapy("explain", "--shop", server.url)
     assert ran.returncode == 0, ran.stderr
-    kinds = [line.split()[:2] for line in ran.stdout.splitlines()]
-    assert kinds[:2] == [["catalogue", "shopify,"], ["catalogue", "ucp,"]]
-    assert [kind for kind, _ in kinds][2:] == ["search", "pages"]
+    return {
+        line[:15].strip() + line[15:].partition(",")[0] * (line[:9] == "catalogue"): line
+        for line in ran.stdout.splitlines()
+    }
+
+
+def test_explain_asks_a_shop_for_its_catalogue_and_says_what_it_gives() -> None:
+    lines = explained_shop(ShopifyShop(30))
+    assert lines["degree"].endswith("a catalogue endpoint")
+    assert "30 products in its first answer, with variants" in lines["catalogueshopify"]
+    assert "none (HTTP 404)" in lines["catalogueucp"]
+
+
+def test_explain_follows_a_manifest_to_its_products() -> None:
+    lines = explained_shop(AgentShop(70))
+    assert lines["degree"].endswith("a manifest for agents")
+    assert "50 products in its first answer, with variants; it states 70" in lines["catalogueucp"]
+
+
+def test_explain_names_the_search_form_of_a_shop_whose_catalogue_is_switched_off() -> None:
+    shop = ShopifyShop(
+        5, answers={"/products.json": Answer("<html><p>Welcome"), "/": Answer(f"{ShopifyShop.sign}{FORM}")}
+    )
+    lines = explained_shop(shop)
+    assert lines["degree"].endswith("a search form")
+    assert "none (an answer is no catalogue)" in lines["catalogueshopify"] and "(q)" in lines["search form"]
+
+
+def test_explain_says_pages_only_where_nothing_else_is_there() -> None:
+    assert explained_shop(CatalogueShop(5))["degree"].endswith("pages only")

@@ -327,7 +327,7 @@ class AgentShop(CatalogueShop):
         return json.loads(self.server.posted.get(path, [b"{}"])[-1]) if self.server else {}
 
     def search(self, path: str) -> Answer:
-        if "UCP-Agent: profile=" not in self.heard():
+        if "ucp-agent: profile=" not in self.heard().lower():
             return as_json({"messages": [{"code": "profile_required"}]}, 401)
         found = self.found(self.asked(path))
         return as_json(found or {"messages": [{"code": "invalid_request"}]}, 200 if found else 400)
