@@ -35,6 +35,7 @@ SUMMARIES = {
     "reextract": "Extract offers again from kept pages, without fetching anything",
     "summarize": "Summarize the declared tables of a database for a gatherer",
     "mcp": "Answer the questions of an agent (Model Context Protocol)",
+    "sample-shop": "Serve a small made-up shop on this machine, to try Scout with",
     "doctor": "Check this machine, and say what to do about what is not right",
     "clean-url": "Remove redirects and tracking parameters from URLs",
 }  # command -> what it does, in the order of `scout --help`

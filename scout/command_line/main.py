@@ -47,10 +47,10 @@ def overview() -> str:
             "Usage: scout COMMAND [options]",
             "",
             "Complete, correct product offers out of any web shop, without a spider for each.",
-            "Start with: scout crawl https://shop.example",
+            "Start with: scout crawl https://shop.example; for a shop to try it on: scout sample-shop",
             "",
             "Commands:",
-            *(f"  {name:<11}{summary}" for name, summary in rows.items()),
+            *(f"  {name:<13}{summary}" for name, summary in rows.items()),
             "",
             "scout COMMAND --help describes a command and its options.",
         ]
