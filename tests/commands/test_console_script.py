@@ -19,15 +19,11 @@ import scout.commands
 from scout.command_line import SUMMARIES
 from scout.command_line.main import main
 from tests.crawl.commands import HASTY, LONGEST, environment
+from tests.crawl.commands import scout as run_scout
 from tests.crawl.serving import serving
 from tests.crawl.tiny_shop import PRODUCTS, tiny_shop
 
 SCRIPT = Path(sys.executable).with_name("scout")
-
-
-def run_scout(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [str(SCRIPT), *arguments]
-    return subprocess.run(command, cwd=cwd, env=environment(), capture_output=True, text=True, timeout=LONGEST)
 
 
 def test_the_distribution_adds_no_command_to_scrapy() -> None:

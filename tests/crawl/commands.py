@@ -1,4 +1,4 @@
-"""Run a `scrapy` command the way a user does: in a process of its own."""
+"""Run a command the way a user does: in a process of its own."""
 
 from __future__ import annotations
 
@@ -30,3 +30,8 @@ def scrapy(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str
     done = run("scrapy", *arguments, cwd=cwd, env=environment(), timeout=LONGEST)
     assert "DeprecationWarning" not in done.stderr, done.stderr
     return done
+
+
+def scout(*arguments: str, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    """`scout ARGUMENTS`, with `more` in its environment."""
+    return run("tests.crawl.scout", *arguments, cwd=cwd, env=environment(**more), timeout=LONGEST)

@@ -11,9 +11,9 @@ import pytest
 
 from scout.commands.sample_shop import PORT
 from scout.sample_shop import sample_server
-from tests.crawl.commands import FAST, environment
+from tests.crawl.commands import FAST, scout
 from tests.documentation.sessions import is_shown, shown_runs
-from tests.processes import ROOT, run
+from tests.processes import ROOT
 
 SHOWN_SHOP = f"http://127.0.0.1:{PORT}"
 PAGES = {path.name: list(shown_runs(path)) for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))}
@@ -41,13 +41,7 @@ def test_every_shown_command_prints_what_the_page_says(page: str, tmp_path: Path
     with sample_shop() as address:
         for shown in PAGES[page]:
             words = (word.replace(SHOWN_SHOP, address) for word in shown.words)
-            done = run(
-                "tests.documentation.scout",
-                *words,
-                cwd=tmp_path,
-                env=environment(PYTHONPATH=str(ROOT), COLUMNS="200"),
-                timeout=120,
-            )
+            done = scout(*words, cwd=tmp_path, COLUMNS="200")
             printed = (done.stdout + done.stderr).replace(address, SHOWN_SHOP)
             assert done.returncode == (3 if "--min-coverage" in shown.line else 0), printed
             assert is_shown(shown.output, printed), f"$ {shown.line}\n{printed}"
