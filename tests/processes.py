@@ -38,11 +38,12 @@ class ForkedProcess:
         *arguments: str,
         cwd: Path = ROOT,
         env: Mapping[str, str] | None = None,
-        output: IO[Any] | None = None,
+        stdout: IO[Any] | None = None,
+        stderr: IO[Any] | None = None,
     ) -> None:
         self.args = [module, *arguments]
         self.returncode: int | None = None
-        self._files = [output or TemporaryFile("w+") for _ in range(2)]  # noqa: SIM115  # closed when they are read
+        self._files = [file or TemporaryFile("w+") for file in (stdout, stderr)]  # noqa: SIM115  # closed when they are read
         order = {"command": self.args, "cwd": str(cwd), "env": dict(os.environ if env is None else env)}
         self._control, its_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with its_end:
@@ -191,7 +192,9 @@ class _Ending:
 
     def now(self) -> None:
         if self.code is not None:
-            sys.stdout.flush(), sys.stderr.flush()
+            for stream in (sys.stdout, sys.stderr):
+                if not stream.closed:
+                    stream.flush()
             os._exit(self.code & 0xFF)
 
 

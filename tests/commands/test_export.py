@@ -5,20 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
-import pyarrow as pa
 import pytest
 from openpyxl import load_workbook
 from pyarrow import parquet
 
 from scout.store import Store
 from tests.commands.running import Ran, run
-from tests.crawl.commands import ROOT, environment
+from tests.crawl.commands import environment
+from tests.processes import ForkedProcess
 from tests.store.examples import offer
 
 FORMULAS = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1", " =HYPERLINK(1)"]
@@ -90,10 +89,19 @@ def test_parquet_has_typed_columns(export: Export, tmp_path: Path) -> None:
     assert table.num_rows == 3 + len(FORMULAS) and table["availability"].null_count == 1
 
 
-def test_parquet_goes_through_a_pipe_too(database: str) -> None:
-    command = ["-m", "scrapy", "export", "other", "-o", "-", "--format", "parquet", "-s", f"SCOUT_DATABASE={database}"]
-    piped = subprocess.run([sys.executable, *command], cwd=ROOT, env=environment(), capture_output=True, check=True)
-    assert parquet.read_table(pa.BufferReader(piped.stdout))["title"].to_pylist() == ["Lamp 3"]
+def export_to(file: IO[bytes], database: str, target: str, form: str) -> tuple[int, str]:
+    """The exit code and the complaints of an export whose standard output is this file."""
+    command = ("export", "other", "-o", target, "--format", form, "-s", f"SCOUT_DATABASE={database}")
+    with TemporaryFile("w+") as errors:
+        code = ForkedProcess("scrapy", *command, env=environment(), stdout=file, stderr=errors).wait(60)
+        errors.seek(0)
+        return code, errors.read()
+
+
+def test_parquet_goes_through_a_pipe_too(database: str, tmp_path: Path) -> None:
+    with (tmp_path / "piped").open("wb") as file:
+        assert export_to(file, database, "-", "parquet")[0] == 0
+    assert parquet.read_table(tmp_path / "piped")["title"].to_pylist() == ["Lamp 3"]
 
 
 def test_fields_are_chosen_and_ordered(export: Export) -> None:
@@ -144,12 +152,9 @@ def test_an_export_that_fails_leaves_the_last_one_as_it_was(
 @pytest.mark.parametrize("form", ["csv", "jsonl", "xlsx", "parquet"])
 @pytest.mark.parametrize("target", ["-", "/dev/full"])
 def test_a_full_disk_is_one_clear_line(database: str, form: str, target: str) -> None:
-    command = ["-m", "scrapy", "export", "other", "-o", target, "--format", form, "-s", f"SCOUT_DATABASE={database}"]
     with Path("/dev/full").open("wb") as full:
-        ran = subprocess.run(
-            [sys.executable, *command], cwd=ROOT, env=environment(), stdout=full, stderr=subprocess.PIPE
-        )
-    assert (ran.returncode, ran.stderr.decode()) == (1, f"Error: {target} cannot be written: No space left on device\n")
+        ended = export_to(full, database, target, form)
+    assert ended == (1, f"Error: {target} cannot be written: No space left on device\n")
     assert Path("/dev/full").is_char_device()
 
 

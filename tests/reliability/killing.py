@@ -28,7 +28,7 @@ class Crawling:
 
     def start(self, command: list[str], log: IO[str]) -> Any:
         """The process of the crawl: one that `subprocess.Popen` would give, or like it."""
-        return ForkedProcess("scrapy", *command, env=environment(CI=""), output=log)
+        return ForkedProcess("scrapy", *command, env=environment(CI=""), stdout=log, stderr=log)
 
     def kill(self) -> None:
         self.process.kill()
