@@ -1,10 +1,11 @@
-"""Pairs that a page has only as data: `additionalProperty` in JSON-LD, lists of attributes in its application state."""
+"""Pairs that a page has only as data: `additionalProperty` in JSON-LD, lists of attributes in its application state or in attributes."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from html import unescape
 from typing import Any
 
 from scout.page import Page
@@ -12,7 +13,9 @@ from scout.specs.pair import Pair
 from scout.specs.rows import MAX_NAME, MAX_VALUE
 
 MIN_PAIRS = 2  # a single pair under such a key is usually a setting of the page
+MIN_NAMED = 3  # of an object whose keys are the names
 MAX_BLOCK = 2_000_000  # characters: anything larger is a catalogue
+MAX_LIST = 100_000
 MAX_NESTING = 100
 
 _LIST_KEY = re.compile(
@@ -23,18 +26,60 @@ _MAY_HOLD_LIST = re.compile(
     r'"(?:[a-z]+_?)?(?:propert(?:y|ies)|specs?|specifications?|attributes?|characteristics?|data|details)"\s*:\s*[\[{]',
     re.I,
 )
+_IN_CODE = re.compile(r'": ?(?=[\[{])')  # behind a key
+_IN_ATTRIBUTE = re.compile(r"""=(["'])(?=[\[{])""")
+_NO_KEY = re.compile(r"[^a-z_]", re.I)
+_KEY_ENDS = frozenset("acensyACENSY")
+MAX_KEY = 24
+MAX_TRIES = 200  # lists of one script
+_IS_IDENTIFIER = re.compile(
+    r"[a-z][\w.-]*|.*[a-z][A-Z]\S*", re.ASCII
+)  # a key for programs: one small word, or glued ones
+_DECODER = json.JSONDecoder(strict=False)
 _NAME_KEYS = ("name", "label", "title", "key")
 _VALUE_KEYS = ("value", "values", "displayValue", "text")
 
 
 def embedded_pairs(page: Page) -> list[Pair]:
     """The first clear list of attributes in the page's data; empty if there is none."""
-    for script in page.root.iter("script"):
-        text = script.text or ""
-        if "json" in (script.get("type") or "") and len(text) <= MAX_BLOCK and _MAY_HOLD_LIST.search(text):
-            for pairs in _attribute_lists(_parse_json(text)):
-                return pairs
-    return []
+    return next((pairs for data in _page_data(page) for pairs in _attribute_lists(data)), [])
+
+
+def _page_data(page: Page) -> Iterator[Any]:
+    """What may hold a list of attributes: blocks of JSON, then values in other scripts and in attributes of elements."""
+    scripts = [(script.get("type") or "", script.text or "") for script in page.root.iter("script")]
+    held = [(kind, text) for kind, text in scripts if len(text) <= MAX_BLOCK]
+    for kind, text in held:
+        if "json" in kind and _MAY_HOLD_LIST.search(text):
+            yield _parse_json(text)
+    for kind, text in held:
+        if "json" not in kind:
+            for key, start, is_escaped in _listed_at(text, _IN_CODE):
+                yield {key: _parse_json_at(text, start, is_escaped)}
+    for key, start, _ in _listed_at(page.html, _IN_ATTRIBUTE):
+        yield {key: _parse_json(unescape(page.html[start : page.html.find(page.html[start - 1], start)]))}
+
+
+def _listed_at(text: str, mark: re.Pattern[str]) -> Iterator[tuple[str, int, bool]]:
+    """Key and place of what may be lists of attributes, and whether the quotes there are escaped."""
+    found = 0
+    for place in mark.finditer(text):
+        start = place.start()
+        is_escaped = text[start - 1] == "\\"  # JSON in a string
+        before = text[max(0, start - MAX_KEY) : start - is_escaped]
+        key = _NO_KEY.split(before)[-1] if before[-1:] in _KEY_ENDS else ""
+        if _LIST_KEY.fullmatch(key) and found < MAX_TRIES:
+            found += 1
+            yield key, place.end(), is_escaped
+
+
+def _parse_json_at(text: str, start: int, is_escaped: bool) -> Any:
+    if is_escaped:
+        text, start = text[start : start + MAX_LIST].replace('\\"', '"'), 0
+    try:
+        return _DECODER.raw_decode(text, start)[0]
+    except (ValueError, RecursionError):
+        return None
 
 
 def _parse_json(text: str) -> Any:
@@ -53,6 +98,8 @@ def _attribute_lists(data: Any) -> Iterator[list[Pair]]:
             pairs = [pair for item in value if (pair := _build_pair(item))] if _LIST_KEY.fullmatch(key) else []
             if len(pairs) >= max(MIN_PAIRS, len(value) // 2):
                 yield pairs
+        elif isinstance(value, Mapping) and _LIST_KEY.fullmatch(key) and (pairs := _named_values(value)):
+            yield pairs
         if depth < MAX_NESTING:
             waiting += [(child, name or key, depth + 1) for name, child in _children(value)]
 
@@ -64,6 +111,17 @@ def _children(value: Any) -> Iterator[tuple[str, Any]]:
         yield from (("", child) for child in value)
 
 
+def _named_values(values: Mapping[str, Any]) -> list[Pair]:
+    """The pairs of an object whose keys are names as a shopper reads them: {"Net weight": "8 kg"}."""
+    pairs = [
+        _build_pair({"name": name, "value": value})
+        for name, value in values.items()
+        if not _IS_IDENTIFIER.fullmatch(name)
+    ]
+    found = [pair for pair in pairs if pair]
+    return found if len(found) >= max(MIN_NAMED, len(values) // 2) else []
+
+
 def _build_pair(item: Any) -> Pair | None:
     if not isinstance(item, Mapping):
         return None
@@ -71,7 +129,7 @@ def _build_pair(item: Any) -> Pair | None:
     value = next((_value_text(item[key]) for key in _VALUE_KEYS if item.get(key) not in (None, "")), "")
     if unit := item.get("unitText") or item.get("unit"):
         value = f"{value} {unit}" if value and isinstance(unit, str) else value
-    name, value = " ".join(name.split()), " ".join(value.split())
+    name, value = " ".join(unescape(name).split()), " ".join(unescape(value).split())
     is_pair = name and value and len(name) <= MAX_NAME and len(value) <= MAX_VALUE and "_" not in name
     return Pair(name, value, why="embedded data") if is_pair else None
 

@@ -223,9 +223,18 @@ def _generic_rows(node: TextElement) -> Sequence[Row]:
     if len(kids) == 2 and (columns := _two_columns(node)):
         return columns
     labelled = _labelled_rows(node) if len(kids) > 2 else ()
-    if len(labelled) < 2 and node.size <= MAX_ROW and (row := _row_of_kids(node, kids)):
+    is_row = len(labelled) < 2 and node.size <= MAX_ROW and not _are_several_pairs(kids)
+    if is_row and (row := _row_of_kids(node, kids)):
         return [row]
     return labelled or _alternating_rows(node)
+
+
+def _are_several_pairs(kids: Sequence[Kid]) -> bool:
+    """True if every other kid is a name with a colon: a row of two pairs, made of plain blocks."""
+    names = kids[::2]
+    return len(kids) >= 2 * MIN_ALTERNATING and all(
+        isinstance(kid, TextElement) and kid.tag not in INLINE and _ends_with_colon(rough_text(kid)) for kid in names
+    )
 
 
 def _text_rows(node: TextElement) -> Sequence[Row]:
@@ -419,13 +428,22 @@ def _alternating_rows(node: TextElement) -> list[Row]:
     names, values = kids[::2], kids[1::2]
     if len(kids) % 2 or not _do_siblings_take_turns(node, names, values) or any(map(_is_section, names, values)):
         return []
+    if sum(map(_is_pair_itself, kids)) > len(names):
+        return []
     return [Row(node, [name], [value], "alternating", name) for name, value in zip(names, values, strict=True)]
+
+
+def _is_pair_itself(kid: TextElement) -> bool:
+    text = rough_text(kid)
+    return split_line(text) is not None or _split_by(_DASHED_LINE, text) is not None
 
 
 def _do_siblings_take_turns(node: TextElement, names: Sequence[TextElement], values: Sequence[TextElement]) -> bool:
     """True if names and values differ in one look each, or if plain names are known and their values are short, too."""
     if not all(map(_is_name, names)) or any(map(_is_statement, names)):
         return False
+    if _are_several_pairs(node.kids):
+        return True
     for look in (appearance, _full_look):
         if look(names[0]) != look(values[0]):
             return len(set(map(look, names))) == len(set(map(look, values))) == 1

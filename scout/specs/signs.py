@@ -32,6 +32,7 @@ CHOOSABLE = frozenset({"colour", "size", "volume", "memory", "pattern", "quantit
 SOME_TEXT = 0.2
 LONG_VALUE = 200  # a paragraph
 PLAIN_VALUE = 80  # a word, a number, a short list
+MIN_PARTS, SHORT_PART = 4, 5  # of an enumeration: how many, and words of each on average
 SOME_WORDS, MANY_WORDS = 8, 16  # of a sentence with a full stop, and of one without
 LONG_NAME = 45
 MAX_SAMPLED = 60  # rows of a region that are examined closely
@@ -242,7 +243,8 @@ def _leaves(kids: Sequence[Kid]) -> int:
 
 
 def _long_value_points(region: SpecRegion, context: Context) -> float:
-    return -1.5 * _share_of((len(value) > LONG_VALUE for value in region.values), len(region.values))
+    is_long = (len(value) > LONG_VALUE and not _is_enumeration(value) for value in region.values)
+    return -1.5 * _share_of(is_long, len(region.values))
 
 
 def _sentence_points(region: SpecRegion, context: Context) -> float:
@@ -252,15 +254,23 @@ def _sentence_points(region: SpecRegion, context: Context) -> float:
 
 def _is_sentence(value: str) -> bool:
     words = value.count(" ") + 1
-    return words >= MANY_WORDS or (
-        value.endswith((".", "!", "。", "！")) and (words >= SOME_WORDS or len(value) > SOME_WORDS * 5)
+    return not _is_enumeration(value) and (
+        words >= MANY_WORDS
+        or (value.endswith((".", "!", "。", "！")) and (words >= SOME_WORDS or len(value) > SOME_WORDS * 5))
     )
+
+
+@lru_cache(maxsize=1024)
+def _is_enumeration(value: str) -> bool:
+    """All sizes of a product, all devices that it fits: many short parts, however long they are together."""
+    parts = _LISTED.split(value)
+    return len(parts) >= MIN_PARTS and value.count(" ") < SHORT_PART * len(parts)
 
 
 def _markup_points(region: SpecRegion, context: Context) -> float:
     """Markup made for pairs; more if the classes name a specification."""
     kind = region.rows[0].kind
-    return _MARKUP[kind] + (0.5 if kind in ("tr", "dl") and _class_points(region, context) >= 1 else 0.0)
+    return _MARKUP[kind] + (0.7 if kind in ("tr", "dl") and _class_points(region, context) >= 1 else 0.0)
 
 
 def _coverage_points(region: SpecRegion, context: Context) -> float:

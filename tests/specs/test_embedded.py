@@ -1,6 +1,9 @@
 """Pairs that a page holds as data only."""
 
 import json
+from html import escape
+
+import pytest
 
 from scout.page import Page
 from scout.specs import specifications
@@ -32,6 +35,31 @@ def test_reads_lists_of_attributes_in_the_state_of_an_application() -> None:
         }
     }
     assert embedded_pairs(page(state, "application/json")) == [("Weight", "1 kg"), ("Colour", "red")]
+
+
+LISTED = json.dumps([{"name": "Weight", "value": "1 kg"}, {"name": "Colour", "value": "red"}])
+NAMED = json.dumps({"Net weight": "1 kg", "Colour": "red", "Watt": 40})
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        f'<script>window.__STATE__ = {{product: {{id: 3, "specifications": {LISTED}}}}};</script>',
+        f"<script>self.__next_f.push([1, {json.dumps(chr(123) + chr(34) + 'specs' + chr(34) + ':' + LISTED + '}')}])</script>",
+        f"<x-table data-specifications='{LISTED}'></x-table>",
+        f'<x-table :specs="{escape(LISTED)}"></x-table>',
+    ],
+)
+def test_reads_lists_of_attributes_in_code_and_in_attributes_of_elements(written: str) -> None:
+    found = embedded_pairs(Page("http://shop.example/", f"<title>Lamp</title>{written}"))
+    assert found == [("Weight", "1 kg"), ("Colour", "red")]
+
+
+def test_reads_an_object_whose_keys_are_names_and_no_settings() -> None:
+    found = embedded_pairs(page({"product": {"specs": json.loads(NAMED)}}, "application/json"))
+    assert found == [("Net weight", "1 kg"), ("Colour", "red"), ("Watt", "40")]
+    settings = {"attributes": {"className": "a", "dataId": "b", "lang": "en", "PlanType": "main"}}
+    assert embedded_pairs(page(settings, "application/json")) == []
 
 
 def test_what_the_page_shows_goes_before_its_data() -> None:

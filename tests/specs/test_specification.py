@@ -276,3 +276,26 @@ def test_praise_behind_a_dash_is_no_pair_beside_real_ones() -> None:
     praise = "<li>Lamp Luna - ideal for every room of your house, whatever its size.</li>"
     items = "".join(f"<li>{name} - {value}</li>" for name, value in EXPECTED)
     assert sorted(specifications(page(f"<ul>{praise}{items}</ul>"))) == sorted(EXPECTED)
+
+
+def test_two_pairs_a_row_in_plain_blocks_are_told_by_their_colons() -> None:
+    """A row of a table whose cells are divs: of four texts, the first and the third are names."""
+    pairs = [*EXPECTED, ("Model", "L 40")]
+    rows = (pairs[:2], pairs[2:])
+    body = "".join(
+        f"<div>{''.join(f'<div>{name}:</div><div>{value}</div>' for name, value in row)}</div>" for row in rows
+    )
+    assert sorted(specifications(page(f"<section>{body}</section>"))) == sorted(pairs)
+
+
+def test_lines_that_are_pairs_themselves_are_not_read_by_turns() -> None:
+    """Else "Brand: Luna" would be a name, too, and the line below it its value."""
+    pairs = [("Marka", "Luna"), ("Rozmiar", "40 cm"), ("Hamulce", "Tarczowe"), ("Rozmiar ramy", "19 cali")]
+    items = "".join(f"<li>{name}: {value}</li>" for name, value in pairs)
+    assert sorted(specifications(page(f"<h3>Specyfikacja</h3><ul>{items}</ul>"))) == sorted(pairs)
+
+
+def test_a_long_enumeration_in_a_table_of_attributes_is_a_value_and_no_sentence() -> None:
+    sizes = ", ".join(f"{width} x {2 * width} mm black" for width in range(20, 40))
+    row = f"<tr><th>Size</th><td>{sizes}</td></tr>"
+    assert specifications(page(f"<table class=product-attributes>{row}</table>")) == [("Size", sizes)]
