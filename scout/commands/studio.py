@@ -60,12 +60,15 @@ class Command(ScoutCommand):
         from scout.studio.workshop import Workshop
 
         database = self.setting("SCOUT_DATABASE")
+        keep = (
+            ["SCOUT_KEEP_PAGES=all"] if self.setting("SCOUT_KEEP_PAGES") == "products" else []
+        )  # to show lists as well
         return Workshop(
             store=self.open_store(),
             keys=StudioKeys(port),
             rules_directory=self.setting("SCOUT_RULES_DIR"),
             fleet_directory=self.setting("SCOUT_FLEET_DIR"),
-            crawl_settings=(*opts.set, f"SCOUT_DATABASE={database}"),
+            crawl_settings=(*keep, *opts.set, f"SCOUT_DATABASE={database}"),
             is_read_only=opts.read_only,
             author_days=self.setting("SCOUT_REVIEW_AUTHOR_DAYS"),
         )

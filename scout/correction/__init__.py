@@ -6,8 +6,16 @@ Pages and rules in, marks and rules out: nothing here knows a web server, a data
 from scout.correction.effect import FieldChange, PageEffect, page_effect
 from scout.correction.marks import Mark, field_marks
 from scout.correction.numbering import element_number, is_huge, numbered_element
-from scout.correction.pointed_rule import PointedPlace, Suggestion, place_readings, suggest_rule, with_locked_rule
+from scout.correction.pointed_rule import (
+    PointedPlace,
+    Suggestion,
+    place_readings,
+    suggest_data_rule,
+    suggest_rule,
+    with_locked_rule,
+)
 from scout.correction.safe_page import safe_page
+from scout.correction.value_places import ValuePlace, value_places
 
 __all__ = [
     "FieldChange",
@@ -15,6 +23,7 @@ __all__ = [
     "PageEffect",
     "PointedPlace",
     "Suggestion",
+    "ValuePlace",
     "element_number",
     "field_marks",
     "is_huge",
@@ -22,6 +31,8 @@ __all__ = [
     "page_effect",
     "place_readings",
     "safe_page",
+    "suggest_data_rule",
     "suggest_rule",
+    "value_places",
     "with_locked_rule",
 ]

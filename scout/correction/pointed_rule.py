@@ -13,6 +13,7 @@ from scout.fields import CATEGORY, TEXT, Field, field
 from scout.learning.candidates import CandidateMaker, Stability
 from scout.learning.index import ATTRIBUTE, BLANK, WHOLE, PageIndex, Place
 from scout.learning.index import TEXT as TEXT_NODE
+from scout.learning.occurrences import data_selectors
 from scout.learning.robustness import ambiguity_risk, robustness
 from scout.page import Page
 from scout.rules import FieldRules, Rule, Selector, ShopRules
@@ -120,24 +121,56 @@ def suggest_rule(
 
     Best is what disagrees with the fewest `known` values (by address), then what reads the most pages in the most robust way.
     """
-    kind, sample = field(name), [page, *(other for other in others if other.url != page.url)]
+    kind, sample = field(name), _sample(page, others)
     indexes = [PageIndex(one) for one in sample]
     maker = CandidateMaker(indexes[0], Stability.of(indexes))
     place = _indexed(pointed.place, indexes[0])
     check = pointed.contradiction is None
-    today = datetime.now(timezone.utc).date().isoformat()
-    trials = [
-        _Trial.of(
-            Rule(selector, cut, origin=MANUAL, locked=True, learned=today, check=check),
-            kind,
-            sample,
-            locale,
-            known or {},
-        )  # the user's own day
+    rules = [
+        _locked_rule(selector, cut, check=check)
         for selector in dict.fromkeys(_selectors(maker, place, kind, part))
         for cut in _cuts(place.raw, part if kind.kind is not CATEGORY else "")
     ]
     wanted = _wanted(kind, part or place.raw, page, locale, check=check)
+    return _best_rule(rules, kind, sample, wanted, locale, known or {})
+
+
+def suggest_data_rule(
+    page: Page,
+    name: str,
+    value: str,
+    others: Sequence[Page],
+    *,
+    locale: NumberLocale | None = None,
+    known: Mapping[str, str] | None = None,
+) -> Suggestion | None:
+    """The best rule that reads this value from the data in the page's scripts; None if they do not have it."""
+    kind, sample = field(name), _sample(page, others)
+    cuts = (NO_CUT, Cut(cents=True)) if kind.kind.is_money else (NO_CUT,)
+    selectors = dict.fromkeys(data_selectors(PageIndex(page), kind, [value]))
+    rules = [_locked_rule(selector, cut) for selector in selectors for cut in cuts]
+    return _best_rule(rules, kind, sample, _wanted(kind, value, page, locale, check=True), locale, known or {})
+
+
+def _sample(page: Page, others: Sequence[Page]) -> list[Page]:
+    return [page, *(other for other in others if other.url != page.url)]
+
+
+def _locked_rule(selector: Selector, cut: Cut, *, check: bool = True) -> Rule:
+    today = datetime.now(timezone.utc).date().isoformat()  # the user's own day
+    return Rule(selector, cut, origin=MANUAL, locked=True, learned=today, check=check)
+
+
+def _best_rule(
+    rules: Sequence[Rule],
+    kind: Field,
+    sample: Sequence[Page],
+    wanted: str | None,
+    locale: NumberLocale | None,
+    known: Mapping[str, str],
+) -> Suggestion | None:
+    """The best of these rules that read what is wanted from the first page."""
+    trials = [_Trial.of(rule, kind, sample, locale, known) for rule in rules]
     right = [trial for trial in trials if trial.values[0] is not None and trial.values[0] == wanted]
     if not right:
         return None

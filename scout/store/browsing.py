@@ -5,7 +5,7 @@ A screen continues after the last row of the one before (a keyset), so that the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -177,6 +177,21 @@ def listed_pages(connection: Connection, shop: str, after: int, limit: int) -> l
     query = select(VisitedPage.id, VisitedPage.url, VisitedPage.level).join(Shop, Shop.id == VisitedPage.shop_id)
     query = query.where(Shop.name == shop, VisitedPage.body.is_not(None), VisitedPage.id > after)
     return [(row.id, row.url, row.level) for row in connection.execute(query.order_by(VisitedPage.id).limit(limit))]
+
+
+def kept_page_ids(connection: Connection, shop: str, urls: Iterable[str]) -> dict[str, int]:
+    """Address -> id of those of these pages whose text is kept."""
+    query = select(VisitedPage.url, VisitedPage.id).join(Shop, Shop.id == VisitedPage.shop_id)
+    query = query.where(Shop.name == shop, VisitedPage.body.is_not(None), VisitedPage.url.in_(list(urls)))
+    return {row.url: row.id for row in connection.execute(query)}
+
+
+def kept_levels(connection: Connection, shop: str, urls: Iterable[str]) -> dict[str, int]:
+    """What the last crawl took these pages for, with the number of each; "offer" counts those that gave one."""
+    query = select(VisitedPage.level, func.count().label("count_"), func.count(VisitedPage.offer_id).label("offers"))
+    query = query.join(Shop, Shop.id == VisitedPage.shop_id).where(Shop.name == shop, VisitedPage.url.in_(list(urls)))
+    rows = connection.execute(query.group_by(VisitedPage.level)).all()
+    return {**{row.level or "other": row.count_ for row in rows}, "offer": sum(row.offers for row in rows)}
 
 
 def product_page_ids(connection: Connection, shop: str) -> list[int]:

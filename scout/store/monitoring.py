@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection
@@ -49,3 +50,12 @@ def describe_findings(findings: Sequence[Finding]) -> str:
         f"{found} (against the last complete crawl). If the shop itself has changed, crawl once with {settings}; "
         "if not, `scout explain URL` shows how a value was read"
     )
+
+
+def settings_to_believe(reason: str) -> list[str]:
+    """What the next crawl is to be told where a person says that the shop itself has changed.
+
+    >>> settings_to_believe(describe_findings([Finding("SCOUT_MONITOR_ITEMS", "offers fell from 16 to 10 (-38 %)")]))
+    ['SCOUT_MONITOR_ITEMS=1']
+    """
+    return re.findall(r"-s (SCOUT_MONITOR_[A-Z_]+=1)\b", reason)

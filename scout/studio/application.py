@@ -10,7 +10,7 @@ from starlette.middleware import Middleware
 from starlette.responses import Response
 from starlette.routing import Route
 
-from scout.studio import crawl_views, match_views, offer_views, page_views, rules_views, shop_views
+from scout.studio import crawl_views, match_views, offer_views, page_views, rules_views, shop_views, structure_views
 from scout.studio.guard import StudioGuard
 from scout.studio.workshop import Asked, Refused, Workshop, answering
 
@@ -29,6 +29,9 @@ def studio_app(workshop: Workshop) -> Starlette:
         Route("/pages/{page:int}/effect", answering(page_views.show_effect), methods=READ),
         Route("/pages/{page:int}/rule", answering(page_views.save_rule, writes=True), methods=WRITE),
         Route("/pages/{page:int}/override", answering(page_views.save_override, writes=True), methods=WRITE),
+        Route("/pages/{page:int}/structure", answering(structure_views.show_structure), methods=READ),
+        Route("/pages/{page:int}/alike", answering(structure_views.show_alike), methods=READ),
+        Route("/pages/{page:int}/mark", answering(structure_views.save_mark, writes=True), methods=WRITE),
         Route("/corrections", answering(page_views.show_correction), methods=READ),
         Route("/rules/restore", answering(page_views.restore_rules, writes=True), methods=WRITE),
         Route("/shops/add", answering(crawl_views.add_shop, writes=True), methods=WRITE),

@@ -21,15 +21,17 @@ class CrawlDesk:
         self._folder, self._settings = Path(folder), tuple(settings)
         self._runner: FleetRunner | None = None  # made with the first crawl: it makes a folder
         self._ended: dict[str, EndedCrawl] = {}
+        self._for_once: dict[str, Sequence[str]] = {}  # settings of one shop's next crawl
         self._lock = threading.Lock()
 
-    def start(self, shop: str) -> bool:
-        """Start a crawl of the shop, or go on with an unfinished one; False where it runs already, or too many do."""
+    def start(self, shop: str, settings: Sequence[str] = ()) -> bool:
+        """Start a crawl of the shop, with `settings` beside the usual ones, or go on with it; False where it runs, or too many do."""
         with self._lock:
             runner = self._runner = self._runner or FleetRunner(self._command, self._folder, AT_ONCE)
             self._collect(runner, ())
             if shop in runner.running:
                 return False
+            self._for_once[shop] = settings
             self._collect(runner, (shop,))
             self._ended.pop(shop, None)
             return shop in runner.running
@@ -72,5 +74,6 @@ class CrawlDesk:
             self._ended[crawl.shop] = crawl
 
     def _command(self, shop: str) -> list[str]:
-        options = [part for setting in self._settings for part in ("-s", setting)]
+        settings = (*self._settings, *self._for_once.get(shop, ()))
+        options = [part for setting in settings for part in ("-s", setting)]
         return [sys.executable, "-c", START, "crawl", "shop", "-a", f"shop={shop}", *options]

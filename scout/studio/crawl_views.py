@@ -10,6 +10,7 @@ from starlette.responses import Response
 from scout.frontier.progress import CrawlProgress, progress
 from scout.store import browsing
 from scout.store.browsing import OfferFilter
+from scout.store.monitoring import settings_to_believe
 from scout.studio.workshop import Asked, Refused, Workshop, see_other
 from scout.urls import shop_name
 
@@ -38,7 +39,8 @@ def start_crawl(workshop: Workshop, asked: Asked) -> Response:
     """Start a crawl of the shop, or go on with the unfinished one."""
     name = asked.shop
     workshop.store.shop(name)  # raises for an unknown one
-    if not workshop.crawls.start(name):
+    believed = _doubts(workshop, name) if asked.form.get("believe") else []
+    if not workshop.crawls.start(name, believed):
         raise Refused(409, f"{name} is being crawled already.")
     return see_other(f"/shop?{urlencode({'shop': name})}")
 
@@ -54,6 +56,12 @@ def stop_crawl(workshop: Workshop, asked: Asked) -> Response:
 def watch_crawl(workshop: Workshop, asked: Asked) -> Response:
     """How the shop's crawl is: the part of its page that changes by itself."""
     return workshop.show("crawl.html", asked, **crawl_values(workshop, asked.shop))
+
+
+def _doubts(workshop: Workshop, name: str) -> list[str]:
+    """The settings with which the next crawl believes what monitoring doubted in the last one."""
+    last = next(iter(workshop.store.crawls(name)), None)
+    return settings_to_believe(str(last.stats.get("scout/exit/reason", ""))) if last else []
 
 
 def crawl_values(workshop: Workshop, name: str) -> dict[str, Any]:
@@ -73,6 +81,7 @@ def crawl_values(workshop: Workshop, name: str) -> dict[str, Any]:
         "crawl": last,
         "newest": offers,
         "ended": ended,
+        "is_doubted": not is_running and not is_elsewhere and bool(_doubts(workshop, name)),
         "log": workshop.crawls.log_tail(name) if failed else "",
         "can_go_on": last is not None and last.state == "interrupted" and not is_elsewhere,
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -16,13 +16,18 @@ from starlette.responses import HTMLResponse, Response
 from scout.correction import (
     PointedPlace,
     Suggestion,
+    ValuePlace,
     numbered_element,
     place_readings,
     safe_page,
+    suggest_data_rule,
     suggest_rule,
+    value_places,
 )
+from scout.correction.page_structure import page_structure
 from scout.errors import RuleError
 from scout.fields import field
+from scout.page import Page
 from scout.rules import Rule, ShopRules
 from scout.rules.cuts import Cut
 from scout.rules.files import rule_path, rule_versions
@@ -40,18 +45,25 @@ FRAME_POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; "
     "frame-ancestors 'self'; sandbox allow-scripts"
 )  # allow-scripts is for the studio's own, which alone has the nonce; the origin is opaque, so that it reaches nothing
+SHOWN_READINGS = 8
 STALE = "The rules of this shop have changed since you looked. Load the page again: nothing was saved."
 
 
 @dataclass(frozen=True)
 class _Pointing:
-    """What the person points at: the field, the readings of the element, the chosen one, and the rule that follows."""
+    """What the person points at: the field, the readings of the element, the chosen one, and the rule that follows.
+
+    Or what the person says: the value that the page should have, and the places that say it.
+    """
 
     name: str
-    readings: list[PointedPlace]
-    chosen: PointedPlace | None
-    part: str
-    suggestion: Suggestion | None
+    readings: Sequence[PointedPlace] = ()
+    chosen: PointedPlace | None = None
+    part: str = ""
+    suggestion: Suggestion | None = None
+    wanted: str = ""
+    places: Sequence[ValuePlace] = ()
+    is_in_data: bool = False  # the page's scripts say it as well
 
     @property
     def rule_data(self) -> str:
@@ -106,9 +118,10 @@ def show_frame(workshop: Workshop, asked: Asked) -> Response:
     )
     state = state.replace("<", "\\u003c")
     head = f'<style>{style}</style><script nonce="{nonce}">const STATE = {state};\n{script}</script>'
-    hues = {mark.field: hue_of(mark.field) for mark in study.marks}
     with workshop.studies.lock:
-        text = safe_page(study.page, study.marks, hues, head=head)
+        marks = page_structure(study.page).marks if "structure" in asked.query else study.marks
+        hues = {mark.field: hue_of(mark.field) for mark in marks}
+        text = safe_page(study.page, marks, hues, head=head)
     return HTMLResponse(text, headers={"Content-Security-Policy": FRAME_POLICY.format(nonce=nonce)})
 
 
@@ -134,25 +147,44 @@ def _pointing(workshop: Workshop, asked: Asked, study: PageStudy) -> _Pointing |
     name = asked.query.get("pick", "")[:60].strip()
     if not name:
         return None
-    number = asked.number("n")
+    number, wanted = asked.number("n"), " ".join(asked.query.get("find", "")[:1_000].split())
     element = None if number is None else numbered_element(study.page, number)
-    if element is None:
-        return _Pointing(name, [], None, "", None)
     locale = study.rules.locale if study.rules else None
+    if element is None and wanted:
+        return _looked_up(workshop, asked, study, name, wanted)
+    if element is None:
+        return _Pointing(name)
     with workshop.studies.lock:
         readings = place_readings(study.page, element, name, locale)
         wanted = asked.query.get("how", "")
         chosen = next((one for one in readings if one.key == wanted), readings[0] if readings else None)
         part = " ".join(asked.query.get("part", "").split())
         suggestion = _suggestion(workshop, study, name, chosen, part) if chosen else None
-    return _Pointing(name, readings, chosen, part, suggestion)
+    shown = [one for number, one in enumerate(readings) if number < SHOWN_READINGS or one is chosen]
+    return _Pointing(name, shown, chosen, part, suggestion)
+
+
+def _looked_up(workshop: Workshop, asked: Asked, study: PageStudy, name: str, wanted: str) -> _Pointing:
+    """The places that say what the person wants to read; with ?data=1 the rule for the page's data."""
+    locale = study.rules.locale if study.rules else None
+    known, others = _judges(workshop, study, name)
+    with workshop.studies.lock:
+        places = value_places(study.page, name, wanted, locale)
+        rule = suggest_data_rule(study.page, name, wanted, others, locale=locale, known=known)
+    chosen = rule if asked.query.get("data") == "1" else None
+    return _Pointing(name, suggestion=chosen, wanted=wanted, places=places, is_in_data=rule is not None)
 
 
 def _suggestion(workshop: Workshop, study: PageStudy, name: str, chosen: PointedPlace, part: str) -> Suggestion | None:
-    shop = study.pointer.page.shop or ""
     locale = study.rules.locale if study.rules else None
-    known = workshop.studies.sampled_values(shop, field(name).name)
-    return suggest_rule(study.page, chosen, name, workshop.studies.sample(shop), part=part, locale=locale, known=known)
+    known, others = _judges(workshop, study, name)
+    return suggest_rule(study.page, chosen, name, others, part=part, locale=locale, known=known)
+
+
+def _judges(workshop: Workshop, study: PageStudy, name: str) -> tuple[Mapping[str, str], Sequence[Page]]:
+    """What a rule is judged by: values that the catalogue knows, by address, and other pages of the shop."""
+    shop = study.pointer.page.shop or ""
+    return workshop.studies.sampled_values(shop, field(name).name), workshop.studies.sample(shop)
 
 
 def _rule_as_text(rule: Rule) -> str:
@@ -160,7 +192,7 @@ def _rule_as_text(rule: Rule) -> str:
     return json.dumps({"selector": as_dict(rule.selector), "cut": cut, "learned": rule.learned, "check": rule.check})
 
 
-def _rule_from_text(text: str) -> Rule:
+def rule_from_text(text: str) -> Rule:
     """The rule that a form carries. Refused where it is none."""
     try:
         data = json.loads(text)
@@ -176,7 +208,7 @@ def show_effect(workshop: Workshop, asked: Asked) -> Response:
     study = find_study(workshop, asked)
     shop, name = study.pointer.page.shop or "", asked.query.get("pick", "")
     text = asked.query.get("rule", "")
-    rule = _rule_from_text(text)
+    rule = rule_from_text(text)
 
     def work(job: Job) -> ShopEffect:
         job.result = ShopEffect()
@@ -194,7 +226,7 @@ def save_rule(workshop: Workshop, asked: Asked) -> Response:
     shop, name = study.pointer.page.shop or "", field(asked.form.get("field", "")).name
     if not name:
         raise Refused(400, "Which field?")
-    rule = _rule_from_text(asked.form.get("rule", ""))
+    rule = rule_from_text(asked.form.get("rule", ""))
     with workshop.writing:
         rules, version = workshop.studies.rules(shop)
         if version != asked.form.get("version"):

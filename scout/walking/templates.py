@@ -31,6 +31,7 @@ DOUBT = 2.0  # pages: a template of so many pages says half of what one of many 
 SEVERAL = 2  # titles: products have names of their own, and a wall has one for all addresses
 ENOUGH = 200  # pages of one template: more change nothing
 MAX_NAMES = 40  # of a template that are kept for the next crawl
+MARK = "product"  # in the rule file: what a person says of a template
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ class TemplateGroup:
     place: str
     known: frozenset[str] = frozenset()  # names that marked it in an earlier crawl
     prior: float | None = None  # log-odds that a page of it is a product before its own evidence; None: not decided yet
+    mark: bool | None = None  # whether a person says that its pages are products; None: nobody says anything
     pages: int = 0
     score: float = 0.0  # sum over its pages
     recorded: int = 0  # pages that lists lead to
@@ -99,6 +101,10 @@ class TemplateGroup:
         if self.pages < 2 * RIPE or self.pages % RIPE == 0:
             self.core = frozenset(name for name, count in self._names.items() if 2 * count >= self.pages)
 
+    def marked_row(self, mark: bool) -> dict[str, Any]:
+        """This template in the rule file, as a person has marked it."""
+        return {"title": self.place, "names": sorted(self.known or self.core)[:MAX_NAMES], MARK: mark}
+
     @property
     def belief(self) -> float:
         """What its pages say on average, and the lists that lead to them."""
@@ -106,6 +112,8 @@ class TemplateGroup:
 
     def is_product(self, score: float) -> bool | None:
         """Whether a page of this template with this evidence is a product; None where that is still to be seen."""
+        if self.mark is not None:
+            return self.mark
         own = belief("template", {"own": score})
         if self.prior is not None:
             return self.prior + own >= 0
@@ -144,22 +152,30 @@ class Templates:
 
     @classmethod
     def known(cls, rows: Iterable[Mapping[str, Any]]) -> Templates:
-        """The templates of products that an earlier crawl has found, as `dump` wrote them."""
+        """The templates of products that an earlier crawl has found, as `dump` wrote them, and those that a person has marked."""
         found = cls()
         for row in rows:
-            group = TemplateGroup(str(row["title"]), frozenset(row["names"]), SURE)
+            group = TemplateGroup(str(row["title"]), frozenset(row["names"]), SURE, row.get(MARK))
             found.groups.setdefault(group.place, []).append(group)
+        for groups in found.groups.values():
+            groups.sort(
+                key=lambda group: group.mark is None
+            )  # of two that are as like a page, the first is its template
         return found
 
     def dump(self) -> list[dict[str, Any]]:
         """The templates of products and the names that only they have, as plain data for the rule file."""
+        rows = [group.marked_row(group.mark) for group in self if group.mark is not None]
         every = [group for group in self if group.pages >= RIPE]
-        rows = []
         for group in every:
-            names = group.core.difference(*(other.core for other in every if other is not group))
-            if group.is_products and names:
+            names = self.own_names(group, every)
+            if group.is_products and names and group.mark is None:
                 rows.append({"title": group.place, "names": sorted(names)[:MAX_NAMES]})
         return rows
+
+    def own_names(self, group: TemplateGroup, among: Iterable[TemplateGroup]) -> frozenset[str]:
+        """The names in most pages of this template, and in few of those."""
+        return group.core.difference(*(other.core for other in among if other is not group))
 
     def __iter__(self) -> Iterator[TemplateGroup]:
         for groups in self.groups.values():
@@ -194,5 +210,6 @@ class Templates:
 
     def _best(self) -> tuple[float, float]:
         """What the pages of the shop's best template say, and for how many of them lists show a price."""
-        found = max((g for g in self if g.pages >= MIN_BEST), key=lambda group: group.belief, default=None)
+        judged = (group for group in self if group.pages >= MIN_BEST and group.mark is not False)
+        found = max(judged, key=lambda group: group.belief, default=None)
         return (LEAST, 0.0) if found is None else (found.belief, found.price_share)

@@ -4,25 +4,13 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.crawl.commands import HASTY
 from tests.crawl.serving import Answer, serving
 from tests.crawl.tiny_shop import PRODUCTS, tiny_shop
-from tests.studio.running import RunningStudio, open_tab, running_studio
-
-
-@pytest.fixture
-def hasty(tmp_path: Path) -> Iterator[RunningStudio]:
-    """A studio whose crawls do not wait between requests."""
-    own = [setting for setting in HASTY if setting != "-s"]
-    settings = (*own, f"SCOUT_RULES_DIR={tmp_path}/rules", f"SCOUT_FLEET_DIR={tmp_path}/fleet")
-    with running_studio(tmp_path, crawl_settings=settings) as running:
-        yield running
+from tests.studio.running import RunningStudio, open_tab
 
 
 def test_from_a_new_address_to_its_first_offers_within_a_minute(hasty: RunningStudio, browser: Browser) -> None:

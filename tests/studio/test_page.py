@@ -121,6 +121,26 @@ def test_a_part_of_a_text_is_marked_with_the_mouse(lamps: RunningStudio, browser
     expect(tab.locator(".rule")).to_contain_text("after 'LA-'")
 
 
+def test_a_value_that_the_page_does_not_show_is_found_by_saying_it(studio: RunningStudio, browser: Browser) -> None:
+    hidden = {
+        url: html.replace("</main>", f'</main><script type=\'application/json\'>{{"ref": "R-{number}-X"}}</script>')
+        for number, (url, html) in enumerate(lamp_pages(6).items(), 1)
+    }
+    keep_shop(studio.store, hidden)
+    tab, _ = open_page(studio, browser, "?pick=han")
+    tab.get_by_label("Or say what it should be").fill("nowhere 7")
+    tab.keyboard.press("Enter")
+    expect(tab.locator("#places")).to_contain_text("Nothing on this page says")
+    expect(tab.get_by_label("Value", exact=True)).to_have_value("nowhere 7")
+    tab.get_by_label("Or say what it should be").fill("R-3-X")
+    tab.keyboard.press("Enter")
+    tab.get_by_role("link", name="the page's data").click()
+    expect(tab.locator("#effect-summary[data-over]")).to_have_text("6 of 6 pages change.", timeout=60_000)
+    tab.get_by_role("button", name="Save as locked rule").click()
+    expect(tab.locator("#corrected")).to_contain_text("6 offers corrected", timeout=60_000)
+    assert {offer["han"] for offer in studio.store.offers(SHOP)} == {f"R-{number}-X" for number in range(1, 7)}
+
+
 def test_a_place_that_cannot_be_read_is_said_to_be_and_saves_nothing(lamps: RunningStudio, browser: Browser) -> None:
     tab, frame = open_page(lamps, browser, "?pick=price")
     frame.get_by_role("heading").click()

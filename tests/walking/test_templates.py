@@ -154,3 +154,17 @@ def test_a_shop_that_never_shows_a_price_is_walked_by_its_templates():
     pages |= {f"/p/{i}": html(facts.format(i, name)) for i, name in enumerate(names)}
     pages["/about"] = html("<div class='text'><h2>About us</h2><p>We sell lamps since 1987.</p></div>")
     assert walked(pages).products == {f"/p/{i}" for i in range(8)}
+
+
+def test_what_a_person_says_of_a_template_holds_for_all_its_pages_and_is_kept():
+    marked = TemplateGroup("h1/div", ARTICLE - FRAME).marked_row(False)
+    templates = Templates.known([marked])
+    met = [
+        (one, templates.add(one))
+        for one in [*(page(ARTICLE, 6.0) for _ in range(9)), *(page(PRODUCT, 4.0) for _ in range(9))]
+    ]
+    templates.decide_all()
+    assert [group.is_product(summary.score) for summary, group in met] == [False] * 9 + [True] * 9
+    assert templates.dump()[0] == marked
+    again = Templates.known(templates.dump())
+    assert again.add(page(ARTICLE, 6.0)).is_product(6.0) is False
