@@ -1,7 +1,8 @@
-"""The studio's figures: `python -m bench.studio [offers] [corrections]`.
+"""The studio's list of 100,000 offers: time to the first row, CPU time of the server per filter, memory over 1,000 requests.
 
-offers: 100,000 offers: time to the first row, CPU time of the server per filter, memory over 1,000 requests.
-corrections: 20 wrong or missing values on 20 real pages of ../shared/data, each corrected by pointing: how many needed YAML.
+    python -m bench.studio
+
+Corrections by pointing are measured by bench.corrections.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import json
 import resource
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -19,12 +19,6 @@ from typing import Any
 
 from sqlalchemy import insert
 
-from bench.labelled_pages import LabelledPage, labelled_pages
-from scout import extract
-from scout.correction import place_readings, suggest_rule, with_locked_rule
-from scout.correction.marks import shown_element
-from scout.fields import field
-from scout.rules import apply_rules
 from scout.store import Store
 from scout.store.columns import now
 from scout.store.identity import digest
@@ -168,66 +162,6 @@ class _Client:
         return round(time.process_time() - began, 3)
 
 
-# --- corrections ------------------------------------------------------------------------------------------------------
-FIELDS = ("price", "title", "brand", "sku", "ean")
-CORRECTIONS = 20
-
-
-def measure_corrections() -> dict[str, Any]:
-    """Wrong or missing values on pages of different sites, each corrected by pointing at the element that shows the right one.
-
-    `by pointing`: the rule reads the right value, from its page and no wrong one from the site's other labelled pages. `one page only`: its
-    own page is right, others are not. `not pointable`: no element shows the value, or no rule reads it: an override or YAML is needed.
-    """
-    counts: Counter[str] = Counter()
-    done: list[dict[str, str]] = []
-    by_site: dict[str, list[LabelledPage]] = {}
-    for labelled in labelled_pages(collections=("product-pages", "product-pages-modern")):
-        if labelled.is_product:
-            by_site.setdefault(labelled.site, []).append(labelled)
-    for pages in by_site.values():
-        if len(done) == CORRECTIONS:
-            break
-        if found := _wrong_value(pages):
-            labelled, name = found
-            outcome = _corrected(labelled, name, pages)
-            counts[outcome] += 1
-            done.append({"site": labelled.site, "field": name, "outcome": outcome})
-    return {"corrections": len(done), **counts, "each": done}
-
-
-def _wrong_value(pages: Sequence[LabelledPage]) -> tuple[LabelledPage, str] | None:
-    """The first page of a site with a wrong or missing value that the page shows somewhere."""
-    for labelled in pages[:3]:
-        offer = extract(labelled.page)
-        for name in FIELDS:
-            truth = labelled.truth.get(name)
-            if truth and not any(field(name).same(str(offer.get(name, "")), value) for value in truth):
-                return labelled, name
-    return None
-
-
-def _corrected(labelled: LabelledPage, name: str, pages: Sequence[LabelledPage]) -> str:
-    page, truth = labelled.page, labelled.truth[name]
-    others = [one.page for one in pages if one is not labelled]
-    element = next((e for value in truth if (e := shown_element(page, field(name), value)) is not None), None)
-    readings = [] if element is None else place_readings(page, element, name)
-    pointed = next((r for r in readings if r.value and any(field(name).same(r.value, v) for v in truth)), None)
-    suggestion = pointed and suggest_rule(page, pointed, name, others)
-    if not suggestion:
-        return "not pointable"
-    rules = with_locked_rule(None, labelled.site, name, suggestion.rule)
-    if not _is_right(labelled, name, rules):
-        return "wrong on its own page"
-    return "by pointing" if all(_is_right(one, name, rules) is not False for one in pages) else "one page only"
-
-
-def _is_right(labelled: LabelledPage, name: str, rules: Any) -> bool | None:
-    """Whether the rule reads an accepted value; None where it reads nothing, or nobody knows."""
-    value, truth = apply_rules(labelled.page, rules).get(name), labelled.truth.get(name)
-    return None if not value or not truth else any(field(name).same(str(value), one) for one in truth)
-
-
 def _memory() -> int:
     """Resident memory in MB."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
@@ -236,11 +170,9 @@ def _memory() -> int:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", default=["offers"], choices=["offers", "corrections"])
-    for what in parser.parse_args(arguments).what:
-        with tempfile.TemporaryDirectory(prefix="scout-studio-") as folder:
-            figures = measure_offers(Path(folder)) if what == "offers" else measure_corrections()
-            print(json.dumps(figures, indent=1))
+    parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory(prefix="scout-studio-") as folder:
+        print(json.dumps(measure_offers(Path(folder)), indent=1))
 
 
 if __name__ == "__main__":

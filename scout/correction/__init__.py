@@ -15,15 +15,15 @@ from scout.correction.pointed_rule import (
     with_locked_rule,
 )
 from scout.correction.safe_page import safe_page
-from scout.correction.value_places import ValuePlace, value_places
+from scout.correction.value_places import StatedPlace, value_places
 
 __all__ = [
     "FieldChange",
     "Mark",
     "PageEffect",
     "PointedPlace",
+    "StatedPlace",
     "Suggestion",
-    "ValuePlace",
     "element_number",
     "field_marks",
     "is_huge",

@@ -18,7 +18,7 @@ MAX_PLACES = 8
 
 
 @dataclass(frozen=True)
-class ValuePlace:
+class StatedPlace:
     """A place that says the value: the number of its element, one of the element's readings, and the part of it that is the value."""
 
     number: int
@@ -32,7 +32,7 @@ class ValuePlace:
         return f"{self.reading.label} of {self.reading.place.element.tag}"
 
 
-def value_places(page: Page, name: str, value: str, locale: NumberLocale | None = None) -> list[ValuePlace]:
+def value_places(page: Page, name: str, value: str, locale: NumberLocale | None = None) -> list[StatedPlace]:
     """Some places that can be read as this value of the field: those that show it alone come first."""
     kind = field(name)
     found = find_occurrences(PageIndex(page), kind, [value])
@@ -42,7 +42,7 @@ def value_places(page: Page, name: str, value: str, locale: NumberLocale | None 
 
 def _readable(
     page: Page, kind: Field, name: str, value: str, found: Sequence[Occurrence], locale: NumberLocale | None
-) -> Iterator[ValuePlace]:
+) -> Iterator[StatedPlace]:
     for place, _ in found:
         number = element_number(page, place.element)
         if number is None:
@@ -51,7 +51,7 @@ def _readable(
         reading = next((one for one in place_readings(page, place.element, name, locale) if one.key == key), None)
         part = None if reading is None else _part(reading, kind, value)
         if reading is not None and part is not None:
-            yield ValuePlace(number, reading, part, is_shown=_is_shown(reading))
+            yield StatedPlace(number, reading, part, is_shown=_is_shown(reading))
 
 
 def _part(reading: PointedPlace, kind: Field, value: str) -> str | None:
@@ -68,5 +68,5 @@ def _is_shown(reading: PointedPlace) -> bool:
     return is_text and not any(one.tag in ("head", *UNSEEN_TAGS) for one in reading.place.element.iterancestors())
 
 
-def _rank(place: ValuePlace) -> tuple[bool, bool, int]:
+def _rank(place: StatedPlace) -> tuple[bool, bool, int]:
     return bool(place.part), not place.is_shown, len(place.reading.place.raw)

@@ -15,8 +15,8 @@ from starlette.responses import HTMLResponse, Response
 
 from scout.correction import (
     PointedPlace,
+    StatedPlace,
     Suggestion,
-    ValuePlace,
     numbered_element,
     place_readings,
     safe_page,
@@ -62,7 +62,7 @@ class _Pointing:
     part: str = ""
     suggestion: Suggestion | None = None
     wanted: str = ""
-    places: Sequence[ValuePlace] = ()
+    places: Sequence[StatedPlace] = ()
     is_in_data: bool = False  # the page's scripts say it as well
 
     @property

@@ -64,7 +64,9 @@ def category_tree(figures: Mapping[str, Mapping[str, int]]) -> list[CategoryTree
     """
     paths = {tuple(path.split(SEPARATOR)): found for path, found in figures.items()}
     every = {path[:depth] for path in paths for depth in range(1, len(path) + 1)}
-    return [CategoryTreeRow(path[-1], len(path) - 1, SEPARATOR.join(path), paths.get(path, {})) for path in sorted(every)]
+    return [
+        CategoryTreeRow(path[-1], len(path) - 1, SEPARATOR.join(path), paths.get(path, {})) for path in sorted(every)
+    ]
 
 
 def _categories(crawls: Sequence[CrawlProgress]) -> list[CategoryTreeRow]:
