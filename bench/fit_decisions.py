@@ -140,9 +140,10 @@ LIST_PRICE = Decision(
     hold=3.0,
     bounds={
         "of_another": (None, -5.0),
+        "currency_word": (0.0, None),
         "struck": (2.0, None),
         "unsaid": (None, -1.0),
-        "above_discount": (1.5, None),  # what says how much less is asked says that more was
+        "above_discount": (2.5, None),  # what says how much less is asked says that more was
     },
 )
 FIXED = 1e6  # a pull that nothing moves

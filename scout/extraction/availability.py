@@ -85,23 +85,13 @@ def _status_texts(view: View) -> Iterator[Claim]:
             continue
         if view.cart is not None and (view.cart_distance(text.element) == 0 or view.says_cart(text.text)):
             continue  # the button's own words, or those of another product's
-        if _is_of_another(view, text.element):
+        if view.block_of_another(text.element) is not None:
             continue
         around = [text.element, *islice(text.element.iterancestors(), 1)]
         names = " ".join(e.get(a) or "" for e in around for a in ("class", "id"))
         named = view.template.word_score("availability", names) >= NAMED
         weight = NAMED_STATUS if named else NEAR_STATUS if _is_near(view, text.element) else PLAIN_STATUS
         yield Claim("availability", text.text, "text", f"text {text.text!r}", weight, text.element)
-
-
-def _is_of_another(view: View, element: HtmlElement) -> bool:
-    """Whether a text stands in a block that shows another product: by a picture that leads to its page."""
-    for block in element.iterancestors():
-        if view.holds_title(block) or view.cart_distance(block) == 0:
-            return False
-        if view.links_by_picture(block):
-            return True
-    return False
 
 
 def _is_near(view: View, element: HtmlElement) -> bool:

@@ -45,10 +45,11 @@ SAME_PLACE = (
 )
 FAR = 24  # texts between a price and what is no longer beside it
 _MARKUP = frozenset({"json-ld", "microdata", "rdfa", "meta"})  # written by one hand
+_MAY_COUNT_CENTS = frozenset({"state", "name"})  # what a program reads: scripts and data attributes
 # what says that an amount is a former or a list price, and not just a higher one
 _FORMER_SIGNS = (
     *("struck", "named_struck", "struck_block", "list_label"),
-    *("above_discount", "above_paid_label", "above_sale_name", "above_full_name"),
+    *("above_discount", "above_paid_label", "above_sale_name", "above_full_name", "above_list_label"),
 )
 _AWAY = Region.ELSEWHERE | Region.REVIEW | Region.HIDDEN | Region.SKIP
 _ZERO = re.compile(r"^\D{0,3}0+(?:[.,]0+)?\D{0,3}$")
@@ -153,7 +154,7 @@ class PriceBallot:
         shown, plain = self._shown_values(), {s.price.amount for s in self.shown if not s.struck}
         for claim, amount in self._claimed("price"):
             features = {f"says_{claim.source}": claim.weight / FULL_CLAIM, claim.source: 1.0}
-            is_whole = claim.source == "state" and bool(_MAY_BE_CENTS.match(claim.raw))
+            is_whole = claim.source in _MAY_COUNT_CENTS and bool(_MAY_BE_CENTS.match(claim.raw))
             if amount not in shown:
                 features |= {"unshown": float(bool(self.shown)), "unshown_whole": float(is_whole)}
             if amount in shown and amount not in plain:
@@ -186,7 +187,7 @@ class PriceBallot:
         shown = self._shown_values()
         for claim in self.claims:
             if claim.field == field:
-                amount = machine_amount(claim.raw, self.locale, shown, in_script=claim.source == "state")
+                amount = machine_amount(claim.raw, self.locale, shown, in_script=claim.source in _MAY_COUNT_CENTS)
                 if amount is not None and 0 < amount < MAX_AMOUNT:
                     yield claim, amount
 

@@ -18,7 +18,7 @@ from scout.extraction.titles import seen_text
 from scout.extraction.view import Region, Text, View, naming_words
 from scout.values import NumberLocale, Price, parse_price
 from scout.values.amounts import is_prior_price_label
-from scout.values.currency import possible_currencies, symbol_pattern
+from scout.values.currency import amount_pattern, possible_currencies, symbol_pattern
 from scout.values.text import text_key
 from scout.values.words import parse_vat
 
@@ -31,6 +31,7 @@ FULL_NAME = 10.0  # lexicon score from which an element's names say "price" as c
 # a lower amount beside a price is its reduction down to this share; below, it is a rate or a discount
 MIN_SALE = Decimal("0.2")
 FULL_LABEL = 5.0  # weight of a label that can mean nothing else
+SAID_OLD = 0.8  # what "was" or "RRP" inside the text of an amount counts of that
 MAX_TAX = Decimal("1.3")  # the price with tax, by that without: no country asks more
 NEXT = 8  # texts between two prices of one product
 BADGE = 12  # texts between a price and the badge that says how much it is reduced
@@ -140,9 +141,10 @@ def _may_be_own(view: View, text: Text, title: str, *, elsewhere: bool) -> bool:
 
 @lru_cache(maxsize=8192)
 def names_currency(text: str) -> bool:
-    """Whether a word of the text is a currency's code or name."""
+    """Whether a word of the text is a currency's code or name, or a letter beside its number is."""
     words = [*_LETTERS.findall(text), *(text.split() if not text.isascii() else ())]  # "ر.س" has a point inside
-    return any(len(word) > 1 and possible_currencies(word) for word in words) or bool(re.search(r"[元円원圆]", text))
+    is_named = any(len(word) > 1 and possible_currencies(word) for word in words)
+    return is_named or bool(re.search(r"[元円원圆]", text) or amount_pattern().search(text))
 
 
 def shown_currency(texts: Iterable[str]) -> str | None:
@@ -340,13 +342,20 @@ def _own_features(
         "sale_word": float(_is_named(spot, view.template.sale_words)),
         "normal_word": float(_is_named(spot, view.template.normal_words)),
         "labelled": label.get("price", 0.0) / FULL_LABEL,
-        "list_label": max(label.get("list_price", 0.0) / FULL_LABEL, 0.5 * (price.role == "old")),
+        "list_label": max(label.get("list_price", 0.0) / FULL_LABEL, SAID_OLD * (price.role == "old")),
         "other_label": float(_is_called_otherwise(view, spot, label)),
         "struck": float(bool(view.region(spot.text.element) & Region.STRUCK)),
         "named_struck": float(any(map(view.is_named_struck, _chain(spot)))),
         "excludes_tax": float(_vat(view, spot) == "excluded"),
+        "record": _recorded(view, spot.element),
     }
     return found | dict(_position(view, spot))
+
+
+def _recorded(view: View, element: HtmlElement) -> float:
+    """How surely an element stands in the block of another product: by its picture, and as one of several in a row."""
+    block = view.block_of_another(element)
+    return 0.0 if block is None else 1.0 if view.is_in_row(block) else 0.5
 
 
 def _money_features(spot: AmountPlace, currency: str | None) -> Features:
@@ -448,7 +457,7 @@ def _label(view: View, spot: AmountPlace) -> dict[str, float]:
     """field -> weight of the label before (or inside) an amount, or right behind it."""
     words = spot.raw[: _DIGIT.search(spot.raw).start()] if _DIGIT.search(spot.raw) else ""  # type: ignore[union-attr]
     behind_number = _NUMBERS.split(spot.raw)[-1]  # "$35,140 MSRP"
-    nearby = [symbol_pattern().sub(" ", said).strip(" :") for said in (words, behind_number)]
+    nearby = [_without_currency(said).strip(" :") for said in (words, behind_number)]
     if spot.index:
         nearby.append(view.texts[spot.index - 1].text)
     if (behind := _label_behind(view, spot)) is not None:
@@ -459,6 +468,10 @@ def _label(view: View, spot: AmountPlace) -> dict[str, float]:
             for field, weight in label_weights(view.template, text):
                 found[field] = max(weight, found.get(field, 0.0))
     return found
+
+
+def _without_currency(text: str) -> str:
+    return " ".join(w for w in symbol_pattern().sub(r" \g<0>", text).split() if not possible_currencies(w))
 
 
 # --- ... of a place among the others ---
@@ -522,11 +535,6 @@ def _add_relations(view: View, read: Sequence[_Reading], discounts: _Discounts) 
             low, high = sorted((one, other), key=lambda reading: reading.price.amount)
             if MIN_SALE * high.price.amount < low.price.amount < high.price.amount:
                 _relate(low, high, 1 - apart / (NEXT + 1), discounts)
-    for reading in read:  # what is called a former or a list price is the price where nothing lower is asked beside it
-        if "above_near" not in reading.features:
-            reading.features.update(
-                {f"{name}_alone": reading.features[name] for name in ("named_struck", "list_label")}
-            )
 
 
 def _relate(low: _Reading, high: _Reading, closeness: float, discounts: _Discounts) -> None:
@@ -541,6 +549,9 @@ def _relate(low: _Reading, high: _Reading, closeness: float, discounts: _Discoun
         "paid_label": float(below["labelled"] >= 1 > above["labelled"]),  # "sale price" beside "price"
         "sale_name": max(0.0, below["sale_word"] - above["sale_word"]),
         "full_name": float(high.is_full and not low.is_full),
+        # what is called a former or a list price is the price where nothing lower is asked beside it
+        "list_label": max(0.0, above["list_label"] - below["list_label"]),
+        "named_struck": max(0.0, above["named_struck"] - below["named_struck"]),
         "tax": float(is_taxed),
     }
     high.above[low.spot.text.order] = {name: value for name, value in relations.items() if value}

@@ -132,7 +132,7 @@ class _HeadingProposer:
         self.view, self.words = view, view.template
         self.title = text_key(head.title)
         self.title_parts = frozenset(text_key(part) for part in head.segments(head.title))
-        self._beginnings = {text[:2] for text in (self.title, *self.title_parts) if len(text) >= MIN_NAME}
+        self._beginnings = {word[:2] for word in self.title.split()}
         self._marked = frozenset(e for e, name in view.item_names.items() if "name" in name.split())
         self._met: Counter[str] = Counter()
 
@@ -159,11 +159,13 @@ class _HeadingProposer:
         return kind
 
     def _is_part_of_title(self, text: str) -> bool:
-        """Whether a text begins the <title>, or is one of its parts: old shops have no headings."""
+        """Whether several words of a text stand in the <title> as they are, or a word alone begins it or is one of its parts."""
         if text.lstrip()[:2].casefold() not in self._beginnings or not MIN_NAME <= len(text) <= MAX_TITLE:
             return False
         key = text_key(text)
-        return key in self.title_parts or (self.title.startswith(key) and _is_border(self.title[len(key) :][:1]))
+        start = self.title.find(key)
+        is_whole = start >= 0 and _is_border(self.title[:start][-1:]) and _is_border(self.title[start + len(key) :][:1])
+        return key in self.title_parts or (is_whole and (start == 0 or " " in key))
 
     def _described(self, element: Element, kind: dict[str, float]) -> Heading | None:
         first = next(iter(kind))

@@ -160,6 +160,7 @@ class View:
         self._views: dict[Element | None, View] = {}  # by anchor
         self._regions: dict[Element, tuple[int, int]] = {}
         self._records: dict[Element, bool] = {}  # the same blocks stand around many prices
+        self._pictured: dict[Element, bool] = {}
         self._anchors = [anchor, *anchor.iterancestors()] if anchor is not None else []
         self._anchor_index = {element: i for i, element in enumerate(self._anchors)}
 
@@ -347,6 +348,25 @@ class View:
             and not self.holds_title(link)
             and leads_elsewhere(link, self.page)
         )
+
+    def block_of_another(self, element: Element) -> Element | None:
+        """The block around the element that shows another product, by a picture that leads to its page."""
+        for block in (element, *element.iterancestors()) if self.anchor is not None else ():
+            if self.holds_title(block) or self.cart_distance(block) == 0:
+                return None
+            if self._is_pictured(block):
+                return block
+        return None
+
+    def is_in_row(self, block: Element) -> bool:
+        """Whether blocks beside it show other products in the same way."""
+        beside = [*islice(block.itersiblings(), MIN_RECORDS), *islice(block.itersiblings(preceding=True), MIN_RECORDS)]
+        return sum(map(self._is_pictured, beside)) >= MIN_RECORDS
+
+    def _is_pictured(self, block: Element) -> bool:
+        if block not in self._pictured:
+            self._pictured[block] = isinstance(block.tag, str) and self.links_by_picture(block)
+        return self._pictured[block]
 
     def _is_record(self, block: Element, element: Element) -> bool:
         return self._is_repeated(block, element) and any(leads_elsewhere(a, self.page) for a in block.iter("a"))

@@ -39,8 +39,9 @@ def amount_pattern() -> re.Pattern[str]:
     signs, unspaced = symbol_pattern().pattern, _either(known["unspaced"])
     named = [*known["codes"].split(), *known["spellings"]]
     before = rf"(?:{signs}|\b(?:{_either([*named, *known['only_before']])})(?![^\W\d_])\.?|{unspaced})\s*\d"
+    letters = rf"\b(?:{_either(known['only_before_decimals'])})\s?\d[\d ,.]*[.,]\d\d"
     after = rf"\d[\d.,' ]*\s*(?:{signs}|{_either(known['only_after'])}|(?:{_either(named)})\b|{unspaced})"
-    return re.compile(f"{before}|{after}")
+    return re.compile(f"{before}|{after}|{letters}")
 
 
 def _either(texts: Iterable[str]) -> str:

@@ -95,6 +95,7 @@ _VARIANTS = str.maketrans(
         **dict.fromkeys("“”„‟″«»ʺ＂", '"'),
         **dict.fromkeys("‹›", "'"),
         "×": "x",
+        **dict.fromkeys("İı", "i"),  # Turkish capitals have other small letters than all others: FİYATI, fiyatı
         "•": "·",
         "…": "...",
     }

@@ -366,3 +366,40 @@ def test_of_two_prices_that_are_only_named_as_the_full_and_the_final_one_the_fin
     )
     found = offer(body, lang="cs")
     assert (found["price"], found["list_price"]) == ("150.00", "188.00")
+
+
+@pytest.mark.parametrize(
+    ("lang", "body"),
+    [
+        ("en", "<div>RRP: £159.95</div><div>£129.95</div>"),
+        ("en", "<div><span>Was $159.95</span> <span>Now $129.95</span></div>"),
+        ("pl", "<div>Cena regularna: <b>159,95 zł</b></div><div>129,95 zł</div>"),
+        ("cs", "<div>Běžná cena <span>159,95 Kč</span></div><div>129,95 Kč</div>"),
+        ("hu", "<div>Eredeti ár: 159,95 Ft</div><div>Akciós ár: 129,95 Ft</div>"),
+        ("tr", "<div>Liste fiyatı 159,95 TL</div><div>İndirimli fiyat 129,95 TL</div>"),
+        ("ar", "<div>السعر قبل الخصم <b>159.95 ر.س</b></div><div>السعر بعد الخصم <b>129.95 ر.س</b></div>"),
+        ("pt-BR", "<div>De: R$ 159,95</div><div>Por: R$ 129,95</div>"),
+        ("vi", "<div><span>129.95đ</span><span>159.95đ</span><span>-19%</span></div>"),
+    ],
+)
+def test_a_label_or_a_discount_tells_the_former_price_from_the_price_although_it_comes_first(lang: str, body: str):
+    found = offer(body, lang=lang)
+    assert (found["price"], found["list_price"]) == ("129.95", "159.95")
+
+
+def test_a_list_price_alone_is_the_price():
+    assert offer("<div>MSRP: $23,050</div>")["price"] == "23050.00"
+
+
+def test_the_prices_of_others_in_nameless_boxes_are_not_that_of_a_product_that_has_none():
+    box = "<div><a href='/{0}'><img src='{0}.jpg'></a><a href='/{0}'>Chair {0}</a><div>${0}9.00</div></div>"
+    assert "price" not in offer("<p>Sold out</p>", after="".join(map(box.format, range(2, 6))))
+
+
+def test_cents_in_a_data_attribute_are_told_by_what_is_shown():
+    assert offer("<i data-product-price='12900'></i><p>129.00 €</p>")["price"] == "129.00"
+
+
+@pytest.mark.parametrize("amount", ["1 290 р", "R 1,290.00", "S/ 1290.00", "1290 ден"])
+def test_a_letter_beside_an_amount_may_be_its_currency(amount: str):
+    assert offer(f"<p>{amount}</p>")["price"] == "1290.00"

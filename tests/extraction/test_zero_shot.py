@@ -635,3 +635,8 @@ def test_the_pictures_of_the_products_own_carousel_are_its_images_and_those_of_o
         "<div class=related-carousel><a href=/p/2><img src=/b.jpg alt='Lamp A12'></a></div>"
     )
     assert zero_shot(Page("http://shop.example/p/1", html))["images"] == ["http://shop.example/a.jpg"]
+
+
+def test_a_name_without_a_heading_is_found_inside_the_title_of_the_page():
+    page = "<title>Buy Red oak chair online - Chairs Ltd.</title><body><div>Red oak chair</div><div>$129.00</div><div>Add to cart</div></body>"
+    assert zero_shot(Page("https://shop.example/p/1", page))["title"] == "Red oak chair"
