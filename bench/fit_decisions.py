@@ -180,8 +180,8 @@ DECISIONS = (
     ),
     Decision("title_cut", cut_options, twins=(), hold=6.0, bias_hold=FIXED),
     Decision("availability", field_options("availability"), bounds=STOCK_SIGNS, bias_hold=FIXED),
-    Decision("brand", field_options("brand"), bounds=CLAIM, bias_hold=2.0),
-    Decision("sku", field_options("sku"), bounds=CLAIM, hold=5.0, bias_hold=5.0),
+    Decision("brand", field_options("brand"), bounds={**CLAIM, "label_aside": (None, -2.5)}, bias_hold=2.0),
+    Decision("sku", field_options("sku"), bounds={**CLAIM, "of_several": (None, -1.5)}, hold=5.0, bias_hold=5.0),
     Decision("ean", field_options("ean"), bounds=CLAIM, bias_hold=2.0),
     Decision("han", field_options("han"), bounds=CLAIM, hold=5.0, bias_hold=5.0),
 )

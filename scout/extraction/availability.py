@@ -56,9 +56,7 @@ def denials(view: View, said: Iterable[Claim]) -> Iterator[Claim]:
     """
     if view.cart is not None and not _is_disabled(view.cart):
         return
-    # a label in a menu or in another product's box weighs less
-    labels = (claim for claim in said if claim.source == "label" and claim.weight >= NEAR_STATUS)
-    labelled = [claim for claim in labels if parse_availability(claim.raw)]
+    labelled = [c for c in said if c.source == "label" and not _is_aside(view, c) and parse_availability(c.raw)]
     shown = [*labelled, *_status_texts(view)]
     states = [parse_availability(claim.raw) for claim in shown]
     if "InStock" not in states:
@@ -101,6 +99,10 @@ def _is_near(view: View, element: HtmlElement) -> bool:
         return True
     is_nearer = view.cart is None or view.distance(element) < view.distance(view.cart)
     return is_nearer and view.distance(element) <= NEAR
+
+
+def _is_aside(view: View, claim: Claim) -> bool:
+    return claim.element is not None and bool(view.region(claim.element) & (_NOT_ITS_OWN | Region.LINK))
 
 
 def _is_disabled(button: HtmlElement) -> bool:

@@ -23,6 +23,8 @@ from scout.values.text import alphanumeric_key
 
 MARKUP = frozenset({"json-ld", "microdata", "rdfa", "meta"})  # written by one hand
 _CODES = ("sku", "ean", "han")
+_ASIDE = Region.ELSEWHERE | Region.REVIEW | Region.LINK
+PLAIN_CODE = 5.0  # weight of labels ("SKU", "Artikelnummer") that can mean nothing else
 _REGIONS = {
     "elsewhere": Region.ELSEWHERE,
     "review": Region.REVIEW,
@@ -57,12 +59,17 @@ class FieldBallot:
         ]
 
     def _candidate(self, field: str, claim: Claim, value: str) -> Candidate:
-        features = {"claim": claim.weight}
+        features = {"claim": claim.weight, "label_aside": float(self.is_aside(claim))}
         if is_fitted(field):
             features |= {claim.source: 1.0} | self._place(claim) | self._about(field, claim, value)
         author = "markup" if claim.source in MARKUP else claim.source
         weight, key = belief(_section(field), features), alphanumeric_key(value)
         return Candidate(value, claim.raw, claim.source, claim.where, weight, key, claim.element, author, features)
+
+    def is_aside(self, claim: Claim) -> bool:
+        """Whether a labelled value stands in a menu, a footer, another product's box, a review or a link."""
+        is_label = claim.source == "label" and claim.element is not None
+        return is_label and bool(self.view.region(claim.element) & _ASIDE)
 
     def _place(self, claim: Claim) -> Features:
         if claim.element is None:
@@ -92,6 +99,8 @@ class FieldBallot:
             "in_address": float(key in self._address),
             "seen": float(is_seen),
             "of_several": float(claim.source == "label" and len(self._labelled[field]) > 1),
+            # a code that the shop shows to its customers is the one it goes by; the one in its markup may be internal
+            "plain_label": float(claim.source == "label" and claim.weight >= PLAIN_CODE and self._is_one_labelled),
             "unseen_row": float(
                 value.isdigit() and claim.source == "state" and not is_seen and is_row_key(claim.where)
             ),
@@ -142,6 +151,12 @@ class FieldBallot:
     def _labelled(self) -> dict[str, set[str]]:
         """The codes that labels give: of several, each belongs to a part of the set or to another product."""
         return {n: {c.raw for c in self.claims if c.field == n and c.source == "label"} for n in _CODES}
+
+    @cached_property
+    def _is_one_labelled(self) -> bool:
+        """Whether labels that can mean nothing else all give one article number."""
+        plain = (c for c in self.claims if c.field == "sku" and c.source == "label" and c.weight >= PLAIN_CODE)
+        return len({c.raw for c in plain}) == 1
 
     @cached_property
     def _codes(self) -> dict[str, frozenset[str]]:

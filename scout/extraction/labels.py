@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import islice, takewhile
 
@@ -12,7 +11,7 @@ from lxml.html import HtmlElement
 
 from scout.extraction.ballot import Claim
 from scout.extraction.lexicon import Lexicon, label_key
-from scout.extraction.view import Region, Text, View
+from scout.extraction.view import Text, View
 from scout.specs import field_candidates, specifications
 from scout.specs.embedded import embedded_pairs
 from scout.specs.fields import field_names
@@ -22,14 +21,6 @@ from scout.values.availability import labelled_availability, parse_availability
 MAX_LABEL = 45  # characters
 MAX_VALUE = 160
 REACH = 3  # levels above a label in which its value is looked for: the row, its table row, its list
-ELSEWHERE = 0.3  # what a label in a menu, a footer or another product's box still counts
-FOLDED = 0.7  # what a label counts in a tab that opens on a click
-FAR = 0.04  # what each level away from the title takes off, as a share
-MAX_FAR = 0.4
-
-PLAIN_CODE = 5.0  # labels of this weight ("SKU", "Artikelnummer") can mean nothing else
-# a code that the shop shows to its customers is the one it goes by; the one in its markup may be internal
-SHOWN_CODE = 1.8
 
 IN_PROSE = 3.0
 SPECIFIED = 3.0  # less than a label of the template: the specification's words are more, and may name a part
@@ -43,17 +34,8 @@ _SEVERAL = re.compile(r"\s*\|\s*")
 _PUNCTUATION = re.compile(r"^[\W_]*$")
 
 
-def label_claims(view: View) -> list[Claim]:
+def label_claims(view: View) -> Iterator[Claim]:
     """What labelled values say, for every field whose template has labels."""
-    found = list(_labels(view))
-    codes = [claim for claim, is_plain_code in found if is_plain_code]
-    # of several, each belongs to a part of the set or to another product
-    shown = SHOWN_CODE if len({code.raw for code in codes}) == 1 else 1.0
-    return [replace(claim, weight=claim.weight * shown) if is_code else claim for claim, is_code in found]
-
-
-def _labels(view: View) -> Iterator[tuple[Claim, bool]]:
-    """The claim of every labelled value, and whether its label can mean nothing but the shop's article number."""
     words = view.template
     beginnings = words.label_beginnings
     texts = view.texts
@@ -65,8 +47,7 @@ def _labels(view: View) -> Iterator[tuple[Claim, bool]]:
         for part in (line,) if is_plain else _parts(line, beginnings):
             for field, weight, raw in _labelled(words, part, texts, index):
                 where = f"label {part[:MAX_LABEL]!r}, {weight:g} in the template"
-                claim = Claim(field, raw, "label", where, weight * _trust(view, text.element), text.element)
-                yield claim, field == "sku" and weight >= PLAIN_CODE
+                yield Claim(field, raw, "label", where, weight, text.element)
 
 
 def _parts(line: str, beginnings: Collection[str]) -> Iterator[str]:
@@ -170,11 +151,3 @@ def _row(element: HtmlElement) -> set[HtmlElement]:
     """The element and those around it, as far as a label reaches."""
     around = islice((element, *element.iterancestors()), REACH + 1)
     return set(takewhile(lambda one: one.tag != "body", around))
-
-
-def _trust(view: View, element: HtmlElement) -> float:
-    region = view.region(element)
-    near = 1.0 - min(MAX_FAR, FAR * view.distance(element))
-    if region & (Region.ELSEWHERE | Region.REVIEW | Region.LINK):
-        return near * ELSEWHERE
-    return near * (FOLDED if region & Region.HIDDEN else 1.0)

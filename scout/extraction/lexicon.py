@@ -67,6 +67,7 @@ class Lexicon:
     no_price_phrases: tuple[str, ...]
     free_phrases: frozenset[str]
     title_prefixes: tuple[str, ...]
+    page_words: frozenset[str]
 
     @cached_property
     def full_names(self) -> frozenset[str]:
@@ -339,13 +340,13 @@ def _made(data: Mapping[str, Any]) -> Lexicon:
         name: FieldWords(**{kind: {w: n for w, n in _weights((kinds or {}).get(kind)).items() if n} for kind in KINDS})
         for name, kinds in data["fields"].items()
     }
-    names_of_prices = ("struck_words", "sale_words", "normal_words", "full_words")
+    plain_words = ("struck_words", "sale_words", "normal_words", "full_words", "page_words")
     return Lexicon(
         fields=fields,
         attributes=data["attributes"],
         lists=_list_template(data["lists"], data["node_similarity"]),
         regions={name: frozenset(words.split()) for name, words in data["regions"].items()},
-        **{name: frozenset(data[name].split()) for name in names_of_prices},
+        **{name: frozenset(data[name].split()) for name in plain_words},
         cart_phrases=tuple(label_key(phrase) for phrase in data["cart_phrases"]),
         cart_labels=frozenset(label_key(label) for label in data["cart_labels"]),
         no_price_phrases=tuple(label_key(phrase) for phrase in data["no_price_phrases"]),

@@ -186,7 +186,7 @@ class PriceBallot:
     def _claimed(self, field: str) -> Iterator[tuple[Claim, Decimal]]:
         shown = self._shown_values()
         for claim in self.claims:
-            if claim.field == field:
+            if claim.field == field and claim.source != "label":  # what stands behind one is a shown amount
                 amount = machine_amount(claim.raw, self.locale, shown, in_script=claim.source in _MAY_COUNT_CENTS)
                 if amount is not None and 0 < amount < MAX_AMOUNT:
                     yield claim, amount

@@ -31,6 +31,7 @@ FULL_NAME = 10.0  # lexicon score from which an element's names say "price" as c
 # a lower amount beside a price is its reduction down to this share; below, it is a rate or a discount
 MIN_SALE = Decimal("0.2")
 FULL_LABEL = 5.0  # weight of a label that can mean nothing else
+MIN_LABEL = 4.0  # weight of a label from which a number behind it needs no currency
 SAID_OLD = 0.8  # what "was" or "RRP" inside the text of an amount counts of that
 MAX_TAX = Decimal("1.3")  # the price with tax, by that without: no country asks more
 NEXT = 8  # texts between two prices of one product
@@ -57,6 +58,7 @@ _FRACTION = re.compile(r"\d[.,·]\d\d(?!\d)|\d[.,]\s?[-–]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _NUMBERS = re.compile(r"\d+(?:[.,'’·\s]\d+)*")
 _OTHER_ROLES = frozenset({"saving", "shipping", "part", "condition", "dealer", "prior"})
+_PRICES = frozenset({"price", "list_price"})
 _SET_OFF = frozenset({"b", "strong", "span", "em", "i", "font", "big", "u", "mark"})
 _EMPHASIS = frozenset({"b", "strong", "h1", "h2", "h3", "h4", "em", "ins", "big", "font"})
 
@@ -128,8 +130,25 @@ def _beside(view: View, index: int, symbol: re.Pattern[str]) -> tuple[str, HtmlE
     text = view.texts[index]
     if symbol.search(text.text) or names_currency(text.text) or _PRICE_DASH.search(text.text):
         return ()
-    found = _with_neighbours(view.texts, index, symbol) if _NUMBER_ONLY.match(text.text) else None
-    return found or (() if _FEW_LETTERS.match(text.text) and _is_named_price(view, text.element) else None)
+    if _NUMBER_ONLY.match(text.text) and (found := _with_neighbours(view.texts, index, symbol)):
+        return found
+    is_named = _FEW_LETTERS.match(text.text) and _is_named_price(view, text.element)
+    return () if is_named or _is_labelled_number(view, index) else None
+
+
+def _is_labelled_number(view: View, index: int) -> bool:
+    """Whether a number is labelled as a price, by the text before it or by its own beginning: "Price: 12.90"."""
+    text = view.texts[index]
+    ahead, _, number = text.text.rpartition(" ")
+    if not _NUMBER_ONLY.match(number) or (ahead and not label_weights(view.template, ahead)):
+        return False
+    before = view.texts[index - 1] if index else None
+    if not ahead and (before is None or not _is_label_of(before, text)):
+        return False
+    return any(
+        field in _PRICES and weight >= MIN_LABEL
+        for field, weight in label_weights(view.template, ahead or (before.text if before else ""))
+    )
 
 
 def _may_be_own(view: View, text: Text, title: str, *, elsewhere: bool) -> bool:
@@ -297,7 +316,7 @@ def _other_role(view: View, spot: AmountPlace, price: Price) -> str | None:
     if before is not None and len(before.text) <= MAX_PRIOR_LABEL and is_prior_price_label(before.text):
         return "prior"
     said = []
-    if before is not None and (_is_label_of(before, spot) or _is_sentence_of(before, spot)):
+    if before is not None and (_is_label_of(before, spot.text) or _is_sentence_of(before, spot)):
         said.append(f"{before.text} {spot.raw}")
     if (behind := _label_behind(view, spot)) is not None:
         said.append(f"{spot.raw} {behind}")
@@ -305,12 +324,12 @@ def _other_role(view: View, spot: AmountPlace, price: Price) -> str | None:
     return next((price.role for price in labelled if price is not None and price.role in _OTHER_ROLES), None)
 
 
-def _is_label_of(before: Text, spot: AmountPlace) -> bool:
-    """Whether a text is the label of the amount behind it, by its colon or as the head of its row."""
+def _is_label_of(before: Text, text: Text) -> bool:
+    """Whether a text is the label of the one behind it, by its colon or as the head of its row."""
     if before.text.endswith((":", "：")):
         return True
     is_head = before.element.tag in ("dt", "th", "td")
-    return is_head and before.element.getparent() in islice(spot.text.element.iterancestors(), 3)
+    return is_head and before.element.getparent() in islice(text.element.iterancestors(), 3)
 
 
 def _is_sentence_of(before: Text, spot: AmountPlace) -> bool:
@@ -347,15 +366,15 @@ def _own_features(
         "struck": float(bool(view.region(spot.text.element) & Region.STRUCK)),
         "named_struck": float(any(map(view.is_named_struck, _chain(spot)))),
         "excludes_tax": float(_vat(view, spot) == "excluded"),
-        "record": _recorded(view, spot.element),
+        "record": float(_is_in_record(view, spot.element)),
     }
     return found | dict(_position(view, spot))
 
 
-def _recorded(view: View, element: HtmlElement) -> float:
-    """How surely an element stands in the block of another product: by its picture, and as one of several in a row."""
+def _is_in_record(view: View, element: HtmlElement) -> bool:
+    """Whether an element stands in the block of another product, which is one of several in a row."""
     block = view.block_of_another(element)
-    return 0.0 if block is None else 1.0 if view.is_in_row(block) else 0.5
+    return block is not None and view.is_in_row(block)
 
 
 def _money_features(spot: AmountPlace, currency: str | None) -> Features:
@@ -384,7 +403,7 @@ def _is_called_otherwise(view: View, spot: AmountPlace, label: Mapping[str, floa
         return True
     inside = _LABELLED.match(spot.raw)
     before = view.texts[spot.index - 1] if spot.index else None
-    if inside is None and (before is None or not _is_label_of(before, spot)):
+    if inside is None and (before is None or not _is_label_of(before, spot.text)):
         return False
     said = inside[0] if inside is not None else before.text if before is not None else ""
     return not any(field == "price" for word in said.split() for field, _ in label_weights(view.template, word))

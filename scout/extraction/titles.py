@@ -279,6 +279,7 @@ class Agreement:
             "short_known": float(key in known),
             "one_word": float(len(words) < 2),
             "rest_repeats": float(bool(rest) and set(rest) <= set(words)),
+            "rest_about_page": float(bool(rest) and self.words.page_words.issuperset(rest)),
             "short_shown": float(self._texts[short.casefold()] > own),
             "rest_shown": float(self._texts[_cut_off(short, whole).casefold()] > own),
         }

@@ -359,9 +359,14 @@ class View:
         return None
 
     def is_in_row(self, block: Element) -> bool:
-        """Whether blocks beside it show other products in the same way."""
+        """Whether blocks beside it show other products and their prices in the same way."""
         beside = [*islice(block.itersiblings(), MIN_RECORDS), *islice(block.itersiblings(preceding=True), MIN_RECORDS)]
-        return sum(map(self._is_pictured, beside)) >= MIN_RECORDS
+        return sum(b in self._priced and self._is_pictured(b) for b in beside) >= MIN_RECORDS
+
+    @cached_property
+    def _priced(self) -> frozenset[Element]:
+        """The blocks that hold a price."""
+        return frozenset(block for price in self.prices for block in (price, *price.iterancestors()))
 
     def _is_pictured(self, block: Element) -> bool:
         if block not in self._pictured:

@@ -143,7 +143,7 @@ class PageExtraction:
             self.claims += state_claims(self.states, self.words)
         if not self._of("currency"):
             self.claims += currency_claims(self.page)
-        said = {c.field for c in self.claims if c.weight >= THRESHOLD}
+        said = {c.field for c in self.claims if c.weight >= THRESHOLD and not self.ballot.is_aside(c)}
         unsaid = [name for name in ("brand", "sku", "ean", "han") if name not in said]
         if {"brand", "sku"} & set(unsaid):
             self.claims += named_claims(self.view, unsaid)
