@@ -39,6 +39,13 @@ def says_cart(text: str, words: Lexicon) -> bool:
     return key in words.cart_labels or any(phrase in key for phrase in words.cart_phrases)
 
 
+@lru_cache(maxsize=16_384)
+def is_cart_phrase(text: str, words: Lexicon) -> bool:
+    """Whether a text is what such a button says as a whole, in words that say nothing else: "buy" may be a heading."""
+    key = label_key(text)
+    return key in words.cart_phrases and (" " in key or not key.isascii())
+
+
 @cache
 def _product_buttons() -> frozenset[str]:
     words = lexicon()

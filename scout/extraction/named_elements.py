@@ -68,14 +68,18 @@ def own_claims(view: View) -> Iterator[Claim]:
 
 
 def linked_brand_claims(view: View) -> Iterator[Claim]:
-    """The brand that a link beside the title leads to: <a href="/brands/sitwell">Sitwell</a>. Text and address must agree."""
-    for link in view.body.iter("a"):
+    """The brand that a link beside the title leads to: <a href="/brands/sitwell">Visit Sitwell</a>. Text and address must agree."""
+    for link in view.by_tag("a"):
         href = link.get("href") or ""
-        if not _BRAND_PAGE.search(href) or view.region(link) & _NOT_ITS_OWN or view.distance(link) > NEAR:
+        of_brand = _BRAND_PAGE.search(href)
+        if of_brand is None or view.region(link) & _NOT_ITS_OWN or view.distance(link) > NEAR:
             continue
-        text = _value(link, view)
-        if text and alphanumeric_key(text) in alphanumeric_key(unquote(href)):
-            yield Claim("brand", text, "name", f"link {href[:60]}", LINKED, link)
+        address = alphanumeric_key(unquote(href[of_brand.end() :]))
+        words = (_value(link, view) or "").split()
+        runs = (" ".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, len(words) + 1))
+        agreed = [run for run in runs if len(run) > 1 and alphanumeric_key(run) in address]
+        if agreed:
+            yield Claim("brand", max(agreed, key=len), "name", f"link {href[:60]}", LINKED, link)
             return
 
 

@@ -212,7 +212,8 @@ class _EvidenceReader:
 
     @cached_property
     def _buyers(self) -> list[HtmlElement]:
-        return [row[0] for row in self.view.rows_by_tag("button", "input", "a", "form") if _buys(row)]
+        rows = self.view.rows_by_tag("button", "input", "a", "form")
+        return [*(row[0] for row in rows if _buys(row)), *self.view.cart_texts]
 
     @cached_property
     def _own_button(self) -> HtmlElement | None:

@@ -366,15 +366,9 @@ def _own_features(
         "struck": float(bool(view.region(spot.text.element) & Region.STRUCK)),
         "named_struck": float(any(map(view.is_named_struck, _chain(spot)))),
         "excludes_tax": float(_vat(view, spot) == "excluded"),
-        "record": float(_is_in_record(view, spot.element)),
+        "record": float(view.is_in_record(spot.element)),
     }
     return found | dict(_position(view, spot))
-
-
-def _is_in_record(view: View, element: HtmlElement) -> bool:
-    """Whether an element stands in the block of another product, which is one of several in a row."""
-    block = view.block_of_another(element)
-    return block is not None and view.is_in_row(block)
 
 
 def _money_features(spot: AmountPlace, currency: str | None) -> Features:

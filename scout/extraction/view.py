@@ -14,7 +14,7 @@ from weakref import ref
 
 from lxml.html import HtmlElement as Element
 
-from scout.extraction.buying import is_button_name, is_cart_button_name, says_cart
+from scout.extraction.buying import is_button_name, is_cart_button_name, is_cart_phrase, says_cart
 from scout.extraction.lexicon import Lexicon, attribute_words
 from scout.extraction.queries import query
 from scout.page import Page, Row
@@ -31,7 +31,8 @@ BESIDE = 2  # levels above a name in which its price stands
 NEAR = 4  # levels above the title, or above the button that sells, in which a text or link is about the product
 MAX_AMOUNT = 40  # characters: what shows an amount is short
 MAX_PIECES = 6  # elements of which one amount is made
-_CONTROLS = frozenset({"button", "input", "a"})
+_TEXT = 2
+_CONTROLS = {"button": 0, "input": 0, "a": 1}  # how sure it is that an element of this kind is a button
 _ITEM_NAMES = query("descendant-or-self::*/@itemprop")  # a condition would take ten times as long
 _NO_AMOUNTS = frozenset({"script", "style", "option", "noscript"})
 _BARE_NUMBER = re.compile(r"^[\s\xa0]*\d[\d.,'\s\xa0]*$")
@@ -352,14 +353,17 @@ class View:
     def block_of_another(self, element: Element) -> Element | None:
         """The block around the element that shows another product, by a picture that leads to its page."""
         for block in (element, *element.iterancestors()) if self.anchor is not None else ():
-            if self.holds_title(block) or self.cart_distance(block) == 0:
+            if self.holds_title(block):
                 return None
             if self._is_pictured(block):
                 return block
         return None
 
-    def is_in_row(self, block: Element) -> bool:
-        """Whether blocks beside it show other products and their prices in the same way."""
+    def is_in_record(self, element: Element) -> bool:
+        """Whether the element stands in the block of another product, and blocks beside that show others with their prices."""
+        block = self.block_of_another(element)
+        if block is None:
+            return False
         beside = [*islice(block.itersiblings(), MIN_RECORDS), *islice(block.itersiblings(preceding=True), MIN_RECORDS)]
         return sum(b in self._priced and self._is_pictured(b) for b in beside) >= MIN_RECORDS
 
@@ -398,7 +402,7 @@ class View:
 
     @cached_property
     def _first_cart(self) -> dict[Element, int]:
-        buttons = self._cart_buttons("button", "input") or self._cart_buttons("a")
+        buttons = self._cart_buttons
         return {e: i for i, e in enumerate([buttons[0], *buttons[0].iterancestors()])} if buttons else {}
 
     @cached_property
@@ -429,23 +433,34 @@ class View:
     @cached_property
     def cart(self) -> Element | None:
         """The button that puts the product into the cart: the first behind the title, or the first at all."""
-        buttons = self._cart_buttons("button", "input") or self._cart_buttons("a")
-        if self.anchor is None or len(buttons) < 2:
-            return buttons[0] if buttons else None
-        return min(buttons, key=self.distance)
+        return min(self._cart_buttons, key=self.distance, default=None)
 
     def says_cart(self, text: str) -> bool:
         """Whether a text is what a button says that puts a product into the cart."""
         return says_cart(text, self.template)
 
-    def _cart_buttons(self, *tags: str) -> list[Element]:
-        controls = [b for b in self._cart_controls if b.tag in tags]
+    @cached_property
+    def _cart_buttons(self) -> list[Element]:
+        """What puts this product into the cart, of the surest kind that there is: buttons, links drawn as such, else texts that say so."""
         # its own name, such as add-to-basket, is that of boxes elsewhere as well
-        return [b for b in controls if not self.region(b.getparent()) & Region.ELSEWHERE]
+        own = [
+            control
+            for control in self._cart_controls
+            if not self.region(control.getparent()) & Region.ELSEWHERE and not self.is_in_record(control)
+        ]
+        surest = min((_CONTROLS.get(control.tag, _TEXT) for control in own), default=_TEXT)
+        return [control for control in own if _CONTROLS.get(control.tag, _TEXT) == surest]
 
     @cached_property
-    def _cart_controls(self) -> list[Element]:
-        return [row[0] for row in self.rows if row[1] in _CONTROLS and _is_cart_button(row, self.template)]
+    def _cart_controls(self) -> dict[Element, None]:
+        found = (row[0] for row in self.rows if _is_cart_button(row, self.template))
+        return dict.fromkeys([*found, *self.cart_texts])
+
+    @cached_property
+    def cart_texts(self) -> list[Element]:
+        """Elements that say what such a button says, and nothing else: a script makes buttons of them."""
+        short = (row for row in self.rows if row[2] and len(row[2]) <= MAX_AMOUNT and row[1] not in _NOT_READ)
+        return [row[0] for row in short if is_cart_phrase(row[2] or "", self.template)]
 
     @cached_property
     def _cart_index(self) -> dict[Element, int]:
@@ -506,6 +521,8 @@ def _is_content_header(element: Element, around: int) -> bool:
 
 def _is_cart_button(row: Row, template: Lexicon) -> bool:
     control, tag, _, css_class, own_id, _ = row
+    if tag not in _CONTROLS:
+        return False
     read = control.get
     if tag == "input" and read("type") not in ("submit", "button", "image"):
         return False

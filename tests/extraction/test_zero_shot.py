@@ -638,5 +638,30 @@ def test_the_pictures_of_the_products_own_carousel_are_its_images_and_those_of_o
 
 
 def test_a_name_without_a_heading_is_found_inside_the_title_of_the_page():
-    page = "<title>Buy Red oak chair online - Chairs Ltd.</title><body><div>Red oak chair</div><div>$129.00</div><div>Add to cart</div></body>"
-    assert zero_shot(Page("https://shop.example/p/1", page))["title"] == "Red oak chair"
+    head, body = "<title>Buy Red oak chair online - Chairs Ltd.</title>", "<div>Red oak chair</div><div>$129.00</div>"
+    assert (
+        zero_shot(Page("https://shop.example/p/1", f"{head}<body>{body}<div>Add to cart</div></body>"))["title"]
+        == "Red oak chair"
+    )
+
+
+def cards(button: str) -> str:
+    card = "<div><a href='/p/{0}'><img src='{0}.jpg'></a><a href='/p/{0}'>Chair {0}</a><p>${0}9.00</p>{1}</div>"
+    return "".join(card.format(number, button) for number in range(2, 6))
+
+
+@pytest.mark.parametrize("button", ["<div>Add to cart</div>", "<button>Add to cart</button>"])
+def test_the_buttons_of_others_do_not_sell_a_product_that_is_sold_out(button: str):
+    assert read(f"<h1>Red chair</h1><p>$129.00</p><p>Out of stock</p>{cards(button)}")["availability"] == "OutOfStock"
+
+
+@pytest.mark.parametrize(
+    "button", ["<div>Add to cart</div>", "<a href='#'>Ajouter au panier</a>", "<p>カートに入れる</p>"]
+)
+def test_a_text_that_says_just_what_a_cart_button_says_is_one(button: str):
+    assert read(f"<h1>Red chair</h1><p>$129.00</p>{button}")["availability"] == "InStock"
+
+
+def test_a_link_to_the_brands_shop_names_the_brand_among_other_words():
+    page = "<h1>Sitwell red chair</h1><a href='/stores/sitwell/7'>Visit the Sitwell Store</a><p>$129.00</p>"
+    assert read(page)["brand"] == "Sitwell"
