@@ -28,6 +28,7 @@ MAX_RESOLVED_DEPTH = 12  # how deep "@id" references and nested items are follow
 
 # the ids of the scripts in which Scout keeps what the data behind a page says, and what a rendered page showed
 ENDPOINT_MARKUP, RENDERED_MARKUP = "scout-endpoint", "scout-rendered"
+LISTED_DATA = "scout-listed"  # and what the data behind a list says of each of its products
 ELSEWHERE = frozenset(table("page_data")["markup"]["elsewhere"])
 
 _WRAPPING = re.compile(

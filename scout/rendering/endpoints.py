@@ -21,7 +21,7 @@ from scout.extraction.ballot import Claim
 from scout.extraction.embedded_state import StateProduct, is_row_key, state_claims
 from scout.extraction.field_parsers import READERS, text
 from scout.extraction.lexicon import data_key, lexicon
-from scout.extraction.structured_data import ENDPOINT_MARKUP, RENDERED_MARKUP
+from scout.extraction.structured_data import ENDPOINT_MARKUP, LISTED_DATA, RENDERED_MARKUP
 from scout.fields import field as field_named
 from scout.page import Page
 from scout.rendering.addresses import (
@@ -632,8 +632,12 @@ def _product_markup(values: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _markup(data: Any, name: str) -> str:
+    return _script(data, "application/ld+json", name)
+
+
+def _script(data: Any, kind: str, name: str) -> str:
     state = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
-    return f'<script type="application/ld+json" id="{name}">{state}</script>'
+    return f'<script type="{kind}" id="{name}">{state}</script>'
 
 
 def _inserted(html: str, added: str, before: str) -> str:
@@ -666,16 +670,23 @@ def with_listed_data(page: Page, shown: Mapping[str, Facts], exchanges: Iterable
 
 
 def _list_page(url: str, members: Mapping[str, Any], items: ListedItems, plain: Page | None) -> Page:
-    """The listed products as a list, behind that of the plain page."""
+    """The listed products as a list, behind that of the plain page, with what the data says of each."""
     rows = []
-    for link, member in members.items():
-        said = {name: escape(value) for name, place in items.values.items() if (value := place.read(name, member))}
-        title = said.get("title") or escape(link.rpartition("/")[2])
+    told = {link: _listed_values(member, items) for link, member in members.items()}
+    for link, said in told.items():
+        title = escape(said.get("title") or link.rpartition("/")[2])
         named = f'<a href="{escape(link)}"><img src="#" alt=""><h3>{title}</h3></a>'
-        rows.append(f'<li class="product">{named}<p class="price">{said.get("price", "")}</p></li>')
+        rows.append(f'<li class="product">{named}<p class="price">{escape(said.get("price", ""))}</p></li>')
     following = items.next_page(url, len(members))
     more = f'<a rel="next" href="{escape(following)}">next</a>' if following else ""
-    listed = f'<ul class="products">{"".join(rows)}</ul>{more}'
+    data = _script([{"url": link, "values": said} for link, said in told.items()], "text/plain", LISTED_DATA)
+    listed = f'<ul class="products">{"".join(rows)}</ul>{more}{data}'
     if plain is not None:
         return Page(url, _inserted(plain.html, listed, "</main>" if "</main>" in plain.html else "</body>"))
     return Page(url, f"<html><body>{_HOME}<main>{listed}</main></body></html>")
+
+
+def _listed_values(member: Any, items: ListedItems) -> dict[str, str]:
+    """What the data says of a product of a list: what lists show of it, and what its keys name beyond that."""
+    found = {name: value for name, place in items.values.items() if (value := place.read(name, member))}
+    return {**further_values(member, items.values), **found}

@@ -15,10 +15,11 @@ from scout.shop_catalogues.model import (
     CatalogueProduct,
     CatalogueRequest,
     amount,
-    list_amount,
+    deepest,
     mapping,
     mappings,
     prose,
+    sold_values,
     text,
     with_values,
 )
@@ -85,6 +86,7 @@ def _data_feed(data: Any) -> Iterator[Mapping[str, Any]]:
             "sku": text(thing.get("sku")),
             "description": thing.get("description"),
             "image_link": picture if isinstance(picture, str) else "",
+            "product_type": text(thing.get("category")),
             "item_group_id": text(thing.get("inProductGroupWithID")),
             **{name: text(thing.get(name)) for name in _OPTIONS},
         }
@@ -115,18 +117,18 @@ def _product(key: str, rows: list[Mapping[str, Any]]) -> CatalogueProduct:
 def _values(row: Mapping[str, Any]) -> dict[str, Any]:
     regular, sale = _money(_first(row, "price")), _money(_first(row, "sale_price"))
     price, currency = sale if sale[0] else regular
-    path = _first(row, "product_type")
-    return with_values(
+    paths = row.get("product_type") or []
+    return sold_values(
+        price,
+        regular[0],
+        currency,
         title=_first(row, "title", "name"),
         brand=_first(row, "brand"),
         sku=_first(row, "sku", "id"),  # "use the product's SKU where possible"
         ean=_first(row, "gtin", "ean"),
         han=_first(row, "mpn"),
-        price=price,
-        list_price=list_amount(regular[0], price),
-        currency=currency,
         availability=parse_availability(_first(row, "availability").replace("_", " ")),
-        category=[step.strip() for step in path.split(">")] if path else None,
+        category=deepest(str(path).split(">") for path in (paths if isinstance(paths, list) else [paths])),
         description=prose(_first(row, "description", "summary")),
         images=[picture] if (picture := _first(row, "image_link")) else None,
     )

@@ -16,11 +16,12 @@ from scout.shop_catalogues.model import (
     CatalogueRequest,
     addresses,
     amount,
-    list_amount,
+    deepest,
     mapping,
     mappings,
     page_number,
     prose,
+    sold_values,
     text,
     with_values,
 )
@@ -31,7 +32,7 @@ _BRAND = "custom_attributesV2{items{code ...on AttributeValue{value}...on Attrib
 _QUERY = (
     'query Products($page:Int){products(filter:{price:{from:"0"}},pageSize:%d,currentPage:$page){'
     "total_count page_info{total_pages}items{sku name url_key url_suffix stock_status %s "
-    "description{html}short_description{html}media_gallery{url}categories{name level}"
+    "description{html}short_description{html}media_gallery{url}categories{name breadcrumbs{category_name category_level}}"
     "%s ...on ConfigurableProduct{variants{attributes{code label}product{sku stock_status %s}}}}}}"
 )
 _QUERIES = tuple(_QUERY % (PAGE_SIZE, _PRICE, brand, _PRICE) for brand in (_BRAND, ""))  # older shops lack the brand
@@ -68,17 +69,21 @@ def read(answer: CatalogueAnswer) -> CataloguePage | None:
 
 def _product(url: str, item: Mapping[str, Any]) -> CatalogueProduct:
     address = urljoin(url, f"/{text(item['url_key'])}{text(item.get('url_suffix'))}")
-    steps = sorted(mappings(item.get("categories")), key=lambda step: str(step.get("level")))
     values = with_values(
         title=text(item.get("name")),
         brand=_brand(item),
-        category=text(steps[0].get("name")) if len(steps) == 1 else None,  # several are not said to be a path
+        category=deepest(map(_path, mappings(item.get("categories")))),
         description=prose(mapping(item.get("short_description")).get("html"))
         or prose(mapping(item.get("description")).get("html")),
         images=addresses(mappings(item.get("media_gallery")), "url"),
         **_sold(item),
     )
     return CatalogueProduct(text(item.get("sku")), address, values, tuple(_variants(item)))
+
+
+def _path(category: Mapping[str, Any]) -> list[str]:
+    above = sorted(mappings(category.get("breadcrumbs")), key=lambda step: str(step.get("category_level")))
+    return [*(text(step.get("category_name")) for step in above), text(category.get("name"))]
 
 
 def _variants(item: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -95,11 +100,11 @@ def _sold(item: Mapping[str, Any]) -> dict[str, Any]:
     """The number, price and stock of a product or variant."""
     lowest = mapping(mapping(item.get("price_range")).get("minimum_price"))
     price = amount(mapping(lowest.get("final_price")).get("value"))
-    return with_values(
+    return sold_values(
+        price,
+        amount(mapping(lowest.get("regular_price")).get("value")),
+        text(mapping(lowest.get("final_price")).get("currency")),
         sku=text(item.get("sku")),
-        price=price,
-        list_price=list_amount(amount(mapping(lowest.get("regular_price")).get("value")), price),
-        currency=text(mapping(lowest.get("final_price")).get("currency")) if price else None,
         availability=_STATES.get(text(item.get("stock_status"))),
     )
 

@@ -53,17 +53,29 @@ class CatalogueAnswer:
 
 @dataclass(frozen=True)
 class CatalogueProduct:
-    """A product of a catalogue. `values` are an offer's fields, `variants` what an offer's `variants` are."""
+    """A product of a catalogue. `values` are an offer's fields, `variants` what an offer's `variants` are.
+
+    `categories` are keys of the tree that the catalogue gives apart.
+    """
 
     key: str
     url: str
     values: Mapping[str, Any]
     variants: tuple[Mapping[str, Any], ...] = ()
+    categories: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class CatalogueCategory:
+    """A category in a tree, below the one with the key `parent`."""
+
+    name: str
+    parent: str = ""
 
 
 @dataclass(frozen=True)
 class CataloguePage:
-    """One answer: products, variants of products (by the product's key), how many there are in all, and where it goes on.
+    """One answer: products, categories and variants (by the product's key), how many there are in all, and where it goes on.
 
     `further` are lists that are to be read after this one, each once. `flaw` says why the catalogue cannot be whole.
     """
@@ -74,6 +86,7 @@ class CataloguePage:
     following: CatalogueRequest | None = None
     further: tuple[CatalogueRequest, ...] = ()
     flaw: str | None = None
+    categories: Mapping[str, CatalogueCategory] = field(default_factory=dict)
 
 
 def with_values(**values: Any) -> dict[str, Any]:
@@ -106,9 +119,20 @@ def amount(value: Any, minor_digits: int = 0) -> str | None:
     return format_amount(number) if number.is_finite() and Decimal(0) < number < Decimal(10) ** MAX_EXPONENT else None
 
 
-def list_amount(listed: str | None, price: str | None) -> str | None:
-    """The price before, where it is above the price."""
-    return listed if listed and price and Decimal(listed) > Decimal(price) else None
+def sold_values(price: str | None, listed: str | None, currency: str | None = None, **more: Any) -> dict[str, Any]:
+    """What a product or variant is sold for, and what else is said of it: numbers, stock, options."""
+    before = listed if listed and price and Decimal(listed) > Decimal(price) else None
+    return with_values(price=price, list_price=before, currency=currency if price else None, **more)
+
+
+def deepest(paths: Iterable[Iterable[str]]) -> list[str] | None:
+    """The longest of several category paths; the first one where several are.
+
+    >>> deepest([["Sale"], ["Furniture", "Chairs"]])
+    ['Furniture', 'Chairs']
+    """
+    cleaned = ([step for step in map(clean_text, path) if step] for path in paths)
+    return max(cleaned, key=len, default=None) or None
 
 
 def mappings(value: Any) -> list[Mapping[str, Any]]:

@@ -8,7 +8,7 @@ from functools import cache
 from urllib.parse import urljoin
 
 from scout.page import Page
-from scout.shop_catalogues import feeds, magento, shopify, shopware, ucp, woocommerce
+from scout.shop_catalogues import feeds, magento, own_data, shopify, shopware, ucp, woocommerce
 from scout.shop_catalogues.model import CatalogueAnswer, CataloguePage, CatalogueRequest
 from scout.values.tables import table
 
@@ -43,6 +43,10 @@ class Platform:
     def is_told_by(self, page: Page) -> bool:
         """Whether the page has one of the signs."""
         return any(sign in page.html for sign in self.signs)
+
+
+# what rendering has found behind the shop's lists: nothing tells of it before, and the lists themselves are its answers
+OWN_DATA = Platform("own data", (), "", lambda page, path: None, own_data.read)
 
 
 @cache

@@ -8,11 +8,19 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from scout.extraction.url_codes import is_address
-from scout.shop_catalogues.model import CatalogueAnswer, CataloguePage, CatalogueProduct, CatalogueRequest
+from scout.shop_catalogues.model import (
+    CatalogueAnswer,
+    CatalogueCategory,
+    CataloguePage,
+    CatalogueProduct,
+    CatalogueRequest,
+    deepest,
+)
 from scout.shop_catalogues.platforms import Platform
 from scout.url_rules import page_key
 
 MAX_PAGES = 2_000  # of one catalogue: an endless one ends here
+MAX_DEPTH = 20  # of a tree of categories
 MAX_PRODUCTS = 200_000  # all are in memory at once, about 2 KB each
 
 
@@ -27,6 +35,7 @@ class CatalogueReading:
         self.repeated = 0  # products that came once more
         self.total: int | None = None
         self.flaw: str | None = None
+        self._categories: dict[str, CatalogueCategory] = {}
         self._variants: dict[str, list[Mapping[str, Any]]] = {}
         self._asked = {request}
         self._further: list[CatalogueRequest] = []
@@ -46,6 +55,7 @@ class CatalogueReading:
         if page.flaw:
             self.fail(page.flaw)
         self._take(page.products)
+        self._categories.update(page.categories)
         for key, variant in page.variants:
             self._variants.setdefault(key, []).append(variant)
         self.total = page.total if page.total is not None else self.total
@@ -83,6 +93,7 @@ class CatalogueReading:
         if orphans := self._variants.keys() - self.products.keys():
             self.fail(f"{len(orphans):,} of its products are there as variants only")
         self._variants.clear()
+        self.products = {key: self._with_path(product) for key, product in self.products.items()}
         if self.total is not None and len(self.products) < self.total:
             self.fail(f"it states {self.total:,} products and gives {len(self.products):,}")
         strange = [key for key, product in self.products.items() if not is_own(product)]
@@ -98,6 +109,19 @@ class CatalogueReading:
         shorter = ("/" + "/".join(steps[start:]) for start in range(1, len(steps) - 1))
         found = (self._by_place.get(each) for each in (place(url), *shorter))
         return next((product for product in found if product is not None), None)
+
+    def _with_path(self, product: CatalogueProduct) -> CatalogueProduct:
+        """The product with its path in the tree of categories, where it names places in it."""
+        path = deepest(map(self._path, product.categories))
+        return replace(product, values={**product.values, "category": path}) if path else product
+
+    def _path(self, key: str) -> list[str]:
+        """The names down to a category; a tree that bites its own tail ends."""
+        names: list[str] = []
+        while (category := self._categories.get(key)) and len(names) < MAX_DEPTH:
+            names.append(category.name)
+            key = category.parent
+        return names[::-1]
 
     def _take(self, products: tuple[CatalogueProduct, ...]) -> None:
         before = len(self.products)

@@ -13,12 +13,12 @@ from scout.shop_catalogues.model import (
     CatalogueRequest,
     addresses,
     amount,
-    list_amount,
     mapping,
     mappings,
     named_entries,
     page_number,
     prose,
+    sold_values,
     stock_state,
     text,
     with_values,
@@ -73,13 +73,12 @@ def _product(url: str, product: Mapping[str, Any]) -> CatalogueProduct:
 
 
 def _variant(variant: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    price = amount(variant.get("price"))
     chosen = {name: text(variant.get(f"option{number}")) for number, name in enumerate(names, 1)}
-    return with_values(
+    return sold_values(
+        amount(variant.get("price")),
+        amount(variant.get("compare_at_price")),
         sku=text(variant.get("sku")),
         ean=text(variant.get("barcode")),
-        price=price,
-        list_price=list_amount(amount(variant.get("compare_at_price")), price),
         availability=stock_state(variant.get("available")),
         options={name: value for name, value in chosen.items() if name and value},
     )

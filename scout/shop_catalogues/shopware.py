@@ -14,11 +14,12 @@ from scout.shop_catalogues.model import (
     CatalogueProduct,
     CatalogueRequest,
     amount,
-    list_amount,
+    deepest,
     mapping,
     mappings,
     page_number,
     prose,
+    sold_values,
     stock_state,
     text,
     with_values,
@@ -61,17 +62,22 @@ def read(answer: CatalogueAnswer) -> CataloguePage | None:
 def _product(url: str, entry: Mapping[str, Any]) -> CatalogueProduct:
     paths = [text(each.get("seoPathInfo")) for each in mappings(entry.get("seoUrls")) if each.get("isCanonical", True)]
     address = urljoin(url, f"/{next(filter(None, paths), 'detail/' + text(entry['id']))}")
-    steps = [_name(step) for step in mappings(entry.get("categories"))]
     picture = text(mapping(mapping(entry.get("cover")).get("media")).get("url"))
     values = with_values(
         title=_name(entry),
         brand=_name(mapping(entry.get("manufacturer"))),
-        category=steps[0] if len(steps) == 1 else None,  # several are not said to be a path
+        category=deepest(map(_path, mappings(entry.get("categories")))),
         description=prose(mapping(entry.get("translated")).get("description") or entry.get("description")),
         images=[picture] if picture else None,
         **_sold(entry),
     )
     return CatalogueProduct(text(entry["id"]), address, values)
+
+
+def _path(category: Mapping[str, Any]) -> list[str]:
+    """The names above a category and its own, without that of the whole shop, which stands first."""
+    steps = mapping(category.get("translated")).get("breadcrumb") or category.get("breadcrumb")
+    return [text(step) for step in steps[1:]] if isinstance(steps, list) and len(steps) > 1 else [_name(category)]
 
 
 def _name(entry: Mapping[str, Any]) -> str:
@@ -87,12 +93,11 @@ def _variant(entry: Mapping[str, Any]) -> dict[str, Any]:
 def _sold(entry: Mapping[str, Any]) -> dict[str, Any]:
     """The numbers, price and stock of a product or variant; the currency is that of the pages."""
     calculated = mapping(entry.get("calculatedPrice"))
-    price = amount(calculated.get("unitPrice"))
-    return with_values(
+    return sold_values(
+        amount(calculated.get("unitPrice")),
+        amount(mapping(calculated.get("listPrice")).get("price")),
         sku=text(entry.get("productNumber")),
         ean=text(entry.get("ean")),
         han=text(entry.get("manufacturerNumber")),
-        price=price,
-        list_price=list_amount(amount(mapping(calculated.get("listPrice")).get("price")), price),
         availability=stock_state(entry.get("available")),
     )

@@ -16,10 +16,11 @@ from scout.shop_catalogues.model import (
     CatalogueRequest,
     addresses,
     amount,
-    list_amount,
+    deepest,
     mapping,
     mappings,
     prose,
+    sold_values,
     stock_state,
     text,
     with_values,
@@ -103,12 +104,12 @@ def _next_page(request: CatalogueRequest, paging: Mapping[str, Any]) -> Catalogu
 
 
 def _product(entry: Mapping[str, Any]) -> CatalogueProduct:
-    paths = [text(each.get("value")) for each in mappings(entry.get("categories")) if _is_own_category(each)]
+    paths = (text(each["value"]).split(">") for each in mappings(entry.get("categories")) if _is_own_category(each))
     pictures = [each for each in mappings(entry.get("media")) if each.get("type") == "image"]
     values = with_values(
         title=text(entry.get("title")),
         brand=text(mapping(entry.get("brand")).get("name")) or text(entry.get("brand")),
-        category=[step.strip() for step in paths[0].split(">")] if len(paths) == 1 else None,
+        category=deepest(paths),
         description=_description(mapping(entry.get("description"))),
         images=addresses(pictures, "url"),
     )
@@ -138,12 +139,12 @@ def _options(variant: Mapping[str, Any]) -> dict[str, str]:
 def _variant(variant: Mapping[str, Any]) -> dict[str, Any]:
     price, currency = _money(variant.get("price"))
     codes = {text(code.get("type")).lower(): text(code.get("value")) for code in mappings(variant.get("barcodes"))}
-    return with_values(
+    return sold_values(
+        price,
+        _money(variant.get("list_price"))[0],
+        currency,
         sku=text(variant.get("sku")),
         ean=next((codes[kind] for kind in ("gtin", "ean", "upc", "isbn") if kind in codes), None),
-        price=price,
-        currency=currency,
-        list_price=list_amount(_money(variant.get("list_price"))[0], price),
         availability=stock_state(mapping(variant.get("availability")).get("available")),
         options=_options(variant),
     )

@@ -13,6 +13,7 @@ from scout.page import Page
 from scout.rendering.addresses import Exchange, address_template, fill_template, page_parts
 from scout.rendering.endpoints import Endpoint, Sample, embedded, find_endpoint
 from scout.rendering.page_facts import proves
+from scout.shop_catalogues import own_data
 from scout.walking.records import records
 from scout.walking.walk import page_type, shows_products
 
@@ -305,3 +306,16 @@ def test_the_list_of_an_endpoint_is_known_as_a_list_of_products() -> None:
     endpoint = find_endpoint([listing("a", range(10, 15)), listing("b", range(20, 27))], is_product=False)
     page = endpoint.page(f"{SHOP}/c/z", [[{"products": [lamp(77), lamp(78), lamp(79)]}]]) if endpoint else None
     assert page and shows_products(records(page)) and page_type(page) == "list"
+
+
+def test_a_list_carries_what_its_data_says_of_each_product_for_the_catalogue() -> None:
+    endpoint = find_endpoint([listing("a", range(10, 15)), listing("b", range(20, 27))], is_product=False)
+    more = {"brand": "Norden", "sku": "L-77", "description": "A </script> lamp"}
+    page = endpoint.page(f"{SHOP}/c/z", [[{"products": [lamp(77, **more), lamp(78)]}]]) if endpoint else None
+    said = page and own_data.answer_behind(page)
+    found = said and own_data.read(said)
+    assert found
+    first, second = found.products
+    assert (first.url, first.values["title"], second.values["title"]) == (f"{SHOP}/p/77", "Lamp No. 77", "Lamp No. 78")
+    assert (first.values["brand"], first.values["sku"]) == ("Norden", "L-77")
+    assert own_data.answer_behind(Page(SHOP, "<ul><li>a list of the server</ul>")) is None

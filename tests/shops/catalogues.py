@@ -215,6 +215,9 @@ class WooShop(CatalogueShop):
     product_path = "/product/"
 
     def catalogue(self, path: str, query: Mapping[str, str]) -> Answer | None:
+        if path == "/wp-json/wc/store/v1/products/categories":
+            below = [{"id": 2 + at, "name": name, "parent": 1} for at, name in enumerate(CATEGORIES)]
+            return as_json([{"id": 1, "name": "Furniture", "parent": 0}, *below])
         if path != "/wp-json/wc/store/v1/products":
             return None
         size, number = int(query.get("per_page", 10)), int(query.get("page", 1))
@@ -231,7 +234,10 @@ class WooShop(CatalogueShop):
             "name": product.title,
             "short_description": f"<p>The {product.title} is made by hand in {product.brand}.</p>",
             "brands": [{"name": product.brand}],
-            "categories": [{"name": product.category}],
+            "categories": [
+                {"id": 1, "name": "Furniture"},
+                {"id": 2 + CATEGORIES.index(product.category), "name": product.category},
+            ],
             "images": [],
             "variations": [{"id": product.number * 10_000 + i} for i, _ in enumerate(product.variants())],
         }
@@ -284,7 +290,10 @@ class MagentoShop(CatalogueShop):
             "url_key": product.handle,
             "url_suffix": "",
             "description": {"html": f"<p>The {product.title} is made by hand in {product.brand}.</p>"},
-            "categories": [{"name": product.category, "level": 2}],
+            "categories": [
+                {"name": "Furniture", "breadcrumbs": None},
+                {"name": product.category, "breadcrumbs": [{"category_name": "Furniture", "category_level": 2}]},
+            ],
             "media_gallery": [],
             "custom_attributesV2": {
                 "items": [{"code": "manufacturer", "selected_options": [{"label": product.brand}]}]
@@ -350,7 +359,7 @@ class AgentShop(CatalogueShop):
             "url": self.address_of(product),
             "brand": {"name": product.brand},
             "description": {"plain": f"The {product.title} is made by hand in {product.brand}."},
-            "categories": [{"value": product.category, "taxonomy": "merchant"}],
+            "categories": [{"value": f"Furniture > {product.category}", "taxonomy": "merchant"}],
             "variants": [
                 {
                     "sku": product.sku if i == 0 else sku,
@@ -409,7 +418,7 @@ class ShopwareShop(CatalogueShop):
             "translated": {"name": product.title, "description": f"<p>The {product.title} is made by hand.</p>"},
             "seoUrls": [{"seoPathInfo": product.handle, "isCanonical": True}],
             "manufacturer": {"translated": {"name": product.brand}},
-            "categories": [{"translated": {"name": product.category}}],
+            "categories": [{"breadcrumb": ["Home", "Furniture", product.category]}],
         }
         self.change(product, said)
         yield said
@@ -449,7 +458,7 @@ class FeedShop(CatalogueShop):
                 "price": f"{euros(cents)} EUR",
                 "availability": "in_stock" if product.is_in_stock else "out_of_stock",
                 "brand": product.brand,
-                "product_type": product.category,
+                "product_type": f"Furniture > {product.category}",
                 "color": colour,
                 "item_group_id": product.handle if colour else "",
             }
@@ -514,6 +523,7 @@ class DataFeedShop(FeedShop):
         }
         thing: dict[str, Any] = {"@type": "Product", "name": row["title"], "sku": row["id"], "url": row["link"]}
         thing |= {"brand": {"name": row["brand"]}, "description": row["description"], "offers": offer}
+        thing["category"] = row["product_type"]
         group = {"inProductGroupWithID": row["item_group_id"], "color": row["color"]} if row["color"] else {}
         return {"@type": "DataFeedItem", "item": thing | group}
 
