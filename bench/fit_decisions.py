@@ -165,6 +165,8 @@ STOCK_SIGNS: Mapping[str, tuple[float | None, float | None]] = {
     "button": (None, 0.0),
     "text": (0.0, None),
     "broken_promise": (None, -4.5),
+    "out_unsold": (10.0, None),  # a page without a button that says that it has none has none
+    **dict.fromkeys(("out_json-ld", "out_microdata", "out_meta"), (2.0, None)),  # nobody writes this by mistake
 }
 DECISIONS = (
     PRICE,

@@ -16,9 +16,8 @@ from scout.values import parse_availability
 
 STATUS_TEXTS = 80  # texts behind the title in which the page may speak of the product's stock
 MAX_STATUS = 50  # characters of such a text
-NAMED_STATUS, NEAR_STATUS, PLAIN_STATUS = 3.0, 2.4, 1.6
+STATUS = 1.6  # what a shown phrase claims; its place says more
 BUTTON = 2.0  # enough where nothing is said; a phrase beside it says more
-DENIAL = 20.0  # more than all markup together, which many a theme writes the same for every product
 _FLAGS = {"true": True, "false": False}
 _COUNT = re.compile(r"\d{1,6}(?:\.0+)?")  # longer numbers are codes
 _NOT_ITS_OWN = Region.ELSEWHERE | Region.REVIEW | Region.HIDDEN | Region.SKIP
@@ -48,30 +47,28 @@ def stock_state(where: str, raw: str) -> str | None:
     return "InStock" if is_there != bool(_DENYING.search(data_key(where.rpartition(".")[2]))) else "OutOfStock"
 
 
-def denials(view: View, said: Iterable[Claim]) -> Iterator[Claim]:
-    """What the page shows against markup that says a product can be had: no button sells it, and a phrase near the title says why.
+def stock_features(view: View, claim: Claim) -> dict[str, float]:
+    """What the place of a shown phrase says for its speaking of this product: its names, and how near it stands to title or button."""
+    if claim.source != "text" or claim.element is None:
+        return {}
+    around = [claim.element, *islice(claim.element.iterancestors(), 1)]
+    names = " ".join(e.get(a) or "" for e in around for a in ("class", "id"))
+    is_named = view.template.word_score("availability", names) >= NAMED
+    return {"named": float(is_named), "beside": float(not is_named and _is_near(view, claim.element))}
 
-    Where the button is switched off and the element of the phrase is named for it, nothing is: a style sheet shows and hides it, and the
-    button waits for a script.
-    """
-    if view.cart is not None and not _is_disabled(view.cart):
-        return
-    labelled = [c for c in said if c.source == "label" and not _is_aside(view, c) and parse_availability(c.raw)]
-    shown = [*labelled, *_status_texts(view)]
-    states = [parse_availability(claim.raw) for claim in shown]
-    if "InStock" not in states:
-        for claim, state in zip(shown, states, strict=True):
-            is_named = claim.source == "label" or claim.weight == NAMED_STATUS
-            if (view.cart is None and is_named) or (state == "OutOfStock" and claim.weight == NEAR_STATUS):
-                yield replace(claim, weight=DENIAL)
+
+def is_sold(view: View) -> bool:
+    """Whether a button that sells is shown and not switched off."""
+    cart = view.cart
+    return cart is not None and not is_disabled(cart) and not view.region(cart) & Region.HIDDEN
 
 
 def _button_claims(view: View, button: HtmlElement) -> Iterator[Claim]:
     """What the button that sells says itself ("Sold out", "Pre-order"), or else that it sells; some hold all that they may say."""
     words = " ".join((button.get("value") or button.text_content()).split())
     if parse_availability(words) in ("OutOfStock", "PreOrder") and not view.says_cart(words):
-        yield Claim("availability", words, "button", f"the button {words!r}", NAMED_STATUS, button)
-    elif not _is_disabled(button):
+        yield Claim("availability", words, "button", f"the button {words!r}", BUTTON, button)
+    elif not is_disabled(button):
         yield Claim("availability", "InStock", "button", "the button that puts it into the cart", BUTTON, button)
 
 
@@ -85,11 +82,7 @@ def _status_texts(view: View) -> Iterator[Claim]:
             continue  # the button's own words, or those of another product's
         if view.block_of_another(text.element) is not None:
             continue
-        around = [text.element, *islice(text.element.iterancestors(), 1)]
-        names = " ".join(e.get(a) or "" for e in around for a in ("class", "id"))
-        named = view.template.word_score("availability", names) >= NAMED
-        weight = NAMED_STATUS if named else NEAR_STATUS if _is_near(view, text.element) else PLAIN_STATUS
-        yield Claim("availability", text.text, "text", f"text {text.text!r}", weight, text.element)
+        yield Claim("availability", text.text, "text", f"text {text.text!r}", STATUS, text.element)
 
 
 def _is_near(view: View, element: HtmlElement) -> bool:
@@ -101,9 +94,6 @@ def _is_near(view: View, element: HtmlElement) -> bool:
     return is_nearer and view.distance(element) <= NEAR
 
 
-def _is_aside(view: View, claim: Claim) -> bool:
-    return claim.element is not None and bool(view.region(claim.element) & (_NOT_ITS_OWN | Region.LINK))
-
-
-def _is_disabled(button: HtmlElement) -> bool:
+def is_disabled(button: HtmlElement) -> bool:
+    """Whether a button is switched off."""
     return "disabled" in button.attrib or "disabled" in (button.get("class") or "").split()

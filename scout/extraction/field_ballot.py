@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from scout.extraction.availability import is_sold, stock_features
 from scout.extraction.ballot import Candidate, Claim, Election, elected
 from scout.extraction.document_head import DocumentHead
 from scout.extraction.embedded_state import is_row_key
@@ -45,6 +46,7 @@ class FieldBallot:
     head: DocumentHead
     title: str
     claims: Sequence[Claim]
+    is_one: bool = True  # the markup has no more than one offer of it
 
     def election(self, field: str, candidates: Iterable[Candidate]) -> Election | None:
         """The value that is believed, or None."""
@@ -118,9 +120,19 @@ class FieldBallot:
         }
 
     def _about_stock(self, claim: Claim, value: str) -> Features:
+        place = stock_features(self.view, claim)
         if value == "InStock":
-            return {"broken_promise": float(self._is_denied and is_delivery_promise(claim.raw))}
-        return {"out": 1.0, f"out_{claim.source}": 1.0, "out_beside_button": float(self._is_sold)}
+            return place | {"broken_promise": float(self._is_denied and is_delivery_promise(claim.raw))}
+        is_said = bool(place.get("named")) or (claim.source == "label" and not self.is_aside(claim))
+        # a button that is switched off waits for a script, and so does a text that is named for it
+        is_reason = (self.view.cart is None and is_said) or (value == "OutOfStock" and bool(place.get("beside")))
+        return place | {
+            "out": 1.0,
+            f"out_{claim.source}": 1.0,
+            "out_beside_button": float(self._is_sold),
+            # what markup says many a theme writes the same for every product
+            "out_unsold": float(is_reason and self.is_one and not self._is_sold and not self._is_promised),
+        }
 
     def _is_numbered_title(self, claim: Claim, value: str) -> bool:
         """Whether a "code" of the address is the title, told apart from others of that name by a number: /2001_19."""
@@ -136,8 +148,13 @@ class FieldBallot:
 
     @cached_property
     def _is_sold(self) -> bool:
-        """Whether a button that sells is shown."""
-        return self.view.cart is not None and not self.view.region(self.view.cart) & Region.HIDDEN
+        return is_sold(self.view)
+
+    @cached_property
+    def _is_promised(self) -> bool:
+        """Whether the page shows words that say that the product can be had."""
+        shown = (c for c in self.claims if c.field == "availability" and c.source in ("label", "text"))
+        return any(parse_availability(c.raw) == "InStock" and not self.is_aside(c) for c in shown)
 
     @cached_property
     def _title_key(self) -> str:

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from scout.extraction.labels import label_claims
 from scout.extraction.lexicon import Lexicon, lexicon
 from scout.extraction.reading import PageReading
 from scout.extraction.zero_shot import marked_offer, zero_shot
@@ -101,8 +100,8 @@ def _may_be_reduced(page: Page, rules: ShopRules | None, words: Lexicon) -> bool
 
 def _is_undercut(page: Page, offer: Offer, words: Lexicon) -> bool:
     """Whether the page labels a lower amount as a price than the one that the rules read: a promotion that no page of the sample had."""
-    view = PageReading.of(page, words).view
-    labelled = (parse_price(claim.raw) for claim in label_claims(view) if claim.field == "price")
+    labels = PageReading.of(page, words).labels
+    labelled = (parse_price(claim.raw) for claim in labels if claim.field == "price")
     return any(price is not None and price.amount and price.amount < Decimal(offer["price"]) for price in labelled)
 
 

@@ -7,6 +7,7 @@ from weakref import ref
 
 from scout.extraction.ballot import Claim
 from scout.extraction.document_head import DocumentHead
+from scout.extraction.labels import label_claims
 from scout.extraction.lexicon import Lexicon
 from scout.extraction.markup import Markup, claims, subjects
 from scout.extraction.single_product_data import lone_product_claims
@@ -55,6 +56,11 @@ class PageReading:
     def lone_product(self) -> list[Claim]:
         """What the page's data says of its one product, where no heading names it."""
         return [] if self.has_heading else lone_product_claims(self.page, self.words)
+
+    @cached_property
+    def labels(self) -> list[Claim]:
+        """What labelled values say of each field."""
+        return list(label_claims(self.view))
 
     def claims(self) -> list[Claim]:
         """What markup and meta elements say of each field."""

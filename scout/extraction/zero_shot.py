@@ -9,16 +9,16 @@ from typing import Any
 
 from lxml.html import HtmlElement
 
-from scout.extraction.availability import availability_claims, denials
+from scout.extraction.availability import availability_claims
 from scout.extraction.ballot import Candidate, Claim, Election, abstention, data_place
 from scout.extraction.breadcrumbs import category_path
 from scout.extraction.embedded_state import StateProduct, currency_claims, state_claims, state_products
 from scout.extraction.field_ballot import FieldBallot
 from scout.extraction.field_parsers import OWN_WAYS, READERS, Reader, text
 from scout.extraction.images import description_claims, images
-from scout.extraction.labels import label_claims, prose_claims, specification_claims
+from scout.extraction.labels import prose_claims, specification_claims
 from scout.extraction.lexicon import Lexicon, lexicon
-from scout.extraction.markup import SYNTAX_WEIGHT, VAGUE_STATUS, all_offers
+from scout.extraction.markup import SYNTAX_WEIGHT, all_offers
 from scout.extraction.named_elements import (
     data_claims,
     is_called,
@@ -37,7 +37,7 @@ from scout.extraction.variants import Sources, variants
 from scout.offer import Evidence, Offer
 from scout.page import Page
 from scout.specs.tree import collector_paused
-from scout.values import NumberLocale, country_currency, parse_availability, parse_currency
+from scout.values import NumberLocale, country_currency, parse_currency
 from scout.values.currency import country_of, named_currency
 from scout.values.text import alphanumeric_key
 
@@ -98,10 +98,8 @@ class PageExtraction:
         """
         if "brand" not in known and not self._of("brand") and is_called(self.page, "brand", self.words):
             self.claims += named_claims(self.view, ("brand",))
-        self.claims += denials(self.view, self._of("availability")) if self._may_be_denied() else ()
-        if not self._is_stock_told():
-            self.claims += (claim for claim in label_claims(self.view) if claim.field == "availability")
-            self.claims += availability_claims(self.view, ())
+        self.claims += (claim for claim in self.reading.labels if claim.field == "availability")
+        self.claims += availability_claims(self.view, ())
         if "description" not in known:
             self._collect_description()
         hint = country_currency(self.head.lang, self.page.url)
@@ -132,7 +130,7 @@ class PageExtraction:
 
     def collect(self) -> None:
         """Everything that the visible page, its address and, where the markup leaves something open, its scripts say."""
-        self.claims += label_claims(self.view)
+        self.claims += self.reading.labels
         self.claims += own_claims(self.view)
         self.claims += address_claims(self.page.url)
         self.claims += _appended_claims(self.view.anchor)
@@ -153,10 +151,7 @@ class PageExtraction:
         if "brand" in unsaid:
             self.claims += linked_brand_claims(self.view)
             self.claims += specification_claims(self.view, frozenset({"brand", "ean", "han"} & set(unsaid)))
-        self.claims += denials(self.view, self._of("availability")) if self._may_be_denied() else ()
-        marked = {c.field for c in self.claims if c.source in SYNTAX_WEIGHT}
-        if "availability" not in marked or not self._is_stock_told():
-            self.claims += availability_claims(self.view, self._of("availability"))
+        self.claims += availability_claims(self.view, self._of("availability"))
         self._collect_description()
 
     def _collect_description(self) -> None:
@@ -168,16 +163,6 @@ class PageExtraction:
         """Scripts cost the most to read: they are asked where the markup leaves something open."""
         said = {c.field for c in self.claims if c.source in SYNTAX_WEIGHT}
         return not {"price", "sku", "brand"} <= said or ("ean" not in said and self._mentions(_GTIN_SIGNS))
-
-    def _is_stock_told(self) -> bool:
-        """Whether the markup or the page's data says plainly whether the product can be had."""
-        return any(claim.weight > VAGUE_STATUS for claim in self._of("availability"))
-
-    def _may_be_denied(self) -> bool:
-        """Whether the markup says that the product, of which there is one kind, can be had."""
-        in_stock = any(parse_availability(claim.raw) == "InStock" for claim in self._of("availability"))
-        is_one = all(len(all_offers(thing.data)) <= 1 for thing in self.markup.subjects)
-        return in_stock and is_one
 
     def _of(self, name: str) -> list[Claim]:
         return [c for c in self.claims if c.field == name]
@@ -223,7 +208,8 @@ class PageExtraction:
     @cached_property
     def ballot(self) -> FieldBallot:
         """What all fields but the title and the prices are decided from, as far as it is collected."""
-        return FieldBallot(self.view, self.head, self.title or "", self.claims)
+        is_one = all(len(all_offers(thing.data)) <= 1 for thing in self.markup.subjects)
+        return FieldBallot(self.view, self.head, self.title or "", self.claims, is_one)
 
     def _decide(self, name: str, read: Reader) -> None:
         candidates = self.ballot.candidates(name, read)
