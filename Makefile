@@ -11,6 +11,9 @@ DEV := .venv/.dev
 WORKERS ?= 2
 SHARED ?= ../shared
 
+# Tests and tools start Python hundreds of times: compiled modules are kept, also where the machine says otherwise.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
