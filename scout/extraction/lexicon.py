@@ -165,6 +165,11 @@ def data_key(text: str) -> str:
     return _KEY_NOISE.sub("", text.lower())
 
 
+@cache
+def _built_in_lexicon() -> Lexicon:
+    return _made(_built_in())
+
+
 def _built_in() -> dict[str, Any]:
     buying = {name: table("buying")[name] for name in ("cart_phrases", "cart_labels")}
     return {**table("template"), "regions": table("regions")["by_name"], **buying}
@@ -172,10 +177,13 @@ def _built_in() -> dict[str, Any]:
 
 @cache
 def lexicon(rules_dir: Path | None = None) -> Lexicon:
-    """The built-in template, extended by `rules_dir`/template.yaml where there is one."""
+    """The built-in template, extended by `rules_dir`/template.yaml where there is one.
+
+    Without one it is the same object for all: what is read of a page is kept by the lexicon that it was read with.
+    """
     files = [rules_dir / name for name in (FILE_NAME, XML_FILE_NAME)] if rules_dir else []
     file = next((file for file in files if file.is_file()), None)
-    return extended_lexicon(file) if file is not None else _made(_built_in())
+    return extended_lexicon(file) if file is not None else _built_in_lexicon()
 
 
 def extended_lexicon(file: Path) -> Lexicon:
