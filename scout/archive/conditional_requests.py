@@ -40,15 +40,16 @@ class ConditionalRequestMiddleware(Component):
         if self.context.shop.name is None:
             raise refusal(crawler.settings, "the spider has no attribute `shop`, by which its pages are stored")
         self.patience = self.setting("SCOUT_DATABASE_PATIENCE")
-        self.has_pages = False  # whether any page of the shop is stored
+        self.has_pages = False  # that may answer
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
 
     async def spider_opened(self) -> None:
-        """Check once whether any page is stored: most crawls need no database queries here."""
+        """Check once whether any stored page may answer: most crawls need no database queries here."""
         if not await self.context.loaded():
             return
         try:
-            self.has_pages = await run_in_thread(lambda: self.context.store().has_page_texts(self.shop))
+            store, crawl = self.context.store(), self.context.crawl_id
+            self.has_pages = await run_in_thread(store.has_replacements, self.shop, crawl)
         except ScoutError as error:
             logger.warning("Fetching all pages, also unchanged ones: %s", error)
 

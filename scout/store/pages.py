@@ -25,6 +25,7 @@ else:
     from backports import zstd
 
 PAGE_BATCH = 20  # a page may have megabytes
+NEWEST = 100  # pages of a shop: where none of them has validators, the others need not be asked
 PRUNE_BATCH = 500  # rows in one statement
 MEGABYTE = 1_000_000
 _ZSTD = b"\x28\xb5\x2f\xfd"  # how its data begins (RFC 8878); zlib wrote earlier ones
@@ -170,10 +171,12 @@ def page_counts(connection: Connection) -> dict[str, tuple[int, int]]:
     return {name: (count, int(size)) for name, count, size in connection.execute(query)}
 
 
-def has_page_texts(connection: Connection, shop: int) -> bool:
-    """Whether the text of any page of the shop is stored."""
-    query = select(VisitedPage.id).where(VisitedPage.shop_id == shop, VisitedPage.body.is_not(None)).limit(1)
-    return connection.execute(query).first() is not None
+def has_replacements(connection: Connection, shop: int, crawl: int | None) -> bool:
+    """Whether a stored page may replace a response: `crawl` itself stored one, or the newest ones show that the shop sends validators."""
+    stored = select(VisitedPage.headers).where(VisitedPage.shop_id == shop, VisitedPage.body.is_not(None))
+    own = connection.execute(stored.where(VisitedPage.crawl_id == crawl).limit(1)).first()
+    newest = connection.execute(stored.order_by(VisitedPage.id.desc()).limit(NEWEST)).scalars()
+    return own is not None or any(newest)
 
 
 def kept_pages(connection: Connection, shop: int, name: str) -> Iterator[KeptPage]:

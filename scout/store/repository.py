@@ -296,11 +296,11 @@ class Store:
         with self.reading() as connection:
             return pages.stored_page(connection, _require_shop(connection, shop), url)
 
-    def has_page_texts(self, shop: str) -> bool:
-        """Whether the text of any page of the shop is stored; False for an unknown shop."""
+    def has_replacements(self, shop: str, crawl: int | None) -> bool:
+        """Whether a stored page may replace a response in this crawl; False for an unknown shop."""
         with self.reading() as connection:
             id_ = shops.shop_id(connection, shop)
-            return id_ is not None and pages.has_page_texts(connection, id_)
+            return id_ is not None and pages.has_replacements(connection, id_, crawl)
 
     def delete_page_texts(self, crawl: int, *, only_waiting: bool = False) -> None:
         """Delete the page texts that this crawl stored, or only those without an offer; for when it has ended."""

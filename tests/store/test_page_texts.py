@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -49,6 +50,14 @@ def test_an_unchanged_page_is_not_compressed_again_and_a_changed_one_is(
     for text in ("one", "one", "two"):
         store.save_visits("lamps", [visit("a", text)])
     assert compressed == ["one", "two"] and texts(store) == {"a": "two"}
+
+
+def test_pages_without_validators_replace_responses_of_their_own_crawl_only(store: Store) -> None:
+    crawl = store.begin_crawl("lamps", "shop")
+    store.save_visits("lamps", [visit("a", "one")], crawl)
+    assert store.has_replacements("lamps", crawl) and not store.has_replacements("lamps", crawl + 1)
+    store.save_visits("lamps", [replace(visit("b", "two"), headers={"ETag": "x"})], crawl)
+    assert store.has_replacements("lamps", crawl + 1)
 
 
 def test_texts_that_were_kept_before_zstandard_are_read(store: Store) -> None:
