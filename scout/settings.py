@@ -103,6 +103,7 @@ FEED_EXPORTERS = {
     "xml": "scout.extensions.feeds.OfferXmlItemExporter",  # nor the name of an element
 }
 SCOUT_PROGRESS_INTERVAL = 60.0  # seconds between two lines about the progress where there is no terminal; 0: none, not even there
+WARN_ON_GENERATOR_RETURN_VALUE = False  # or Scrapy parses the source of the callback for every page
 SCOUT_COLLECT_EVERY = 5_000  # new objects between two garbage collections; Python's 700 cost a crawl a tenth of its time; 0: as it is
 EXTENSIONS = {
     "scout.crawl.context.CrawlContext": 0,  # first: the others find in it what they share
