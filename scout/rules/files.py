@@ -24,6 +24,7 @@ from scout.rules import selectors
 from scout.rules.cuts import Cut
 from scout.rules.model import DEFAULT_THRESHOLD, FieldRules, Rule, ShopRules
 from scout.values import NumberLocale
+from scout.values.tables import SAFE_LOADER
 
 MAX_BYTES = 1_000_000  # a rule file has some kilobytes: anything larger is something else
 FORMAT = 1
@@ -121,14 +122,22 @@ Loc = Sequence[str | int]
 def _compose_yaml(text: str, source: str) -> yaml.Node | None:
     """The YAML node tree, which knows its line numbers. Aliases are refused before anything is built from them."""
     try:
-        for event in yaml.parse(text, Loader=yaml.SafeLoader):
-            if isinstance(event, yaml.AliasEvent):
-                line = event.start_mark.line + 1 if event.start_mark else None
-                raise RuleSyntaxError(source, line, f"aliases (*{event.anchor}) are not allowed")
-        node: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
-        return node
+        return _composed(text, source, SAFE_LOADER)
+    except (yaml.YAMLError, RecursionError, ValueError):
+        pass
+    try:
+        return _composed(text, source, yaml.SafeLoader)  # slower, and more exact about the line
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise _yaml_error(source, error) from error
+
+
+def _composed(text: str, source: str, loader: Any) -> yaml.Node | None:
+    for event in yaml.parse(text, Loader=loader):
+        if isinstance(event, yaml.AliasEvent):
+            line = event.start_mark.line + 1 if event.start_mark else None
+            raise RuleSyntaxError(source, line, f"aliases (*{event.anchor}) are not allowed")
+    node: yaml.Node | None = yaml.compose(text, Loader=loader)
+    return node
 
 
 def _yaml_error(source: str, error: Exception) -> RuleSyntaxError:
@@ -163,7 +172,7 @@ def _validate(text: str, source: str) -> tuple[_ShopFile, yaml.Node | None]:
         raise RuleSyntaxError(source, None, f"larger than {MAX_BYTES // 1000} KB; not a rule file")
     node = _compose_yaml(text, source)
     try:
-        data = yaml.safe_load(text) or {}
+        data = yaml.load(text, Loader=SAFE_LOADER) or {}
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # such as a date in month 13
         raise _yaml_error(source, error) from error
     try:

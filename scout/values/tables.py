@@ -8,7 +8,9 @@ from typing import Any
 
 import yaml
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # written in C and ten times as fast, if libyaml is installed
+SAFE_LOADER = getattr(
+    yaml, "CSafeLoader", yaml.SafeLoader
+)  # written in C and ten times as fast, if libyaml is installed
 
 
 def data_text(path: str) -> str:
@@ -19,4 +21,4 @@ def data_text(path: str) -> str:
 @cache
 def table(name: str) -> Any:
     """The content of `scout/data/<name>.yaml`. Shared by all callers, so do not modify it."""
-    return yaml.load(data_text(f"{name}.yaml"), Loader=_LOADER)  # a safe one: plain values only
+    return yaml.load(data_text(f"{name}.yaml"), Loader=SAFE_LOADER)  # a safe one: plain values only
