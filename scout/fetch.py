@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Literal
 from weakref import WeakKeyDictionary, ref
 
@@ -187,12 +188,15 @@ def _asked_of_scout(line: str) -> str:
     return line if not colon else rest if name.strip().lower() == "scout" else ""
 
 
-def _metas(html: str) -> Iterator[tuple[str, str]]:
+@lru_cache(maxsize=32)  # several components ask of the same page, one after the other
+def _metas(html: str) -> tuple[tuple[str, str], ...]:
     """The name and content of the meta elements that ask something."""
-    for meta in _META.findall(html):
-        name, content = _NAME.search(meta), _CONTENT.search(meta)
-        if name and content:
-            yield name[1].lower(), next(group for group in content.groups() if group is not None)
+    found = ((_NAME.search(meta), _CONTENT.search(meta)) for meta in _META.findall(html))
+    return tuple(
+        (name[1].lower(), next(group for group in content.groups() if group is not None))
+        for name, content in found
+        if name and content
+    )
 
 
 def validators(response: Response) -> dict[str, str] | None:

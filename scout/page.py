@@ -184,9 +184,18 @@ class Page:
     def _names_by_word(self) -> dict[str, list[str]]:
         """word -> the single names that have it: values repeat the same few names in ever new combinations."""
         found: dict[str, list[str]] = {}
-        for name in set(" ".join(self.names).split()):
+        for name in self._values_by_name:
             for word in name_words(name):
                 found.setdefault(word, []).append(name)
+        return found
+
+    @cached_property
+    def _values_by_name(self) -> dict[str, list[str]]:
+        """single name -> the values that have it."""
+        found: dict[str, list[str]] = {}
+        for value in self.names:
+            for name in value.split():
+                found.setdefault(name, []).append(value)
         return found
 
     @property
@@ -197,7 +206,7 @@ class Page:
     def names_with(self, words: Iterable[str]) -> set[str]:
         """The values of `class` and `id` that have one of the words."""
         having = {name for word in words for name in self._names_by_word.get(word, ())}
-        return {value for value in self.names if not having.isdisjoint(value.split())} if having else set()
+        return {value for name in having for value in self._values_by_name[name]}
 
     def elements_by_attribute(self, tag: str, attribute: str) -> dict[str, list[lxml.html.HtmlElement]]:
         """The elements of that tag by the value of the attribute, in page order."""

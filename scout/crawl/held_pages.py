@@ -37,7 +37,8 @@ class HeldPages:
 
     def has(self, token: str | None) -> bool:
         """Whether an item of the page with this token waits."""
-        return token is not None and token in self._tokens
+        waiting = (self.sample, (page.item for page in self.undecided))
+        return token is not None and any(item.token == token for items in waiting for item in items)
 
     @property
     def is_full(self) -> bool:
@@ -52,5 +53,6 @@ class HeldPages:
     def release_decided(self) -> list[UndecidedPage]:
         """The pages whose template has been decided by now."""
         released = [page for page in self.undecided if page.verdict.is_product is not None]
-        self.undecided = [page for page in self.undecided if page.verdict.is_product is None]
+        if released:
+            self.undecided = [page for page in self.undecided if page.verdict.is_product is None]
         return released

@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import takewhile
+from itertools import islice, takewhile
 from statistics import mean
 
 from lxml import etree
@@ -37,6 +37,7 @@ _AROUND = " \t\n-–—|·,:：•/()（）"
 _HEADINGS = frozenset(
     {"h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "legend", "caption", "a", "span", "div", "p", "li"}
 )
+_LONG = frozenset({"script", "style"})
 _SKIPPED = frozenset({etree.Comment, "script", "style", "button", "textarea", "select", "option", "form"})
 _NAME_WORD = re.compile(r"[a-z]+")
 
@@ -63,7 +64,9 @@ def without_date(text: str) -> tuple[str, str | None]:
 
 def repeated_blocks(page: Page) -> list[HtmlElement]:
     """The blocks of the page's reviews: of all elements alike that each hold a date, the most; empty if nothing calls them reviews."""
-    if not any(word in page.html for word in (*_words("review_names"), *_words("review_headings"))):
+    if not _has_dates(page) or not any(
+        word in page.html for word in _words("review_names") | _words("review_headings")
+    ):
         return []
     groups: defaultdict[tuple[HtmlElement, str, str], dict[HtmlElement, None]] = defaultdict(dict)
     for element in _dated_elements(page):
@@ -73,6 +76,16 @@ def repeated_blocks(page: Page) -> list[HtmlElement]:
                 groups[parent, str(block.tag), (block.get("class") or " ").split(" ")[0]][block] = None
     ranked = sorted(groups.values(), key=len, reverse=True)
     return next((list(group) for group in ranked if len(group) > 1 and _are_reviews(list(group))), [])
+
+
+def _has_dates(page: Page) -> bool:
+    """Whether more than one text of the page has a date: a quick test, as hardly a page without reviews does."""
+    dated = (
+        text
+        for text, element in page.outline.texts
+        if element.tag not in _LONG and _HAS_YEAR(text) and _DATE.search(text[:MAX_BLOCK])
+    )
+    return len([*islice(dated, 2)]) == 2
 
 
 def _dated_elements(page: Page) -> Iterator[HtmlElement]:

@@ -119,6 +119,7 @@ def _is_address_of_another(href: str, page: Page) -> bool:
     return not _IMAGE.search(href) and not _same_page(href, page)
 
 
+@lru_cache(maxsize=20_000)  # the menus of a shop are the same on all pages
 def _is_amount(text: str) -> bool:
     return 1 < len(text) <= MAX_AMOUNT and bool(_WORTH.search(text) and amount_pattern().search(text))
 

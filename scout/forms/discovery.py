@@ -13,9 +13,8 @@ from scout.forms.search import search_form
 from scout.page import Page
 from scout.values.tracking import registrable_domain
 
-_SIGNS = re.compile(
-    rf"dbcontent|[\"'=\s]{re.escape(PREFIX)}", re.IGNORECASE
-)  # without one of them, no page names its database
+_SIGNS = ("dbcontent", PREFIX)  # without one of them, no page names its database
+_SIGN = re.compile(rf"dbcontent|[\"'=\s]{re.escape(PREFIX)}")
 
 Cooperation = Literal["full", "limited", "none"]
 
@@ -34,7 +33,8 @@ class FoundDatabase:
 
 def declared_database(page: Page) -> FoundDatabase | None:
     """The database that the page itself describes to gatherers, the most cooperative way first."""
-    if not _SIGNS.search(page.html):
+    written = page.html.lower()
+    if not any(sign in written for sign in _SIGNS) or not _SIGN.search(written):
         return None
     site = registrable_domain(page.url)
     links = (page.absolute(link.get("href") or "") for link in page.root.iter("a", "link"))

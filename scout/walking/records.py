@@ -267,7 +267,8 @@ def _clusters(nodes: list[TreeNode], template: ListTemplate) -> Iterator[RecordG
 
 def _are_similar(template: ListTemplate, one: Profiled, other: Profiled) -> bool:
     is_named_like = _is_named_like(one[0], other[0])
-    if similarity(one[1], other[1]) < (template.alpha_named if is_named_like else template.alpha):
+    least = template.alpha_named if is_named_like else template.alpha
+    if similarity(one[1], other[1], least) < least:
         return False
     is_large = max(one[0].size, other[0].size) > MAX_MATCHED
     return is_named_like or is_large or distance(one[0], other[0]) <= template.beta

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from lxml.html import HtmlElement
@@ -114,11 +115,9 @@ class TemplateGroup:
         """Whether a page of this template with this evidence is a product; None where that is still to be seen."""
         if self.mark is not None:
             return self.mark
-        own = belief("template", {"own": score})
-        if self.prior is not None:
-            return self.prior + own >= 0
-        most = belief("template", {"recorded": 1.0}) + bias("template")
-        return None if most + own >= 0 else False
+        prior = _highest_prior() if self.prior is None else self.prior
+        is_product = prior + belief("template", {"own": score}) >= 0
+        return None if self.prior is None and is_product else is_product
 
     @property
     def is_products(self) -> bool:
@@ -142,6 +141,12 @@ class TemplateGroup:
             "unpriced": weight * max(0.0, price_share - self.price_share),
         }
         return belief("template", features) + bias("template")
+
+
+@cache
+def _highest_prior() -> float:
+    """The log-odds of a template to whose pages lists lead, and which is the shop's best."""
+    return belief("template", {"recorded": 1.0}) + bias("template")
 
 
 @dataclass

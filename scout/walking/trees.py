@@ -24,6 +24,10 @@ UNCLOSED = frozenset(
 )  # inside itself, such an element was not closed
 MAX_LEVELS = 6  # below this, records of the same make differ as they please
 MAX_MATCHED = 120  # nodes: larger trees are judged by their weighted similarity alone
+ROUNDING = 1e-6  # what sums of shares are off by at most
+_TOTALS = [
+    sum(1.0 / (depth + 1) for depth in range(count)) for count in range(MAX_LEVELS + 1)
+]  # of the levels' weights
 _DIGITS = re.compile(r"[\d_-]*\d[\d_-]*")
 
 
@@ -126,15 +130,20 @@ def _levels(node: TreeNode) -> list[dict[str, float]]:
     return found
 
 
-def similarity(one: list[dict[str, float]], other: list[dict[str, float]]) -> float:
-    """How alike two trees are by the weights of equal nodes, 0 to 1, given their levels; upper levels count more."""
-    total = score = 0.0
-    for depth in range(max(len(one), len(other))):
-        a = one[depth] if depth < len(one) else {}
-        b = other[depth] if depth < len(other) else {}
+def similarity(one: list[dict[str, float]], other: list[dict[str, float]], least: float = 0.0) -> float:
+    """How alike two trees are by the weights of equal nodes, 0 to 1, given their levels; upper levels count more.
+
+    0 as soon as they cannot be as alike as `least`: most pairs have little in common at the top.
+    """
+    total = _TOTALS[max(len(one), len(other))]
+    score, rest = 0.0, total
+    for depth in range(min(len(one), len(other))):
+        a, b = one[depth], other[depth]
         weight = 1.0 / (depth + 1)
-        total += weight
-        score += weight * sum(min(share, b[label]) for label, share in a.items() if label in b)
+        score += weight * sum([min(share, b[label]) for label, share in a.items() if label in b])
+        rest -= weight
+        if score + rest < (least - ROUNDING) * total:
+            return 0.0
     return score / total
 
 

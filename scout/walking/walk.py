@@ -147,8 +147,7 @@ class PageVerdict:
     @property
     def is_product(self) -> bool | None:
         """Whether it is a product's page; None as long as its template is not decided, and `level` only the likelier one."""
-        decided = None if self.template is None else self.template.is_product(self.score)
-        return self.level == "detail" if self.template is None else decided
+        return self.level == "detail" if self.template is None else self.template.is_product(self.score)
 
     def is_other_subject(self, came: Step) -> bool:
         """Whether a list shows the page by its name and without a price, and its template is no product's: an article, say."""
