@@ -1,6 +1,6 @@
 """The walk's speed as a ratio: a Scout crawl with known rules against a hand-written spider with selectors in its code, same shop.
 
-    python -m bench.speed_walk [PRODUCTS] [--plot FILE.svg]
+    python -m bench.speed_walk [PRODUCTS] [--json] [--plot FILE.svg]
 
 Both run in processes of their own against a server in another, with the same politeness and log level, else with the settings that
 `scrapy startproject` writes for the one and Scout's own for the other; both store their items in an SQLite database, the hand-written
@@ -14,6 +14,7 @@ best of ROUNDS, taken in turns, less that of a crawl of a very small shop, which
 from __future__ import annotations
 
 import argparse
+import json
 import resource
 import sqlite3
 import subprocess
@@ -21,6 +22,7 @@ import sys
 import tempfile
 import textwrap
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from bench.lamp_shop import PER_PAGE, Shop, serving
@@ -91,12 +93,24 @@ class Hand(scrapy.Spider):
 """
 
 
-def seconds(*command: str, cwd: str | Path = ROOT) -> float:
+Command = tuple[list[str], Path]  # of scrapy, and the folder to run it in
+
+
+def with_settings(command: list[str], settings: Sequence[str]) -> list[str]:
+    """A scrapy command with these settings."""
+    return [*command, *(part for setting in settings for part in ("-s", setting))]
+
+
+def full_command(command: list[str], cwd: Path) -> Command:
+    """A command with what both crawls have in common."""
+    return with_settings(command, SAME), cwd
+
+
+def seconds(command: list[str], cwd: Path) -> float:
     """Processor time of a scrapy command, all its threads together."""
-    settings = [part for setting in SAME for part in ("-s", setting)]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(
-        [sys.executable, "-m", "scrapy", *command, *settings],
+        [sys.executable, "-m", "scrapy", *with_settings(command, SAME)],
         cwd=cwd,
         env=environment(),
         check=True,
@@ -114,37 +128,31 @@ class Contest:
         self.spider = folder / "hand.py"
         self.spider.write_text(textwrap.dedent(HAND_WRITTEN), encoding="utf-8")
 
-    def by_hand(self, url: str, name: str) -> float:
-        """Processor time of the hand-written spider."""
+    def hand(self, url: str, name: str) -> Command:
+        """The hand-written spider, with a folder of this name."""
         place = self.folder / f"hand-{name}"
         place.mkdir(exist_ok=True)
-        return seconds("runspider", str(self.spider), "-a", f"url={url}", cwd=place)
+        return ["runspider", str(self.spider), "-a", f"url={url}"], place
 
-    def by_scout(self, url: str, name: str) -> float:
-        """Processor time of Scout."""
+    def scout(self, url: str, name: str) -> Command:
+        """Scout, with a database of this name."""
         own = (*OWN, f"SCOUT_DATABASE=sqlite:///{self.folder}/{name}.db", f"SCOUT_RULES_DIR={self.folder}/{name}")
-        return seconds("crawl", "shop", "-a", f"url={url}", *(part for setting in own for part in ("-s", setting)))
+        return with_settings(["crawl", "shop", "-a", f"url={url}"], own), ROOT
 
     def timeline(self, url: str) -> dict[str, list[tuple[float, float]]]:
         """Figure 10 of Zhang, Lin and Liao (2018): products in each database over time, both crawls begun at once, nothing known before."""
-        place = self.folder / "hand-timeline"
-        place.mkdir()
-        paced = [part for setting in (*SAME[1:], "DOWNLOAD_DELAY=0.1") for part in ("-s", setting)]
-        own = (*OWN, f"SCOUT_DATABASE=sqlite:///{self.folder}/timeline.db", f"SCOUT_RULES_DIR={self.folder}/timeline")
-        ways = {
-            "hand-written": ["runspider", str(self.spider), "-a", f"url={url}"],
-            "Scout": ["crawl", "shop", "-a", f"url={url}", *(part for setting in own for part in ("-s", setting))],
-        }
-        files = {"hand-written": place / "offers.db", "Scout": self.folder / "timeline.db"}
+        paced = (*SAME[1:], "DOWNLOAD_DELAY=0.1")
+        ways = {"hand-written": self.hand(url, "timeline"), "Scout": self.scout(url, "timeline")}
+        files = {"hand-written": self.folder / "hand-timeline" / "offers.db", "Scout": self.folder / "timeline.db"}
         running = {
             name: subprocess.Popen(
-                [sys.executable, "-m", "scrapy", *command, *paced],
-                cwd=place if name == "hand-written" else ROOT,
+                [sys.executable, "-m", "scrapy", *with_settings(command, paced)],
+                cwd=cwd,
                 env=environment(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
             )
-            for name, command in ways.items()
+            for name, (command, cwd) in ways.items()
         }
         lines: dict[str, list[tuple[float, float]]] = {name: [(0.0, 0.0)] for name in running}
         start = time.monotonic()
@@ -180,19 +188,19 @@ def draw(products: int, file: Path) -> None:
     )
 
 
-def main(products: int) -> int:
-    """Print the speeds and their ratio; 3 where it is below the aim."""
+def main(products: int = PRODUCTS, *, as_json: bool = False) -> int:
+    """Print the speeds and their ratio, or one line of JSON; 3 where it is below the aim."""
     large, small = Shop(products), Shop(PER_PAGE)
     with tempfile.TemporaryDirectory() as name, serving(products) as url, serving(PER_PAGE) as small_url:
         contest = Contest(Path(name))
-        first = contest.by_scout(url, "large")
-        contest.by_scout(small_url, "small")
+        first = seconds(*contest.scout(url, "large"))
+        seconds(*contest.scout(small_url, "small"))
         rounds = [
             (
-                contest.by_hand(url, "large"),
-                contest.by_scout(url, "large"),
-                contest.by_hand(small_url, "small"),
-                contest.by_scout(small_url, "small"),
+                seconds(*contest.hand(url, "large")),
+                seconds(*contest.scout(url, "large")),
+                seconds(*contest.hand(small_url, "small")),
+                seconds(*contest.scout(small_url, "small")),
             )
             for _ in range(ROUNDS)
         ]
@@ -200,6 +208,14 @@ def main(products: int) -> int:
     hand_speed = (large.pages - small.pages) / (hand - hand_start)
     scout_speed = (large.all_pages - small.all_pages) / (scout - scout_start)
     ratio = scout_speed / hand_speed
+    if as_json:
+        ratios = {
+            "crawl_over_hand_written": ratio,
+            "start_over_hand_written": scout_start / hand_start,
+            "first_crawl_over_later": first / scout,
+        }
+        print(json.dumps({name: round(value, 3) for name, value in ratios.items()}))
+        return 0 if ratio >= AIM else 3
     print(f"hand-written {hand_speed:.0f} pages/s of CPU, Scout {scout_speed:.0f}: ratio {ratio:.2f} (aim {AIM})")
     print(
         f"start-up {hand_start:.1f} s and {scout_start:.1f} s; the first crawl's analysis {max(0.0, first - scout):.1f} s"
@@ -213,5 +229,8 @@ if __name__ == "__main__":
     parser.add_argument(
         "--plot", type=Path, metavar="FILE.svg", help="only draw products over time, as figure 10 of the paper"
     )
+    parser.add_argument("--json", action="store_true", help="print the ratios as one line of JSON")
     options = parser.parse_args()
-    sys.exit(draw(options.products, options.plot) if options.plot else main(options.products))
+    if options.plot:
+        sys.exit(draw(options.products, options.plot))
+    sys.exit(main(options.products, as_json=options.json))
