@@ -54,13 +54,22 @@ def breadcrumb(page: Page, title: str | None = None) -> CategoryPath:
 def _shown_path(page: Page, title: str | None) -> tuple[CategoryPath, HtmlElement | None]:
     """The path that the page shows, and the block that shows it."""
     for block in _crumb_blocks(page):
-        path = [(name, _link(e, page)) for name, e in _crumbs(block) if name and len(name) <= MAX_NAME]
+        crumbs = [(name, e) for name, e in _crumbs(block) if name and len(name) <= MAX_NAME and not _is_current(e)]
+        path = [(name, _link(e, page)) for name, e in crumbs]
         names = list(dict.fromkeys(_below_home(path)))
         if names and title and names[-1].casefold() == single_spaced(title).casefold():
             names = names[:-1]
         if names:
             return tuple(names[:MAX_DEPTH]), block
     return (), None
+
+
+def _is_current(step: HtmlElement | None) -> bool:
+    """Whether a step says that it is the page itself, which may be called by its model number there.
+
+    https://www.w3.org/WAI/ARIA/apg/patterns/breadcrumb/
+    """
+    return step is not None and any(element.get("aria-current") == "page" for element in step.iter())
 
 
 def _below_home(path: Sequence[tuple[str, str | None]]) -> list[str]:
@@ -145,7 +154,10 @@ def category_path(found: Sequence[MarkupItem], page: Page, title: str | None) ->
             steps = _steps(_marked_steps(thing.data, page), title)
             place = thing.path if thing.element is None else element_path(thing.element)
             goes_on = len(shown) > len(steps) and list(shown[: len(steps)]) == steps
-            if steps and not goes_on and not (len(steps) == 1 and is_home(steps[0], None)):
+            names_home = bool(shown) and steps[1:] == list(
+                shown
+            )  # at an address that only the page's own link shows to be the shop's
+            if steps and not goes_on and not names_home and not (len(steps) == 1 and is_home(steps[0], None)):
                 return steps, place
             short = short or ((steps, place) if steps else None)
     return (list(shown), element_path(block)) if block is not None else short
