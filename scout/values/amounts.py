@@ -196,6 +196,7 @@ def _currencies_around(before: str, after: str, taken: bool) -> tuple[tuple[str,
     return both or ahead or behind, bool(both or (behind and not ahead))
 
 
+_SIGN_APART = re.compile(r"[\"”]?\s+[^\w\s.,:;()+-]{1,3}")
 _HYPHENATED = re.compile(r"[^\W\d_]-$")
 _SIGN_AHEAD = re.compile(r"([^\W\d_]+)[\s.:)-]*$")
 _SIGN_BEHIND = re.compile(r"[\s(-]*([^\W\d_]+)")
@@ -249,6 +250,14 @@ def _is_latin(character: str) -> bool:
     return character.isalpha() and character < "\u2e80"
 
 
+def _is_sign_of(following: str, written: str, after: str) -> bool:
+    """Whether the sign between a whole number and what follows is that of the next number, which it touches: "Nikon D300 $98.00"."""
+    if not (written.isdigit() and _SIGN_APART.fullmatch(after)):
+        return False
+    number = NUMBER.match(following)
+    return number is not None and not currencies_after_number(following[number.end() :])
+
+
 def _amount_at(
     text: str, found: re.Match[str], before: str, after: str, named: tuple[str, ...], locale: NumberLocale
 ) -> Amount | None:
@@ -270,9 +279,12 @@ def find_amounts(text: str, locale: NumberLocale) -> list[Amount]:
     matches = list(NUMBER.finditer(text))
     ends = [*(match.start() for match in matches[1:]), len(text)]
     position, taken = 0, False  # end of the last number; whether the text after it named its currency
-    for match, end in zip(matches, ends, strict=False):
+    for match, end, further in zip(matches, ends, [*ends[1:], len(text)], strict=False):
         before, after = text[position : match.start()], text[match.end() : end]
-        named, behind = _currencies_around(before, after, taken)
+        following = text[end:further]
+        named, behind = _currencies_around(
+            before, "" if _is_sign_of(following, match["number"], after) else after, taken
+        )
         if named and _is_part_of_name(match["number"], before, after, behind):
             named = ()
         amount = _amount_at(text, match, before, after, named, locale)

@@ -70,6 +70,9 @@ AMOUNTS = [  # as written, amount, currency
 ]
 
 CHOSEN = [  # of several numbers, the one that is the price
+    ("Nikon D300 $98.00", "98.00"),
+    ('Cinema 30" $122', "122"),
+    ("12 € 15 €", "12"),
     ("statt 19,99 € jetzt 12,99 €", "12.99"),
     ("Was $20.00 Now $15.00", "15.00"),
     ("De: R$ 100,00 por R$ 80,00", "80.00"),
