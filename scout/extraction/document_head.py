@@ -11,6 +11,7 @@ from lxml.html import HtmlElement
 
 from scout.extraction.ballot import Claim
 from scout.extraction.lexicon import Lexicon
+from scout.learning.index import SITE_METAS
 from scout.page import Page
 from scout.values.text import alphanumeric_key, clean_text
 
@@ -58,7 +59,7 @@ class DocumentHead:
     @cached_property
     def site_names(self) -> frozenset[str]:
         """What the shop calls itself, as keys: its meta names and its host's labels."""
-        said = map(self.meta, ("og:site_name", "application-name", "twitter:site", "apple-mobile-web-app-title"))
+        said = map(self.meta, SITE_METAS)
         host = (urlsplit(self.url).hostname or "").removeprefix("www.")
         labels = [host, *(label for label in host.split(".")[:-1] if len(label) > 2)]
         whole = alphanumeric_key(self.title)  # some shops call themselves by whatever the page shows

@@ -42,6 +42,7 @@ _JSON = r"""(?:"[{\[]+(?:&quot;|&#34;)|'[{\[]+")"""
 _DATA_SIGN = re.compile(rf"data-(?:((?:product[_-])?varia(?:nts|tions)=)({_JSON})?|[\w-]+=({_JSON}))")
 _KEYS = table("page_data")["state"]
 _NAME_KEYS, _OFFER_KEYS, _ROW_KEYS = (frozenset(_KEYS[kind]) for kind in ("names", "offers", "rows"))
+_LISTED = re.compile(r"(?:^|\.)([^.\[]+)\[(\d+)\]$")  # the last step of a place in data: an entry of a list
 NOT_INSIDE = frozenset(_KEYS["not_inside"])
 
 
@@ -63,7 +64,7 @@ def state_products(page: Page, title: str) -> list[StateProduct]:
     for where, value in values(page, word):
         for path, node in _objects(value, where, budget):
             likeness = _likeness(node, path, key)
-            if likeness > 0:
+            if likeness == 1 or (likeness > 0 and not _is_further_variant(path)):
                 found.append(StateProduct(node, path, likeness))
         budget -= 1
     return sorted(found, key=lambda p: -p.likeness)[:8]
@@ -117,6 +118,16 @@ def data_signs(page: Page) -> Set[str]:
         page.memo["data signs"] = {name for name, has in (("variants", has_variants), ("json", has_json)) if has}
     signs: Set[str] = page.memo["data signs"]
     return signs
+
+
+def _is_further_variant(path: str) -> bool:
+    """Whether an object is a variant of another that is not its first: unless the page is named like it, the first one speaks for all.
+
+    >>> _is_further_variant("product.variants[2]"), _is_further_variant("product.variants[0]"), _is_further_variant("products[2]")
+    (True, False, False)
+    """
+    found = _LISTED.search(path)
+    return found is not None and found[2] != "0" and data_key(found[1]) in _KEYS["variants"]
 
 
 def _objects(value: Any, where: str, budget: int) -> Iterator[tuple[str, dict[str, Any]]]:

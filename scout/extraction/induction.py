@@ -90,6 +90,16 @@ def is_induced(rules: ShopRules) -> bool:
     return any(field.origin == INDUCED for field in rules.fields.values())
 
 
+def _is_written_otherwise(page: Page, offer: Offer, rules: ShopRules | None) -> bool:
+    """Whether the rules find nothing of a field that nearly all pages of the sample have, or cannot read what stands in its place."""
+    fields = rules.fields if rules is not None else {}
+    most = max((found.known or 0 for found in fields.values()), default=0)
+    missing = [found for name, found in fields.items() if found.rules and name not in offer]
+    if any((found.known or 0) >= MIN_AGREEMENT * most for found in missing):
+        return True
+    return any(found.rules[0].selector.find(page) is not None for found in missing)
+
+
 def _may_be_reduced(page: Page, rules: ShopRules | None, words: Lexicon) -> bool:
     """Whether the page calls something the price before, where the shop has such prices, but on too few pages to learn from."""
     former = rules.fields.get(LISTED) if rules is not None else None
@@ -107,7 +117,8 @@ def _is_undercut(page: Page, offer: Offer, words: Lexicon) -> bool:
 
 def completed(page: Page, offer: Offer, words: Lexicon | None = None, rules: ShopRules | None = None) -> Offer:
     """An offer by induced rules with what they do not cover: from the page's markup, or, where the rules are silent, from all of it."""
-    silent = not ("title" in offer and "price" in offer) or _may_be_reduced(page, rules, words or lexicon())
+    silent = not ("title" in offer and "price" in offer) or _is_written_otherwise(page, offer, rules)
+    silent = silent or _may_be_reduced(page, rules, words or lexicon())
     is_undercut = "price" in offer and _is_undercut(page, offer, words or lexicon())
     rest = zero_shot(page, words) if silent or is_undercut else marked_offer(page, words, offer.keys())
     if is_undercut and "price" in rest and Decimal(rest["price"]) < Decimal(offer["price"]):

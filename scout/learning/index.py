@@ -28,6 +28,12 @@ LINKS = ("href", "src")
 _SKIPPED = frozenset("id class style width height border align valign type rel target action method".split())
 _NOT_ALNUM = re.compile(r"[^\w\x00]+|_+")
 BLANK = " \t\r\n\f"
+SITE_METAS = (
+    "og:site_name",
+    "application-name",
+    "twitter:site",
+    "apple-mobile-web-app-title",
+)  # they name the shop, no product
 
 
 class Place(NamedTuple):
@@ -96,6 +102,8 @@ class PageIndex:
                 self.places.append(Place(WHOLE, element, None, raw, first))
 
     def _add_attributes(self, element: HtmlElement) -> None:
+        if element.tag == "meta" and (element.get("property") or element.get("name")) in SITE_METAS:
+            return
         for name, value in element.items():
             if name in ANCHORS:
                 key = element.tag, name, value

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from scout.extraction.extractor import extract
 from scout.extraction.induction import induce, is_induced
+from scout.learning.index import PageIndex
 from scout.page import Page
 from scout.rules import INDUCED
 
@@ -214,3 +215,15 @@ def test_a_promotion_that_no_page_of_the_sample_had_is_the_price():
     assert extract(page(9), rules)["price"] == "29.00"
     offer = extract(reduced, rules)
     assert offer["price"] == "17.50" and "the rules read 29.00" in (offer.why("price").note or "")
+
+
+def test_a_page_written_otherwise_than_the_sample_is_read_by_itself(rules):
+    table = page(8).html.partition("<table>")[2].partition("</table>")[0]
+    other = page(8).html.replace(f"<table>{table}</table>", f"<dl><dt>GTIN-13</dt><dd>{EANS[8]}</dd></dl>")
+    assert extract(Page(page(8).url, other), rules)["ean"] == EANS[8]
+
+
+def test_what_names_the_shop_is_no_place_of_a_value():
+    head = '<head><meta property="og:site_name" content="Lux"><meta property="og:title" content="Lamp by Lux">'
+    places = PageIndex(Page("https://shop.example/p", f"<html>{head}</head><body>Lux</body></html>")).places
+    assert [place.raw for place in places if "Lux" in place.raw] == ["Lamp by Lux", "Lux"]

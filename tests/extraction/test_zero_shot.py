@@ -665,3 +665,18 @@ def test_a_text_that_says_just_what_a_cart_button_says_is_one(button: str):
 def test_a_link_to_the_brands_shop_names_the_brand_among_other_words():
     page = "<h1>Sitwell red chair</h1><a href='/stores/sitwell/7'>Visit the Sitwell Store</a><p>$129.00</p>"
     assert read(page)["brand"] == "Sitwell"
+
+
+def test_the_first_variant_gives_the_number_unless_the_page_is_named_like_another():
+    variants = [
+        {"sku": f"OAK-{n}", "name": f"Oak lamp for the large living room - {n}", "price": 1200} for n in (55, 6, 7)
+    ]
+    state = json.dumps({"product": {"vendor": "Lux", "type": "", "variants": variants}})
+
+    def number(title: str) -> str | None:
+        return read(
+            f"<h1>{title}</h1><b class='price'>12.00 €</b><script id='p' type='application/json'>{state}</script>"
+        ).get("sku")
+
+    assert number("Oak lamp for the large living room") == "OAK-55"
+    assert number("Oak lamp for the large living room - 7") == "OAK-7"
