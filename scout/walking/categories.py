@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from lxml.html import HtmlElement
@@ -24,6 +24,11 @@ def is_everything(path: CategoryPath) -> bool:
     (True, False, False)
     """
     return len(path) == 1 and path[0].casefold() in walk_words("everything_words")
+
+
+def names_no_category(path: CategoryPath) -> bool:
+    """Whether a path is none, as that of the front page, or that of a list of everything."""
+    return not path or is_everything(path)
 
 
 def menu_paths(page: Page) -> dict[str, CategoryPath]:
@@ -64,22 +69,36 @@ class Categories:
     paths: dict[str, CategoryPath] = field(default_factory=dict)
     stated: dict[CategoryPath, int] = field(default_factory=dict)
     seen: dict[CategoryPath, set[str]] = field(default_factory=dict)
+    _of: dict[str, CategoryPath] = field(
+        default_factory=dict
+    )  # address of a product -> the first category that shows it
 
     def learn_menu(self, page: Page) -> None:
         """Take over the tree that the menu of `page` shows; what is known stays."""
         self.paths = menu_paths(page) | self.paths
 
-    def path_of(self, page: Page, title: str | None, came: CategoryPath) -> CategoryPath:
-        """The path of a list: its breadcrumb with its own name, else its place in the menu, else the way that led here."""
+    def path_of(self, page: Page, title: str | None, came: CategoryPath, *, is_continued: bool) -> CategoryPath:
+        """The path of a list: its breadcrumb with its own name, else its place in the menu, else its own name.
+
+        A further page of a list or a part of it (`is_continued`) belongs where the list does. What else leads to a list says little: front
+        pages, overviews and products link to all kinds of them.
+        """
         shown = breadcrumb(page, title)
         name = category_name(title)
         own = (name,) if name and len(name) <= MAX_NAME else ()
-        path = (*shown, *own) if shown else self.paths.get(page_key(page.url)) or came or own
+        in_menu = () if is_everything(own) else self.paths.get(page_key(page.url), ())
+        path = (*shown, *own) if shown else in_menu or (came if is_continued else ()) or own or came
         self.paths.setdefault(page_key(page.url), path)
         return path
 
-    def count(self, path: CategoryPath, products: Iterable[str], stated: int | None) -> None:
+    def count(self, path: CategoryPath, products: Collection[str], stated: int | None) -> None:
         """A page of the category was read: these products are on it, and this is the number it says there are."""
         self.seen.setdefault(path, set()).update(products)
+        if not names_no_category(path):
+            self._of.update((url, path) for url in products if url not in self._of)
         if stated is not None:
             self.stated[path] = max(stated, self.stated.get(path, 0))
+
+    def category_of(self, url: str) -> CategoryPath:
+        """The category whose list was the first to show this product; () where only the front page and lists of everything did."""
+        return self._of.get(url, ())

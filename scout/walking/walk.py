@@ -33,7 +33,7 @@ from scout.url_rules import (
 from scout.urls import clean_url
 from scout.values.text import single_spaced, text_key
 from scout.values.walk_words import walk_words
-from scout.walking.categories import Categories
+from scout.walking.categories import Categories, names_no_category
 from scout.walking.crawl_budget import Facets, UrlPatternBudget
 from scout.walking.links import Link, links
 from scout.walking.pagination import next_numbered
@@ -59,6 +59,7 @@ PRIORITIES: Mapping[str, int] = {
     "language": -20,
     "facet": -30,
 }
+UNPLACED = -5  # products that only the front page or a list of everything shows so far: other pages may say of what category they are
 SHOWN_AS: Mapping[str, str] = {"record": "product", "pager": "pager", "menu": "list", "crumb": "list"}
 EXPECTED_LEVELS: Mapping[str, Level] = {
     "record": "detail",
@@ -75,6 +76,7 @@ FEW_SHOWN = CONTINUING | {"menu", "crumb"}  # roles of links to lists that may s
 PACED = frozenset({"content", "language"})  # roles of links that wait while others of their shape come to nothing
 MAX_VAIN = 2  # guesses that may come to nothing before one has paid
 MAX_LISTS = 3  # XPaths that are tried before a list is analysed anew
+MAX_SAME_RECORDS = 3  # pages with records of the same names: one list in several orders, not the frame of all pages
 MIN_CHILDREN = 4  # records without picture or price: fewer are no overview of categories
 MAX_BRIEF = 80  # characters
 MIN_AGREED = 4  # pages with the title that lists give them, before one with wholly other words is not the product's
@@ -110,7 +112,7 @@ class Step:
     @property
     def priority(self) -> int:
         """Higher is sooner."""
-        return PRIORITIES[self.role]
+        return UNPLACED if self.role == "record" and names_no_category(self.category) else PRIORITIES[self.role]
 
     @property
     def level(self) -> Level:
@@ -300,6 +302,7 @@ class Walk:
             known.get("links") or {}
         )  # XPath of a list -> from a record to its link
         self.lists: Counter[str] = Counter(known.get("lists") or ())  # XPaths of lists, by how often they held
+        self._record_names: Counter[str] = Counter()  # what the records of lists are called (digests), by pages
         self.templates = Templates.known(known.get("templates") or ())
         self._asked: set[str] = {page_key(start)}
         self._lists: dict[frozenset[str], str] = {}  # what lists show -> the address that was the first to show it
@@ -407,15 +410,21 @@ class Walk:
         """The page's records, by an XPath that held on an earlier page, else by analysis."""
         for xpath, _ in self.lists.most_common(MAX_LISTS):
             found = records_at(page, xpath)
-            if found is not None and shows_products(found):
+            if found is not None and shows_products(found) and not self._is_frame(found):
                 self.lists[xpath] += 1
                 return found
         analysed = records(page, self._template, self.hosts)
-        if analysed and shows_products(analysed):
+        if analysed and shows_products(analysed) and not self._is_frame(analysed):
             self.lists[analysed.xpath] += 1
             if path := link_path(record.link_place for record in analysed if record.link_place):
                 self._link_paths[analysed.xpath] = path
         return analysed
+
+    def _is_frame(self, found: RecordList) -> bool:
+        """Whether page after page shows these records: languages with their flags, or bestsellers beside every list, are no page's own."""
+        names = address_digest("\n".join(record.title or "" for record in found))
+        self._record_names[names] += 1
+        return self._record_names[names] > MAX_SAME_RECORDS
 
     def _few_records(self, page: Page) -> RecordList | None:
         """One or two records, as on the last page of a list: too few to be told by themselves, but other lists look the same."""
@@ -440,7 +449,8 @@ class Walk:
     def _judge(self, page: Page, witness: ProductPageEvidence, came: Step) -> PageVerdict:
         """Whether the page is a product's: as the spider says, else as its template does, else, for the time being, by itself."""
         decided = self.decide.is_detail(page, witness, came.hint)
-        reading = PageVerdict("other", category=came.category, title=title_of(witness))
+        category = self.categories.category_of(came.url) if names_no_category(came.category) else came.category
+        reading = PageVerdict("other", category=category, title=title_of(witness))
         is_foreign = self.titles.is_of_another(page_key(came.url), reading.title)
         if decided is None and is_foreign:
             decided = is_detail(witness, came.hint)  # it teaches nothing about the shop's templates
@@ -516,7 +526,8 @@ class Walk:
             self.categories.learn_menu(page)
             self.categories.count((), shown, None)
         elif reading.level in ("list", "category"):
-            reading.category = self.categories.path_of(page, reading.title, reading.category)
+            is_continued = came.role in CONTINUING or came.group is not None
+            reading.category = self.categories.path_of(page, reading.title, came.category, is_continued=is_continued)
             stated = stated_count(page) if shown and came.role not in CONTINUING else None
             self.categories.count(reading.category, shown, stated)
             if shown and not came.group:

@@ -43,6 +43,8 @@ def page(body: str, url: str = SHOP) -> Page:
         "<div class='breadcrumb'>You are here: <a href='/'>Home</a> / <span>Lamps</span> / <a href='/l/d'>Desk</a> / Blue</div>",
         "<div id='ur_here'>当前位置: <a href='.'>首页</a> <code>&gt;</code> <a href='/l'>Lamps</a> <code>&gt;</code> "
         "<a href='/l/d'>Desk</a> <code>&gt;</code> Blue B-7</div>",
+        "<ol class='breadcrumb'><li><a href='/'>Home</a></li><li><a href='/l'>Lamps</a></li><li><a href='/l/d'>Desk</a></li>"
+        "<li aria-current='page'>BL-7</li></ol>",
     ],
 )
 def test_a_breadcrumb_is_a_path_without_home_and_without_the_page_itself(crumbs):
@@ -70,6 +72,20 @@ def test_markup_that_names_only_the_shop_says_less_than_what_the_page_shows(show
     assert scout.extract(page(product, f"{SHOP}blue"))["category"] == path
 
 
+def test_a_marked_first_step_that_the_page_itself_leads_to_the_front_page_is_home():
+    """The markup has the address of the shop's first host, which is not where it is now."""
+    names = ("Lampshop", "Shop", "Lamps", "Blue")
+    items = [
+        {"@type": "ListItem", "position": n, "name": x, "item": f"https://old.example/x/{n}"}
+        for n, x in enumerate(names)
+    ]
+    marked = json.dumps({"@context": "https://schema.org", "@type": "BreadcrumbList", "itemListElement": items})
+    shown = "<a href='/'>Lampshop</a> / <a href='/shop'>Shop</a> / <a href='/l'>Lamps</a> / Blue"
+    product = f"<div class='breadcrumb'>{shown}</div><h1>Blue</h1><b class='price'>12.00 €</b>"
+    found = scout.extract(page(f"{product}<script type='application/ld+json'>{marked}</script>", f"{SHOP}blue"))
+    assert found["category"] == ["Shop", "Lamps"]
+
+
 def test_a_nested_menu_is_a_tree():
     menu = "<nav><ul><li><a href='/l'>Lamps</a><ul><li><a href='/l/d'>Desk</a></li></ul></li><li><a href='/c'>Chairs</a></li></ul></nav>"
     assert menu_paths(page(menu)) == {
@@ -79,10 +95,50 @@ def test_a_nested_menu_is_a_tree():
     }
 
 
-def test_a_list_without_breadcrumb_has_its_place_in_the_menu_or_the_way_that_led_there():
-    known = Categories({"http://shop.example/l/d": ("Lamps", "Desk")})
-    assert known.path_of(page("<h1>Desk</h1>", SHOP + "l/d"), "Desk", ()) == ("Lamps", "Desk")
-    assert known.path_of(page("<h1>Sale</h1>", SHOP + "sale"), "Sale", ("Lamps",)) == ("Lamps",)
+def test_a_list_without_breadcrumb_has_its_place_in_the_menu_else_its_own_name():
+    known = Categories({"http://shop.example/l/d": ("Lamps", "Desk"), "http://shop.example/all": ("Contact",)})
+
+    def path(title: str, address: str, *, is_continued: bool = False) -> tuple[str, ...]:
+        return known.path_of(page(f"<h1>{title}</h1>", SHOP + address), title, ("Lamps",), is_continued=is_continued)
+
+    assert path("Desk", "l/d") == ("Lamps", "Desk")
+    assert path("Sale", "sale") == ("Sale",)  # whatever page led there
+    assert path("Page 2", "sale?page=2", is_continued=True) == ("Lamps",)
+    assert path("All products", "all") == ("All products",)
+
+
+def test_a_product_belongs_to_the_category_that_shows_it_rather_than_to_a_list_of_everything():
+    known = Categories()
+    known.count((), {"http://shop.example/p/1"}, None)
+    known.count(("All products",), {"http://shop.example/p/1"}, None)
+    assert known.category_of("http://shop.example/p/1") == ()
+    known.count(("Lamps",), {"http://shop.example/p/1"}, None)
+    known.count(("Sale",), {"http://shop.example/p/1"}, None)
+    assert known.category_of("http://shop.example/p/1") == ("Lamps",)
+
+
+def test_products_that_only_the_front_page_shows_wait_for_the_lists_of_categories():
+    on_front, on_list, of_all = (Step(SHOP, "record", path) for path in ((), ("Lamps",), ("All products",)))
+    assert on_front.priority == of_all.priority < Step(SHOP, "content").priority < on_list.priority
+
+
+def test_records_that_stand_on_all_pages_are_no_pages_list():
+    def shown(number: int, products: str) -> list[str]:
+        flags = "".join(
+            f"<li><a href='/{code}/c/{number}'><img src='/{code}.png'>{code}</a></li>" for code in ("en", "de", "fr")
+        )
+        found = walk.records(page(f"<ul class='tongues'>{flags}</ul>{products}", f"{SHOP}c/{number}"))
+        return [record.title or "" for record in found or ()]
+
+    decide = Defaults()
+    walk = decide.walk = Walk(SHOP, decide)
+    for number in range(5):
+        shown(number, "")
+    tiles = "".join(
+        f"<div class='tile'><a href='/p/{n}'><img src='/{n}.jpg'>Oak lamp {n}</a><b>{n},00 €</b></div>"
+        for n in range(4)
+    )
+    assert shown(9, tiles) == [f"Oak lamp {n}" for n in range(4)]
 
 
 # --- completeness -----------------------------------------------------------------------------------------------------
