@@ -33,6 +33,7 @@ import yaml
 import scout
 from bench.fit_decisions import DECISIONS, Decision, is_accepted, options_of
 from bench.fit_model import Example, Floats, Option, Problem, f1, verdict
+from bench.fit_templates import TEMPLATE, template_examples
 from bench.labelled_pages import DATA, LabelledPage, cache_folder, digest, labelled_pages, sampled_pages, site_folds
 from bench.rewriting import TWINS
 from scout.extraction.weights import replaced_weights
@@ -363,14 +364,17 @@ def main() -> int:
     options = parser.parse_args()
     pages = sampled_pages(labelled_pages(options.data), options.per_site)
     folds = site_folds((page.site for page in pages), options.folds)
-    wanted = options.fields.split(",") if options.fields else [decision.name for decision in DECISIONS]
+    wanted = options.fields.split(",") if options.fields else [d.name for d in (*DECISIONS, TEMPLATE)]
     sections = current_sections()
     by_fold: list[Sections] = [{} for _ in folds]
-    found = all_options(pages)
-    for decision in DECISIONS:
+    found = all_options(pages) if set(wanted) - {TEMPLATE.name} else []
+    for decision in (*DECISIONS, TEMPLATE):
         if decision.name in wanted:
-            sections[decision.name], parts = fit_decision(decision, [*examples(decision, found)], folds, options)
-            sections[decision.name]["data"] = digest(pages)
+            is_template = decision is TEMPLATE
+            judged = template_examples(options.data) if is_template else [*examples(decision, found)]
+            sections[decision.name], parts = fit_decision(decision, judged, folds, options)
+            if not is_template:
+                sections[decision.name]["data"] = digest(pages)
             for fold_sections, part in zip(by_fold, parts, strict=True):
                 fold_sections[decision.name] = part
     if options.leave_out:

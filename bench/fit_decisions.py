@@ -22,10 +22,10 @@ Options = Callable[[LabelledPage, PageExtraction], list[Option] | None]
 
 @dataclass(frozen=True)
 class Decision:
-    """A decision by name; `options` gives None where the truth of a page is not known."""
+    """A decision by name; `options` gives None where the truth of a page is not known, as for what no single page decides."""
 
     name: str
-    options: Options
+    options: Options = lambda labelled, extraction: None
     bounds: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)  # signs that are beyond doubt
     twins: tuple[str, ...] = ("no markup", "plain")
     hold: float = 1.0  # pull of the prior, as a multiple of --hold

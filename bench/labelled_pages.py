@@ -120,7 +120,7 @@ def digest(pages: Iterable[LabelledPage]) -> str:
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
-def _rows(file: Path) -> Iterator[dict[str, Any]]:
+def rows(file: Path) -> Iterator[dict[str, Any]]:
     with gzip.open(file, "rt", encoding="utf-8") if file.suffix == ".gz" else file.open(encoding="utf-8") as lines:
         yield from map(json.loads, lines)
 
@@ -153,7 +153,7 @@ def _single_pages(source: Path) -> Iterator[LabelledPage]:
     truth = json.loads((source / "truth.json").read_text(encoding="utf-8"))
     others_file = source / "others.json"
     others = json.loads(others_file.read_text(encoding="utf-8")) if others_file.exists() else {}
-    for row in _rows(source / "pages.jsonl.gz"):
+    for row in rows(source / "pages.jsonl.gz"):
         known = truth.get(row["id"])
         if known is None and row["id"] not in others:
             continue
@@ -176,9 +176,9 @@ def _single_pages(source: Path) -> Iterator[LabelledPage]:
 def _known_offers(source: Path) -> Iterator[LabelledPage]:
     """Sites with a catalogue: what an offer does not have is not known to be missing on its page."""
     for folder in sorted(file.parent for file in source.glob("*/offers.jsonl")):
-        offers = {row["id"]: row for row in _rows(folder / "offers.jsonl")}
+        offers = {row["id"]: row for row in rows(folder / "offers.jsonl")}
         chosen = set(_sampled(offers, PER_SITE))
-        for row in _rows(folder / "pages.jsonl.gz"):
+        for row in rows(folder / "pages.jsonl.gz"):
             if row["id"] in chosen:
                 truth = {name: v for name, v in _accepted(offers[row["id"]], FIELDS).items() if v}
                 goods, _, site = folder.name.partition("-")
@@ -192,7 +192,7 @@ def _shop_crawls(source: Path) -> Iterator[LabelledPage]:
         offers = json.loads(file.with_name(f"{site}.json").read_text(encoding="utf-8"))
         html = {
             row["url"]: row["html"]
-            for row in _rows(file)
+            for row in rows(file)
             if row["status"] == 200 and row["html"] and "html" in (row["content_type"] or "html")
         }
         by_url = {url: offer for offer in offers for url in (offer["url"], *(offer.get("urls") or ())) if url in html}
@@ -217,7 +217,7 @@ def _shops(source: Path) -> Iterator[LabelledPage]:
 
 
 def _shop(archive: Path, site: str) -> Iterator[LabelledPage]:
-    content = _unpacked(archive)
+    content = unpacked(archive)
     prefix = f"{site}/site"
     fields = json.loads(content[f"{site}/shop.json"])["fields"]
     offers = [json.loads(line) for line in content[f"{site}/truth.jsonl"].decode("utf-8").splitlines()]
@@ -226,9 +226,9 @@ def _shop(archive: Path, site: str) -> Iterator[LabelledPage]:
         file: offer
         for offer in offers
         for path in (offer["path"], *(offer.get("paths") or ()))
-        if (file := _file_of(unquote(path), files)) is not None
+        if (file := file_of(unquote(path), files)) is not None
     }
-    main = {file for offer in offers if (file := _file_of(unquote(offer["path"]), files)) is not None}
+    main = {file for offer in offers if (file := file_of(unquote(offer["path"]), files)) is not None}
     others = [path for path in files - by_path.keys() if b"<body" in content[prefix + path].lower()]
     for path in (*_sampled(main, PER_SITE), *_sampled(others, OTHERS_PER_SITE)):
         offer = by_path.get(path)
@@ -242,12 +242,12 @@ def _shop(archive: Path, site: str) -> Iterator[LabelledPage]:
 
 def _lists(source: Path) -> Iterator[LabelledPage]:
     """Lists of many sites, none of them a product's page."""
-    for row in _rows(source / "pages.jsonl.gz"):
+    for row in rows(source / "pages.jsonl.gz"):
         if row["url"]:
             yield LabelledPage("lists", _site_of(row["url"]), row["id"], row["url"], row["html"], {}, False, {})
 
 
-def _file_of(path: str, files: Collection[str]) -> str | None:
+def file_of(path: str, files: Collection[str]) -> str | None:
     return next((name for name in (path, f"{path.rstrip('/')}/index.html") if name in files), None)
 
 
@@ -255,7 +255,7 @@ def _may_be_page(name: str) -> bool:
     return name.rpartition("/")[2].rpartition(".")[2].lower() not in ASSETS
 
 
-def _unpacked(archive: Path) -> dict[str, bytes]:
+def unpacked(archive: Path) -> dict[str, bytes]:
     with tarfile.open(archive) as opened:
         return {
             member.name: opened.extractfile(member).read()  # type: ignore[union-attr]

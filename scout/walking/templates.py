@@ -129,18 +129,21 @@ class TemplateGroup:
         """How many of the records that lead to it show a price, 0 to 1."""
         return self.priced / (self.recorded or 1)
 
-    def log_odds(self, best: float, price_share: float) -> float:
-        """What a page of it has before its own evidence, where the shop's best template has the belief `best` and this share of prices."""
+    def features(self, best: float, price_share: float) -> dict[str, float]:
+        """What speaks for its pages beside their own evidence, where the shop's best template has the belief `best` and this share of prices."""
         weight = self.pages / (self.pages + DOUBT)
         behind = min(FAR_BEHIND, max(0.0, best - self.belief))
         if self.pages >= RIPE and len(self.titles) < SEVERAL and None not in self.titles:  # no title is not one for all
             behind = FAR_BEHIND
-        features = {
+        return {
             "recorded": weight * self.recorded / (self.pages or 1),
             "behind": weight * behind,
             "unpriced": weight * max(0.0, price_share - self.price_share),
         }
-        return belief("template", features) + bias("template")
+
+    def log_odds(self, best: float, price_share: float) -> float:
+        """What a page of it has before its own evidence, beside this best template."""
+        return belief("template", self.features(best, price_share)) + bias("template")
 
 
 @cache
@@ -199,7 +202,7 @@ class Templates:
 
     def decide_all(self) -> None:
         """Decide the rest: everything has been seen that can be waited for."""
-        best, price_share = self._best()
+        best, price_share = self.best()
         for group in self:
             if group.prior is None:
                 group.prior = group.log_odds(best, price_share)
@@ -208,12 +211,12 @@ class Templates:
         """Decide what no further page is likely to change: it looks as good as any shop's products, or is far behind this one's."""
         if group.prior is not None or group.pages < RIPE:
             return
-        best, price_share = self._best()
+        best, price_share = self.best()
         usual, prior = belief("template", {"own": group.score / group.pages}), group.log_odds(best, price_share)
         if group.log_odds(MOST, price_share) + usual >= SURE or prior + usual <= -SURE:
             group.prior = prior
 
-    def _best(self) -> tuple[float, float]:
+    def best(self) -> tuple[float, float]:
         """What the pages of the shop's best template say, and for how many of them lists show a price."""
         judged = (group for group in self if group.pages >= MIN_BEST and group.mark is not False)
         found = max(judged, key=lambda group: group.belief, default=None)
