@@ -86,7 +86,7 @@ def _crawl(name: str, file: Path) -> LabelledShop:
     truth = json.loads(file.with_name(f"{name}.json").read_text(encoding="utf-8"))
     keys = {address_key(url): n for n, offer in enumerate(truth) for url in (offer["url"], *(offer.get("urls") or ()))}
     recorded = [row for row in rows(file) if row["html"]]
-    pages = {address_key(row["url"]): row["html"] for row in recorded if int(row["status"] or 200) == 200}  # noqa: PLR2004
+    pages = {address_key(row["url"]): row["html"] for row in recorded if int(row["status"] or 200) == 200}
     return LabelledShop(name, recorded[0]["url"], lambda url: pages.get(address_key(url)), keys)
 
 

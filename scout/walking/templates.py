@@ -3,7 +3,7 @@
 Two pages are of one template where their titles stand at the same place of the tree and most classes and ids are the same. Whether its
 pages are products is decided for the template: by the evidence of all its pages, by how many of them lists lead to, by how far it is
 behind the shop's best template, because a shop has products, and by whether lists show prices for the best one and none for it. The
-weights are fitted (`template` in scout/data/weights.yaml; that of `unpriced` is set by hand).
+weights are fitted (`template` in scout/data/weights.yaml) by `bench.fit` to walks through whole shops.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class TemplateGroup:
         return self.priced / (self.recorded or 1)
 
     def features(self, best: float, price_share: float) -> dict[str, float]:
-        """What speaks for its pages beside their own evidence, where the shop's best template has the belief `best` and this share of prices."""
+        """What speaks for its pages beside their own evidence, compared with the belief and share of prices of the best template."""
         weight = self.pages / (self.pages + DOUBT)
         behind = min(FAR_BEHIND, max(0.0, best - self.belief))
         if self.pages >= RIPE and len(self.titles) < SEVERAL and None not in self.titles:  # no title is not one for all
