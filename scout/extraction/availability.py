@@ -10,17 +10,14 @@ from itertools import islice
 from lxml.html import HtmlElement
 
 from scout.extraction.ballot import Claim
-from scout.extraction.lexicon import NAMED, data_key
-from scout.extraction.view import NEAR, Region, View
+from scout.extraction.lexicon import MAX_PHRASE, NAMED, data_key
+from scout.extraction.view import BEHIND_TITLE, NEAR, NOT_SHOWN_HERE, Region, View
 from scout.values import parse_availability
 
-STATUS_TEXTS = 80  # texts behind the title in which the page may speak of the product's stock
-MAX_STATUS = 50  # characters of such a text
 STATUS = 1.6  # what a shown phrase claims; its place says more
 BUTTON = 2.0  # enough where nothing is said; a phrase beside it says more
 _FLAGS = {"true": True, "false": False}
 _COUNT = re.compile(r"\d{1,6}(?:\.0+)?")  # longer numbers are codes
-_NOT_ITS_OWN = Region.ELSEWHERE | Region.REVIEW | Region.HIDDEN | Region.SKIP
 _DENYING = re.compile(r"outof|sold|^un|unavail|not")
 
 
@@ -74,9 +71,9 @@ def _button_claims(view: View, button: HtmlElement) -> Iterator[Claim]:
 
 def _status_texts(view: View) -> Iterator[Claim]:
     start = view.anchor_order or 0
-    behind = (t for t in view.texts if start <= t.order and 2 <= len(t.text) <= MAX_STATUS)
-    for text in islice(behind, STATUS_TEXTS):
-        if not parse_availability(text.text) or view.region(text.element) & _NOT_ITS_OWN:
+    behind = (t for t in view.texts if start <= t.order and 2 <= len(t.text) <= MAX_PHRASE)
+    for text in islice(behind, BEHIND_TITLE):
+        if not parse_availability(text.text) or view.region(text.element) & NOT_SHOWN_HERE:
             continue
         if view.cart is not None and (view.cart_distance(text.element) == 0 or view.says_cart(text.text)):
             continue  # the button's own words, or those of another product's

@@ -26,14 +26,6 @@ MARKUP = frozenset({"json-ld", "microdata", "rdfa", "meta"})  # written by one h
 _CODES = ("sku", "ean", "han")
 _ASIDE = Region.ELSEWHERE | Region.REVIEW | Region.LINK
 PLAIN_CODE = 5.0  # weight of labels ("SKU", "Artikelnummer") that can mean nothing else
-_REGIONS = {
-    "elsewhere": Region.ELSEWHERE,
-    "review": Region.REVIEW,
-    "hidden": Region.HIDDEN,
-    "link": Region.LINK,
-    "list": Region.LIST,
-    "product": Region.PRODUCT,
-}
 
 Features = dict[str, float]
 
@@ -76,9 +68,7 @@ class FieldBallot:
     def _place(self, claim: Claim) -> Features:
         if claim.element is None:
             return {}
-        region = self.view.region(claim.element)
-        found = {name: 1.0 for name, flag in _REGIONS.items() if region & flag}
-        return found | {"near": 0.85 ** self.view.distance(claim.element)}
+        return self.view.region_features(claim.element) | {"near": 0.85 ** self.view.distance(claim.element)}
 
     def _about(self, field: str, claim: Claim, value: str) -> Features:
         if field in _CODES:

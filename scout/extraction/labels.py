@@ -10,15 +10,14 @@ from itertools import islice, takewhile
 from lxml.html import HtmlElement
 
 from scout.extraction.ballot import Claim
-from scout.extraction.lexicon import Lexicon, label_key
-from scout.extraction.view import Text, View
+from scout.extraction.lexicon import MAX_PHRASE, Lexicon, label_key
+from scout.extraction.view import DIGIT, Text, View
 from scout.specs import field_candidates, specifications
 from scout.specs.embedded import embedded_pairs
 from scout.specs.fields import field_names
 from scout.specs.vocabulary import bare_name, normal_name
 from scout.values.availability import labelled_availability, parse_availability
 
-MAX_LABEL = 45  # characters
 MAX_VALUE = 160
 REACH = 3  # levels above a label in which its value is looked for: the row, its table row, its list
 
@@ -28,7 +27,6 @@ _GTIN_IN_PROSE = re.compile(r"\b(?:ISBN|EAN|GTIN|UPC)(?:-?1[0-4])?\b\W{0,4}(\d[\
 CODE_FIELDS = frozenset({"sku", "ean", "han"})
 _COLON = re.compile(r"\s*[:：﹕=]\s*")
 _CODE_BEHIND = re.compile(r"^(\D{2,30}?)[\s#.№°:]+([A-Z0-9][\w./-]*\d[\w./-]*)$", re.IGNORECASE)
-_DIGIT = re.compile(r"\d")
 _ANOTHER = re.compile(r"\s+[^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?\s*[:：]")
 _SEVERAL = re.compile(r"\s*\|\s*")
 _PUNCTUATION = re.compile(r"^[\W_]*$")
@@ -46,7 +44,7 @@ def label_claims(view: View) -> Iterator[Claim]:
             continue
         for part in (line,) if is_plain else _parts(line, beginnings):
             for field, weight, raw in _labelled(words, part, texts, index):
-                where = f"label {part[:MAX_LABEL]!r}, {weight:g} in the template"
+                where = f"label {part[:MAX_PHRASE]!r}, {weight:g} in the template"
                 yield Claim(field, raw, "label", where, weight, text.element)
 
 
@@ -78,17 +76,17 @@ def specification_claims(view: View, fields: frozenset[str]) -> Iterator[Claim]:
 
 def _may_name(line: str, names: Collection[str]) -> bool:
     """Whether a text is one of the names, with a unit or colon behind it or not, or begins with one and a colon."""
-    colon = _COLON.search(line, 0, MAX_LABEL)
+    colon = _COLON.search(line, 0, MAX_PHRASE)
     label = line[: colon.start()] if colon else line
-    return len(label) <= MAX_LABEL and (normal_name(label) in names or bare_name(label) in names)
+    return len(label) <= MAX_PHRASE and (normal_name(label) in names or bare_name(label) in names)
 
 
 def _labelled(words: Lexicon, line: str, texts: Sequence[Text], index: int) -> Iterator[tuple[str, float, str]]:
     """(field, weight, value) where `line` is, or begins with, a known label."""
-    colon = _COLON.search(line, 0, MAX_LABEL)
+    colon = _COLON.search(line, 0, MAX_PHRASE)
     if colon and colon.end() < len(line):
         found, value = _known(words, line[: colon.start()]), line[colon.end() :]
-    elif len(line) <= MAX_LABEL and (found := _known(words, line)):
+    elif len(line) <= MAX_PHRASE and (found := _known(words, line)):
         value = _beside(texts, index)
     else:
         found, value = _code_behind(words, line)
@@ -113,7 +111,7 @@ def _said(field: str, value: str) -> str:
 
 
 def _code_behind(words: Lexicon, line: str) -> tuple[list[tuple[str, float]] | None, str]:
-    label, code = _label_and_code(line) if len(line) <= MAX_LABEL + 30 else ("", "")
+    label, code = _label_and_code(line) if len(line) <= MAX_PHRASE + 30 else ("", "")
     if not code:
         return None, ""
     found = _known(words, label) or []
@@ -123,7 +121,7 @@ def _code_behind(words: Lexicon, line: str) -> tuple[list[tuple[str, float]] | N
 @lru_cache(maxsize=4096)
 def _label_and_code(line: str) -> tuple[str, str]:
     """What stands before the code at the end of a text, and the code; empty where there is none. A shop's menus are the same everywhere."""
-    match = _CODE_BEHIND.match(line) if _DIGIT.search(line) else None
+    match = _CODE_BEHIND.match(line) if DIGIT.search(line) else None
     return (line[: match.start(2)], match[2]) if match else ("", "")
 
 

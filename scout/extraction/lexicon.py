@@ -33,6 +33,7 @@ MIN_NAMED = 5.0  # the score of a name in XML that stands for a built-in field: 
 MAX_BYTES = 1_000_000  # a template is written by hand; what is larger is something else
 KINDS = ("words", "labels", "meta", "keys")
 PARTIAL = 0.5  # the paper's share for a partial match; also the part of a word that an abbreviation must keep
+MAX_PHRASE = 45  # characters of a label, an amount, a phrase about stock, and what a button says
 MIN_ABBREVIATION = 4  # "prod" for "product"; anything shorter abbreviates too much
 
 _WORD_BREAK = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^0-9A-Za-z\u00c0-\uffff]+")

@@ -26,7 +26,6 @@ _SCREEN = re.compile(
     r"rand|anufactur|arke|ersteller|arque|arca|roducent|endor|esigner|sku|SKU|Sku|ean|gtin|mpn|rtnr|rtikel|ref",
     re.ASCII,
 )
-LINKED = 2.4
 _BRAND_PAGE = re.compile(
     r"[/?&=](?:brands?|marken?|hersteller|manufacturers?|marques?|marcas?|fabricantes?|producen(?:t|ci)|brends?|vendors?|designers?"
     r"|produttor[ei]|march[io]+|stores?)[/=_-]",
@@ -79,7 +78,7 @@ def linked_brand_claims(view: View) -> Iterator[Claim]:
         runs = (" ".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, len(words) + 1))
         agreed = [run for run in runs if len(run) > 1 and alphanumeric_key(run) in address]
         if agreed:
-            yield Claim("brand", max(agreed, key=len), "name", f"link {href[:60]}", LINKED, link)
+            yield Claim("brand", max(agreed, key=len), "name", f"link {href[:60]}", WEIGHT, link)
             return
 
 
@@ -90,7 +89,7 @@ def data_claims(view: View, fields: Sequence[str]) -> Iterator[Claim]:
         said = dict(reversed([_held(e, _DATA_NAMES[field]) for e in found]))  # the first says where
         if len(said) == 1 and (value := next(iter(said))):
             where, element = said[value]
-            yield Claim(field, value, "name", where, LINKED, element)
+            yield Claim(field, value, "name", where, WEIGHT, element)
 
 
 def price_data_claims(view: View) -> Iterator[Claim]:

@@ -17,7 +17,7 @@ from math import tanh
 from lxml.html import HtmlElement
 
 from scout.extraction.ballot import Candidate, Claim, Election, elected
-from scout.extraction.lexicon import NAMED, Lexicon, label_key
+from scout.extraction.lexicon import MAX_PHRASE, NAMED, Lexicon, label_key
 from scout.extraction.shown_amounts import (
     CONTEXT_LEVELS,
     MAX_AMOUNT,
@@ -29,17 +29,13 @@ from scout.extraction.shown_amounts import (
     shows_currency,
     spots,
 )
-from scout.extraction.view import Region, View
+from scout.extraction.view import BEHIND_TITLE, NOT_SHOWN_HERE, View
 from scout.extraction.weights import belief, bias, contributions
 from scout.values import NumberLocale, page_locale, parse_price
 from scout.values.numbers import format_amount
 
-MAX_TOLD = 40  # amounts from which the page's way of writing numbers is told
 FULL_CLAIM = 6.0  # the weight of a claim that says outright what the price is
-MAX_BLOCK_TEXTS = 30  # of a block that shows the price
 TOLD = 0.3  # belief from which a feature is worth a word
-MAX_UNTOLD = 50  # characters of a text that says so
-UNTOLD_TEXTS = 40  # texts behind the title that are asked
 SAME_PLACE = (
     3.0  # log-odds by which a place of the same amount may be less likely than the best and still be the product's
 )
@@ -51,7 +47,6 @@ _FORMER_SIGNS = (
     *("struck", "named_struck", "struck_block", "list_label"),
     *("above_discount", "above_paid_label", "above_sale_name", "above_full_name", "above_list_label"),
 )
-_AWAY = Region.ELSEWHERE | Region.REVIEW | Region.HIDDEN | Region.SKIP
 _ZERO = re.compile(r"^\D{0,3}0+(?:[.,]0+)?\D{0,3}$")
 _PLAIN = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*$")
 _INTEGER = re.compile(r"^\s*\d{3,}\s*$")
@@ -118,7 +113,7 @@ class PriceBallot:
         """The ballot of a page whose amounts are in `currency` by default; `page_score` are the log-odds that it is a product's."""
         found = spots(view)
         shown_in = shown_currency(spot.raw for spot in found)
-        texts = [spot.raw for spot in found[:MAX_TOLD]] or [c.raw for c in claims]
+        texts = [spot.raw for spot in found] or [c.raw for c in claims]
         locale = page_locale(texts, lang, shown_in or currency)
         zeros = {claim.source for claim in claims if claim.field == "price" and _ZERO.match(claim.raw)}
         sources = {claim.source for claim in claims if claim.field == "price"}
@@ -147,8 +142,8 @@ class PriceBallot:
 
     def price_candidates(self) -> list[Candidate]:
         """Every place that may give the price."""
-        shown = (s for s in self.shown if not self.view.is_in_link_of_another(s.element))
-        return [*self._claimed_prices(), *(_candidate(s, "price", {"shown": 1.0, **s.features}) for s in shown)]
+        shown = (_candidate(s, "price", {"shown": 1.0, **s.features}) for s in self.shown)
+        return [*self._claimed_prices(), *shown]
 
     def _claimed_prices(self) -> Iterator[Candidate]:
         shown, plain = self._shown_values(), {s.price.amount for s in self.shown if not s.struck}
@@ -216,9 +211,10 @@ def _is_price_on_request(view: View) -> bool:
     start = view.anchor_order
     if start is None:
         return False
-    behind = (t for t in view.texts if t.order > start and len(t.text) <= MAX_UNTOLD)
+    behind = (t for t in view.texts if t.order > start and len(t.text) <= MAX_PHRASE)
     return any(
-        _untold(t.text, view.template) and not view.region(t.element) & _AWAY for t in islice(behind, UNTOLD_TEXTS)
+        _untold(t.text, view.template) and not view.region(t.element) & NOT_SHOWN_HERE
+        for t in islice(behind, BEHIND_TITLE)
     )
 
 
@@ -243,7 +239,7 @@ def _says_free(block: HtmlElement, template: Lexicon) -> bool:
     pictures = (image.get(name) or "" for image in block.iter("img") for name in ("title", "alt"))
     if any(_is_free_phrase(said, template) or _untold(said, template) for said in pictures if said):
         return True
-    texts = [text for part in islice(block.itertext(), MAX_BLOCK_TEXTS) if (text := " ".join(part.split()))]
+    texts = [text for part in block.itertext() if (text := " ".join(part.split()))]
     for before, text, behind in zip(["", *texts], texts, [*texts[1:], ""], strict=False):
         is_alone = (not before or any(map(str.isdigit, before))) and not behind  # "Shipping: free", "free shipping"
         if is_alone and _is_free_phrase(text, template):

@@ -20,7 +20,7 @@ from weakref import ref
 from lxml.html import HtmlElement
 
 from scout.extraction.buying import is_button_name, is_cart_address, is_product_button
-from scout.extraction.lexicon import label_key, lexicon
+from scout.extraction.lexicon import MAX_PHRASE, label_key, lexicon
 from scout.extraction.reading import PageReading
 from scout.extraction.view import NEAR, leads_elsewhere, names_of
 from scout.extraction.weights import Features, belief, bias, contributions
@@ -35,7 +35,6 @@ from scout.values.walk_words import name_words, walk_words
 
 DETAIL_SCORE = 0.0  # as likely a product as not
 MAX_LOOKED_AT = 40  # evidence elements: a list of a thousand prices need not be read to the end
-MAX_LABEL = 40  # characters: what a button says is short
 
 _MEMO = "product page evidence"
 _LD_TYPE = re.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:https?://schema\.org/)?(\w+)"')
@@ -271,7 +270,7 @@ class _EvidenceReader:
     def words(self) -> Iterator[tuple[str, float]]:
         """Labels that products have, names of a product page's parts, how much prose there is."""
         labels = lexicon().by_label
-        short = {text for _, _, text, _, _, _ in self.view.rows if text and len(text) <= MAX_LABEL}
+        short = {text for _, _, text, _, _, _ in self.view.rows if text and len(text) <= MAX_PHRASE}
         said = {field for text in short if _may_be_label(text) for field, _ in labels.get(label_key(text), ())}
         yield "labels", min(1.0, len(said & _LABELLED) / 3)
         yield "part_names", min(1.0, len(self.page.name_words & _PARTS) / 4)
@@ -285,7 +284,7 @@ class _EvidenceReader:
         if self.title is None:
             return False
         around = [self.title, *islice(self.title.iterancestors(), NEAR)][-1]
-        said = (e for e in islice(around.iter(), MAX_AROUND) if e.text and 2 < len(e.text) <= MAX_LABEL)
+        said = (e for e in islice(around.iter(), MAX_AROUND) if e.text and 2 < len(e.text) <= MAX_PHRASE)
         gone = (e for e in said if isinstance(e.tag, str) and parse_availability(e.text) == "OutOfStock")
         return any(map(self.view.is_own, gone))
 
@@ -352,13 +351,13 @@ def _buys(row: Row) -> bool:
         action = element.get("action") or ""
         return is_cart_address(action) and "add" in name_words(f"{action} {names}")
     label = element.get("value") if tag == "input" else _brief_text(element, text)
-    return _sells(tag, names, element.get("name") or "", single_spaced(label)[: MAX_LABEL + 1])
+    return _sells(tag, names, element.get("name") or "", single_spaced(label)[: MAX_PHRASE + 1])
 
 
 @lru_cache(maxsize=20_000)  # the links and buttons of a shop are the same on most pages
 def _sells(tag: str, names: str, name: str, label: str) -> bool:
     """Whether a link or button with this class and id, this name and this label buys something."""
-    if 0 < len(label) <= MAX_LABEL:
+    if 0 < len(label) <= MAX_PHRASE:
         is_button = tag != "a" or is_button_name(names)
         if (is_button and parse_availability(label) == "OutOfStock") or is_product_button(label):
             return True

@@ -15,7 +15,7 @@ from lxml.html import HtmlElement
 from scout.extraction.labels import label_weights
 from scout.extraction.lexicon import Lexicon
 from scout.extraction.titles import seen_text
-from scout.extraction.view import Region, Text, View, naming_words
+from scout.extraction.view import DIGIT, Region, Text, View, naming_words
 from scout.values import NumberLocale, Price, parse_price
 from scout.values.amounts import is_prior_price_label
 from scout.values.currency import amount_pattern, possible_currencies, symbol_pattern
@@ -46,7 +46,6 @@ _SURCHARGE = re.compile(r"\+\s*\D{0,3}\d")  # "+ $5.00": what an option adds to 
 _EX_NAMES = re.compile(r"\bex(?:cl)?[-_ ]?(?:vat|tax|gst)|(?:vat|tax)[-_]?ex|net(?:to)?\b", re.IGNORECASE)
 _LABELLED = re.compile(r"[^\W\d_][^\d:]*:")
 _PERCENT = re.compile(r"(\d{1,2})(?:[.,]\d+)?\s?%")
-_DIGIT = re.compile(r"\d")
 _NAME_AND_NUMBER = re.compile(r"[^\W\d_]{1,4}[\s-]?\d+")
 _NOT_WORD = re.compile(r"\s")
 _PRICE_DASH = re.compile(r"\d ?[.,:] ?[-–—]+$")  # "1 299:-" is an amount of money without any sign
@@ -111,7 +110,7 @@ def _spots(view: View, *, elsewhere: bool) -> Iterator[AmountPlace]:
     title = text_key(seen_text(view.anchor)) if view.anchor is not None else ""
     for index, text in enumerate(view.texts):
         line = text.text
-        if len(line) > MAX_PRICE_TEXT or not _DIGIT.search(line) or text.element in seen:
+        if len(line) > MAX_PRICE_TEXT or not DIGIT.search(line) or text.element in seen:
             continue
         beside = _beside(view, index, symbol)
         if beside is None or not _may_be_own(view, text, title, elsewhere=elsewhere):
@@ -253,14 +252,6 @@ def joined(element: HtmlElement) -> str:
 # --- features: each about -1 to 1, weighed by data/weights.yaml ---
 
 Features = dict[str, float]
-_REGION_FEATURES = {
-    "elsewhere": Region.ELSEWHERE,
-    "review": Region.REVIEW,
-    "hidden": Region.HIDDEN,
-    "link": Region.LINK,
-    "list": Region.LIST,
-    "product": Region.PRODUCT,
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -340,7 +331,7 @@ def _is_sentence_of(before: Text, spot: AmountPlace) -> bool:
 def _label_behind(view: View, spot: AmountPlace) -> str | None:
     """The text right behind an amount, unless it is the label of what follows."""
     behind = [text.text for text in view.texts[spot.index + 1 : spot.index + 4]]
-    if not behind or behind[0].endswith((":", "：")) or any(map(_DIGIT.search, behind[1:])):
+    if not behind or behind[0].endswith((":", "：")) or any(map(DIGIT.search, behind[1:])):
         return None
     return behind[0]
 
@@ -351,9 +342,7 @@ def _label_behind(view: View, spot: AmountPlace) -> str | None:
 def _own_features(
     view: View, spot: AmountPlace, price: Price, label: Mapping[str, float], currency: str | None
 ) -> Features:
-    region = view.region(spot.element)
-    found = {name: float(bool(region & flag)) for name, flag in _REGION_FEATURES.items()}
-    found |= _money_features(spot, currency)
+    found = view.region_features(spot.element) | _money_features(spot, currency)
     found |= {
         "named": _named(view.template, spot),
         "emphasis": float(any(e.tag in _EMPHASIS for e in _chain(spot))),
@@ -406,7 +395,7 @@ def _is_called_otherwise(view: View, spot: AmountPlace, label: Mapping[str, floa
 def _vat(view: View, spot: AmountPlace) -> str | None:
     """What the text of an amount, or else the short text behind it or before it, says about the tax."""
     around = [spot.raw, *(view.texts[i].text for i in (spot.index + 1, spot.index - 1) if 0 <= i < len(view.texts))]
-    said = (parse_vat(text) for text in around if text is spot.raw or not _DIGIT.search(text))
+    said = (parse_vat(text) for text in around if text is spot.raw or not DIGIT.search(text))
     return next((vat for vat in said if vat), None) or (
         "excluded" if _EX_NAMES.search(spot.element.get("class") or "") else None
     )
@@ -468,7 +457,7 @@ def name_score(element: HtmlElement, template: Lexicon) -> float:
 
 def _label(view: View, spot: AmountPlace) -> dict[str, float]:
     """field -> weight of the label before (or inside) an amount, or right behind it."""
-    words = spot.raw[: _DIGIT.search(spot.raw).start()] if _DIGIT.search(spot.raw) else ""  # type: ignore[union-attr]
+    words = spot.raw[: DIGIT.search(spot.raw).start()] if DIGIT.search(spot.raw) else ""  # type: ignore[union-attr]
     behind_number = _NUMBERS.split(spot.raw)[-1]  # "$35,140 MSRP"
     nearby = [_without_currency(said).strip(" :") for said in (words, behind_number)]
     if spot.index:
@@ -509,7 +498,7 @@ def _comes_first(view: View, reading: _Reading) -> bool:
     start, features = view.anchor_order, reading.features
     is_behind = start is not None and reading.spot.text.order > start
     is_former = features["named_struck"] and "above_near" in features
-    return is_behind and not (is_former or any(features[name] for name in ("review", "hidden", "struck")))
+    return is_behind and not (is_former or any(features.get(name) for name in ("review", "hidden", "struck")))
 
 
 def _signature(element: HtmlElement) -> tuple[str, str, str]:

@@ -20,7 +20,7 @@ from rapidfuzz import fuzz
 
 from scout.extraction.ballot import Candidate, Claim, Election
 from scout.extraction.document_head import DocumentHead
-from scout.extraction.lexicon import Lexicon, label_key
+from scout.extraction.lexicon import MAX_PHRASE, Lexicon, label_key
 from scout.extraction.queries import query
 from scout.extraction.view import Region, View
 from scout.extraction.weights import belief, bias
@@ -34,7 +34,6 @@ MAX_TITLE = 400  # characters; a longer heading is a paragraph
 MAX_OF_KIND = 20  # elements of one kind that are described: what is shown more often is a list
 MAX_PIECES = 5  # texts of a heading at whose borders it may be cut
 MIN_NAME = 3  # characters of a text that is proposed because the <title> has it
-MAX_STOCK = 40  # characters of a phrase about stock
 SAME_WORDS = 90  # token_set_ratio from which a text says the same as the <title>
 FULL_NAME = 8.0  # lexicon score of an element that is surely called a title
 
@@ -243,7 +242,7 @@ class Agreement:
         yield "holds_name", float(any(name in key for name in others))
         yield "one_word", float(len(words) < 2)
         yield "long", min(1.0, max(0.0, len(words) / 12 - 1))
-        yield "stock", float(len(text) <= MAX_STOCK and parse_availability(text) is not None)
+        yield "stock", float(len(text) <= MAX_PHRASE and parse_availability(text) is not None)
         yield "label", float(text.endswith((":", "：")) or label_key(text) in self.words.by_label)
 
     def _title_features(self, key: str, words: Sequence[str]) -> Iterator[tuple[str, float]]:

@@ -15,7 +15,7 @@ from weakref import ref
 from lxml.html import HtmlElement as Element
 
 from scout.extraction.buying import is_button_name, is_cart_button_name, is_cart_phrase, says_cart
-from scout.extraction.lexicon import Lexicon, attribute_words
+from scout.extraction.lexicon import MAX_PHRASE, Lexicon, attribute_words
 from scout.extraction.queries import query
 from scout.page import Page, Row
 from scout.values.currency import amount_pattern
@@ -25,18 +25,18 @@ from scout.values.text import single_spaced, text_key
 
 MAX_TEXTS = 60_000  # texts of a page that are looked at; a page with more is a dump, and its product stands at its top
 
+BEHIND_TITLE = 80  # texts behind the title in which the page may speak of the product's stock or price
 MIN_RECORDS = 2  # a list shows more than one thing
 MAX_CRUMBS = 60  # elements of a breadcrumb
 BESIDE = 2  # levels above a name in which its price stands
 NEAR = 4  # levels above the title, or above the button that sells, in which a text or link is about the product
-MAX_AMOUNT = 40  # characters: what shows an amount is short
 MAX_PIECES = 6  # elements of which one amount is made
 _TEXT = 2
 _CONTROLS = {"button": 0, "input": 0, "a": 1}  # how sure it is that an element of this kind is a button
 _ITEM_NAMES = query("descendant-or-self::*/@itemprop")  # a condition would take ten times as long
 _NO_AMOUNTS = frozenset({"script", "style", "option", "noscript"})
 _BARE_NUMBER = re.compile(r"^[\s\xa0]*\d[\d.,'\s\xa0]*$")
-_DIGIT = re.compile(r"\d")
+DIGIT = re.compile(r"\d")
 _WORTH = re.compile(r"[1-9]")  # the total of an empty cart is no price
 _BLANK = " \t\r\n"  # XML's white space: what else looks blank still has its place in the order of texts
 _NOT_READ = frozenset({"script", "style", "option"})  # elements whose own texts nobody reads
@@ -61,6 +61,15 @@ class Region:
     HEADER = 2048
 
 
+NOT_SHOWN_HERE = Region.ELSEWHERE | Region.REVIEW | Region.HIDDEN | Region.SKIP
+_REGION_FEATURES = {
+    "elsewhere": Region.ELSEWHERE,
+    "review": Region.REVIEW,
+    "hidden": Region.HIDDEN,
+    "link": Region.LINK,
+    "list": Region.LIST,
+    "product": Region.PRODUCT,
+}
 _TAG_REGIONS = {
     **dict.fromkeys(region_tags("frame"), Region.ELSEWHERE),
     **dict.fromkeys((*region_tags("code", "controls"), "head", "iframe"), Region.SKIP),
@@ -121,7 +130,7 @@ def _is_address_of_another(href: str, page: Page) -> bool:
 
 @lru_cache(maxsize=20_000)  # the menus of a shop are the same on all pages
 def _is_amount(text: str) -> bool:
-    return 1 < len(text) <= MAX_AMOUNT and bool(_WORTH.search(text) and amount_pattern().search(text))
+    return 1 < len(text) <= MAX_PHRASE and bool(_WORTH.search(text) and amount_pattern().search(text))
 
 
 def _shown_amount(element: Element, text: str, tail: str | None) -> Element | None:
@@ -263,13 +272,13 @@ class View:
 
     def _prices(self) -> Iterator[Element]:
         marked = {element for element, name in self.item_names.items() if name == "price"}
-        has_digit = _DIGIT.search
+        has_digit = DIGIT.search
         for element, tag, own, _, _, tail in self.rows:
             text = tail if tag == "br" else own  # a line break stands for its own line
             may_show = (text and has_digit(text)) or (tail and not tail.isspace() and has_digit(tail))
             if not (may_show or (marked and element in marked)) or tag in _NO_AMOUNTS:
                 continue
-            if element in marked and tag != "meta" and len(text or "") <= MAX_AMOUNT:
+            if element in marked and tag != "meta" and len(text or "") <= MAX_PHRASE:
                 yield element
             elif (shown := _shown_amount(element, text or "", tail)) is not None:
                 yield shown
@@ -341,16 +350,6 @@ class View:
         """Whether a picture in the block leads to another page."""
         return any(self.has_picture(a) and leads_elsewhere(a, self.page) for a in block.iter("a"))
 
-    def is_in_link_of_another(self, element: Element) -> bool:
-        """Whether the element and a picture stand in one link to another page: what it says is said of the product there."""
-        link = next((e for e in element.iterancestors() if e.tag == "a"), None)
-        return (
-            link is not None
-            and self.has_picture(link)
-            and not self.holds_title(link)
-            and leads_elsewhere(link, self.page)
-        )
-
     def block_of_another(self, element: Element) -> Element | None:
         """The block around the element that shows another product, by a picture that leads to its page."""
         for block in (element, *element.iterancestors()) if self.anchor is not None else ():
@@ -361,10 +360,10 @@ class View:
         return None
 
     def is_in_record(self, element: Element) -> bool:
-        """Whether the element stands in the block of another product, and blocks beside that show others with their prices."""
+        """Whether the element stands in the link to another product, or in its block beside those of others with their prices."""
         block = self.block_of_another(element)
-        if block is None:
-            return False
+        if block is None or block.tag == "a":
+            return block is not None
         beside = [*islice(block.itersiblings(), MIN_RECORDS), *islice(block.itersiblings(preceding=True), MIN_RECORDS)]
         return sum(b in self._priced and self._is_pictured(b) for b in beside) >= MIN_RECORDS
 
@@ -418,6 +417,11 @@ class View:
         """The kinds of all blocks around `element`."""
         return self._known(element)[0]
 
+    def region_features(self, element: Element) -> dict[str, float]:
+        """The kinds of blocks around `element` as features, each 1."""
+        region = self.region(element)
+        return {name: 1.0 for name, flag in _REGION_FEATURES.items() if region & flag}
+
     def distance(self, element: Element) -> int:
         """How many levels above the title the first block is that also holds `element`; 0 inside the title itself."""
         return self._known(element)[1]
@@ -460,7 +464,7 @@ class View:
     @cached_property
     def cart_texts(self) -> list[Element]:
         """Elements that say what such a button says, and nothing else: a script makes buttons of them."""
-        short = (row for row in self.rows if row[2] and len(row[2]) <= MAX_AMOUNT and row[1] not in _NOT_READ)
+        short = (row for row in self.rows if row[2] and len(row[2]) <= MAX_PHRASE and row[1] not in _NOT_READ)
         return [row[0] for row in short if is_cart_phrase(row[2] or "", self.template)]
 
     @cached_property
