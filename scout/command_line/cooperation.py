@@ -18,7 +18,7 @@ from scout.shop_catalogues.model import CatalogueRequest
 from scout.shop_catalogues.platforms import catalogue_requests
 from scout.shop_catalogues.reading import CatalogueReading
 from scout.spiders.base import failure_reason
-from scout.spiders.shop import catalogue_fetch, header_texts
+from scout.spiders.sources import catalogue_fetch, header_texts
 from scout.walking.walk import same_hosts
 
 MANIFEST = "ucp"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
+from operator import attrgetter
 from typing import Any
 
 from scrapy import Request, Spider
@@ -42,9 +43,10 @@ def request_from(url: str, priority: int, data: str, spider: Spider) -> Request:
     found = json.loads(data, object_hook=_read)
     for name in ("callback", "errback"):
         if name in found:
-            found[name] = getattr(spider, found[name], None)
-            if found[name] is None:
-                raise NotData(f"{spider.name} has no such {name} any more")
+            try:
+                found[name] = attrgetter(found[name])(spider)
+            except AttributeError:
+                raise NotData(f"{spider.name} has no such {name} any more") from None
     headers = {name: [v.encode("latin-1") for v in values] for name, values in found.pop("headers", {}).items()}
     return Request(url, priority=priority, headers=Headers(headers), **found)
 
@@ -56,13 +58,17 @@ def shown_step(data: str) -> Step | None:
 
 
 def _method(spider: Spider, call: Callable[..., Any] | None) -> str | None:
-    """The name of the spider's method. Scrapy's own way looks at every member of the spider for each request."""
+    """The name of a method of the spider, or of an object that the spider has: "parse", "database.parse_result".
+
+    Scrapy's own way looks at every member of the spider for each request, and knows no methods of other objects.
+    """
     if call is None:
         return None
-    name = getattr(call, "__name__", "")
-    if getattr(call, "__self__", None) is not spider or getattr(getattr(spider, name, None), "__func__", None) is None:
-        raise NotData(f"{call!r} is no method of the spider")
-    return str(name)
+    owner, name = getattr(call, "__self__", None), getattr(call, "__name__", "")
+    owners = ("",) if owner is spider else [f"{part}." for part, held in vars(spider).items() if held is owner]
+    if owner is None or not owners or not hasattr(getattr(owner, name, None), "__func__"):
+        raise NotData(f"{call!r} is no method of the spider or of what it has")
+    return f"{owners[0]}{name}"
 
 
 def _text(value: bytes) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import socket
-import ssl
 from collections.abc import Mapping
 from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
@@ -11,8 +9,6 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from scout.errors import UsageError
-
-CONNECT_SECONDS = 5.0
 
 Discovery = Literal["walk", "catalogue", "sitemap", "feed", "known"]
 _Arguments = TypeVar("_Arguments", bound="SpiderArguments")
@@ -84,30 +80,6 @@ def web_address(value: str) -> str:
         raise ValueError(f"{value!r} is no http or https address")
     parts = urlsplit(address)
     return address if parts.path else parts._replace(path="/").geturl()
-
-
-def answering_address(url: str) -> str:
-    """The address by http, if its host does not speak TLS and answers there: for an address that was given without a scheme."""
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    if _connects(host, parts.port or 443, tls=True) or not _connects(host, parts.port or 80, tls=False):
-        return url
-    return parts._replace(scheme="http").geturl()
-
-
-def _connects(host: str, port: int, *, tls: bool) -> bool:
-    context = ssl.create_default_context()
-    context.check_hostname, context.verify_mode = (
-        False,
-        ssl.CERT_NONE,
-    )  # nothing is sent: a bad certificate is https too
-    try:
-        with socket.create_connection((host, port), CONNECT_SECONDS) as connection:
-            if tls:
-                context.wrap_socket(connection, server_hostname=host).close()
-    except OSError:
-        return False
-    return True
 
 
 def parse_arguments(model: type[_Arguments], given: Mapping[str, Any]) -> _Arguments:

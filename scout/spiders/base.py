@@ -94,11 +94,13 @@ class ShopCrawlSpider(ScoutSpider):
         self.context.fail(text)
         return CloseSpider("failed")
 
-    def _count(self, event: str, count: int = 1) -> None:
-        self._stats.inc_value(f"scout/{self.room}/{event}", count)
+    def count_event(self, event: str, count: int = 1) -> None:
+        """Count something that happened, in the spider's room of the statistics."""
+        self.stats.inc_value(f"scout/{self.room}/{event}", count)
 
     @property
-    def _stats(self) -> Any:
+    def stats(self) -> Any:
+        """Scrapy's statistics."""
         return self.crawler.stats
 
 

@@ -9,11 +9,19 @@ as without it. What waits is kept in the frontier, so a killed crawl knows what 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
+from scrapy import Request
+from scrapy.http import Response
+from scrapy.utils.asyncio import run_in_thread
+from twisted.python.failure import Failure
+
+from scout.crawl.failure_reasons import rejection
 from scout.extraction.variant_offers import variant_offers
+from scout.frontier.ledger import settle_kept
 from scout.items import CrawledOffer
 from scout.offer import Evidence, Offer
 from scout.page import Page
@@ -28,7 +36,11 @@ from scout.shop_catalogues.comparison import (
 from scout.shop_catalogues.model import CatalogueProduct, CatalogueRequest
 from scout.shop_catalogues.platforms import Platform, catalogue_requests
 from scout.shop_catalogues.reading import CatalogueReading, place
+from scout.spiders.sources import catalogue_fetch, header_texts, is_same_site
 from scout.walking.walk import RECORD_HINT, Step, Walk
+
+if TYPE_CHECKING:
+    from scout.spiders.shop import ShopSpider
 
 WITHHELD = "catalogue"  # the group of steps that wait for it
 
@@ -46,9 +58,10 @@ class Stage(Enum):
 
 
 class CatalogueLevel:
-    """What the spider knows of the shop's catalogue, and which steps of the walk it makes wait."""
+    """The shop's catalogue, and the steps of the walk that wait for it. Its methods are callbacks, as those of the spider are."""
 
-    def __init__(self) -> None:
+    def __init__(self, spider: ShopSpider) -> None:
+        self._spider = spider
         self.stage = Stage.OFF
         self._candidates: Iterator[tuple[Platform, CatalogueRequest]] = iter(())
         self._reading: CatalogueReading | None = None
@@ -58,6 +71,7 @@ class CatalogueLevel:
         self._offers: dict[str, Offer] = {}  # of the sample's pages, by the product's key
         self._comparison: CatalogueComparison | None = None
         self._given = 0
+        self._stored: set[str] = set()  # places of offers that came through the pipelines
         self._lacking: set[str] = set()  # places of what lists show as products and the catalogue lacks
         self._unlisted: set[str] = set()  # keys of products that no list shows, perhaps hidden ones: their pages tell
         self._unpriced: set[str] = set()  # keys of products whose price it lacks
@@ -68,34 +82,55 @@ class CatalogueLevel:
         return self.stage in (Stage.READING, Stage.COMPARING, Stage.COMPLETING)
 
     @property
-    def _known(self) -> CatalogueReading:
-        assert self._reading is not None
-        return self._reading
-
-    @property
     def is_unsettled(self) -> bool:
         """Whether products that lists show have their offers from the catalogue, and the account does not know it yet."""
         return self.stage is Stage.USED and bool(self._withheld)
 
-    def take_settled(self) -> list[str]:
-        """The addresses of these products."""
-        withheld, self._withheld = self._withheld, []
-        return [step.url for step in withheld]
+    @property
+    def _known(self) -> CatalogueReading:
+        assert self._reading is not None
+        return self._reading
 
     # --- reading ------------------------------------------------------------------------------------------------------
 
-    def begin(self, page: Page, agent: str) -> CatalogueRequest | None:
-        """What to ask first of the shop with this front page; `agent` is the profile that manifests want to know."""
-        self._candidates = catalogue_requests(page, agent=agent)
-        return self._next_candidate()
+    def begin(self, front_page: Page) -> Iterator[Request]:
+        """What to ask first of the shop."""
+        if self._is_wanted:
+            self._candidates = catalogue_requests(front_page, agent=self._spider.setting("SCOUT_UCP_PROFILE"))
+            yield from self._requests(self._next_candidate())
 
-    def take(self, request: CatalogueRequest, body: bytes, headers: Mapping[str, str]) -> CatalogueRequest | None:
-        """An answer; what to ask next, None where the catalogue is read."""
-        following = self._known.add(request, body, headers)
-        return following or self._end_reading()
+    @property
+    def _is_wanted(self) -> bool:
+        """Not for a part of a shop or reviews, which only pages have, nor for what a subclass reads of them; a crawl that goes on walks."""
+        spider, args = self._spider, self._spider.args
+        is_whole = urlsplit(spider.start_url).path == "/" and not args.part and not args.scope
+        needs_pages = args.reviews or spider.reads_extra_fields
+        is_wanted = "catalogue" in args.discover and spider.setting("SCOUT_CATALOGUE_SAMPLE") > 0
+        return is_wanted and is_whole and not needs_pages and spider.context.earlier is None
 
-    def fail(self, flaw: str) -> CatalogueRequest | None:
-        """The catalogue cannot be had, or not in full; what to ask in its place."""
+    def _requests(self, asked: CatalogueRequest | None) -> Iterator[Request]:
+        """What to ask of the catalogue; where there is nothing more to ask, the pages to compare it with."""
+        while asked is not None and not is_same_site(asked.url, self._spider.start_url):
+            asked = self._fail("it leads to another site")
+        if asked is not None:
+            yield catalogue_fetch(asked, self.parse, self.failed, {"asked": asked})
+        elif self.is_under_way:
+            yield from self._spider.follow(self._compared_pages())
+
+    def parse(self, response: Response, asked: CatalogueRequest) -> Iterator[Request]:
+        """An answer of the shop's catalogue; after the last one, pages are compared with it."""
+        self._spider.count_event("catalogue/answers")
+        if is_same_site(response.url, self._spider.start_url):
+            following = self._known.add(asked, response.body, header_texts(response)) or self._end_reading()
+        else:
+            following = self._fail("it leads to another site")
+        yield from self._requests(following)
+
+    def failed(self, failure: Failure) -> Iterator[Request]:
+        """A catalogue that cannot be had, or not in full."""
+        yield from self._requests(self._fail(rejection(failure.value)))
+
+    def _fail(self, flaw: str) -> CatalogueRequest | None:
         self._known.fail(flaw)
         return self._end_reading()
 
@@ -117,17 +152,20 @@ class CatalogueLevel:
         self._reading = CatalogueReading(*found)
         return found[1]
 
-    def compared_pages(self, walk: Walk, size: int, seed: str) -> list[Step]:
+    def _compared_pages(self) -> list[Step]:
         """The catalogue is read: the pages to compare it with, and all that waited, of which some has to wait on."""
-        reading = self._known
+        reading, walk = self._known, self._spider.walk
         reading.end(lambda product: is_own(product, walk))
         if not reading.products:
             return self._leave()
         self.stage = Stage.COMPARING
+        size, seed = (
+            self._spider.setting("SCOUT_CATALOGUE_SAMPLE"),
+            f"{self._spider.shop} {self._spider.context.crawl_id}",
+        )
         sample = choose_sample(list(reading.products.values()), size, seed)
         self._sample = {place(product.url): product for product in sample}
-        waiting, self._withheld = self._withheld, []
-        return [*walk.list_pages([product.url for product in sample], RECORD_HINT), *waiting]
+        return [*walk.list_pages([product.url for product in sample], RECORD_HINT), *self._take_withheld()]
 
     # --- comparing ----------------------------------------------------------------------------------------------------
 
@@ -153,15 +191,26 @@ class CatalogueLevel:
             self._sample[where] = product
         return self.stage is Stage.COMPARING and where in self._sample
 
-    def compare_with(self, offer: Offer) -> None:
-        """An offer of a page: of the sample, perhaps."""
-        if self.stage is Stage.COMPARING and not offer.get("parent"):
-            for where in map(place, (offer["url"], *offer.get("urls", ()))):
-                if where in self._sample:
-                    self._offers[self._sample[where].key] = offer
+    def take_offer(self, offer: Offer) -> None:
+        """An offer that came through the pipelines: of the sample, perhaps, or of the catalogue itself."""
+        if self.stage is Stage.OFF or offer.get("parent"):
+            return
+        for where in map(place, (offer["url"], *offer.get("urls", ()))):
+            self._stored.add(where)
+            if where in self._sample and self.stage is Stage.COMPARING:
+                self._offers[self._sample[where].key] = offer
 
-    def conclude(self, shop: str) -> Iterator[CrawledOffer]:
-        """Nothing else is left to fetch: the offers that come from the catalogue, if it is believed and no further page is needed."""
+    def conclude(self, response: Response) -> Iterator[Any]:
+        """Nothing else is left to fetch: what the comparison allows comes from the catalogue, and the walk goes on where it must."""
+        for offer in self._believed_offers():
+            if not offer.get("parent"):
+                self._spider.products.add(offer["url"])
+            self._spider.count_event("catalogue/offers")
+            yield offer
+        yield from self._spider.follow(self._released_steps())
+
+    def _believed_offers(self) -> Iterator[CrawledOffer]:
+        """The offers that come from the catalogue, if it is believed and no further page is needed."""
         if self.stage is Stage.COMPARING:
             made = self._comparison = compare(self._sample.values(), self._offers)
             logger.info("The shop's %s catalogue: %s", self._known.platform.name, made)
@@ -171,7 +220,7 @@ class CatalogueLevel:
         steps = self._withheld_by_product()
         for product in self._known.products.values():
             if not self._is_left_to_pages(product):
-                yield from self._offers_of(product, shop, steps.get(product.key, ()))
+                yield from self._offers_of(product, steps.get(product.key, ()))
 
     def _is_believed(self, made: CatalogueComparison) -> bool:
         return made.is_of_shop and not made.from_pages
@@ -195,9 +244,9 @@ class CatalogueLevel:
                 steps.setdefault(product.key, []).append(step)
         return steps
 
-    def _offers_of(self, product: CatalogueProduct, shop: str, shown_by: Sequence[Step]) -> Iterator[CrawledOffer]:
+    def _offers_of(self, product: CatalogueProduct, shown_by: Sequence[Step]) -> Iterator[CrawledOffer]:
         assert self._comparison is not None
-        offer = catalogue_offer(product, self._comparison, shop, self._known.platform.name, shown_by)
+        offer = catalogue_offer(product, self._comparison, self._spider.shop, self._known.platform.name, shown_by)
         read = self._offers.get(product.key)
         if read is None:
             self._given += 1
@@ -206,33 +255,49 @@ class CatalogueLevel:
             offer["url"] = read["url"]
             yield from map(CrawledOffer.of, variant_offers(offer))
 
-    def released(self, walk: Walk) -> list[Step]:
+    def _released_steps(self) -> list[Step]:
         """The steps with which the walk goes on: all, where the catalogue is not believed, else those that it leaves to pages."""
         if self.stage is Stage.USED:
             return []
-        made, products = self._comparison, list(self._known.products.values())
+        made, walk, products = self._comparison, self._spider.walk, list(self._known.products.values())
         if made is not None and self._is_believed(made):
             self.stage = Stage.COMPLETING
-            waiting, self._withheld = self._withheld, []
-            return [*waiting, *walk.list_pages([p.url for p in products if p.key in self._unlisted], RECORD_HINT)]
+            unlisted = walk.list_pages([p.url for p in products if p.key in self._unlisted], RECORD_HINT)
+            return [*self._take_withheld(), *unlisted]
         is_of_shop = made is not None and made.is_of_shop
         return [*self._leave(), *walk.list_pages([p.url for p in products if is_of_shop], RECORD_HINT)]
 
+    async def settle(self, response: Response) -> AsyncIterator[Request]:
+        """The products that lists show are read where the catalogue's offer is stored: a kill before this reads their pages.
+
+        Where a pipeline has dropped it, the page is read after all.
+        """
+        withheld, context = self._take_withheld(), self._spider.context
+        if context.crawl_id is not None:
+            settled = [step.url for step in withheld if place(step.url) in self._stored]
+            await run_in_thread(settle_kept, context.store(), context.crawl_id, settled)
+        for step in withheld:
+            if place(step.url) not in self._stored:
+                yield self._spider.page_request(step)
+
     def _leave(self) -> list[Step]:
         self.stage = Stage.OFF
+        return self._take_withheld()
+
+    def _take_withheld(self) -> list[Step]:
         withheld, self._withheld = self._withheld, []
         return withheld
 
     # --- what is said about it ----------------------------------------------------------------------------------------
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """What came from the catalogue and what did not, in numbers; nothing where the shop has none."""
         parts = list(self._useless)
         if self._comparison is not None:  # else the crawl ended before
-            parts.append(f"its {self._known.platform.name} catalogue {self._told_of_use(self._comparison)}")
+            parts.append(f"its {self._known.platform.name} catalogue {self._describe_use(self._comparison)}")
         return "".join(f"; {part}" for part in parts)
 
-    def _told_of_use(self, made: CatalogueComparison) -> str:
+    def _describe_use(self, made: CatalogueComparison) -> str:
         reading = self._known
         if not made.is_of_shop:
             return f"was not used ({made})"

@@ -1,4 +1,4 @@
-"""What the spiders of forms and of shops have in common: they ask a database behind a form, at each of three degrees of cooperation.
+"""A database behind a form is asked, at each of three degrees of cooperation; the spiders of forms and of shops have one each.
 
     full      a DBContent document: the provider's own summarizer is asked for everything, once
     limited   the form's page carries DB.* metadata: the queries they describe are asked, and their HEL rules read the answers
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import Any
+from typing import Any, Protocol
 
 from scrapy import Request
 from scrapy.exceptions import CloseSpider
@@ -34,7 +34,7 @@ from scout.forms.search import SearchForm, search_form
 from scout.forms.soif import DESCRIPTIVE_ATTRIBUTES, ROW, read_objects
 from scout.forms.summary import Summary
 from scout.hel import HelError
-from scout.items import CrawledOffer, PageItem
+from scout.items import CrawledOffer
 from scout.offer import Offer
 from scout.page import Page
 from scout.rendering.browsers import find_browser
@@ -56,26 +56,36 @@ class DatabaseRefused(FormError):
     """The database cannot be asked; the reason has been told."""
 
 
-class DatabaseSpider(ShopCrawlSpider):
-    """A spider that can ask one database behind a form."""
+class DatabaseClient(Protocol):
+    """What the spiders of forms and of shops do differently with a database."""
 
-    has_details = False  # without metadata: fetch the page of every offer, not only the result lists
+    def refuse_database(self, said: str) -> Exception:
+        """Say in one line what is wrong with the form; the exception ends what has to end."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def database_failed(self, failure: Failure) -> None:
+        """What a database needs cannot be had."""
+
+    def take_records(self, records: Sequence[Record], known: dict[str, str], asking: Asking) -> Iterator[Any]:
+        """Records of an answer that lead to a page of their own; `known` is what the query says of them."""
+
+
+class DatabaseSearch:
+    """One database behind a form: what is asked of it, and what it said. Its methods are callbacks, as those of the spider are."""
+
+    def __init__(self, spider: ShopCrawlSpider, client: DatabaseClient, products: set[str]) -> None:
+        self.spider, self._client, self.products = spider, client, products
         self.summary = Summary()
-        self.found = 0
+        self.record: FormRecord | None = None
+        self.probe: Probe | None = None
+        self.is_refused = False  # the database cannot be asked
         self._plain_page: Response | None = None
         self._form_page: Page | None = None
         self._described: DescribedForm | None = None
-        self._record: FormRecord | None = None
-        self._probe: Probe | None = None
         self._lists = ResultLists()
         self._answers: dict[str, Answer] = {}  # by the URL that was asked: no query is sent twice
         self._asked: set[str] = set()
-        self._is_refused = False  # the database cannot be asked
 
-    async def parse_database(self, response: Response) -> AsyncIterator[Any]:
+    async def parse(self, response: Response) -> AsyncIterator[Any]:
         """The form's page or the document: it decides on the degree of cooperation."""
         if (request := self._layout_request(response)) is not None:
             self._plain_page = response
@@ -86,23 +96,24 @@ class DatabaseSpider(ShopCrawlSpider):
 
     async def layout_failed(self, failure: Failure) -> AsyncIterator[Any]:
         """Without the browser, the labels are those that the markup suggests."""
-        self._count_form("not_laid_out")
+        self.count("not_laid_out")
         assert self._plain_page is not None
         async for found in self._begun(self._plain_page):
             yield found
 
     def _layout_request(self, response: Response) -> Request | None:
         """The form's page once more, laid out by the browser, if its labels can only be seen; the site is not asked again."""
-        can_render = self.setting("SCOUT_RENDER") != "never" and find_browser(self.setting("SCOUT_BROWSER")) is not None
+        can_render = (
+            self.spider.setting("SCOUT_RENDER") != "never"
+            and find_browser(self.spider.setting("SCOUT_BROWSER")) is not None
+        )
         if not can_render or not isinstance(response, TextResponse) or FetchState.of(response).rendering is not None:
             return None
         if not needs_layout(page_of(response)):
             return None
         kind = (response.headers.get("Content-Type") or b"text/html").decode("latin-1")
         document = FetchedDocument(response.body, kind)
-        request = Request(
-            response.url, self.parse_database, errback=self.layout_failed, meta=dict(AT_START), dont_filter=True
-        )
+        request = Request(response.url, self.parse, errback=self.layout_failed, meta=dict(AT_START), dont_filter=True)
         state = FetchState.of(request)
         state.rendering, state.is_second_fetch = Rendering(document, is_growing=False, is_laid_out=True), True
         return request
@@ -119,7 +130,7 @@ class DatabaseSpider(ShopCrawlSpider):
         if is_content(response.url, text):
             return [self._full(Page(response.url, text))]
         if not isinstance(response, TextResponse):
-            raise self._refused(f"{response.url} is not a web page")
+            raise self._refuse(f"{response.url} is not a web page")
         page = self._form_page = page_of(response)
         metadata = self._checked(page_metadata, page)
         if metadata is None:
@@ -128,17 +139,18 @@ class DatabaseSpider(ShopCrawlSpider):
             return [self._authorised(metadata.config_file, self.parse_config)]
         return self._limited(page, metadata)
 
-    def database_failed(self, failure: Failure) -> None:
-        """What a database needs cannot be had."""
-        raise NotImplementedError
+    def failed(self, failure: Failure) -> None:
+        """What the database needs cannot be had."""
+        self.is_refused = True
+        self._client.database_failed(failure)
 
-    def _refused(self, said: str) -> Exception:
-        """Tell what is wrong with the form, in one line; the exception ends what has to end."""
-        raise NotImplementedError
+    def _refuse(self, said: str) -> Exception:
+        self.is_refused = True
+        return self._client.refuse_database(said)
 
     def _begin(self, record: FormRecord) -> None:
-        self._record = record
-        self._stats.set_value("scout/forms/cooperation", record.cooperation)
+        self.record = record
+        self.spider.stats.set_value("scout/forms/cooperation", record.cooperation)
 
     # --- full cooperation ---------------------------------------------------------------------------------------------
 
@@ -156,11 +168,9 @@ class DatabaseSpider(ShopCrawlSpider):
 
     def _authorised(self, url: str, callback: Any) -> Request:
         """A request with the key that the provider gave us: for this address, and no other request to the site."""
-        token = self.setting("SCOUT_SUMMARIZER_TOKEN")
+        token = self.spider.setting("SCOUT_SUMMARIZER_TOKEN")
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        request = Request(
-            url, callback, errback=self.database_failed, headers=headers, meta=dict(AT_START), dont_filter=True
-        )
+        request = Request(url, callback, errback=self.failed, headers=headers, meta=dict(AT_START), dont_filter=True)
         FetchState.of(request).authorised_for = url
         return request
 
@@ -191,13 +201,13 @@ class DatabaseSpider(ShopCrawlSpider):
         yield from self._limited(self._form_page, metadata)
 
     def _limited(self, page: Page, metadata: Metadata) -> Iterator[Request]:
-        limit = self.setting("SCOUT_FORMS_MAX_QUERIES")
+        limit = self.spider.setting("SCOUT_FORMS_MAX_QUERIES")
         self._described = self._checked(lambda: describe_form(page, metadata, limit=limit))
         self._begin(page_record(page, "limited", self._described.form))
-        self._stats.set_value("scout/forms/queries", self._described.count)
-        self.logger.info("%s: %d queries describe the form", page.url, self._described.count)
+        self.spider.stats.set_value("scout/forms/queries", self._described.count)
+        self.spider.logger.info("%s: %d queries describe the form", page.url, self._described.count)
         for name in metadata.ignored:
-            self.logger.warning("DB.%s is not an entry that anyone knows: ignored", name)
+            self.spider.logger.warning("DB.%s is not an entry that anyone knows: ignored", name)
         self.summary.add(metadata.listed)
         for request in self._described.requests():
             yield self._query(request)
@@ -221,17 +231,17 @@ class DatabaseSpider(ShopCrawlSpider):
     def _answer_rows(self, response: Response) -> Iterator[Any]:
         assert self._described is not None
         if not isinstance(response, TextResponse):
-            self._count_form("not_html")
+            self.count("not_html")
             return
         page = Page(response.url, response.text)
         metadata = self._described.metadata
         try:
             found = read_result_page(page, metadata)
         except HelError as error:
-            self._count_form("rules_refused")
-            self.logger.error("%s: %s", response.url, error)
+            self.count("rules_refused")
+            self.spider.logger.error("%s: %s", response.url, error)
             return
-        self._count_form("pages")
+        self.count("pages")
         self.summary.add(found.values)
         self._keep_values(response, {name: list(values) for name, values in found.values.items()})
         source = RowSource(self._described.page_url, page.url, "DB.Result", page.root.get("lang"))
@@ -246,48 +256,48 @@ class DatabaseSpider(ShopCrawlSpider):
 
     def answer_failed(self, failure: Failure) -> None:
         """A result page that cannot be had is counted: the others may well be."""
-        self._count_form("failed")
+        self.count("failed")
 
     # --- no cooperation -----------------------------------------------------------------------------------------------
 
     def _none(self, page: Page, words: Counter[str]) -> Iterator[Request]:
         search: SearchForm = self._checked(search_form, page)
         self._begin(page_record(page, "none", search.form))
-        self.logger.info(
+        self.spider.logger.info(
             "%s: a search form without metadata; choices: %s; texts: %s",
             page.url,
             ", ".join(f"{choice.name} ({len(choice.element.values)})" for choice in search.choices) or "none",
             ", ".join(text.name for text in search.texts) or "none",
         )
-        self._probe = Probe(
+        self.probe = Probe(
             search,
             words,
-            min_new=self.setting("SCOUT_FORMS_MIN_NEW"),
-            max_queries=self.setting("SCOUT_FORMS_MAX_QUERIES"),
+            min_new=self.spider.setting("SCOUT_FORMS_MIN_NEW"),
+            max_queries=self.spider.setting("SCOUT_FORMS_MAX_QUERIES"),
         )
         yield from self._ask()
 
     def _known_words(self) -> Counter[str]:
         """Brands, categories and title words that the database knows; after a kill those from before, so that the same queries follow."""
-        store = self.context.store() if self.setting("SCOUT_DATABASE") else None
+        store = self.spider.context.store() if self.spider.setting("SCOUT_DATABASE") else None
         shops = [status.name for status in store.shops()] if store else []
-        others = (name for name in shops if name != self.shop or self.context.earlier is None)
+        others = (name for name in shops if name != self.spider.shop or self.spider.context.earlier is None)
         offers = chain.from_iterable(store.offers(name) for name in others) if store else ()
         return known_words(islice(offers, MAX_KNOWN))
 
     def _ask(self) -> Iterator[Request]:
         """The next query that is likely to pay; one at a time, because its answer decides on the one after it."""
-        assert self._probe is not None
-        query = self._probe.next_query()
+        assert self.probe is not None
+        query = self.probe.next_query()
         if query is None:
             return
-        search = self._probe.search
+        search = self.probe.search
         asked = self._checked(search.form.request, [*search.presets, *query])
         same = self._answers.get(asked.url)
         if same is not None:  # such as the value that the untouched form has sent
             yield from self._over(Asking(query, dict(same.offers), requests=0, stated=same.stated))
             return
-        self._count_form("queries")
+        self.count("queries")
         yield self._search_page(asked.url, Asking(query))
 
     def _search_page(self, url: str, asking: Asking) -> Request:
@@ -301,12 +311,12 @@ class DatabaseSpider(ShopCrawlSpider):
 
     def parse_list(self, response: Response, asking: Asking) -> Iterator[Any]:
         """A page of an answer: its records, then the page it goes on with, then the next query."""
-        assert self._probe is not None
+        assert self.probe is not None
         page = Page(response.url, document_text(response))
         listed = self._lists.records(page)
-        self._count_form("pages")
-        new = asking.add(listed, self._probe, stated_count(page))
-        yield from self._found(page, [record for record in listed if record.href in new], asking)
+        self.count("pages")
+        new = asking.add(listed, self.probe, stated_count(page))
+        yield from self._found([record for record in listed if record.href in new], asking)
         following = self._lists.next_url(page, asking)
         if following and following not in asking.pages and (new or asking.requests <= 1):
             asking.pages.add(following)
@@ -316,44 +326,41 @@ class DatabaseSpider(ShopCrawlSpider):
 
     def query_failed(self, failure: Failure) -> Iterator[Request]:
         """A query without an answer brought nothing; the next one may."""
-        self._count_form("failed")
+        self.count("failed")
         asking: Asking = failure.request.cb_kwargs["asking"]  # type: ignore[attr-defined]
         asking.requests += 1
         yield from self._over(asking)
 
     def _over(self, asking: Asking) -> Iterator[Request]:
-        assert self._probe is not None
+        assert self.probe is not None
         answer = asking.answer()
-        search = self._probe.search
+        search = self.probe.search
         self._answers[self._checked(search.form.request, [*search.presets, *asking.query]).url] = answer
-        self._probe.record_answer(asking.query, answer)
+        self.probe.record_answer(asking.query, answer)
         self.summary.add(asking.values)
         yield from self._ask()
 
-    def _found(self, page: Page, listed: Iterable[Record | OfferRow], asking: Asking) -> Iterator[Any]:
-        """Each record as an offer; with details=1, the page that it leads to instead."""
-        assert self._probe is not None
-        known = asked_values(self._probe.search, asking.query)
-        for record in listed:
-            if self.has_details and not isinstance(record, OfferRow):
-                yield Request(
-                    str(record.href), self.parse_detail, errback=self.answer_failed, cb_kwargs={"known": known}
-                )
-            else:
-                offer = record_offer(record, known)
-                asking.index({name: str(offer[name]) for name in INDEXED if name in offer})
-                yield from self._items([offer])
+    def _found(self, listed: Sequence[Record | OfferRow], asking: Asking) -> Iterator[Any]:
+        """Rows that lead nowhere are offers themselves."""
+        assert self.probe is not None
+        known = asked_values(self.probe.search, asking.query)
+        yield from self.record_offers((record for record in listed if isinstance(record, OfferRow)), known, asking)
+        records = [record for record in listed if not isinstance(record, OfferRow)]
+        yield from self._client.take_records(records, known, asking)
 
-    def parse_detail(self, response: Response, known: dict[str, str]) -> Iterator[PageItem]:
-        """The page of a record, for the pipelines to extract."""
-        if isinstance(response, TextResponse):
-            self.found += 1
-            yield PageItem.from_response(response, shop=self.shop, values=dict(known))
+    def record_offers(
+        self, records: Iterable[Record | OfferRow], known: Mapping[str, str], asking: Asking
+    ) -> Iterator[Offer]:
+        """Each record as an offer."""
+        for record in records:
+            offer = record_offer(record, known)
+            asking.index({name: str(offer[name]) for name in INDEXED if name in offer})
+            yield from self._items([offer])
 
     def _items(self, found: Iterable[Offer], *, is_declared: bool = False) -> Iterator[Offer]:
         for offer in found:
-            self.found += 1
-            offer["shop"], offer["urls"] = self.shop, [offer["url"]]
+            self.products.add(offer["url"])
+            offer["shop"], offer["urls"] = self.spider.shop, [offer["url"]]
             yield CrawledOffer.of(offer, is_declared=is_declared)
 
     # --- going on after a kill ----------------------------------------------------------------------------------------
@@ -361,15 +368,15 @@ class DatabaseSpider(ShopCrawlSpider):
     def _keep_values(self, response: TextResponse, values: Mapping[str, Sequence[str]]) -> None:
         """Keep the values of a page with the frontier's rows, as a request that is never made: it is written with the page's own."""
         body = b"values of " + (response.request.body if response.request else b"")  # no other request is like it
-        self.context.keep_for_later(Request(response.url, body=body, cb_kwargs={"values": values}))
+        self.spider.context.keep_for_later(Request(response.url, body=body, cb_kwargs={"values": values}))
 
     async def _is_form_known(self) -> bool:
         """The frontier hands out pages of an earlier run at once: wait until the form's own page has been read anew, or cannot be."""
-        while self._record is None and not self._is_refused:
-            if self.context.failure is not None:
+        while self.record is None and not self.is_refused:
+            if self.spider.context.failure is not None:
                 raise CloseSpider("failed")
             await sleep(WAIT)
-        return not self._is_refused
+        return not self.is_refused
 
     # --- the end ------------------------------------------------------------------------------------------------------
 
@@ -378,15 +385,16 @@ class DatabaseSpider(ShopCrawlSpider):
         try:
             return act(*args)
         except FormError as error:
-            raise self._refused(str(error)) from error
+            raise self._refuse(str(error)) from error
 
-    def _count_form(self, event: str) -> None:
-        self._stats.inc_value(f"scout/forms/{event}")
+    def count(self, event: str) -> None:
+        """Count something that happened to the form."""
+        self.spider.stats.inc_value(f"scout/forms/{event}")
 
-    def _save_index(self) -> None:
+    def save_index(self) -> None:
         """Keep the attribute index with the form."""
-        if self.setting("SCOUT_DATABASE") and self._record is not None:
-            self.context.store().save_form(self.shop, self._record, dict(self.summary.items()))
+        if self.spider.setting("SCOUT_DATABASE") and self.record is not None:
+            self.spider.context.store().save_form(self.spider.shop, self.record, dict(self.summary.items()))
 
 
 def unless_refused(found: Iterator[Any]) -> Iterator[Any]:

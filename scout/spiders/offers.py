@@ -96,7 +96,7 @@ class OffersSpider(ShopCrawlSpider):
         if urlsplit(response.url).path in ("", "/") and urlsplit(asked).path not in ("", "/"):
             return self._leave_out(asked, "redirected to the front page")
         self.pages[asked] = Page(response.url, response.text)  # its tree is large, and not needed yet
-        self._count("pages")
+        self.count_event("pages")
         return None
 
     def page_failed(self, failure: Failure) -> None:
@@ -106,7 +106,7 @@ class OffersSpider(ShopCrawlSpider):
 
     def _leave_out(self, url: str, reason: str) -> None:
         self.gone[url] = reason
-        self._count("gone")
+        self.count_event("gone")
         self.logger.warning("%s is left out: %s", url, reason)
 
     # --- learning -----------------------------------------------------------------------------------------------------

@@ -7,18 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
+from typing import TYPE_CHECKING
 
+from scout.crawl.context import CrawlContext
 from scout.frontier.ledger import listed_key
-from scout.frontier.price_refresh import DAY, KnownPrice, RefreshInputs
+from scout.frontier.price_refresh import DAY, KnownPrice, RefreshInputs, listed_prices, refresh_inputs
+from scout.store.columns import now
 from scout.values import NumberLocale, parse_price
 from scout.walking.revisits import change_rates, cover_by_lists, stale_probability, value_of_look
 from scout.walking.walk import RECORD_HINT, Step
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from scout.spiders.shop import ShopSpider
 
 MAX_LOST = 0.5  # share of the listed offers that lists may lack: above, it is the lists that are not read as before
 
 
 class PriceRefresh:
-    """Which pages a refresh asks for, and which prices it has seen. No I/O."""
+    """Which pages a refresh asks for, and which prices it has seen."""
 
     def __init__(
         self,
@@ -38,6 +46,36 @@ class PriceRefresh:
         self.confirmed: set[int] = set()  # offers whose stored price a list shows
         self.over_budget = 0  # requests that were not made
         self._is_planned = False
+
+    @classmethod
+    def of(cls, spider: ShopSpider) -> Self:
+        """With what the database knows. In a thread, as `resume` and `save`."""
+        rules = spider.context.knowledge.rules
+        return cls(
+            refresh_inputs(spider.context.store(), spider.shop),
+            now(),
+            budget=spider.setting("SCOUT_REFRESH_BUDGET"),
+            max_stale=spider.setting("SCOUT_REFRESH_STALE"),
+            locale=rules.locale if rules is not None else None,
+        )
+
+    def resume(self, context: CrawlContext) -> None:
+        """Take in what earlier runs of this refresh have read in lists."""
+        if context.earlier is not None and context.crawl_id is not None:
+            for key, text in listed_prices(context.store(), context.crawl_id).items():
+                self.note(key, text)
+
+    def save(self, spider: ShopSpider) -> None:
+        """Prices that lists show are seen; lists that are not what they were fail the crawl."""
+        context = spider.context
+        assert context.crawl_id is not None
+        context.store().confirm_prices(context.crawl_id, self.confirmed)
+        spider.count_event("refresh/confirmed", len(self.confirmed))
+        spider.count_event("refresh/over_budget", self.over_budget)
+        stale = round(self.expected_stale(context.stored_products), 4)
+        spider.stats.set_value("scout/walk/refresh/expected_stale", stale)
+        if spider.pages and self.flaw and context.finish_reason == "finished":
+            context.fail(f"The prices of {spider.shop} were not refreshed: {self.flaw}")
 
     def list_steps(self) -> Iterator[Step]:
         """The lists to read: few that show all offers that any list shows, the ones with most offers first."""
@@ -76,7 +114,7 @@ class PriceRefresh:
 
     def due_steps(self) -> list[Step]:
         """After the lists: products that they lack now, and others by how much a look at each is worth; once."""
-        if self._is_planned:
+        if self._is_planned or self.flaw:
             return []
         self._is_planned = True
         lost = self._listed - self._shown
@@ -95,7 +133,7 @@ class PriceRefresh:
             return None
         return f"the lists show {len(self._shown):,} of {len(self._listed):,} products that they showed before: crawl the whole shop"
 
-    def told(self, read: Collection[str]) -> str:
+    def describe(self, read: Collection[str]) -> str:
         """What was seen and what is to be expected of the rest, in numbers; `read` are the offers whose pages were read."""
         total, seen = len(self._inputs.offers), len(self.confirmed)
         over = f"; {self.over_budget:,} requests were over the budget" if self.over_budget else ""

@@ -9,8 +9,16 @@ from scout.frontier.requests import NotData, request_data, request_from
 from scout.walking.walk import Step
 
 
+class Part:
+    def parse_part(self, response): ...
+
+
 class ShopLike(Spider):
     name = "shop-like"
+
+    def __init__(self):
+        super().__init__()
+        self.part = Part()
 
     def parse_page(self, response, came): ...
 
@@ -39,6 +47,13 @@ def test_a_step_of_the_walk_comes_back_as_it_was(spider):
     again = there_and_back(request, spider)
     assert again.to_dict(spider=spider) == request.to_dict(spider=spider)
     assert again.cb_kwargs["came"] == step
+
+
+def test_a_callback_may_be_a_method_of_an_object_that_the_spider_has(spider):
+    request = Request("http://s.example/", spider.part.parse_part)
+    assert there_and_back(request, spider).callback == spider.part.parse_part
+    with pytest.raises(NotData):  # of another object: nobody could find it again
+        request_data(Request("http://s.example/", Part().parse_part), spider)
 
 
 def test_headers_body_method_and_cookies_come_back(spider):

@@ -145,6 +145,18 @@ def test_products_that_come_on_several_pages_of_the_catalogue_are_offers_once_an
     assert "40 products came twice" in log
 
 
+def nameless(product, said):
+    if product.number == 7:
+        said["title"] = ""
+
+
+def test_the_page_of_a_product_whose_catalogue_offer_is_dropped_is_read(tmp_path):
+    shop = ShopifyShop(60, nameless)
+    offers, log, asked = crawled(shop, tmp_path, *FEW, "-a", "shop=lamps")  # whose sample is without it
+    all_right(shop, offers)
+    assert len(asked) < 60 and "60 products found; complete" in log
+
+
 def test_what_waits_for_the_catalogue_when_a_crawl_is_cut_is_fetched_by_the_next_one(tmp_path):
     shop = ShopifyShop(60)
     with shop.serving() as server:
