@@ -46,7 +46,7 @@ class Platform:
 
 
 # what rendering has found behind the shop's lists: nothing tells of it before, and the lists themselves are its answers
-OWN_DATA = Platform("own data", (), "", lambda page, path: None, own_data.read)
+OWN_DATA = Platform("JSON", (), "", lambda page, path: None, own_data.read)
 
 
 @cache

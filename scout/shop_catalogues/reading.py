@@ -76,6 +76,13 @@ class CatalogueReading:
         self._asked.add(following)
         return following
 
+    def extend(self, answer: CatalogueAnswer) -> None:
+        """Take an answer that nobody asked for: a list, which has products of other lists, too."""
+        page = self.platform.read(answer)
+        self.pages += 1
+        for product in page.products if page else ():
+            self.products.setdefault(product.key, product)
+
     @property
     def has_further(self) -> bool:
         """Whether lists are named that were not read yet, such as those of variants."""

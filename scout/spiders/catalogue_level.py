@@ -4,6 +4,8 @@ Lists are walked as ever, but the pages of products that they show wait. When th
 of products that the catalogue lacks, and those whose price a list contradicts. Where all of them agree with the catalogue, its products
 are offers and the other pages are not fetched, but for products without a price and those that no list shows; else all pages are fetched,
 as without it. What waits is kept in the frontier, so a killed crawl knows what it has not read.
+
+Where the shop gives none, the data behind its lists is one (`take_list`), as soon as rendering has found it.
 """
 
 from __future__ import annotations
@@ -34,7 +36,8 @@ from scout.shop_catalogues.comparison import (
     shown_values,
 )
 from scout.shop_catalogues.model import CatalogueProduct, CatalogueRequest
-from scout.shop_catalogues.platforms import Platform, catalogue_requests
+from scout.shop_catalogues.own_data import answer_behind
+from scout.shop_catalogues.platforms import OWN_DATA, Platform, catalogue_requests
 from scout.shop_catalogues.reading import CatalogueReading, place
 from scout.spiders.sources import catalogue_fetch, header_texts, is_same_site
 from scout.walking.walk import RECORD_HINT, Step, Walk
@@ -65,6 +68,7 @@ class CatalogueLevel:
         self.stage = Stage.OFF
         self._candidates: Iterator[tuple[Platform, CatalogueRequest]] = iter(())
         self._reading: CatalogueReading | None = None
+        self._lists: CatalogueReading | None = None  # the data behind the shop's lists, where rendering has found it
         self._useless: list[str] = []  # why catalogues before this one gave nothing
         self._withheld: list[Step] = []
         self._sample: dict[str, CatalogueProduct] = {}  # by the place of its page
@@ -114,7 +118,7 @@ class CatalogueLevel:
             asked = self._fail("it leads to another site")
         if asked is not None:
             yield catalogue_fetch(asked, self.parse, self.failed, {"asked": asked})
-        elif self.is_under_way:
+        elif self.is_under_way and self._reading is not self._lists:
             yield from self._spider.follow(self._compared_pages())
 
     def parse(self, response: Response, asked: CatalogueRequest) -> Iterator[Request]:
@@ -147,23 +151,39 @@ class CatalogueLevel:
     def _next_candidate(self) -> CatalogueRequest | None:
         found = next(self._candidates, None)
         if found is None:
+            self._begin_lists()
             return None
         self.stage = Stage.READING
         self._reading = CatalogueReading(*found)
         return found[1]
 
+    def take_list(self, page: Page) -> None:
+        """A list of the shop: an answer of a catalogue where it was made of the data behind it, and these products wait from now on."""
+        answer = answer_behind(page) if self._is_wanted and self._comparison is None else None
+        if answer is not None:
+            self._lists = self._lists or CatalogueReading(OWN_DATA, answer.request)
+            self._lists.extend(answer)
+            if self.stage is Stage.OFF:
+                self._begin_lists()
+
+    def _begin_lists(self) -> None:
+        """The shop gives no other catalogue: its lists are what is read."""
+        if self._lists is not None:
+            self.stage, self._reading = Stage.READING, self._lists
+
     def _compared_pages(self) -> list[Step]:
         """The catalogue is read: the pages to compare it with, and all that waited, of which some has to wait on."""
         reading, walk = self._known, self._spider.walk
         reading.end(lambda product: is_own(product, walk))
-        if not reading.products:
+        unread = [product for product in reading.products.values() if not self._is_read(product)]
+        if not unread:
             return self._leave()
         self.stage = Stage.COMPARING
         size, seed = (
             self._spider.setting("SCOUT_CATALOGUE_SAMPLE"),
             f"{self._spider.shop} {self._spider.context.crawl_id}",
         )
-        sample = choose_sample(list(reading.products.values()), size, seed)
+        sample = choose_sample(unread, size, seed)
         self._sample = {place(product.url): product for product in sample}
         return [*walk.list_pages([product.url for product in sample], RECORD_HINT), *self._take_withheld()]
 
@@ -193,7 +213,7 @@ class CatalogueLevel:
 
     def take_offer(self, offer: Offer) -> None:
         """An offer that came through the pipelines: of the sample, perhaps, or of the catalogue itself."""
-        if self.stage is Stage.OFF or offer.get("parent"):
+        if offer.get("parent"):
             return
         for where in map(place, (offer["url"], *offer.get("urls", ()))):
             self._stored.add(where)
@@ -202,6 +222,9 @@ class CatalogueLevel:
 
     def conclude(self, response: Response) -> Iterator[Any]:
         """Nothing else is left to fetch: what the comparison allows comes from the catalogue, and the walk goes on where it must."""
+        if self.stage is Stage.READING:  # its lists, which are all read now
+            yield from self._spider.follow(self._compared_pages())
+            return
         for offer in self._believed_offers():
             if not offer.get("parent"):
                 self._spider.products.add(offer["url"])
@@ -228,11 +251,15 @@ class CatalogueLevel:
     def _leave_some_to_pages(self) -> bool:
         """Leave it to their pages what products without a price cost, and whether those that no list shows are sold."""
         listed = self._withheld_by_product().keys() | self._offers.keys()
-        open_ones = [product for product in self._known.products.values() if product.key not in self._offers]
+        open_ones = [product for product in self._known.products.values() if not self._is_read(product)]
         self._unpriced = {product.key for product in open_ones if not has_price(product)}
         if any(product.key in listed for product in open_ones):  # else its lists cannot be read
             self._unlisted = {product.key for product in open_ones if product.key not in listed}
         return bool(self._unpriced or self._unlisted)
+
+    def _is_read(self, product: CatalogueProduct) -> bool:
+        """Whether its page has given its offer."""
+        return product.key in self._offers or place(product.url) in self._stored
 
     def _is_left_to_pages(self, product: CatalogueProduct) -> bool:
         return product.key in self._unpriced or product.key in self._unlisted
@@ -248,10 +275,10 @@ class CatalogueLevel:
         assert self._comparison is not None
         offer = catalogue_offer(product, self._comparison, self._spider.shop, self._known.platform.name, shown_by)
         read = self._offers.get(product.key)
-        if read is None:
+        if not self._is_read(product):
             self._given += 1
             yield offer
-        elif not read.get("variants"):  # of a page that does not list them
+        elif read is not None and not read.get("variants"):  # of a page that does not list them
             offer["url"] = read["url"]
             yield from map(CrawledOffer.of, variant_offers(offer))
 

@@ -273,6 +273,7 @@ class ShopSpider(ShopCrawlSpider):
         for step in filter(self._is_wanted, reading.kept):
             self.context.keep_for_later(self.page_request(step))
         self.pages += 1
+        self.catalogue.take_list(page)
         self.gatherer.has_lists |= bool(reading.listing) and not self.walk.is_start(page.url)
         yield from self.gatherer.declared(page)
         self.count_event(f"level/{reading.level}")

@@ -196,3 +196,26 @@ def test_a_shop_whose_data_the_guard_refuses_says_so_once_and_at_the_end(tmp_pat
     said = [line for line in done.log.splitlines() if "SCOUT_ALLOWED_TARGETS" in line]
     assert len(said) == 1 and "WARNING" in said[0] and done.stat("address", "browser/blocked") == 3
     assert "The address guard blocked" in done.log.rstrip().splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("states_stock", "most", "told"),
+    [
+        (True, 6, "its JSON catalogue gave 36 of them in 9 answers (6 of 6 products compared with their pages, all"),
+        pytest.param(False, 42, "its JSON catalogue gave addresses only (6 of 6 products", marks=pytest.mark.long),
+    ],
+)
+def test_the_data_behind_lists_is_a_catalogue_as_far_as_a_sample_of_pages_agrees(
+    states_stock: bool, most: int, told: str, tmp_path: Path
+) -> None:
+    """In the second crawl: in the first one, the data is found while the lists are rendered."""
+    with rendered_shop("mixed", states_stock=states_stock) as shop:
+        crawl(shop, tmp_path, SCOUT_CATALOGUE_SAMPLE=6)
+        shop.requests.clear()
+        crawled = crawl(shop, tmp_path, SCOUT_CATALOGUE_SAMPLE=6)
+    assert crawled.right() == len(crawled.offers) == len(PRODUCTS)
+    assert told in crawled.log and "42 products found; complete" in crawled.log
+    assert len([path for path in shop.requests if path.startswith("/p/")]) == most
+    for offer in crawled.offers:
+        product = PRODUCTS[offer["url"].rpartition("/")[2]]
+        assert (offer["sku"], offer["brand"], offer["currency"]) == (product["sku"], product["brand"], "EUR")

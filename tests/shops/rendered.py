@@ -62,6 +62,7 @@ class Shop:
     api: str = "get"  # get | post (a GraphQL of sorts)
     seed: int = 0  # which requests fail
     spins: str = ""  # the path of a page whose script never ends
+    states_stock: bool = False  # the data behind lists says of each product that it is there
     robots: str = ""  # robots.txt; none where it is empty
     requests: Counter[str] = field(default_factory=Counter)
     url: str = ""
@@ -168,6 +169,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(404, "text/html", "<title>Not found</title>")
         if level == "detail" and isinstance(product := data["product"], dict):
             data = {"product": {**product, "category_name": CATEGORIES[product["category"]]}}
+        if shop.states_stock and isinstance(listed := data.get("products"), list):
+            data = {**data, "products": [{**product, "inStock": True} for product in listed]}
         if is_api:
             return self.answer(200, "application/json", json.dumps({"level": level, "data": data}))
         return self.answer(200, "text/html; charset=utf-8", self.document(shop, level, data))
