@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from scout.spiders.arguments import answering_address
+from scout.spiders.shop_address import answering_address
 from tests.crawl.fetching import fetch
 from tests.crawl.serving import Answer, serving
 
