@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlencode
 
 from starlette.responses import Response
 
 from scout.store.matches import Decision
+from scout.studio.guard import CSP
 from scout.studio.jobs import Job
 from scout.studio.undecided import UndecidedOffer, undecided_offers
 from scout.studio.workshop import Asked, Refused, Workshop, see_other
 
 COMPARED = ("title", "brand", "price", "ean", "han", "sku", "availability", "url")
+# Pictures come from the shop, and only where a person asks for them; never without encryption, which keeps them out of local networks.
+CSP_WITH_PICTURES = CSP.replace("img-src", "img-src https:")
 
 
 def show_match(workshop: Workshop, asked: Asked) -> Response:
@@ -28,7 +33,8 @@ def show_match(workshop: Workshop, asked: Asked) -> Response:
     wanted = asked.number("i")
     position = wanted if wanted is not None and wanted < len(found) else next(iter(open_), None)
     following = next((number for number in open_ if position is not None and number > position), None)
-    return workshop.show(
+    with_pictures = bool(asked.query.get("pictures"))
+    answer = workshop.show(
         "matches.html",
         asked,
         shop=shop,
@@ -39,7 +45,18 @@ def show_match(workshop: Workshop, asked: Asked) -> Response:
         one=None if position is None else found[position],
         is_decided=position is not None and position not in open_,
         compared=COMPARED,
+        picture=_picture if with_pictures else None,
     )
+    if with_pictures:
+        answer.headers["Content-Security-Policy"] = CSP_WITH_PICTURES
+    return answer
+
+
+def _picture(values: Mapping[str, Any]) -> str:
+    """The address of the first picture among an offer's or a row's values, if it may be shown."""
+    found = values.get("images") or ""
+    first = found if isinstance(found, str) else str(next(iter(found), ""))
+    return first if first.startswith("https://") else ""
 
 
 def decide_match(workshop: Workshop, asked: Asked) -> Response:
@@ -60,7 +77,8 @@ def decide_match(workshop: Workshop, asked: Asked) -> Response:
     else:
         raise Refused(400, "Decide for one of the rows, or for none.")
     workshop.store.save_decisions(shop, decisions)
-    return see_other(f"/matches?{urlencode({'shop': shop})}")
+    pictures = {"pictures": "1"} if form.get("pictures") else {}
+    return see_other(f"/matches?{urlencode({'shop': shop, **pictures})}")
 
 
 def compare_again(workshop: Workshop, asked: Asked) -> Response:

@@ -53,6 +53,28 @@ def test_each_is_decided_by_a_key_and_the_next_one_comes(lamps: RunningStudio, b
     assert seen.foreign == [] and seen.errors == []
 
 
+def test_pictures_are_asked_for_only_when_somebody_wants_them(
+    lamps: RunningStudio, browser: Browser, monkeypatch
+) -> None:
+    lamps.store.import_catalogue(SHOP, [{"name": f"Row {number}"} for number in range(4)])
+    found = three(lamps.store, SHOP)
+    for one, address in zip(found, ("https://pictures.example/1.png", "http://192.0.2.1/2.png", ""), strict=True):
+        one.values["images"] = [address]  # type: ignore[index]
+    monkeypatch.setattr(match_views, "undecided_offers", lambda store, shop: found)
+    tab, seen = open_tab(browser, lamps)
+    tab.route("**/*.png", lambda route: route.fulfill(status=404))
+    tab.goto(f"{lamps.root}/matches?shop={SHOP}")
+    expect(tab.locator("#left")).to_be_visible()
+    assert seen.foreign == []
+    press(tab, "p")
+    expect(tab.locator(".picture")).to_have_count(1)
+    assert seen.foreign == ["https://pictures.example/1.png"]
+    press(tab, "1")
+    expect(tab.get_by_label("The offer")).to_contain_text("Lantern No. 2")
+    assert tab.locator(".picture").count() == 0, "a picture without encryption may lead into the local network"
+    assert seen.foreign == ["https://pictures.example/1.png"] and "pictures=1" in tab.url
+
+
 def test_nothing_is_stored_by_looking(lamps: RunningStudio, browser: Browser) -> None:
     lamps.store.import_catalogue(SHOP, [{"url": url, "price": "1.00"} for url in lamp_pages(5)])
     assert undecided_offers(lamps.store, SHOP) == []
