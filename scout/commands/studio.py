@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import webbrowser
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from scout.command_line.base import AddArgument, ScoutCommand
@@ -49,7 +50,7 @@ class Command(ScoutCommand):
             print(f"The studio is at {address}", flush=True)
             if not opts.no_browser:
                 webbrowser.open(address)
-            with workshop.store:
+            with workshop.store, suppress(KeyboardInterrupt):
                 try:
                     serve_studio(studio_app(workshop)).run(sockets=[listening])
                 finally:
