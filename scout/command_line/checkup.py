@@ -33,6 +33,7 @@ _EXTRA = re.compile(r"""extra\s*==\s*['"]([\w-]+)['"]""")
 EXTRAS = {
     "matching": "offers without a common identifier, in `scout report`",
     "postgresql": "a database that several machines share",
+    "fleet": "`scout fleet work`, several machines on one PostgreSQL",
     "parquet": "kept pages and offers as Parquet",
     "mcp": "`scout mcp`, for agents",
     "studio": "`scout studio`, in the browser",
@@ -147,7 +148,8 @@ def rules_check(folder: Path) -> Check:
     files = sorted(path for path in folder.glob("*.yaml") if not path.name.endswith(".overlay.yaml"))
     for path in files:
         ShopRules.load(path)
-    return _writable_check("rules", folder.absolute(), f"{len(files)} rule files in {folder}")
+    count = len(files)
+    return _writable_check("rules", folder.absolute(), f"{count} rule {'file' if count == 1 else 'files'} in {folder}")
 
 
 def _writable_check(name: str, folder: Path, found: str) -> Check:
