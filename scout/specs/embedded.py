@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
+from itertools import islice
 from typing import Any
 
 from scout.page import Page
@@ -27,7 +28,7 @@ _MAY_HOLD_LIST = re.compile(
     re.I,
 )
 _IN_CODE = re.compile(r'": ?(?=[\[{])')  # behind a key
-_IN_ATTRIBUTE = re.compile(r"""=(["'])(?=[\[{])""")
+_IN_ATTRIBUTE = re.compile(r"""=(["'])(?P<value>[\[{].*?)\1""", re.S)
 _NO_KEY = re.compile(r"[^a-z_]", re.I)
 _KEY_ENDS = frozenset("acensyACENSY")
 MAX_KEY = 24
@@ -36,6 +37,7 @@ _IS_IDENTIFIER = re.compile(
     r"[a-z][\w.-]*|.*[a-z][A-Z]\S*", re.ASCII
 )  # a key for programs: one small word, or glued ones
 _DECODER = json.JSONDecoder(strict=False)
+_CHOICES = frozenset({"options", "values", "variants", "choices"})  # what a buyer may choose, of one attribute
 _NAME_KEYS = ("name", "label", "title", "key")
 _VALUE_KEYS = ("value", "values", "displayValue", "text")
 
@@ -56,8 +58,10 @@ def _page_data(page: Page) -> Iterator[Any]:
         if "json" not in kind:
             for key, start, is_escaped in _listed_at(text, _IN_CODE):
                 yield {key: _parse_json_at(text, start, is_escaped)}
-    for key, start, _ in _listed_at(page.html, _IN_ATTRIBUTE):
-        yield {key: _parse_json(unescape(page.html[start : page.html.find(page.html[start - 1], start)]))}
+    for place in islice(_IN_ATTRIBUTE.finditer(page.html), MAX_TRIES):
+        key, text = _key_before(page.html, place.start()), unescape(place["value"])
+        if _LIST_KEY.fullmatch(key) or _MAY_HOLD_LIST.search(text):
+            yield {key: _parse_json(text)}
 
 
 def _listed_at(text: str, mark: re.Pattern[str]) -> Iterator[tuple[str, int, bool]]:
@@ -66,11 +70,15 @@ def _listed_at(text: str, mark: re.Pattern[str]) -> Iterator[tuple[str, int, boo
     for place in mark.finditer(text):
         start = place.start()
         is_escaped = text[start - 1] == "\\"  # JSON in a string
-        before = text[max(0, start - MAX_KEY) : start - is_escaped]
-        key = _NO_KEY.split(before)[-1] if before[-1:] in _KEY_ENDS else ""
+        key = _key_before(text, start - is_escaped)
         if _LIST_KEY.fullmatch(key) and found < MAX_TRIES:
             found += 1
             yield key, place.end(), is_escaped
+
+
+def _key_before(text: str, end: int) -> str:
+    before = text[max(0, end - MAX_KEY) : end]
+    return _NO_KEY.split(before)[-1] if before[-1:] in _KEY_ENDS else ""
 
 
 def _parse_json_at(text: str, start: int, is_escaped: bool) -> Any:
@@ -95,13 +103,25 @@ def _attribute_lists(data: Any) -> Iterator[list[Pair]]:
     while waiting:
         value, key, depth = waiting.pop(0)
         if isinstance(value, Sequence) and not isinstance(value, str):
-            pairs = [pair for item in value if (pair := _build_pair(item))] if _LIST_KEY.fullmatch(key) else []
-            if len(pairs) >= max(MIN_PAIRS, len(value) // 2):
+            items = _without_groups(value) if _LIST_KEY.fullmatch(key) else ()
+            pairs = [pair for item in items if (pair := _build_pair(item))]
+            if len(pairs) >= max(MIN_PAIRS, len(items) // 2):
                 yield pairs
         elif isinstance(value, Mapping) and _LIST_KEY.fullmatch(key) and (pairs := _named_values(value)):
             yield pairs
         if depth < MAX_NESTING:
             waiting += [(child, name or key, depth + 1) for name, child in _children(value)]
+
+
+def _without_groups(items: Sequence[Any]) -> Sequence[Any]:
+    """The attributes themselves where a list has groups of them: {"group": "Size", "items": [...]}."""
+    held = (child for item in items if isinstance(item, Mapping) for child in item.items())
+    inner = [child for key, child in held if key not in _CHOICES and _holds_objects(child)]
+    return [item for group in inner for item in group] if inner else items
+
+
+def _holds_objects(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, Mapping) for item in value)
 
 
 def _children(value: Any) -> Iterator[tuple[str, Any]]:

@@ -6,14 +6,15 @@ several signs together decide on it (`signs`), because no single one works in ev
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from scout.specs.rows import COLONS, Row, appearance
-from scout.specs.tree import Kid, TextElement, rough_text
+from scout.specs.rows import COLONS, MIN_LINES, Row, appearance
+from scout.specs.tree import Kid, TextElement, rough_text, shown_text
 from scout.specs.vocabulary import is_partly_known, normal_name, vocabulary
 
 MAX_ROWS = 1_000  # per region: anything longer is a price list
@@ -22,6 +23,7 @@ MAX_HEADING = 80
 VALUE_WORDS = 60  # of a value that are used to judge it
 HEADING_LEVELS = 4  # elements between a region and its heading
 
+_OPENER = re.compile(r"accordion|collaps|toggl|expand|tab(?:$|[\s_-])", re.IGNORECASE)
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "caption", "legend", "summary", "strong", "b", "button", "a"})
 
 
@@ -100,7 +102,11 @@ def _tag_and_class(node: TextElement) -> str:
 
 
 def rough_name(row: Row) -> str:
-    return row.line[0] if row.line else " ".join(map(rough_text, row.name)).rstrip(COLONS + " ")
+    """The name of a row, without its colon and the tooltip beside it."""
+    if row.line:
+        return row.line[0]
+    is_one = all(isinstance(kid, str) or kid.leaves == 1 for kid in row.name)
+    return (" ".join(map(rough_text, row.name)) if is_one else shown_text(row.name)).rstrip(COLONS + " ")
 
 
 def group_rows(rows: Iterable[Row]) -> list[SpecRegion]:
@@ -112,7 +118,20 @@ def group_rows(rows: Iterable[Row]) -> list[SpecRegion]:
         if region is None:
             region = found[container.position] = SpecRegion(container)
         region.rows.append(row)
-    return [region for region in islice(found.values(), MAX_REGIONS) if len(region.rows) <= MAX_ROWS]
+    regions = [region for region in islice(found.values(), MAX_REGIONS) if len(region.rows) <= MAX_ROWS]
+    return [_names_first(region) if _has_names_below(region) else region for region in regions]
+
+
+def _has_names_below(region: SpecRegion) -> bool:
+    """Whether tiles show "80 lux" above "Brightness": no first part is a known name, and most second ones are."""
+    kinds = {row.kind for row in region.rows}
+    if len(region.rows) < MIN_LINES or not kinds <= {"cells", "alternating"} or region.name_points:
+        return False
+    return 2 * _names_first(region).name_points >= len(region.rows)
+
+
+def _names_first(region: SpecRegion) -> SpecRegion:
+    return SpecRegion(region.container, [row._replace(name=row.value, value=row.name) for row in region.rows])
 
 
 def container_of(row: Row) -> TextElement:
@@ -181,9 +200,21 @@ def _heading_text(kid: Kid) -> str | None:
         innermost = innermost.kids[0]
     if kid.leaves > 1 and not (isinstance(innermost, TextElement) and innermost.tag in HEADINGS):
         return None
+    if isinstance(innermost, TextElement) and innermost.tag == "button" and not _opens_something(innermost):
+        return None
     text = rough_text(kid)
     is_sentence = text.endswith((".", "!", "?", ",")) and innermost.__class__ is str
     return text if 0 < len(text) <= MAX_HEADING and not is_sentence else None
+
+
+def _opens_something(button: TextElement) -> bool:
+    """Whether a button is the heading of a panel, and not one that buys."""
+    attributes = button.element.attrib
+    return (
+        "aria-expanded" in attributes
+        or "aria-controls" in attributes
+        or _OPENER.search(attributes.get("class", "")) is not None
+    )
 
 
 def resolve_overlaps(ranked: Sequence[SpecRegion]) -> list[SpecRegion]:

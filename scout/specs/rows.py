@@ -35,11 +35,15 @@ _COLONS = frozenset(COLONS)  # a set, because "" is in every string
 _TRAILING = " \n\t\xa0\u200e\u200f\u200b"  # shops for several scripts put direction marks around the colon
 _BULLET = r"\s*(?:[-–—•·*●▪■◆►▸✓✔√]\s*)?"
 _LINE = re.compile(rf"^{_BULLET}([^{COLONS}]{{1,{MAX_LINE_NAME}}}?)\s*[{COLONS}](?!//)\s*(\S.*)$", re.S)
+_BRACKETED_LINE = re.compile(
+    rf"^{_BULLET}[【\[［]([^】\]］]{{1,{MAX_LINE_NAME}}})[】\]］]\s*[{COLONS}]?\s*(\S.*)$", re.S
+)
 _DASHED_LINE = re.compile(rf"^{_BULLET}([^{COLONS}]{{1,{MAX_LINE_NAME}}}?)\s+[-–—]\s+(\S.*)$", re.S)
 _SEPARATORS = ("\n", "|", ";", "；")  # between several pairs in one text
 _HAS_COLON = re.compile(f"[{COLONS}]").search
 _HAS_LETTER = re.compile(r"[^\W\d_]").search
 _HAS_DIGIT = re.compile(r"\d").search
+_OPENING = frozenset("【[［")
 _LEADING = frozenset(".…·_:：")
 _LEADER = re.compile(r"[\s.…·_:：]*")
 _ROW_NUMBER = re.compile(r"\d{1,3}[.)]?")
@@ -280,7 +284,9 @@ def _two_columns(node: TextElement) -> list[Row]:
 
 
 def split_line(text: str) -> tuple[str, str] | None:
-    """A text split at its first colon; None if the colon belongs to a time, a URL or a sentence."""
+    """A text split behind a name in brackets, or at its first colon; None if the colon belongs to a time, a URL or a sentence."""
+    if text.lstrip(_TRAILING)[:1] in _OPENING:
+        return _split_by(_BRACKETED_LINE, text)
     return _split_by(_LINE, text) if _HAS_COLON(text) else None
 
 
@@ -371,6 +377,9 @@ def _break_rows(node: TextElement) -> Iterator[Row]:
     if len(lines) == 2 and (row := _two_lines(node, *lines)):
         yield row
         return
+    if above := _names_above_values(node, lines):
+        yield from above
+        return
     rows = [row for line in lines if (row := _line_row(node, line))]
     are_all_pairs = len(rows) >= max(MIN_LINES, MOST_LINES * len(lines))
     for row in rows:
@@ -397,6 +406,18 @@ def _two_lines(node: TextElement, first: Sequence[Kid], second: Sequence[Kid]) -
         return None
     is_pair = split_line(rough_text(name)) or (isinstance(second[0], str) and split_line(second[0]))
     return None if is_pair else Row(node, first, second, "cells", node)
+
+
+def _names_above_values(node: TextElement, lines: Sequence[Sequence[Kid]]) -> list[Row]:
+    """<b>Name</b><br>value<br><b>Name</b><br>value: every other line is a name, and its element is nowhere else."""
+    names, values = lines[::2], lines[1::2]
+    if len(lines) % 2 or len(names) < MIN_ALTERNATING or any(isinstance(line[0], str) for line in names):
+        return []
+    rows = [_two_lines(node, name, value) for name, value in zip(names, values, strict=True)]
+    looks = {appearance(line[0]) for line in names if isinstance(line[0], TextElement)}
+    others = {appearance(kid) for line in values for kid in line if isinstance(kid, TextElement)}
+    found = [row._replace(kind="break", slot=row.name[0]) for row in rows if row]
+    return found if len(found) == len(names) and len(looks) == 1 and looks.isdisjoint(others) else []
 
 
 def _lines(node: TextElement) -> list[list[Kid]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -22,6 +23,7 @@ from scout.specs.vocabulary import SpecVocabulary, normal_name, vocabulary
 from scout.values import clean_text
 
 _MEMO = "specification"  # needed for the brand, and again for the whole offer
+_LEADER = re.compile(r"[\s:：]*(?:[.…·_]\s*){3,}$")  # the dotted line between a name and its value
 _DASHES = "-–—− "  # how shops write "unknown"
 
 
@@ -71,7 +73,7 @@ def pairs_of(region: SpecRegion) -> Iterator[Pair]:
 def _pair_texts(row: Row) -> tuple[str, str]:
     """Name and value as shown, without the colon between them."""
     name, value = row.line or (shown_text(row.name), shown_text(row.value))
-    return clean_text(name).rstrip(COLONS + " "), clean_text(value).lstrip(COLONS + " ")
+    return _LEADER.sub("", clean_text(name)).rstrip(COLONS + " "), clean_text(value).lstrip(COLONS + " ")
 
 
 def _annotate(pair: Pair, names: SpecVocabulary) -> Pair:

@@ -55,6 +55,18 @@ def test_reads_lists_of_attributes_in_code_and_in_attributes_of_elements(written
     assert found == [("Weight", "1 kg"), ("Colour", "red")]
 
 
+def test_reads_attributes_in_groups_and_takes_no_choices_for_them() -> None:
+    groups = [{"group": "Size", "items": PROPERTIES[:1]}, {"group": "Look", "items": PROPERTIES[1:]}]
+    assert embedded_pairs(page({"specs": groups})) == [("Weight", "1.5 kg"), ("Colour", "red, blue")]
+    choices = [{"label": "Colour", "options": [{"label": "Red", "value": "r"}, {"label": "Blue", "value": "b"}]}]
+    assert embedded_pairs(page({"attributes": choices})) == []
+
+
+def test_reads_lists_in_what_an_attribute_says_of_the_whole_product() -> None:
+    data = escape(json.dumps({"id": 7, "attributes": PROPERTIES}))
+    assert len(embedded_pairs(Page("http://shop.example/", f"<div data-product='{data}'></div>"))) == 2
+
+
 def test_reads_an_object_whose_keys_are_names_and_no_settings() -> None:
     found = embedded_pairs(page({"product": {"specs": json.loads(NAMED)}}, "application/json"))
     assert found == [("Net weight", "1 kg"), ("Colour", "red"), ("Watt", "40")]

@@ -91,6 +91,15 @@ SHAPES = {
     "<span>Colour</span> <span>white</span></p>",
     "lines of a preformatted text": "<pre>Brand: Luna\nWeight: 1.5 kg\nColour: white</pre>",
     "parts of one sentence": "<p>Brand: Luna; Weight: 1.5 kg; Colour: white</p>",
+    "names in brackets": "<p>【Brand】Luna<br>[Weight] 1.5 kg<br>【Colour】：white</p>",
+    "dotted lines in the names": "<dl><dt>Brand <i>........</i></dt><dd>Luna</dd><dt>Weight <i>........</i></dt><dd>1.5 kg</dd>"
+    "<dt>Colour <i>........</i></dt><dd>white</dd></dl>",
+    "lines of names above lines of values": "<div><b>Brand</b><br>Luna<br><b>Weight</b><br>1.5 kg<br><b>Colour</b><br>white</div>",
+    "tiles with their names below": "<h2>Data</h2><div><div><b>Luna</b><i>Brand</i></div><div><b>1.5 kg</b><i>Weight</i></div>"
+    "<div><b>white</b><i>Colour</i></div></div>",
+    "names with tooltips": "<table><tr><td>Brand <span class=tooltip>Who makes it, in plain words</span></td><td>Luna</td></tr>"
+    "<tr><td>Weight <span class=tooltip>Without its box and its bulb</span></td><td>1.5 kg</td></tr>"
+    "<tr><td>Colour <span class=tooltip>Of the shade, not of the foot</span></td><td>white</td></tr></table>",
     "hidden tab": f"<div style='display:none'><h2>Specs</h2>{table(*EXPECTED)}</div>",
 }
 
@@ -98,6 +107,19 @@ SHAPES = {
 @pytest.mark.parametrize("body", SHAPES.values(), ids=SHAPES)
 def test_reads_the_pairs_of_every_shape(body: str) -> None:
     assert sorted(specifications(page(body))) == sorted(EXPECTED)
+
+
+@pytest.mark.parametrize(
+    ("before", "section"),
+    [
+        ("<button>Add to basket</button>", None),
+        ("<button class='accordion'>Facts</button>", "Facts"),
+        ("<button aria-expanded=true>Facts</button>", "Facts"),
+        ("<h2>Facts</h2>", "Facts"),
+    ],
+)
+def test_a_button_is_a_heading_only_if_it_opens_something(before: str, section: str | None) -> None:
+    assert {pair.section for pair in specifications(page(f"<div>{before}{table(*EXPECTED)}</div>"))} == {section}
 
 
 NO_SPECIFICATION = {
