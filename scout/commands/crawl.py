@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import logging
 import sys
 from collections.abc import Awaitable
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from scrapy.commands import crawl
@@ -54,11 +56,16 @@ class Command(DescribedCommand, crawl.Command):
             problem = "cannot run more than one spider at a time" if args else "name a shop's URL, or a spider"
             raise UsageError(problem, print_help=False)
         opts.spider = _spider_name(args[0], opts)
+        gc.disable()  # until `run`: modules are no garbage, and the collector would look through them again and again
+        # It looks through the whole stack and all modules when it is imported: here there are few of either.
+        import_module("scrapy.core.downloader.contextfactory")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         from scout.crawl.scrapy_internals import tell_of_interrupts
 
         assert self.crawler_process
+        gc.freeze()
+        gc.enable()
         crawler = self._create_known_crawler(opts.spider)
         crawling = self.crawler_process.crawl(crawler, **opts.spargs)
         error = _CrawlError(crawling)
@@ -66,6 +73,7 @@ class Command(DescribedCommand, crawl.Command):
         tell_of_interrupts(self.crawler_process, interrupt.stop, interrupt.stop_at_once)
         self.crawler_process.start()
         interrupt.leave_crawl()
+        gc.freeze()  # the process ends: taking everything apart would be work for nothing
         if isinstance(error.value, ScoutError):
             self.exitcode = WRONG_USAGE if isinstance(error.value, ScoutUsageError) else FAILED
             print(f"{program()} crawl: error: {error.value}", file=sys.stderr)

@@ -28,7 +28,6 @@ class CollectorExtension(Component):
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
 
     def spider_opened(self) -> None:
-        gc.collect()
         gc.freeze()
         self.before = gc.get_threshold()
         gc.set_threshold(self.objects, *self.before[1:])

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gc
+from argparse import ArgumentParser
 
 import pytest
 from scrapy import Spider
 from scrapy.exceptions import NotConfigured
+from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
+from scout.commands.crawl import Command
 from scout.extensions.collector import CollectorExtension
 
 
@@ -34,3 +37,14 @@ def test_a_spider_that_never_opened_changes_nothing():
 def test_zero_leaves_it_as_python_has_it():
     with pytest.raises(NotConfigured):
         CollectorExtension.from_crawler(get_crawler(Spider, {"SCOUT_COLLECT_EVERY": 0}))
+
+
+def test_it_rests_until_a_crawl_has_imported_its_modules():
+    command, parser = Command(), ArgumentParser()
+    command.settings = Settings()
+    command.add_options(parser)
+    try:
+        command.process_options(["https://shop.example"], parser.parse_args([]))
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
