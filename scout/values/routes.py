@@ -30,6 +30,17 @@ def is_route(url: str) -> bool:
     return "#" in url and _ROUTE.search(url) is not None
 
 
+def with_query(url: str, query: str) -> str:
+    """The URL with another query, that of its route where it has one.
+
+    >>> with_query("http://a.example/list?p=1", "p=2"), with_query("http://a.example/#/list?p=1", "p=2")
+    ('http://a.example/list?p=2', 'http://a.example/#/list?p=2')
+    """
+    route = _ROUTE.search(url)
+    start = route.end() if route else 0
+    return f"{url[:start]}{url[start:].partition('?')[0]}{'?' if query else ''}{query}"
+
+
 def without_fragment(url: str) -> str:
     """The URL without a fragment that only names a place on its page; a route is part of the address."""
     return url if is_route(url) else url.partition("#")[0]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode
 
 from lxml.html import HtmlElement
 
@@ -16,7 +16,7 @@ from scout.page import Page
 from scout.url_rules import is_page_number, is_rearranged_list
 from scout.values.numbers import whole_number
 from scout.values.regions import region_words
-from scout.values.routes import without_fragment
+from scout.values.routes import is_route, split_url, with_query, without_fragment
 from scout.values.text import single_spaced
 from scout.values.walk_words import name_words, walk_words
 from scout.walking.links import clickables
@@ -58,7 +58,7 @@ def target(element: HtmlElement, page: Page) -> str | None:
     """Where a click leads, with the fragment as the page has it."""
     url = address(element, page)
     fragment = (element.get("href") or "").partition("#")[2]
-    return f"{url}#{fragment}" if url and fragment else url
+    return f"{url}#{fragment}" if url and fragment and not is_route(url) else url
 
 
 def counted(element: HtmlElement, page: Page) -> str | None:
@@ -67,7 +67,7 @@ def counted(element: HtmlElement, page: Page) -> str | None:
     Which parameter the script would use is not known; where it is another one, the shop answers with the same page, and that is the end.
     """
     own, leads_to = without_fragment(page.url), address(element, page)
-    if leads_to and (urlsplit(leads_to).path != urlsplit(own).path or has_page_number(leads_to, own)):
+    if leads_to and (split_url(leads_to).path != split_url(own).path or has_page_number(leads_to, own)):
         return None
     number = next((n for name in PAGE_ATTRIBUTES if (n := whole_number(element.get(name))) is not None), None)
     return None if number is None or number < FIRST_NEXT else numbered_address(own, number)
@@ -76,14 +76,13 @@ def counted(element: HtmlElement, page: Page) -> str | None:
 def numbered_address(own: str, number: int) -> str:
     """The address of another page of the list at `own`, by the parameter that counts its pages, else by the usual one.
 
-    >>> numbered_address("http://a.example/shoes?p=2&size=7", 3), numbered_address("http://a.example/shoes", 2)
-    ('http://a.example/shoes?size=7&p=3', 'http://a.example/shoes?page=2')
+    >>> numbered_address("http://a.example/shoes?p=2&size=7", 3), numbered_address("http://a.example/#/shoes", 2)
+    ('http://a.example/shoes?size=7&p=3', 'http://a.example/#/shoes?page=2')
     """
-    parts = urlsplit(own)
-    named = parse_qsl(parts.query, keep_blank_values=True)
+    named = parse_qsl(split_url(own).query, keep_blank_values=True)
     usual = next((name for name, _ in named if is_page_number(name)), "page")
     others = [(name, value) for name, value in named if name != usual]
-    return parts._replace(query=urlencode([*others, (usual, str(number))])).geturl()
+    return with_query(own, urlencode([*others, (usual, str(number))]))
 
 
 def next_numbered(own: str) -> str:
@@ -92,7 +91,7 @@ def next_numbered(own: str) -> str:
     >>> next_numbered("http://a.example/shoes"), next_numbered("http://a.example/shoes?q=red&page=4")
     ('http://a.example/shoes?page=2', 'http://a.example/shoes?q=red&page=5')
     """
-    named = parse_qsl(urlsplit(own).query)
+    named = parse_qsl(split_url(own).query)
     numbers = (whole_number(value) for name, value in named if is_page_number(name))
     return numbered_address(own, next((n + 1 for n in numbers if n is not None), FIRST_NEXT))
 
@@ -105,7 +104,7 @@ def has_page_number(url: str, own: str) -> bool:
     >>> has_page_number("http://a.example/shoes/page/3/", "http://a.example/shoes/"), has_page_number("http://a.example/boots", "http://a.example/shoes")
     (True, False)
     """
-    mine, theirs = urlsplit(own), urlsplit(url)
+    mine, theirs = split_url(own), split_url(url)
     before = dict(parse_qsl(mine.query, keep_blank_values=True))
     if any(is_page_number(name) for name, value in parse_qsl(theirs.query) if before.get(name) != value):
         return True

@@ -11,6 +11,7 @@ from scout.fetch import RouteFingerprinter
 from scout.page import Page
 from scout.url_rules import is_forbidden, is_same_page, page_key, url_pattern
 from scout.walking.links import links
+from scout.walking.pagination import next_url
 
 PAGE = Page(
     "http://shop.example/#/c/lamps",
@@ -39,3 +40,11 @@ def test_requests_for_two_routes_are_two_requests(other: str, is_same: bool) -> 
     assert (one == two) is is_same
     plain = (fingerprinter.fingerprint(Request(f"http://shop.example/p{end}")) for end in ("", "#reviews"))
     assert len({*plain}) == 1
+
+
+def test_a_pager_of_routes_leads_to_the_next_route() -> None:
+    links_ = (
+        "<a href='#/c/lamps?page=1'>1</a> <b>2</b> <a href='#/c/lamps?page=3'>3</a> <a href='#/c/lamps?page=3'>Next</a>"
+    )
+    page = Page("http://shop.example/#/c/lamps?page=2", f"<div class=pager>{links_}</div>")
+    assert next_url(page) == "http://shop.example/#/c/lamps?page=3"
