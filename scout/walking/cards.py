@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import chain
 from urllib.parse import quote
 
 import lxml.html
@@ -23,30 +24,32 @@ from scout.values.text import single_spaced, text_key
 
 MIN_CARDS = 3  # two of a kind happen by chance
 MAX_LABEL = 40  # characters of a button
+MAX_SAME = 0.34  # share of the cards with one text that may be the name of each: two of a list may be called the same
 _IDS = ("data-id", "data-product-id", "data-sku", "id")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
 @dataclass(frozen=True, eq=False)
 class Card:
-    """One product of a list, where it stands."""
+    """One product of a list, where it stands. `number` counts those of one name."""
 
     element: HtmlElement
     name: str
     page: Page
+    number: int = 1
 
     @property
     def url(self) -> str:
         """The address of its list, with its id or else its name as fragment."""
-        named = next((value for key in _IDS if (value := self.element.get(key))), self.name)
+        name = self.name if self.number == 1 else f"{self.name} {self.number}"
+        named = next((value for key in _IDS if (value := self.element.get(key))), name)
         return f"{self.page.url.partition('#')[0]}#{quote(named)}"
 
     def own_page(self) -> Page:
-        """The card as a page of its own, with what the list's markup says of a product of this name."""
-        marked = next(
-            (item.data for item in things(self.page) if text_key(str(item.data.get("name"))) == text_key(self.name)),
-            None,
-        )
+        """The card as a page of its own, with what the list's markup says of the product of this name, if only one has it."""
+        key = text_key(self.name)
+        named = [item.data for item in things(self.page) if text_key(str(item.data.get("name"))) == key]
+        marked = named[0] if len(named) == 1 else None
         state = json.dumps(marked, ensure_ascii=False).replace("<", "\\u003c")
         script = f'<script type="application/ld+json">{state}</script>' if marked else ""
         card = lxml.html.tostring(self.element, encoding="unicode", with_tail=False)
@@ -61,10 +64,21 @@ def cards(page: Page) -> list[Card]:
         blocks = _blocks(page)
         makes = Counter((block.tag, names_of(block)) for block in blocks)
         alike = [block for block in blocks if makes[block.tag, names_of(block)] >= MIN_CARDS]
-        named = [Card(block, name, page) for block in alike if (name := _name(block))]
-        page.memo["cards"] = named if len({card.name for card in named}) == len(alike) else []
+        page.memo["cards"] = list(_named_cards(alike, page))
     found: list[Card] = page.memo["cards"]
     return found
+
+
+def _named_cards(blocks: Sequence[HtmlElement], page: Page) -> Iterator[Card]:
+    """The blocks with their names: the first text of each that most others do not have, such as "Free shipping"."""
+    texts = [list(dict.fromkeys(_texts(block))) for block in blocks]
+    common = Counter(chain.from_iterable(texts))
+    names = [next((t for t in own if common[t] <= len(blocks) * MAX_SAME), None) for own in texts]
+    count: Counter[str] = Counter()
+    for block, name in zip(blocks, names, strict=True) if None not in names else ():
+        if name:
+            count[name] += 1
+            yield Card(block, name, page, count[name])
 
 
 def _blocks(page: Page) -> list[HtmlElement]:
@@ -87,13 +101,11 @@ def _leads(block: HtmlElement, page: Page) -> Iterator[bool]:
     return (address(link, page) is not None for link in block.iter("a"))
 
 
-def _name(block: HtmlElement) -> str | None:
-    """What a card is called: its heading, else its first text that is no price and no button."""
-    headings = (single_spaced(e.text_content()) for e in block.iter(*_HEADINGS))
-    texts = (
-        single_spaced(e.text)
-        for e in block.iter()
-        if isinstance(e.tag, str) and e.tag not in ("button", "script", "style")
-    )
-    shown = (text for text in (*headings, *texts) if any(map(str.isalpha, text)))
-    return next((text for text in shown if not amount_pattern().search(text) and not is_product_button(text)), None)
+def _texts(block: HtmlElement) -> Iterator[str]:
+    """What a card may be called, best first: its headings, then its texts that are no price and no button."""
+    elements = [e for e in block.iter() if isinstance(e.tag, str) and e.tag not in ("button", "script", "style")]
+    headings = (single_spaced(e.text_content()) for e in elements if e.tag in _HEADINGS)
+    for text in (*headings, *(single_spaced(e.text) for e in elements)):
+        is_name = any(map(str.isalpha, text)) and not amount_pattern().search(text)
+        if is_name and not is_product_button(text):
+            yield text

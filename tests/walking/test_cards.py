@@ -37,6 +37,15 @@ def test_cards_that_lead_to_their_products_or_are_few_or_share_a_name_are_none()
     assert not cards(shelf(*(card(number).replace(f"Kettle {number}", "Kettle") for number in range(1, 6))))
 
 
+def test_a_card_is_called_what_most_others_are_not_and_two_may_share_a_name() -> None:
+    badge = "<div class=badge>Free shipping</div>"
+    shown = [card(number).replace("<p class=name>", f"{badge}<p class=name>") for number in range(1, 6)]
+    found = cards(shelf(*shown[:3], shown[0].replace("$19.50", "$21"), *shown[3:]))
+    assert [one.name for one in found] == [f"Kettle {number}" for number in (1, 2, 3, 1, 4, 5)]
+    assert len({one.url for one in found}) == 6
+    assert [extract(found[at].own_page())["price"] for at in (0, 3)] == ["19.50", "21.00"]
+
+
 def test_the_data_behind_a_list_says_of_its_cards_what_they_do_not_show() -> None:
     data = [{"sku": f"K-{n}", "name": f"Kettle {n}", "price": n * 1000 + 950, "available": n != 2} for n in range(1, 5)]
     page = with_card_data(shelf(*map(card, range(1, 5))), [Exchange("http://shop.example/api", json.dumps(data))])
