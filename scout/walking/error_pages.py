@@ -52,5 +52,6 @@ def error_page_reason(page: Page) -> str | None:
 
 def text_digest(page: Page) -> str:
     """What a page says, apart from words with digits (a request's number, the time): one wall gives the same for all addresses."""
-    words = (word for word in page.root.text_content().split() if not any(map(str.isdigit, word)))
+    shown = " ".join(page.root.itertext())  # not text_content(): the texts of compact HTML have no space between them
+    words = (word for word in shown.split() if not any(map(str.isdigit, word)))
     return blake2b(" ".join(words).encode(errors="replace"), digest_size=16).hexdigest()
