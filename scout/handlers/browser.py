@@ -327,6 +327,11 @@ def is_foreign(url: str, page_url: str) -> bool:
     return urlsplit(url).netloc != urlsplit(page_url).netloc
 
 
+def _may_be_jsonp(request: BrowserRequest) -> bool:
+    """A script that is asked a question may be data."""
+    return request.resource_type == "script" and "?" in request.url
+
+
 def _is_refusal(request: BrowserRequest) -> bool:
     return (request.failure or "").startswith(REFUSED_FAILURE)  # Chromium adds who it was
 
@@ -370,7 +375,7 @@ class Watch:
             self.has_failed |= not is_foreign(response.url, response.frame.url)
         elif not response.ok:
             self._ended(response.request)  # Chromium breaks off what is not there: an answer nevertheless
-        elif response.ok and response.request.resource_type in ("xhr", "fetch"):
+        elif response.request.resource_type in ("xhr", "fetch") or _may_be_jsonp(response.request):
             self.answers.append(response)
 
     async def exchanges(self) -> list[Exchange]:
@@ -382,7 +387,8 @@ class Watch:
                 if len(body) <= MAX_BODY:
                     asked = response.request
                     headers = own_headers(asked.headers)
-                    found.append(Exchange(response.url, body.decode(), asked.method, asked.post_data or "", headers))
+                    told = Exchange(response.url, body.decode(), asked.method, asked.post_data or "", headers)
+                    found += [told] if asked.resource_type != "script" or told.data is not None else []
             except Exception:
                 logger.debug("The answer of %s could not be read", response.url, exc_info=True)
         return found

@@ -21,6 +21,7 @@ from scout.extraction.ballot import Claim
 from scout.extraction.embedded_state import StateProduct, is_row_key, state_claims
 from scout.extraction.field_parsers import READERS, text
 from scout.extraction.lexicon import data_key, lexicon
+from scout.extraction.script_data import embedded_values, lenient_json
 from scout.extraction.structured_data import ENDPOINT_MARKUP, LISTED_DATA, RENDERED_MARKUP
 from scout.fields import field as field_named
 from scout.page import Page
@@ -78,10 +79,17 @@ class Sample:
 
 
 def embedded(page: Page) -> list[Exchange]:
-    """The JSON that a page carries itself (`__NEXT_DATA__`), as if an address of its own had answered with it."""
-    scripts = [script for script in page.root.iter("script") if "json" in (script.get("type") or "").lower()]
-    held = [script for script in scripts if script.text and "ld+" not in script.get("type")]
-    return [Exchange(f"{IN_PAGE}{number}", script.text) for number, script in enumerate(held)]
+    """The data that a page carries itself (`__NEXT_DATA__`, `window.__STATE__ = {…}`), as if an address of its own had answered with it."""
+    return [Exchange(f"{IN_PAGE}{name}", json.dumps(value)) for name, value in _script_values(page)]
+
+
+def _script_values(page: Page) -> Iterator[tuple[str, Any]]:
+    typed = [((script.get("type") or "").lower(), script, code) for script, code in page.scripts]
+    held = [(script, state) for kind, script, state in typed if "json" in kind and "ld+" not in kind]
+    for number, (script, state) in enumerate(held):
+        yield script.get("id") or str(number), lenient_json(state)
+    for code in (code for kind, _, code in typed if "json" not in kind):
+        yield from ((name, value) for name, value in embedded_values(code) if name)
 
 
 # --- one value in several forms ---------------------------------------------------------------------------------------

@@ -26,6 +26,8 @@ from scout.values.routes import split_url
 from scout.values.text import single_spaced
 from scout.values.walk_words import walk_words
 from scout.walking.pagination import next_url
+from scout.walking.records import records
+from scout.walking.walk import shows_products
 
 logger = logging.getLogger(__name__)
 
@@ -115,7 +117,8 @@ class RenderPolicy:
     def other_level(self, page: Page, level: str) -> str | None:
         """The level that a page of a plain level, which looks like a frame, may belong to instead; None where all is well."""
         others = [name for name, mark in self.decided.items() if mark.mode != "plain" and name not in (level, HOME)]
-        return others[0] if level != HOME and others and _has_scripts(page) and _frame(page) else None
+        may_wait = level != HOME and others and _has_scripts(page) and not shows_products(records(page))
+        return others[0] if may_wait and _frame(page) else None
 
     def is_plain(self, level: str) -> bool:
         """Whether it is decided that pages of the level need no browser."""

@@ -284,11 +284,15 @@ def test_a_list_of_which_only_first_pages_were_seen_leads_on_to_its_second() -> 
         assert page and page.root.xpath("//a[@rel='next']/@href") == following
 
 
-def test_a_list_whose_plain_page_carries_its_data_needs_no_further_request() -> None:
+@pytest.mark.parametrize(
+    ("written", "address"),
+    [('<script type="application/json">{}</script>', "0"), ("<script>window.__STATE__ = {};</script>", "__STATE__")],
+)
+def test_a_list_whose_plain_page_carries_its_data_needs_no_further_request(written: str, address: str) -> None:
     def shop_page(name: str, *products: int) -> Page:
         data = json.dumps({"props": {"products": [{"id": number} for number in products]}})
         about = '<script type="application/ld+json">{"@type": "Organization"}</script>'
-        return Page(f"{SHOP}/c/{name}", f'{about}<script type="application/json">{data}</script>')
+        return Page(f"{SHOP}/c/{name}", about + written.replace("{}", data))
 
     def seen(page: Page, *products: int) -> Sample:
         links = {"links": frozenset(f"{SHOP}/p/{number}" for number in products)}
@@ -297,7 +301,7 @@ def test_a_list_whose_plain_page_carries_its_data_needs_no_further_request() -> 
     pages = {shop_page("lamps", 1, 2): (1, 2), shop_page("chairs", 3, 4, 5): (3, 4, 5)}
     endpoint = find_endpoint([seen(page, *products) for page, products in pages.items()], is_product=False)
     other = shop_page("tables", 8, 9)
-    assert endpoint and endpoint.is_added and endpoint.addresses(f"{other.url}?page=2", other) == ["page://0"]
+    assert endpoint and endpoint.is_added and endpoint.addresses(f"{other.url}?page=2", other) == [f"page://{address}"]
     page = endpoint.page(other.url, [[embedded(other)[0].data]], other)
     assert page and page.root.xpath("//li/a/@href") == [f"{SHOP}/p/8", f"{SHOP}/p/9"]
 

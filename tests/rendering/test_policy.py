@@ -55,3 +55,18 @@ def test_a_complete_product_page_that_does_not_speak_of_stock_is_rendered_once_p
     assert policy.needs_comparison(page, "detail", FULL, can_render=False) is None
     policy.learn("detail", Comparison(page.url, 1.0, facts=2))
     assert policy.needs_comparison(page, "detail", FULL) is None
+
+
+def test_a_short_list_of_a_plain_level_shows_its_products_and_is_no_frame() -> None:
+    policy, listed = RenderPolicy(), "".join(f"<li><a href=/p/{n}><img src={n}.png>Lamp {n}</a></li>" for n in range(4))
+    gained, kept = (
+        Comparison("http://shop.example/p/1", 0.2, ("price",)),
+        Comparison("http://shop.example/c", 1.0, facts=1),
+    )
+    for level, seen in (("detail", gained), ("list", kept)):
+        policy.learn(level, seen)
+        policy.learn(level, seen)
+    frame, short = (
+        Page("http://shop.example/c", f"<body>{b}{SCRIPT}</body>") for b in ("<div id=app></div>", f"<ul>{listed}</ul>")
+    )
+    assert (policy.other_level(frame, "list"), policy.other_level(short, "list")) == ("detail", None)

@@ -39,7 +39,7 @@ const views = {
 };
 async function fill() {
   const at = name => document.querySelector(`[data-${name}]`);
-  if (KIND == "price" && at("goods-id")) { const a = await get("/gateway/price?goodsId=" + at("goods-id").dataset.goodsId + "&t=" + Date.now()); $("jsPrice").textContent = "¥" + a.result.salePrice; }
+  if (KIND == "price" && at("goods-id")) { const name = "jsonp" + Date.now(), script = document.createElement("script"); window[name] = a => $("jsPrice").textContent = "¥" + a.result.salePrice; script.src = `/gateway/price?goodsId=${at("goods-id").dataset.goodsId}&callback=${name}`; document.head.append(script); }
   if (KIND == "stock" && at("sku")) { const a = await get("/ajax/stock/" + at("sku").dataset.sku); $("stock").textContent = a.quantity > 0 ? "In stock" : "Sold out"; }
   if (KIND == "jd" && window.pageConfig) { const a = await get("/prices/mgets?skuIds=J_" + pageConfig.product.skuid + "&type=1"); document.querySelector(".p-price .price").textContent = a[0].p; }
   if (KIND == "more" || KIND == "scroll") {

@@ -4,7 +4,7 @@ rest      all pages by the browser from a REST API; one <title>, amounts in mino
 graphql   the same by GraphQL queries with POST; stock as an enum; lists with pages
 hash      addresses such as /#/item/7
 cards     products that have no pages of their own
-price     pages by the server, in Chinese; the price alone by XHR, asked for by an id in the page
+price     pages by the server, in Chinese; the price alone by JSONP, asked for by an id in the page
 stock     pages by the server; the stock alone by XHR, and a button on every page
 jd        pages by the server, in Chinese, with JSON in a script; the price by XHR
 more      lists that grow by a button; scroll: as they are scrolled
@@ -163,7 +163,8 @@ class ScriptedShop:
     def _script_data(self, path: str, query: dict[str, str]) -> Any:
         if path == "/gateway/price":
             p = self.find(query["goodsId"])
-            return {"success": True, "result": {"salePrice": p.price, "priceType": 1, "areaCode": "11010200"}}
+            told = {"success": True, "result": {"salePrice": p.price, "priceType": 1, "areaCode": "11010200"}}
+            return f"{query['callback']}({json.dumps(told)})"
         if path.startswith("/ajax/stock/"):
             p = self.find(path.rpartition("/")[2])
             return {"sku": p.key, "quantity": 0 if p.is_sold_out else p.number + 1}
@@ -267,7 +268,9 @@ class _Handler(BaseHTTPRequestHandler):
             return self._send(404, "text/plain", "")
         if not isinstance(answer, str):
             return self._send(200, "application/json", json.dumps(answer))
-        return self._send(200, "text/javascript" if parts.path.endswith(".js") else "text/html; charset=utf-8", answer)
+        return self._send(
+            200, "text/javascript" if parts.path.endswith((".js", "/price")) else "text/html; charset=utf-8", answer
+        )
 
     def _send(self, status: int, kind: str, text: str) -> None:
         body = text.encode()
