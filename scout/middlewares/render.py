@@ -175,8 +175,8 @@ class RenderMiddleware(Component):
         if level in self.policy.trials:
             await self._prove_endpoint(level, sample, plain, shown)
         await self._learn(level, comparison, sample if comparison.needs_browser else None)
-        if comparison.needs_browser and level == DETAIL and data:
-            return response_with(with_own_facts(shown, facts), request, rendered.headers)
+        if comparison.needs_browser and level == DETAIL and sample.exchanges:
+            return response_with(with_own_facts(shown, facts, sample.exchanges), request, rendered.headers)
         return rendered if comparison.needs_browser else response
 
     def _plain_while_undecided(self, level: str, request: Request, response: Response) -> Response:
@@ -244,7 +244,9 @@ class RenderMiddleware(Component):
             logger.info("No API data for %s; using the browser", request.url)
             if self.has_browser and self.policy.can_relearn(level):
                 async with self.lock:
-                    return await self._compare_with_rendered(level, request, response)
+                    if self.policy.endpoint(level) == endpoint:  # another page has not widened it meanwhile
+                        return await self._compare_with_rendered(level, request, response)
+                return await self._fetch_as_marked(level, request, response)
         return await self._render_or_retry(request, _document(response)) if self.has_browser else None
 
     async def _response_from_endpoint(

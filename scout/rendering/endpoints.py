@@ -524,7 +524,7 @@ class Endpoint:
         """The page's address as its template is asked: without a page number where the data is paged by itself."""
         if self.items is None or self.items.pager is None:
             return url
-        split = urlsplit(url)
+        split = split_url(url)
         kept = [(name, value) for name, value in parse_qsl(split.query) if not is_page_number(name)]
         return split._replace(query=urlencode(kept)).geturl()
 
@@ -653,10 +653,23 @@ def _inserted(html: str, added: str, before: str) -> str:
     return f"{head}{added}{end}{tail}" if end else f"{html}{added}"
 
 
-def with_own_facts(page: Page, facts: Facts) -> Page:
-    """A rendered product page with what was read from it as markup: rules find it there on pages of an endpoint, too."""
-    values = {name: next(iter(shown)) for name, shown in facts.items()}
-    return Page(page.url, _inserted(page.html, _markup(_product_markup(values), RENDERED_MARKUP), "</body>"))
+def with_own_facts(page: Page, facts: Facts, exchanges: Iterable[Exchange]) -> Page:
+    """A rendered product page with what was read from it, and what the data behind it says beyond that, as markup.
+
+    Rules find it there on pages of an endpoint, too.
+    """
+    shown = {name: next(iter(values)) for name, values in facts.items()}
+    said = next((values for exchange in exchanges if (values := _own_values(exchange.data, facts))), {})
+    return Page(page.url, _inserted(page.html, _markup(_product_markup({**said, **shown}), RENDERED_MARKUP), "</body>"))
+
+
+def _own_values(data: Any, facts: Facts) -> Mapping[str, str]:
+    """What an answer says of the product with this name and price; nothing where the two do not stand together."""
+    places = value_places([data], [facts])
+    if not {"title", "price"} <= places.keys():
+        return {}
+    holder = places["title"].way[:-1]
+    return DataSource("", places).read(data, {}) if places["price"].way[: len(holder)] == holder else {}
 
 
 def with_listed_data(page: Page, shown: Mapping[str, Facts], exchanges: Iterable[Exchange]) -> Page:

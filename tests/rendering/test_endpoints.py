@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from scout.extraction.extractor import extract
 from scout.extraction.zero_shot import zero_shot
 from scout.page import Page
 from scout.rendering.addresses import Exchange, address_template, fill_template, page_parts
-from scout.rendering.endpoints import Endpoint, Sample, embedded, find_endpoint
+from scout.rendering.endpoints import Endpoint, Sample, embedded, find_endpoint, with_own_facts
 from scout.rendering.page_facts import proves
 from scout.shop_catalogues import own_data
 from scout.walking.records import records
@@ -225,6 +226,15 @@ def test_what_an_answer_says_cannot_break_out_of_its_page() -> None:
     assert page and not page.root.xpath("//i")
 
 
+@pytest.mark.parametrize(("price", "brand"), [("12.50", "Norden"), ("13.50", None)])
+def test_a_rendered_product_has_what_its_data_says_beyond_the_page_where_name_and_price_agree(
+    price: str, brand: str | None
+) -> None:
+    told = Exchange(f"{SHOP}/api/7", json.dumps({"item": {"title": "Lamp", "cost": 12.5, "brand": "Norden"}}))
+    shown = Page(f"{SHOP}/p/7", f"<body><h1>Lamp</h1><p>{price} EUR</p></body>")
+    assert extract(with_own_facts(shown, facts(title="Lamp", price=price), [told])).get("brand") == brand
+
+
 # --- lists ------------------------------------------------------------------------------------------------------------
 
 
@@ -267,6 +277,7 @@ def test_a_list_in_parts_is_asked_on_until_nothing_new_comes(asked: str, second:
     endpoint = find_endpoint(samples, is_product=False)
     assert endpoint and endpoint.items
     (address,) = endpoint.addresses(f"{SHOP}/c/z?page=3", None) or ()
+    assert endpoint.addresses(f"{SHOP}/#/c/z?page=3", None) == [address]
     known: set[str] = set()
     following = endpoint.items.following(address, {"products": [lamp(n) for n in range(5)]}, known)
     assert address == f"{SHOP}/api?cat=z{asked}" and following == f"{SHOP}/api?cat=z{second}"
