@@ -117,7 +117,8 @@ class RenderMiddleware(Component):
         """A page that was fetched plainly: as it is, or as its level wants it."""
         if level not in self.policy.decided or self.policy.is_learning(level):
             async with self.lock:
-                if level not in self.policy.decided:  # not meanwhile either
+                level = self.policy.expected(request.url, level)  # pages that were read meanwhile may say better
+                if level not in self.policy.decided:
                     return await self._check_undecided_level(level, request, response)
                 if self.policy.is_learning(level) and self.has_browser:
                     return await self._compare_with_rendered(level, request, response)
@@ -126,6 +127,8 @@ class RenderMiddleware(Component):
             reason = f"its level was marked so on {mark.decided:%Y-%m-%d}"
             marked = await self._fetch_as_marked(level, request, response)
             return marked or self._plain_without_browser(level, response, reason)
+        if came_step(request).role == "pager":  # however short, it is a page of its list
+            return response
         page = page_of(response)
         other = self.policy.other_level(page, level)
         if other is None or self._is_product(page, request):  # a frame that its data make a product

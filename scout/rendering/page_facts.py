@@ -21,6 +21,7 @@ from scout.walking.records import Record, records
 from scout.walking.walk import is_same_name, same_hosts, shows_products
 
 FACT_FIELDS = tuple("title price brand sku ean han availability".split())
+BY_ADDRESS = "url "  # what the evidence of a value from the page's address begins with
 NO_STOCK = "InStock"  # what Scout itself writes for a button; pages say it in other words, or in markup
 
 
@@ -36,17 +37,20 @@ def page_facts(page: Page, level: str) -> Mapping[str, frozenset[str]]:
     """Field values on a detail page; links of the content and the next page on any other. Only what is there."""
     if level == "detail":
         offer = zero_shot(page)
-        shown = {name: str(offer[name]) for name in FACT_FIELDS if offer.get(name) and not _is_by_button(offer, name)}
+        shown = {name: str(offer[name]) for name in FACT_FIELDS if offer.get(name) and not _is_guessed(offer, name)}
         return {name: frozenset({value}) for name, value in shown.items()}
     following = next_url(page)
     listed = {"links": frozenset(_links(page)), "next": frozenset([following] if following else [])}
     return {name: values for name, values in listed.items() if values}
 
 
-def _is_by_button(offer: Offer, name: str) -> bool:
-    """Whether only a button says that the product is in stock: scripts add the button to many a page that is sold out."""
-    why = offer.why(name) if name == "availability" else None
-    return why is not None and why.origin == "induced" and why.raw == NO_STOCK
+def _is_guessed(offer: Offer, name: str) -> bool:
+    """Whether a value is not shown: a number out of the address, or stock by a button, which many a sold-out page has as well."""
+    why = offer.why(name)
+    if why is None:
+        return False
+    is_by_button = name == "availability" and why.origin == "induced" and why.raw == NO_STOCK
+    return is_by_button or (why.selector or "").startswith(BY_ADDRESS)
 
 
 def shows_product(page: Page, name: str) -> bool:

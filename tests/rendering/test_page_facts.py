@@ -71,3 +71,9 @@ def test_what_no_crawl_asks_for_is_no_gain() -> None:
     assert rendered.html != plain.html and _compared(plain, rendered).gained == ()
     more = Page(plain.url, plain.html.replace("</header>", "<a href='/tables'>Tables</a></header>"))
     assert _compared(plain, more).gained == ("links",)
+
+
+def test_a_number_out_of_the_address_and_stock_by_a_button_are_no_facts_of_a_product() -> None:
+    body = "<h1>Halden Mixer F157</h1><h4>$219.50</h4><button>Add To Cart</button>"
+    page = Page("https://shop.example/products/mixer-399x57", f"<main>{body}</main>")
+    assert page_facts(page, "detail") == {"title": {"Halden Mixer F157"}, "price": {"219.50"}}

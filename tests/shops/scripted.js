@@ -17,12 +17,12 @@ const views = {
     const c = await ask("query GetCollections { collections { items { id name slug } } }", {}), top = menu(c.collections.items, "/collections/");
     if (kind == "products") {
       const { product: p } = await ask("query GetProduct($slug: String!) { product(slug: $slug) { id name slug description featuredAsset { preview } variants { id sku priceWithTax currencyCode stockLevel } } }", { slug: key }), v = p.variants[0];
-      return top + detail({ ...p, price: v.priceWithTax, image: p.featuredAsset.preview }, v.stockLevel == "OUT_OF_STOCK" ? "Out of stock" : "In stock");
+      return top + detail({ ...p, price: v.priceWithTax, image: p.featuredAsset?.preview }, v.stockLevel == "OUT_OF_STOCK" ? "Out of stock" : "In stock");
     }
     if (kind == "collections") {
-      const { search: s } = await ask("query Search($input: SearchInput!) { search(input: $input) { totalItems items { productName slug priceWithTax { value } productAsset { preview } } } }", { input: { collectionSlug: key, take: 6, skip: 6 * (page - 1) } });
+      const { search: s } = await ask("query Search($input: SearchInput!) { search(input: $input) { totalItems items { productName slug priceWithTax { ... on SinglePrice { value } ... on PriceRange { min } } productAsset { preview } } } }", { input: { collectionSlug: key, take: 6, skip: 6 * (page - 1) } });
       const next = page * 6 < s.totalItems ? `<a class="next" href="/collections/${key}?page=${page + 1}">Next</a>` : "";
-      return top + `<main><h1>${key}</h1><div class="grid">${s.items.map(i => card("/products/" + i.slug, { name: i.productName, price: i.priceWithTax.value, image: i.productAsset.preview })).join("")}</div>${next}</main>`;
+      return top + `<main><h1>${key}</h1><div class="grid">${s.items.map(i => card("/products/" + i.slug, { name: i.productName, price: i.priceWithTax.value ?? i.priceWithTax.min, image: i.productAsset?.preview })).join("")}</div>${next}</main>`;
     }
     return top + `<main><h1>Welcome</h1>${c.collections.items.map(c => `<a class="tile" href="/collections/${c.slug}"><img src="/i/c.png">${c.name}</a>`).join("")}</main>`;
   },

@@ -294,13 +294,20 @@ class _Server(ThreadingHTTPServer):
 def scripted_shop(kind: str, per_category: int = 10) -> Iterator[ScriptedShop]:
     """A running shop of a kind in KINDS."""
     shop = ScriptedShop(kind, per_category)
+    with serving_shop(shop):
+        yield shop
+
+
+@contextmanager
+def serving_shop(shop: ScriptedShop) -> Iterator[None]:
+    """A server for the shop, for as long as the block runs."""
     server = _Server(("127.0.0.1", 0), _Handler)
     server.shop = shop
     shop.url = f"http://127.0.0.1:{server.server_port}/"
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:
-        yield shop
+        yield
     finally:
         server.shutdown()
         server.server_close()
