@@ -16,7 +16,7 @@ from scout.values import parse_availability
 
 STATUS = 1.6  # what a shown phrase claims; its place says more
 BUTTON = 2.0  # enough where nothing is said; a phrase beside it says more
-_FLAGS = {"true": True, "false": False}
+_FLAGS = {"true": True, "false": False, "yes": True, "no": False, "y": True, "n": False}
 _COUNT = re.compile(r"\d{1,6}(?:\.0+)?")  # longer numbers are codes
 _DENYING = re.compile(r"outof|sold|^un|unavail|not")
 

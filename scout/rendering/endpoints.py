@@ -39,7 +39,6 @@ from scout.rendering.addresses import (
 )
 from scout.rendering.levels import Facts
 from scout.url_rules import is_page_number
-from scout.values import parse_availability
 from scout.values.routes import split_url
 from scout.values.tables import table
 
@@ -105,8 +104,10 @@ class ValuePlace:
     def read(self, name: str, record: Any) -> str | None:
         """The value as the field has it."""
         value = _plain_at(record, self.way)
-        if value is None or self.form in ("amount", "text"):
-            return None if value is None else str(value)
+        if value is None:
+            return None
+        if self.form in ("amount", "text"):
+            return stock_state("", str(value)) if name == "availability" else str(value)
         if self.form == "minor":
             return _major_units(value)
         return "InStock" if bool(_decimal(value)) != (self.form == "denial") else "OutOfStock"
@@ -151,7 +152,7 @@ def _forms(name: str, shown: str, value: Any) -> Iterator[str]:
 def _stock_forms(shown: str, value: Any) -> Iterator[str]:
     is_there = shown == "InStock"
     if isinstance(value, str) and not value.isdigit():
-        if parse_availability(value) == shown:
+        if stock_state("", value) == shown:
             yield "text"
     elif shown in ("InStock", "OutOfStock"):
         if bool(_decimal(value)) == is_there:
@@ -633,8 +634,7 @@ def _product_page(url: str, values: Mapping[str, str], plain: Page | None) -> Pa
 def _product_markup(values: Mapping[str, str]) -> dict[str, Any]:
     offer = {key: values[name] for name, key in (("price", "price"), ("currency", "priceCurrency")) if name in values}
     if "availability" in values:
-        state = parse_availability(values["availability"].replace("_", " ")) or values["availability"]
-        offer["availability"] = f"https://schema.org/{state}"
+        offer["availability"] = f"https://schema.org/{values['availability']}"
     marked = {_PROPERTIES[name]: value for name, value in values.items() if name in _PROPERTIES}
     return {"@context": "https://schema.org", "@type": "Product", **marked, "offers": {"@type": "Offer", **offer}}
 

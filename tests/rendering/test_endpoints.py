@@ -140,7 +140,8 @@ def test_an_answer_without_the_product_is_no_page() -> None:
 
 @pytest.mark.parametrize(
     ("key", "there", "gone"),
-    [("countInStock", 7, 0), ("stockLevel", "LOW_STOCK", "OUT_OF_STOCK"), ("soldOut", False, True), ("qty", 3, 0), ("x9", True, False)],
+    [("countInStock", 7, 0), ("stockLevel", "LOW_STOCK", "OUT_OF_STOCK"), ("soldOut", False, True), ("qty", 3, 0), ("x9", True, False),
+     ("InStock", "Y", "N")],
 )  # fmt: skip
 def test_stock_is_read_from_a_count_an_enum_or_a_flag(key: str, there: Any, gone: Any) -> None:
     pages = {12: (there, "InStock"), 34: (gone, "OutOfStock")}
