@@ -1,4 +1,4 @@
-"""Creates or migrates the schema, by Alembic, when a store is opened; once, even if many workers start together."""
+"""Makes the tables of a new database from the models, or migrates an older one by Alembic; once, even if many workers start together."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def migrate(engine: Engine) -> None:
     with migration_transaction(engine) as connection:
         revision = current_revision(connection)
         if revision is None:
-            upgrade(connection)
+            create_tables(connection)
         elif revision != HEAD:
             logger.info("Migrating the database from schema %s to %s", revision, HEAD)
             with backup(engine, revision):
@@ -71,9 +71,18 @@ def current_revision(connection: Connection) -> str | None:
     return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
 
 
+def create_tables(connection: Connection) -> None:
+    """The tables of this version, and what migrations have to know of them."""
+    from scout.store.models import Model
+
+    Model.metadata.create_all(connection)
+    connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"))
+    connection.execute(text("INSERT INTO alembic_version VALUES (:head)"), {"head": HEAD})
+
+
 def upgrade(connection: Connection) -> None:
     """Run all missing migrations in this transaction."""
-    logging.getLogger("alembic").setLevel(logging.WARNING)  # it logs a dozen lines for each new database
+    logging.getLogger("alembic").setLevel(logging.WARNING)  # it logs a line for each step
     from alembic import command
     from alembic.config import Config
     from alembic.util import CommandError

@@ -14,6 +14,7 @@ import pytest
 import scout.store.schema
 from scout.errors import StoreError
 from scout.store import Store
+from scout.store.migrations import __main__ as writing
 from scout.store.schema import HEAD, migrations_directory
 from tests.store.examples import offer
 
@@ -96,6 +97,22 @@ def test_a_database_that_cannot_be_copied_is_not_migrated(
     with pytest.raises(StoreError, match="could not be copied"):
         Store.open(f"sqlite:///{older}")
     assert revision_of(older) == HEAD
+
+
+def test_a_new_migration_is_what_the_models_have_and_an_older_database_lacks(
+    older: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release(monkeypatch, tmp_path / "new", "SELECT 1")
+    (tmp_path / "new" / "versions" / f"{NEXT}_colours.py").unlink()
+    monkeypatch.setattr(scout.store.schema, "HEAD", HEAD)
+    connection = sqlite3.connect(older)
+    connection.execute("ALTER TABLE offers DROP COLUMN price_checks")
+    connection.close()
+    with scout.store.schema.migrations_directory() as folder:
+        monkeypatch.setattr(writing, "migrations_directory", scout.store.schema.migrations_directory)
+        writing.write(f"sqlite:///{older}", "count checks")
+        (written,) = (folder / "versions").glob(f"{NEXT}_*.py")
+    assert "price_checks" in written.read_text() and "drop_table" not in written.read_text()
 
 
 def test_an_up_to_date_database_is_not_copied(older: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The schema is what the models say, made by migrations, once, whoever comes first; from a zipped egg too."""
+"""The schema is made and migrated once, whoever comes first; from a zipped egg too."""
 
 from __future__ import annotations
 
@@ -11,27 +11,19 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from alembic import command
-from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from alembic.script import ScriptDirectory
-from sqlalchemy import Column, Text, inspect, text
+from sqlalchemy import Column, Text, text
 
 import scout
 from scout.errors import StoreError
 from scout.store import Store
-from scout.store.models import Model
 from scout.store.schema import HEAD, migration_transaction, migrations_directory
 from tests.store.examples import offer
 
 PACKAGE = Path(scout.__file__).parent
-
-
-def test_the_migrations_make_what_the_models_say(store: Store) -> None:
-    with store.reading() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), Model.metadata) == []
 
 
 def test_head_is_the_newest_migration() -> None:
@@ -39,15 +31,6 @@ def test_head_is_the_newest_migration() -> None:
         config = Config()
         config.set_main_option("script_location", str(directory))
         assert ScriptDirectory.from_config(config).get_current_head() == HEAD
-
-
-def test_every_migration_can_be_undone(store: Store) -> None:
-    with store.writing() as connection, migrations_directory() as directory:
-        config = Config()
-        config.set_main_option("script_location", str(directory))
-        config.attributes["connection"] = connection
-        command.downgrade(config, "base")
-        assert inspect(connection).get_table_names() == ["alembic_version"]
 
 
 def test_many_workers_may_open_a_new_database_at_the_same_time(database_url: str) -> None:

@@ -1,4 +1,4 @@
-"""Write a new migration: the difference between the models and the schema that the present migrations make."""
+"""Write a new migration: what makes the tables of a database of the version before those of the models."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from alembic import command
 from alembic.config import Config
 
 from scout.store.engine import engine
-from scout.store.schema import HEAD, migrations_directory, upgrade
+from scout.store.schema import HEAD, migrations_directory
 
 
-def write(message: str) -> None:
-    """Write migrations/versions/<next number>_<message>.py; whoever wrote the models reads it over."""
-    with engine("sqlite://").begin() as connection, migrations_directory() as directory:
-        upgrade(connection)
+def write(database: str, message: str) -> None:
+    """Write migrations/versions/<next number>_<message>.py; whoever changed the models reads it over."""
+    with engine(database).begin() as connection, migrations_directory() as directory:
         config = Config()
         config.set_main_option("script_location", str(directory).replace("%", "%%"))
         config.attributes["connection"] = connection
@@ -22,4 +21,6 @@ def write(message: str) -> None:
 
 
 if __name__ == "__main__":
-    write(" ".join(sys.argv[1:]) or "change the schema")
+    if len(sys.argv) < 3:
+        sys.exit("usage: python -m scout.store.migrations DATABASE MESSAGE, such as sqlite:///scout.db of the version before")
+    write(sys.argv[1], " ".join(sys.argv[2:]))
