@@ -24,7 +24,7 @@ from scout.values import (
     parse_price,
     text_key,
 )
-from scout.values.gtin import gtin_digits, isbn13
+from scout.values.gtin import gtin_digits, isbn13, written_gtin
 from scout.values.images import image_id
 from scout.values.numbers import format_amount
 from scout.values.price import parse_base_price
@@ -244,6 +244,11 @@ def category_names(value: Any) -> tuple[str, ...]:
     return tuple(text for name in names if (text := repaired_text(str(name)).strip()))
 
 
+def _no_product_number(raw: str, _: ReadContext) -> str | None:
+    is_own = normal_gtin(raw) is None and written_gtin(raw) is not None
+    return "a number for use inside one shop, or a placeholder" if is_own else None
+
+
 def _category_keys(raw: str, _: ReadContext) -> Keys:
     return _single_key(text_key(" ".join(category_path(raw))))  # so separators do not matter
 
@@ -254,7 +259,7 @@ PRICE = Kind(_money_keys, _read_money, is_money=True, contradicts=_other_amount)
 _MONEY = Kind(_money_keys, _read_money, is_money=True)
 _SHIPPING = Kind(lambda raw, context: _single_key(parse_shipping(raw, context.locale)), _read_shipping)
 _BASE_PRICE = Kind(lambda raw, context: _single_key(parse_base_price(raw, context.locale)), _read_base_price)
-GTIN = Kind(_gtin_keys, lambda raw, _: normal_gtin(raw))
+GTIN = Kind(_gtin_keys, lambda raw, _: written_gtin(raw), contradicts=_no_product_number)
 _CODE = Kind(lambda raw, _: _single_key(text_key(bare_code(raw))), _read_code)
 LINK = Kind(_link_keys, _absolute)
 _IMAGE = Kind(lambda raw, _: _single_key(image_id(raw)), _absolute)

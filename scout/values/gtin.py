@@ -48,15 +48,11 @@ def _is_placeholder(number: str) -> bool:
     return bool(_RESTRICTED.match(body)) or body in _PLACEHOLDERS or len(set(body[:-1])) == 1
 
 
-@lru_cache(maxsize=4096)
-def normal_gtin(text: str) -> str | None:
-    """The GTIN in `text` with 13 digits (8 for an EAN-8, 14 for a case), or None.
+def written_gtin(text: str) -> str | None:
+    """The GTIN in `text` with 13 digits (8 for an EAN-8, 14 for a case), or None: its check digit is right, whoever may use it.
 
-    An ISBN-10 becomes its ISBN-13, a UPC gets its leading zero. None if the check digit is wrong, if the number is
-    reserved for use inside a shop, or if it is a placeholder such as all zeros.
-
-    >>> normal_gtin("036000291452"), normal_gtin("0-306-40615-2"), normal_gtin("4006381333932"), normal_gtin("0000000000000")
-    ('0036000291452', '9780306406157', None, None)
+    >>> written_gtin("2000000043333"), written_gtin("4006381333932")
+    ('2000000043333', None)
     """
     digits = gtin_digits(text)
     if digits is None:
@@ -64,6 +60,18 @@ def normal_gtin(text: str) -> str | None:
     number = isbn13(digits) or digits
     if len(number) not in _LENGTHS or not number.isascii() or not number.isdigit() or not ean.is_valid(number):
         return None
-    if len(number) != 8:
-        number = number.lstrip("0").zfill(13)
-    return None if _is_placeholder(number) else number
+    return number if len(number) == 8 else number.lstrip("0").zfill(13)
+
+
+@lru_cache(maxsize=4096)
+def normal_gtin(text: str) -> str | None:
+    """The GTIN in `text` as it is written, if it can be that of a product.
+
+    An ISBN-10 becomes its ISBN-13, a UPC gets its leading zero. None if the check digit is wrong, if the number is
+    reserved for use inside a shop, or if it is a placeholder such as all zeros.
+
+    >>> normal_gtin("036000291452"), normal_gtin("0-306-40615-2"), normal_gtin("4006381333932"), normal_gtin("0000000000000")
+    ('0036000291452', '9780306406157', None, None)
+    """
+    number = written_gtin(text)
+    return None if number is None or _is_placeholder(number) else number

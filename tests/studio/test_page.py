@@ -217,6 +217,11 @@ def test_a_value_that_cannot_be_read_and_one_that_changed_meanwhile_are_refused(
     set_by_hand(first, "32.00")
     expect(first.get_by_role("alert")).to_contain_text("Somebody has changed this value")
     assert prices(lamps)[URL] == "31.00"
+    first.goto(f"{lamps.root}/pages/{page_id(lamps)}?pick=ean")
+    set_by_hand(first, "2000000043333")
+    expect(first.locator("[data-field=ean]")).to_contain_text(
+        "2000000043333"
+    )  # of the shop's own, and a person says so
 
 
 def test_conflicts_with_the_catalogue_are_counted_before_and_after(lamps: RunningStudio, browser: Browser) -> None:

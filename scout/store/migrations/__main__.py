@@ -22,5 +22,7 @@ def write(database: str, message: str) -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) < 3:
-        sys.exit("usage: python -m scout.store.migrations DATABASE MESSAGE, such as sqlite:///scout.db of the version before")
+        sys.exit(
+            "usage: python -m scout.store.migrations DATABASE MESSAGE, such as sqlite:///scout.db of the version before"
+        )
     write(sys.argv[1], " ".join(sys.argv[2:]))
