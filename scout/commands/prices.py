@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scout.command_line.base import AddArgument, ScoutCommand
 from scout.errors import UsageError
 
 if TYPE_CHECKING:
     from scout.store import Store
-    from scout.store.price_errors import PriceErrors
+
+
+TEXTS = {"shop", "offer", "verdict", "address"}  # the other columns are numbers
 
 
 class Command(ScoutCommand):
@@ -34,66 +36,65 @@ class Command(ScoutCommand):
         add("--json", action="store_true", help="print JSON")
 
     def work(self, opts: argparse.Namespace) -> None:
+        from scout.command_line.tables import output_console, text_table
+
         if opts.age and opts.former:
             raise UsageError("--age or --former, not both")
+        show = _ages if opts.age else _former_prices if opts.former else _errors
         with self.open_store() as store:
-            names = opts.shops or [status.name for status in store.shops()]
-            (_show_ages if opts.age else _show_former if opts.former else _show_errors)(store, names, as_json=opts.json)
+            heads, found = show(store, opts.shops or [status.name for status in store.shops()])
+        if opts.json:
+            print(json.dumps([one.data for one in found], ensure_ascii=False))
+        elif found:
+            output_console().print(text_table(heads, [one.cells for one in found], numbers=set(heads) - TEXTS))
+        else:
+            print("no shop claims a former price" if opts.former else "there are no shops yet")
 
 
-def _show_errors(store: Store, names: Sequence[str], *, as_json: bool) -> None:
-    from scout.command_line.tables import output_console, text_table
+class _Shown(NamedTuple):
+    """A row: for programs, and for a person."""
+
+    data: dict[str, Any]
+    cells: Sequence[str]
+
+
+_Shows = tuple[Sequence[str], list[_Shown]]
+
+
+def _errors(store: Store, names: Sequence[str]) -> _Shows:
     from scout.store.price_errors import price_errors
 
-    results: list[PriceErrors] = [price_errors(name, store.offers(name)) for name in names]
-    if as_json:
-        print(json.dumps([{**result._asdict(), "error_rate": result.error_rate} for result in results]))
-        return
-    heads = ("shop", "offers", "empty", "garbled", "no number", "error rate")
-    rows = [(*map(str, result), f"{result.error_rate:.2%}") for result in results]
-    output_console().print(text_table(heads, rows, numbers=heads[1:]))
+    results = [price_errors(name, store.offers(name)) for name in names]
+    found = [
+        _Shown({**result._asdict(), "error_rate": result.error_rate}, (*map(str, result), f"{result.error_rate:.2%}"))
+        for result in results
+    ]
+    return ("shop", "offers", "empty", "garbled", "no number", "error rate"), found
 
 
-def _show_ages(store: Store, names: Sequence[str], *, as_json: bool) -> None:
-    from scout.command_line.tables import output_console, text_table
+def _ages(store: Store, names: Sequence[str]) -> _Shows:
     from scout.frontier.price_refresh import price_ages
 
-    ages = [price_ages(store, name) for name in names]
-    if as_json:
-        print(json.dumps([age.as_dict() for age in ages], ensure_ascii=False))
-        return
-    heads = ("shop", "prices", "within a day", "a week", "a month", "older", "never", "oldest, days", "expected stale")
-    rows = [
-        (
-            age.shop,
-            *map(str, age.counts),
-            "" if age.oldest_days is None else f"{age.oldest_days:.1f}",
-            age.described_stale,
-        )
-        for age in ages
-    ]
-    output_console().print(text_table(heads, rows, numbers=heads[1:]))
+    found = []
+    for age in (price_ages(store, name) for name in names):
+        oldest = "" if age.oldest_days is None else f"{age.oldest_days:.1f}"
+        found.append(_Shown(age.as_dict(), (age.shop, *map(str, age.counts), oldest, age.described_stale)))
+    return (
+        "shop", "prices", "within a day", "a week", "a month", "older", "never", "oldest, days", "expected stale"
+    ), found  # fmt: skip
 
 
-def _show_former(store: Store, names: Sequence[str], *, as_json: bool) -> None:
-    from scout.command_line.tables import output_console, text_table
+def _former_prices(store: Store, names: Sequence[str]) -> _Shows:
     from scout.store.former_prices import former_prices
 
-    found = [(name, claim) for name in names for claim in former_prices(store, name)]
-    if as_json:
-        print(json.dumps([{"shop": name, **claim.as_dict()} for name, claim in found], ensure_ascii=False))
-        return
-    heads = ("shop", "offer", "price", "claimed before", "lowest of 30 days", "days watched", "verdict", "address")
-    rows = [
-        (
-            *(name, claim.title or "", f"{claim.price} {claim.currency or ''}".strip(), str(claim.claimed)),
-            *(
-                "" if claim.lowest is None else str(claim.lowest),
-                f"{claim.watched_days:.0f}",
-                claim.verdict.value,
-                claim.url,
-            ),
-        )
-        for name, claim in found
-    ]
-    output_console().print(text_table(heads, rows, numbers=heads[2:6]))
+    found = []
+    for name in names:
+        for claim in former_prices(store, name):
+            price = f"{claim.price} {claim.currency or ''}".strip()
+            lowest = "" if claim.lowest is None else str(claim.lowest)
+            seen = (lowest, f"{claim.watched_days:.0f}", claim.verdict.value)
+            cells = (name, price, str(claim.claimed), *seen, claim.title or "", claim.url)
+            found.append(_Shown({"shop": name, **claim.as_dict()}, cells))
+    return (
+        "shop", "price", "claimed before", "lowest of 30 days", "days watched", "verdict", "offer", "address"
+    ), found  # fmt: skip
