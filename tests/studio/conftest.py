@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from scout.rendering.browsers import HOW_TO_INSTALL, find_browser
+from scout.store import Store
 from tests.crawl.commands import HASTY
 from tests.studio.running import RunningStudio, keep_shop, lamp_pages, running_studio
 
@@ -27,11 +29,21 @@ def studio(tmp_path: Path) -> Iterator[RunningStudio]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def lamp_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of a shop of two dozen lamps, whose prices are wrong: tests work on copies of it."""
+    file = tmp_path_factory.mktemp("lamps") / "scout.db"
+    with Store.open(f"sqlite:///{file}") as store:
+        keep_shop(store, lamp_pages())
+    return file
+
+
 @pytest.fixture
-def lamps(studio: RunningStudio) -> RunningStudio:
-    """A studio with a shop of two dozen lamps, whose prices are wrong."""
-    keep_shop(studio.store, lamp_pages())
-    return studio
+def lamps(lamp_database: Path, tmp_path: Path) -> Iterator[RunningStudio]:
+    """A studio with the lamps."""
+    shutil.copy(lamp_database, tmp_path)
+    with running_studio(tmp_path) as running:
+        yield running
 
 
 @pytest.fixture
