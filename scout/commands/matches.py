@@ -10,10 +10,11 @@ from scout.command_line.base import AddArgument, ScoutCommand, program
 from scout.errors import UsageError
 
 if TYPE_CHECKING:
+    from scout.matching.records import Problem
     from scout.store import Store
     from scout.store.matches import Decision
 
-_ANSWERS = {"same": True, "other": False, "missing": False}
+_ANSWERS = ("same", "other", "missing")
 
 
 class Command(ScoutCommand):
@@ -41,7 +42,7 @@ class Command(ScoutCommand):
         with self.open_store() as store:
             decisions = list(ACTIONS[opts.action](store, opts))
             store.save_decisions(opts.shop, decisions)
-        print(f"{len(decisions):,} decisions about offers of {opts.shop} saved; the next report uses them")
+        print(f"decisions about offers of {opts.shop} saved: {len(decisions):,}; the next report uses them")
 
 
 class _Rows:
@@ -98,25 +99,39 @@ def _reject(store: Store, opts: argparse.Namespace) -> Iterable[Decision]:
 
 
 def _read(store: Store, opts: argparse.Namespace) -> Iterable[Decision]:
-    from scout.matching.catalogue import read_catalogue
-    from scout.reporting.tables import DECISION_COLUMNS
+    from scout.matching.catalogue import file_bytes, file_records
     from scout.store.matches import Decision
 
     if len(opts.names) != 1:
         raise UsageError(f"write: {program()} matches read SHOP FILE")
-    table = read_catalogue(opts.names[0], mapping={name: name for name in DECISION_COLUMNS})
-    rows = _Rows(store, opts.shop)
-    for line, row in zip(table.lines, table.rows, strict=True):
-        if answer := _answer(row, f"{opts.names[0]}, line {line}"):
-            key = "" if answer == "missing" else rows.key(str(row.get("catalogue", "")))
-            yield Decision(_offer_url(store, opts.shop, str(row["url"])), key, _ANSWERS[answer])
+    file = opts.names[0]
+    problems: list[Problem] = []
+    rows, decided = _Rows(store, opts.shop), dict[str, int]()
+    for line, row in file_records(file_bytes(file), file, problems):
+        try:
+            answer = _answer(row)
+            if not answer:
+                continue
+            url = _offer_url(store, opts.shop, str(row["url"]))
+            if answer != "other" and decided.setdefault(url, line) != line:
+                raise UsageError(f"line {decided[url]} decides about {url} already: an offer is one row, or missing")
+            key = "" if answer == "missing" else rows.key(str(row["catalogue"]))
+        except UsageError as error:
+            raise UsageError(f"{file}, line {line}: {error}") from None
+        yield Decision(url, key, answer == "same")
+    if problems:
+        raise UsageError(f"{file}, {problems[0]}: mend the file and read it again")
 
 
-def _answer(row: Mapping[str, Any], place: str) -> str:
+def _answer(row: Mapping[str, Any]) -> str:
     """What a person wrote beside a candidate; empty where nothing."""
-    answer = str(row.get("decision") or "").strip().casefold()
+    from scout.reporting.tables import DECISION_COLUMNS
+
+    if absent := [name for name in DECISION_COLUMNS if name not in row]:
+        raise UsageError(f"has no {', '.join(absent)}: give the file undecided.csv of a report, with its columns")
+    answer = str(row["decision"] or "").strip().casefold()
     if answer and answer not in _ANSWERS:
-        raise UsageError(f"{place}: the decision is same, other or missing, not {answer!r}")
+        raise UsageError(f"the decision is {', '.join(_ANSWERS[:-1])} or {_ANSWERS[-1]}, not {answer!r}")
     return answer
 
 

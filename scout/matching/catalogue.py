@@ -19,7 +19,7 @@ from scout.errors import CatalogueError
 from scout.matching.addresses import fetched_pages
 from scout.matching.columns import column_fields, is_field
 from scout.matching.records import Problem, Record, csv_records, decoded_text, decompressed, json_records
-from scout.matching.sheets import sheet_rows
+from scout.matching.sheets import MAX_COLUMNS, sheet_rows
 from scout.values.xml_rows import xml_rows
 
 IDENTIFYING = ("title", "url", "ean", "sku", "han")  # a row with none of these cannot be matched
@@ -73,12 +73,15 @@ def read_catalogue(source: str | Path, *, mapping: ColumnMapping | None = None) 
         for url, data, is_page in fetched_pages(name):
             whole.add(parse_catalogue(data, url, mapping=mapping, is_page=is_page))
         return whole
-    path = Path(source)
+    return parse_catalogue(file_bytes(name), name, mapping=mapping)
+
+
+def file_bytes(path: str) -> bytes:
+    """The content of a file; CatalogueError where it cannot be read."""
     try:
-        data = path.read_bytes()
+        return Path(path).read_bytes()
     except OSError as error:
         raise CatalogueError(f"{path}: cannot be read: {error.strerror or error}") from error
-    return parse_catalogue(data, name, mapping=mapping)
 
 
 def read_mapping(path: str | Path) -> dict[str, str | None]:
@@ -98,20 +101,25 @@ def parse_catalogue(
 ) -> Catalogue:
     """The known offers in the bytes of a file called `name`; one page of several need not have every column of the mapping."""
     problems: list[Problem] = []
+    records = file_records(data, name, problems)
+    return catalogue_of(records, mapping=mapping, problems=problems, name=name, is_page=is_page)
+
+
+def file_records(data: bytes, name: str, problems: list[Problem]) -> Iterable[Record]:
+    """The rows in the bytes of a file, by the format that its content shows; CatalogueError for what holds no rows."""
     data = decompressed(data, name)
     _refuse_other_formats(data, name)
     if data.startswith(_ZIP):
-        records: Iterable[Record] = sheet_rows(data, name)
-    elif data.lstrip()[:1] == b"<":
-        records = _xml_records(data, name, problems)
-    else:
-        text = decoded_text(data, problems)
-        if text.lstrip("\ufeff \t\r\n").startswith("<"):  # XML in UTF-16, whose bytes do not begin with "<"
-            records = _xml_records(_XML_DECLARATION.sub("", text).encode("utf-8", "replace"), name, problems)
-        else:
-            is_json = text.lstrip("\ufeff \t\r\n").startswith(("[", "{"))
-            records = json_records(text, problems) if is_json else csv_records(text, problems)
-    return catalogue_of(records, mapping=mapping, problems=problems, name=name, is_page=is_page)
+        return sheet_rows(data, name)
+    if data.lstrip()[:1] == b"<":
+        return _xml_records(data, name, problems)
+    text = decoded_text(data, problems)
+    begin = text.lstrip("\ufeff \t\r\n")[:1]
+    if begin == "<":  # XML in UTF-16, whose bytes do not begin with "<"
+        return _xml_records(_XML_DECLARATION.sub("", text).encode("utf-8", "replace"), name, problems)
+    if "\0" in text:
+        raise CatalogueError(f"{name}: is neither text nor an XLSX workbook: save it as CSV and import that")
+    return json_records(text, problems) if begin in ("[", "{") else csv_records(text, problems)
 
 
 def _xml_records(data: bytes, name: str, problems: list[Problem]) -> Iterator[Record]:
@@ -151,6 +159,10 @@ def catalogue_of(
         raise CatalogueError(
             f"{name}: has no column {', '.join(absent)}, which the mapping names; it has: {', '.join(columns)}"
         )
+    if len(columns) > MAX_COLUMNS:
+        raise CatalogueError(
+            f"{name}: has {len(columns):,} columns, and a catalogue at most {MAX_COLUMNS:,}: delete what is not needed"
+        )
     found.columns = column_fields(columns, mapping)
     for line, row in held:
         values = {found.columns[c]: v for c, v in row.items() if c in found.columns and v not in (None, "", [], {})}
@@ -161,7 +173,15 @@ def catalogue_of(
             found.problems.append(Problem(line, f"has none of {', '.join(IDENTIFYING)}"))
     found.problems.sort(key=lambda problem: problem.line)
     if not found.rows:
-        first = f": {found.problems[0]}" if found.problems else ""
-        known = f" (its columns: {', '.join(columns[:10])})" if columns else ""
-        raise CatalogueError(f"{name}: holds no offer that can be read{first}{known}")
+        raise CatalogueError(f"{name}: {_why_empty(found, columns)}")
     return found
+
+
+def _why_empty(found: Catalogue, columns: list[str]) -> str:
+    """Why a catalogue has no row that can be used, and what to do about it."""
+    if columns and not any(found.columns.get(column) in IDENTIFYING for column in columns):
+        return (
+            f"no column is one of {', '.join(IDENTIFYING)}; it has {', '.join(columns[:10])}: name them in the first line, or say what "
+            "they mean with --mapping FILE"
+        )
+    return f"holds no offer that can be read: {found.problems[0] if found.problems else 'there are no rows below the header'}"

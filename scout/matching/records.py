@@ -99,9 +99,13 @@ def csv_records(text: str, problems: list[Problem]) -> Iterator[Record]:
     rows = _csv_rows(lines, first, delimiter, problems)
     _, header = next(rows, (0, []))
     names = [cell.strip() for cell in header]
+    places: dict[str, int] = {}
+    for place, name in enumerate(names):
+        if places.setdefault(name, place) != place and name:
+            problems.append(Problem(first + 1, f"has two columns called {name}, of which the first counts"))
     for line, cells in rows:
         if any(cell.strip() for cell in cells):
-            yield line, {name: cell.strip() for name, cell in zip(names, cells, strict=False) if name}
+            yield line, {name: cells[place].strip() for name, place in places.items() if name and place < len(cells)}
 
 
 def _csv_rows(lines: list[str], start: int, delimiter: str, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]:

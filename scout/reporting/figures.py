@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -23,7 +23,7 @@ from scout.reporting.inputs import PricePoint, ShopData, ShopOffer, category_pat
 from scout.reporting.quality import FieldQuality, field_quality
 from scout.values.price import parse_price
 
-_COMPARED = ("price", "availability", "title")
+_COMPARED = ("currency", "price", "availability", "title")
 
 
 @dataclass(frozen=True)
@@ -216,18 +216,20 @@ def _comparable_import(data: ShopData) -> Any:
     return data.imported_at if data.imported_at and ends and min(ends) < data.imported_at else None
 
 
-def _changes(data: ShopData, known: Sequence[Mapping[str, Any]]) -> list[Change]:
-    """The values that differ in matched pairs. Titles are compared only if an identifier proves the pair; similar pairs always differ."""
-    made = []
+def _changes(data: ShopData, known: Sequence[Mapping[str, Any]]) -> Iterator[Change]:
+    """The values that differ in matched pairs. Titles are compared only if an identifier proves the pair, as similar pairs always differ;
+    prices only in one currency."""
     for match in data.matches:
         row, offer = known[match.catalogue], data.found[match.offer].offer
-        names = _COMPARED if match.reason in SCORES else _COMPARED[:2]
-        made += [
-            Change(match, name, str(row[name]), str(offer[name]))
-            for name in names
-            if row.get(name) and offer.get(name) and _differs(name, str(row[name]), str(offer[name]))
+        names = [
+            name
+            for name in _COMPARED
+            if row.get(name) and offer.get(name) and (name != "title" or match.reason in SCORES)
         ]
-    return made
+        differing = [name for name in names if _differs(name, str(row[name]), str(offer[name]))]
+        if "currency" in differing and "price" in differing:
+            differing.remove("price")
+        yield from (Change(match, name, str(row[name]), str(offer[name])) for name in differing)
 
 
 def _differs(name: str, known: str, found: str) -> bool:

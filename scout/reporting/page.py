@@ -223,15 +223,16 @@ def headline(figures: ReportFigures, lang: Language) -> str:
         "shop": figures.data.shop,
         "offers": lang.number(figures.offers),
         "missing": lang.number(len(figures.missing)),
-        "coverage": "" if figures.coverage is None else lang.percent(figures.coverage),
+        "undecided": lang.number(len(figures.undecided)),
+        "coverage": _UNKNOWN if figures.coverage is None else lang.percent(figures.coverage),
     }
     if not figures.offers:
         return lang("answer_empty", **words)
     if not figures.has_catalogue:
         return f"{lang('answer_no_catalogue', **words)} {lang('no_catalogue', **words)}"
-    kind = "answer" if figures.missing else "answer_none"
+    kind = "answer" if figures.missing or figures.undecided else "answer_none"
     if figures.data.is_complete:
-        return lang(kind, **words)
+        return lang("answer_undecided" if figures.undecided else kind, **words)
     return f"{lang(f'{kind}_incomplete', **words)} {_coverage_limits(figures, lang)}"
 
 

@@ -13,7 +13,8 @@ _RECORD_TAGS = ("item", "entry", "product", "offer", "artikel", "produkt", "shop
 def xml_rows(data: bytes, report: Callable[[int, str], None]) -> Iterator[tuple[int, dict[str, Any]]]:
     """Line and row of each record: RSS items, Atom entries, or else the most frequent element with children.
 
-    What is no valid XML is reported by its line, and the rest is read. ValueError where there is no XML at all.
+    What is no valid XML is reported by its line, and the rest is read; a record in which the file breaks off is left out. ValueError where
+    there is no XML at all.
     """
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True, huge_tree=True)
     try:
@@ -22,9 +23,15 @@ def xml_rows(data: bytes, report: Callable[[int, str], None]) -> Iterator[tuple[
         raise ValueError(str(error)) from error
     if root is None:
         raise ValueError("no XML")
+    records = _record_elements(root)
+    if records and _breaks_off(data, records[-1]):
+        records.pop()
     for problem in parser.error_log:
-        report(problem.line, f"is not valid XML: {problem.message}")
-    for record in _record_elements(root):
+        if (
+            problem.type != etree.ErrorTypes.NS_ERR_UNDEFINED_NAMESPACE
+        ):  # costs nothing: names are read without prefixes
+            report(problem.line, f"is not valid XML: {problem.message}")
+    for record in records:
         yield int(record.sourceline or 0), _row(record)  # type: ignore[call-overload]
 
 
@@ -36,6 +43,13 @@ def _record_elements(root: etree._Element) -> list[etree._Element]:
             groups.setdefault((id(element.getparent()), _local_name(str(element.tag))), []).append(element)
     known = [group for (_, tag), group in groups.items() if tag in _RECORD_TAGS]
     return max(known or groups.values(), key=len, default=[])
+
+
+def _breaks_off(data: bytes, last: etree._Element) -> bool:
+    """Whether the file ends inside its last record."""
+    name = str(last.tag).rpartition("}")[2]
+    tag = (f"{last.prefix}:{name}" if last.prefix else name).encode()
+    return data.rfind(b"<" + tag) > data.rfind(b"</" + tag)
 
 
 def _row(record: etree._Element) -> dict[str, Any]:

@@ -170,13 +170,25 @@ def test_what_a_person_decides_is_used_by_every_later_report(scrapy: Scrapy, cat
 def test_decisions_are_read_from_the_reports_csv(scrapy: Scrapy, catalogue: Path, tmp_path: Path) -> None:
     scrapy("catalogue", "import", "lamps", catalogue)
     decided = tmp_path / "undecided.csv"
-    rows = ("https://shop.example/p/8,SKU-1,same,Lamp 8", "https://shop.example/p/9,SKU-2,,Lamp 9")
-    decided.write_text("\n".join(("url,catalogue,decision,title", *rows)), "utf-8")
-    assert scrapy("matches", "read", "lamps", decided).out.startswith("1 decisions about offers of lamps saved")
-    decided.write_text(decided.read_text("utf-8").replace("same", "perhaps"), "utf-8")
-    refused = scrapy("matches", "read", "lamps", decided)
-    assert refused.code == 2
-    assert "line 2: the decision is same, other or missing, not 'perhaps'" in refused.err
+    url = "https://shop.example/p/{}".format
+
+    def read(*rows: str, header: str = "url,catalogue,decision,title") -> Ran:
+        decided.write_text("\n".join((header, *rows)), "utf-8")
+        return scrapy("matches", "read", "lamps", decided)
+
+    right = read(f"{url(8)},SKU-1,same,Lamp 8", f"{url(9)},SKU-2,,Lamp 9")
+    assert right.out.startswith("decisions about offers of lamps saved: 1")
+    assert read().out.startswith("decisions about offers of lamps saved: 0")  # a list on which nothing is undecided
+    wrong = {
+        "line 2: the decision is same, other or missing, not 'perhaps'": (f"{url(8)},SKU-1,perhaps,x",),
+        "line 3: lamps has no offer at": (f"{url(8)},SKU-1,same,x", f"{url(88)},SKU-1,same,x"),
+        "line 3: line 2 decides about": (f"{url(8)},SKU-1,same,x", f"{url(8)},SKU-2,same,x"),
+        "line 2: has 2 cells, the header 4": (f"{url(8)},SKU-1",),
+    }
+    for said, rows in wrong.items():
+        refused = read(*rows)
+        assert refused.code == 2 and said in refused.err
+    assert "has no catalogue, decision: give the file undecided.csv" in read(f"{url(8)},x", header="url,title").err
 
 
 def test_a_dry_run_says_how_a_catalogue_is_read_and_changes_nothing(

@@ -103,7 +103,20 @@ def test_a_feed_with_a_prefix_that_nothing_declares_is_read_all_the_same() -> No
     assert feed != FEED
     found = parse_catalogue(feed.encode())
     assert [row["title"] for row in found.rows] == [row["title"] for row in parse_catalogue(FEED.encode()).rows]
-    assert found.rows[1]["ean"] == "4006381333931"
+    assert found.rows[1]["ean"] == "4006381333931" and not found.problems
+
+
+def test_the_offer_in_which_a_feed_breaks_off_is_left_out() -> None:
+    found = parse_catalogue(FEED[: FEED.index("Chair") + 3].encode())
+    assert [row["title"] for row in found.rows] == ["Lamp"]
+    assert [problem.line for problem in found.problems] == [6]
+    assert len(parse_catalogue(FEED[: FEED.rindex("</channel>")].encode()).rows) == 2
+
+
+def test_of_two_columns_with_one_name_the_first_counts_and_the_import_says_so() -> None:
+    found = parse_catalogue(b"sku,title,title\nA1,Lamp,Lampe\n")
+    assert found.rows == [{"sku": "A1", "title": "Lamp"}]
+    assert str(found.problems[0]).startswith("line 1: has two columns called title")
 
 
 def test_a_feed_cannot_read_files(tmp_path: Path) -> None:
@@ -126,9 +139,24 @@ def test_the_mapping_goes_before_every_guess(tmp_path: Path) -> None:
     assert row == {"sku": "7", "description": "Bügeleisen", "title": "Müller", "price": "1.299,00"}
 
 
-@pytest.mark.parametrize("body", [b"", b"name,price\n", b"{}", b"colour,size\nred,1\n", b"\x1f\x8bbroken"])
-def test_a_catalogue_of_nothing_is_an_error(body: bytes) -> None:
-    with pytest.raises(CatalogueError):
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"", "is empty"),
+        (b"name,price\n", "no rows below the header"),
+        (b"{}", "line 1: has none of title"),
+        (
+            b"4006381333931;Lamp;1\n4006381333948;Chair;2\n",
+            "it has 4006381333931, Lamp, 1: name them in the first line, or .* --mapping",
+        ),
+        (b"name,price\n,1\n", "line 2: has none of title, url"),
+        (b"\x1f\x8bbroken", "gzip data is damaged"),
+        (bytes(range(1, 256)) + b"\0\n", "is neither text nor"),
+        (b",".join(b"c%d" % k for k in range(1025)) + b",name" + b"\n" + b"x," * 1025 + b"lamp", "has 1,026 columns"),
+    ],
+)
+def test_a_file_without_a_catalogue_is_an_error_that_says_why(body: bytes, said: str) -> None:
+    with pytest.raises(CatalogueError, match=said):
         parse_catalogue(body)
 
 

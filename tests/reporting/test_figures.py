@@ -46,14 +46,21 @@ def test_changes_are_values_that_cannot_mean_the_same() -> None:
         {"sku": "S-00000", "name": "THING 0", "price": "10,00 €", "availability": "auf Lager"},
         {"sku": "S-00001", "name": "Thing 1", "price": "12.50", "availability": "nicht lieferbar"},
         {"sku": "S-00002", "name": "Another name"},
+        {
+            "sku": "S-00003",
+            "name": "Thing 3",
+            "price": "9999.00",
+            "currency": "HUF",
+        },  # no dearer than in another currency
     ]
-    matches = [Match(n, n, 0.97, "same SKU") for n in range(2)] + [Match(2, 2, 0.7, "similar (words 60%)")]
+    matches = [Match(n, n, 0.97, "same SKU") for n in (0, 1, 3)] + [Match(2, 2, 0.7, "similar (words 60%)")]
     made = report_figures(shop(ITEMS, [], known=known, matches=matches))
     assert made.changed == (
         Change(matches[1], "price", "12.50", "11.00"),
         Change(matches[1], "availability", "nicht lieferbar", "InStock"),
+        Change(matches[2], "currency", "HUF", "EUR"),
     )
-    assert made.changed_offers == 1
+    assert made.changed_offers == 2
 
 
 def test_the_category_tree_counts_every_offer_once_a_level() -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from lxml import html
 
+from scout.matching import Match
 from scout.reporting.figures import report_figures
 from scout.reporting.page import FILES, headline, overview_headline, overview_page, report_page, script_json
 from scout.reporting.texts import LANGUAGES, Language
@@ -26,6 +27,13 @@ def test_the_first_line_is_the_answer() -> None:
         tree.xpath("string(//h1)") == "6 of 30 offers of lamps are missing from the catalogue; 80.0\u00a0% are covered."
     )
     assert headline(made, DE) == "6 von 30 Angeboten von lamps fehlen im Katalog; 80,0 % sind abgedeckt."
+
+
+def test_the_first_line_does_not_call_undecided_offers_covered() -> None:
+    unsure = [Match(0, 29, 0.4, "similar")]
+    assert headline(report_figures(shop(ITEMS, range(29), undecided=unsure)), EN) == (
+        "0 of 30 offers of lamps are missing from the catalogue, 1 are undecided; of the decided ones, 100 % are covered."
+    )
 
 
 @pytest.mark.parametrize(
