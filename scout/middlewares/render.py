@@ -38,7 +38,8 @@ from scout.handlers.browser import BrowserHandler, RenderTimeout
 from scout.page import Page
 from scout.rendering.addresses import Exchange, is_constant
 from scout.rendering.browsers import HOW_TO_INSTALL, find_browser
-from scout.rendering.endpoints import IN_PAGE, DataSource, Endpoint, Sample, embedded, with_own_facts
+from scout.rendering.data_pages import with_own_facts
+from scout.rendering.endpoints import DataSource, Endpoint
 from scout.rendering.levels import WAYS, Comparison, LevelMark, UnrenderedPages, compare
 from scout.rendering.page_facts import (
     actual_level,
@@ -50,6 +51,7 @@ from scout.rendering.page_facts import (
     with_card_data,
 )
 from scout.rendering.policy import DETAIL, RenderPolicy
+from scout.rendering.samples import IN_PAGE, Sample, embedded
 
 logger = logging.getLogger(__name__)
 

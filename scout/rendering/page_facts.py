@@ -11,8 +11,10 @@ from scout.offer import Offer
 from scout.page import Page
 from scout.rendering.addresses import Exchange, page_parts
 from scout.rendering.content import content_elements
-from scout.rendering.endpoints import Endpoint, Sample, with_listed_data
+from scout.rendering.data_pages import with_listed_data
+from scout.rendering.endpoints import Endpoint
 from scout.rendering.levels import Facts
+from scout.rendering.samples import Sample
 from scout.url_rules import is_forbidden
 from scout.values.text import text_key
 from scout.walking.cards import Card, cards

@@ -19,8 +19,9 @@ from lxml.html import HtmlElement
 from scout.extraction.link_targets import address
 from scout.page import Page
 from scout.rendering.content import content_elements
-from scout.rendering.endpoints import Endpoint, Sample, find_endpoint
+from scout.rendering.endpoints import Endpoint, find_endpoint
 from scout.rendering.levels import HOME, Comparison, Facts, LevelMark, Mode, decide
+from scout.rendering.samples import Sample
 from scout.values.regions import content_words
 from scout.values.routes import split_url
 from scout.values.text import single_spaced

@@ -12,8 +12,10 @@ from scout.extraction.extractor import extract
 from scout.extraction.zero_shot import zero_shot
 from scout.page import Page
 from scout.rendering.addresses import Exchange, address_template, fill_template, page_parts
-from scout.rendering.endpoints import Endpoint, Sample, embedded, find_endpoint, with_own_facts
+from scout.rendering.data_pages import with_own_facts
+from scout.rendering.endpoints import Endpoint, find_endpoint
 from scout.rendering.page_facts import proves
+from scout.rendering.samples import Sample, embedded
 from scout.shop_catalogues import own_data
 from scout.walking.records import records
 from scout.walking.walk import page_type, shows_products
@@ -283,6 +285,18 @@ def test_a_list_in_parts_is_asked_on_until_nothing_new_comes(asked: str, second:
     following = endpoint.items.following(address, {"products": [lamp(n) for n in range(5)]}, known)
     assert address == f"{SHOP}/api?cat=z{asked}" and following == f"{SHOP}/api?cat=z{second}"
     assert endpoint.items.following(following, {"products": [lamp(4)]}, known) is None
+
+
+def test_the_addresses_of_a_list_may_be_made_of_several_values() -> None:
+    def sample(name: str, numbers: range) -> Sample:
+        data = [{"id": n, "slug": f"lamp-{n * 7 % 5}-{'abcdef'[n % 6]}", "stock": n % 3} for n in numbers]
+        links = frozenset(f"{SHOP}/#/p/{one['id']}/{one['slug']}" for one in data)
+        told = [Exchange(f"{SHOP}/api?cat={name}", json.dumps(data))]
+        return Sample(f"{SHOP}/c/{name}", page_parts(f"{SHOP}/c/{name}"), {"links": links}, told, ("links",))
+
+    endpoint = find_endpoint([sample("a", range(10, 15)), sample("b", range(20, 23))], is_product=False)
+    page = endpoint.page(f"{SHOP}/c/z", [[[{"id": 7, "slug": "big-lamp"}, {"id": 8}]]]) if endpoint else None
+    assert page and page.root.xpath("//li/a/@href") == [f"{SHOP}/#/p/7/big-lamp"]
 
 
 def test_a_list_of_which_only_first_pages_were_seen_leads_on_to_its_second() -> None:

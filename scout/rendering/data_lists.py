@@ -1,0 +1,188 @@
+"""Lists in answers: how their members become the products that pages link to, and how they lead on."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from scout.rendering.addresses import Exchange, Way, changed_at, node_at
+from scout.rendering.record_values import ValuePlace, leaf_values, members_at, object_lists, value_places
+from scout.rendering.samples import Sample
+from scout.url_rules import is_page_number
+from scout.values.routes import split_url
+
+_LINK_HOLE = re.compile(r"\{([^{}]+)\}")
+_PATH_NUMBER = re.compile(r"(/[A-Za-z_-]+/?)\d+/?$")
+
+
+@dataclass(frozen=True)
+class DataPager:
+    """The number in a list's address that leads to the answer after it: `where` it stands, and what it grows by.
+
+    A `step` of 0 stands for the number of members in an answer.
+    """
+
+    where: Way
+    step: int
+
+    def following(self, address: str, count: int) -> str | None:
+        """The address of the answer after the one at `address`, which had `count` members."""
+        url, newline, sent = address.partition("\n")
+        split, name = urlsplit(url), self.where[-1]
+        if self.where[0] == "sent":
+            data, way = json.loads(sent), self.where[1:]
+            number = node_at(data, way)
+            data = changed_at(data, way, type(number)(int(number) + (self.step or count)))
+            return f"{url}{newline}{json.dumps(data, separators=(',', ':'))}"
+        query = dict(parse_qsl(split.query, keep_blank_values=True))
+        query[str(name)] = str(int(query.get(str(name)) or 1) + (self.step or count))
+        return f"{split._replace(query=urlencode(query)).geturl()}{newline}{sent}"
+
+
+@dataclass(frozen=True)
+class ListedItems:
+    """Where an answer lists products, how the address of each is made of its values (`link`), and where the others stand."""
+
+    way: Way
+    link: str
+    values: Mapping[str, ValuePlace] = field(default_factory=dict)
+    pager: DataPager | None = None
+    parameter: str | None = (
+        None  # what counts the list's own pages in their addresses, where the data is not paged by itself
+    )
+    size: int = 0  # of a full page
+
+    def next_page(self, url: str, count: int) -> str | None:
+        """The address of the list's page after `url`, which has `count` products; None after one that is not full."""
+        if self.parameter is None or self.pager is not None or count < self.size:
+            return None
+        return _page_after(url, self.parameter)
+
+    def members(self, data: Any) -> dict[str, Any]:
+        """The products in an answer by their addresses."""
+        linked = ((_filled_link(self.link, member), member) for member in members_at(data, self.way))
+        return {url: member for url, member in linked if url is not None}
+
+    def following(self, address: str, data: Any, known: set[str]) -> str | None:
+        """The address of the answer after this one; None where it has nothing that is not `known` yet. Adds what it has."""
+        listed = self.members(data).keys()
+        is_end = self.pager is None or listed <= known
+        known.update(listed)
+        return None if is_end or self.pager is None else self.pager.following(address, len(listed))
+
+
+def _page_after(url: str, parameter: str) -> str:
+    """The address after `url` by a parameter ("page") or by what stands before the number in the path ("/page/").
+
+    >>> _page_after("http://a.example/c?page=2", "page"), _page_after("http://a.example/#/c", "/page/")
+    ('http://a.example/c?page=3', 'http://a.example/#/c/page/2')
+    """
+    address, mark, query = url.partition("?")
+    if parameter.startswith("/"):
+        base, _, number = address.rstrip("/").rpartition(parameter)
+        is_first = not number.isdigit()
+        return (
+            f"{address.rstrip('/') if is_first else base}{parameter}{2 if is_first else int(number) + 1}{mark}{query}"
+        )
+    values = dict(parse_qsl(query, keep_blank_values=True))
+    number = values.get(parameter, "1")
+    return f"{address}?{urlencode({**values, parameter: int(number) + 1 if number.isdigit() else 2})}"
+
+
+def _page_parameter(samples: Sequence[Sample]) -> str | None:
+    """What counts up to the next page in the pages' own addresses."""
+    for sample in samples:
+        for following in sample.facts.get("next", ()):
+            there = dict(parse_qsl(split_url(following).query))
+            before = _PATH_NUMBER.search(following.partition("?")[0])
+            names = [*there, *([before[1]] if before else [])]
+            if found := next((name for name in names if _page_after(sample.url, name) == following.rstrip("/")), None):
+                return found
+    return None
+
+
+def listed_items(samples: Sequence[Sample], exchanges: Sequence[Exchange]) -> ListedItems | None:
+    """How the members of all these answers become links that their pages show."""
+    pairs = list(zip(samples, exchanges, strict=True))
+    for way, members in object_lists(exchanges[0].data, ()):
+        for link in _link_templates(members, samples[0].facts.get("links", frozenset())):
+            items = ListedItems(way, link)
+            if all(items.members(e.data).keys() <= s.facts.get("links", frozenset()) for s, e in pairs[1:]):
+                size = max(len(items.members(exchange.data)) for exchange in exchanges)
+                parameter, places = _page_parameter(samples), _item_values(items, pairs)
+                pager = _pager(exchanges if parameter else exchanges[:1])
+                return replace(items, values=places, pager=pager, parameter=parameter, size=size)
+    return None
+
+
+def _item_values(items: ListedItems, pairs: Iterable[tuple[Sample, Exchange]]) -> dict[str, ValuePlace]:
+    shown = [
+        (member, sample.records[url])
+        for sample, exchange in pairs
+        for url, member in items.members(exchange.data).items()
+        if url in sample.records
+    ]
+    return value_places([member for member, _ in shown], [facts for _, facts in shown])
+
+
+def _link_templates(members: Sequence[Any], links: Collection[str]) -> Iterator[str]:
+    """The addresses with holes which, filled with the values of each member, are in the links; for each key that tells members apart."""
+    named = [_named_values(member) for member in members]
+    for key in named[0]:
+        values = [own.get(key, "") for own in named]
+        if "" in values or len(set(values)) < len(members):
+            continue
+        found: set[str] | None = None
+        for own in named:
+            here = {made for link in links if own[key] in link for made in _with_holes(link, key, own)}
+            found = here if found is None else found & here
+        yield from sorted(found or (), key=lambda made: (made.count("{"), len(made), made))[:1]
+
+
+def _with_holes(link: str, key: str, values: Mapping[str, str]) -> Iterator[str]:
+    """The link with a hole in the place of one of the member's values, and with one for each of its others that is in there."""
+    pieces = [link]
+    held = [name for name, value in values.items() if name != key and value in link]
+    for name in [key, *sorted(held, key=lambda name: -len(values[name]))]:
+        word = re.compile(rf"(?:(?<![^\W_])|(?<=%[\dA-Fa-f]{{2}})){re.escape(values[name])}(?![^\W_])")
+        pieces = [part for piece in pieces for part in (_split_once(piece, word, name) if piece[0] != "{" else [piece])]
+        if name == key and len(pieces) > 1:
+            yield "".join(pieces)
+    yield "".join(pieces)
+
+
+def _split_once(text: str, word: re.Pattern[str], name: str) -> list[str]:
+    found = word.search(text)
+    return [part for part in (text[: found.start()], f"{{{name}}}", text[found.end() :]) if part] if found else [text]
+
+
+def _named_values(member: Any) -> dict[str, str]:
+    leaves = (
+        (".".join(map(str, way)), str(value)) for way, value in leaf_values(member) if not isinstance(value, bool)
+    )
+    return {name: value for name, value in leaves if value}
+
+
+def _filled_link(link: str, member: Any) -> str | None:
+    """The address with the values of a member in its holes; None where it lacks one."""
+    values = _named_values(member)
+    is_whole = all(name in values for name in _LINK_HOLE.findall(link))
+    return _LINK_HOLE.sub(lambda hole: values[hole[1]], link) if is_whole else None
+
+
+def _pager(exchanges: Sequence[Exchange]) -> DataPager | None:
+    """The page number or offset with which all lists began, told by its name."""
+    for where, value in _numbers(exchanges[0]):
+        is_first = all((where, value) in _numbers(exchange) for exchange in exchanges)
+        if is_first and str(value).isdigit() and is_page_number(str(where[-1])):
+            return DataPager(where, 1 if int(value) in (1, 2) else 0)
+    return None
+
+
+def _numbers(exchange: Exchange) -> list[tuple[Way, Any]]:
+    asked: list[tuple[Way, Any]] = [(("query", name), value) for name, value in parse_qsl(urlsplit(exchange.url).query)]
+    return asked + [(("sent", *way), value) for way, value in leaf_values(Exchange("", exchange.sent).data)]
