@@ -136,23 +136,24 @@ def _link_templates(members: Sequence[Any], links: Collection[str]) -> Iterator[
         values = [own.get(key, "") for own in named]
         if "" in values or len(set(values)) < len(members):
             continue
-        found: set[str] | None = None
-        for own in named:
-            here = {made for link in links if own[key] in link for made in _with_holes(link, key, own)}
-            found = here if found is None else found & here
-        yield from sorted(found or (), key=lambda made: (made.count("{"), len(made), made))[:1]
+        pairs = [(own, [link for link in links if own[key] in link]) for own in named]
+        held = [name for name in named[0] if all(any(own.get(name, " ") in link for link in of) for own, of in pairs)]
+        made = [{one for link in of for one in _with_holes(link, key, held, own)} for own, of in pairs]
+        yield from sorted(set.intersection(*made), key=lambda one: (one.count("{"), len(one), one))[:1]
 
 
-def _with_holes(link: str, key: str, values: Mapping[str, str]) -> Iterator[str]:
-    """The link with a hole in the place of one of the member's values, and with one for each of its others that is in there."""
-    pieces = [link]
-    held = [name for name, value in values.items() if name != key and value in link]
+def _with_holes(link: str, key: str, held: Sequence[str], values: Mapping[str, str]) -> Iterator[str]:
+    """The link with a hole in the place of one of the member's values, and with one for each of the others as well."""
+    origin = "" if "://" in values[key] else "/".join(link.split("/")[:3])  # a "1" in a host is no number of a product
+    pieces = [link[len(origin) :]]
     for name in [key, *sorted(held, key=lambda name: -len(values[name]))]:
         word = re.compile(rf"(?:(?<![^\W_])|(?<=%[\dA-Fa-f]{{2}})){re.escape(values[name])}(?![^\W_])")
-        pieces = [part for piece in pieces for part in (_split_once(piece, word, name) if piece[0] != "{" else [piece])]
+        pieces = [
+            part for piece in pieces for part in (_split_once(piece, word, name) if piece[:1] != "{" else [piece])
+        ]
         if name == key and len(pieces) > 1:
-            yield "".join(pieces)
-    yield "".join(pieces)
+            yield origin + "".join(pieces)
+    yield origin + "".join(pieces)
 
 
 def _split_once(text: str, word: re.Pattern[str], name: str) -> list[str]:

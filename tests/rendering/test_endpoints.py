@@ -287,16 +287,24 @@ def test_a_list_in_parts_is_asked_on_until_nothing_new_comes(asked: str, second:
     assert endpoint.items.following(following, {"products": [lamp(4)]}, known) is None
 
 
-def test_the_addresses_of_a_list_may_be_made_of_several_values() -> None:
+@pytest.mark.parametrize(
+    ("keys", "made"), [("id slug", "/#/p/{id}/{slug}"), ("url", "{url}"), ("path", "{path}?from=list")]
+)
+def test_the_addresses_of_a_list_may_be_made_of_several_values_or_be_told_whole(keys: str, made: str) -> None:
+    made = made if keys == "url" else f"{SHOP}{made}"
+
     def sample(name: str, numbers: range) -> Sample:
         data = [{"id": n, "slug": f"lamp-{n * 7 % 5}-{'abcdef'[n % 6]}", "stock": n % 3} for n in numbers]
-        links = frozenset(f"{SHOP}/#/p/{one['id']}/{one['slug']}" for one in data)
+        data = [{**one, "path": f"/p/{one['id']}", "url": f"{SHOP}/lamps/{one['slug']}"} for one in data]
+        data = [{name: one[name] for name in (*keys.split(), "stock")} for one in data]
+        links = frozenset(made.format(**one) for one in data)
         told = [Exchange(f"{SHOP}/api?cat={name}", json.dumps(data))]
         return Sample(f"{SHOP}/c/{name}", page_parts(f"{SHOP}/c/{name}"), {"links": links}, told, ("links",))
 
     endpoint = find_endpoint([sample("a", range(10, 15)), sample("b", range(20, 23))], is_product=False)
-    page = endpoint.page(f"{SHOP}/c/z", [[[{"id": 7, "slug": "big-lamp"}, {"id": 8}]]]) if endpoint else None
-    assert page and page.root.xpath("//li/a/@href") == [f"{SHOP}/#/p/7/big-lamp"]
+    one = {"id": 7, "slug": "big-lamp", "path": "/p/7", "url": f"{SHOP}/lamps/big-lamp"}
+    page = endpoint.page(f"{SHOP}/c/z", [[[one, {"name": "nameless"}]]]) if endpoint else None
+    assert page and page.root.xpath("//li/a/@href") == [made.format(**one)]
 
 
 def test_a_list_of_which_only_first_pages_were_seen_leads_on_to_its_second() -> None:
