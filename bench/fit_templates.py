@@ -26,7 +26,13 @@ TEMPLATE = Decision(
     "template",
     twins=(),
     hold=2.0,
-    bounds={"own": (0.5, None), "recorded": (0.0, None), "behind": (None, -1.0), "unpriced": (None, -6.0)},
+    bounds={
+        "own": (0.5, None),
+        "recorded": (0.0, None),
+        "behind": (None, -1.0),
+        "unpriced": (None, -6.0),
+        "elsewhere": (None, 0.0),
+    },
 )
 
 
@@ -70,7 +76,7 @@ def _shop_examples(name: str, data: Path) -> list[Example]:
 
 def _example(walked: ShopWalk, page: WalkedPage) -> Example:
     assert page.verdict.template is not None
-    features = {"own": page.verdict.score, **page.verdict.template.features(*walked.walk.templates.best())}
+    features = {"own": page.verdict.score, **page.verdict.template.features(walked.walk.templates.best())}
     is_product = walked.is_of_product(page)
     option = Option("product", is_product, [("page", {name: value for name, value in features.items() if value})])
     return Example(walked.shop.name, f"{page.url} as served", [option], is_product)

@@ -150,7 +150,8 @@ class ShopWalk:
             self.walk.failed(step, is_gone=True)
             return
         page = Page(url, html)
-        if (target := get_meta_refresh(page.html, url)[1]) is not None:
+        target = get_meta_refresh(page.html, url)[1]
+        if target not in (None, url):
             self._push([replace(step, url=target)])
             return
         visited = WalkedPage(url, step, self.walk.read(page, step))
@@ -216,10 +217,10 @@ class ShopWalk:
 
     def templates(self) -> Iterator[str]:
         """A line for every template: how many of its pages are products, and what speaks for and against it."""
-        best, price_share = self.walk.templates.best()
+        best = self.walk.templates.best()
         for group in self.walk.templates:
             own = [self.is_of_product(page) for page in self.pages if page.verdict.template is group]
-            said = {name: round(value, 2) for name, value in group.features(best, price_share).items()}
+            said = {name: round(value, 2) for name, value in group.features(best).items()}
             yield f"{sum(own)} of {len(own)}\tprior {group.prior:.1f}\tbelief {group.belief:.1f}\t{said}\t{group.place[:60]}"
 
 

@@ -12,7 +12,7 @@ from scout.rendering.levels import UnrenderedPages
 from scout.rendering.policy import RenderPolicy
 from scout.rules import ShopRules
 
-SAMPLE = 12  # product pages from which rules are induced
+SAMPLE = 24  # product pages from which rules are induced: of half as many, many shops show one brand or one layout only
 WATCHED = (
     30  # product pages that are compared with yesterday's offers: a design that half of the pages have shows in fewer
 )

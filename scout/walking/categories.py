@@ -69,9 +69,7 @@ class Categories:
     paths: dict[str, CategoryPath] = field(default_factory=dict)
     stated: dict[CategoryPath, int] = field(default_factory=dict)
     seen: dict[CategoryPath, set[str]] = field(default_factory=dict)
-    _of: dict[str, CategoryPath] = field(
-        default_factory=dict
-    )  # address of a product -> the first category that shows it
+    _of: dict[str, tuple[CategoryPath, ...]] = field(default_factory=dict)  # address of a product -> all that show it
 
     def learn_menu(self, page: Page) -> None:
         """Take over the tree that the menu of `page` shows; what is known stays."""
@@ -95,10 +93,12 @@ class Categories:
         """A page of the category was read: these products are on it, and this is the number it says there are."""
         self.seen.setdefault(path, set()).update(products)
         if not names_no_category(path):
-            self._of.update((url, path) for url in products if url not in self._of)
+            for url in products:
+                known = self._of.get(url, ())
+                self._of[url] = known if path in known else (*known, path)
         if stated is not None:
             self.stated[path] = max(stated, self.stated.get(path, 0))
 
     def category_of(self, url: str) -> CategoryPath:
-        """The category whose list was the first to show this product; () where only the front page and lists of everything did."""
-        return self._of.get(url, ())
+        """Of the categories whose lists show this product the narrowest; () where only the front page and lists of everything do."""
+        return min(self._of.get(url, ()), key=lambda path: (-len(path), len(self.seen[path]), path), default=())

@@ -2,17 +2,20 @@
 
 Two pages are of one template where their titles stand at the same place of the tree and most classes and ids are the same. Whether its
 pages are products is decided for the template: by the evidence of all its pages, by how many of them lists lead to, by how far it is
-behind the shop's best template, because a shop has products, and by whether lists show prices for the best one and none for it. The
-weights are fitted (`template` in scout/data/weights.yaml) by `bench.fit` to walks through whole shops.
+behind the shop's best template, because a shop has products, by whether lists show prices for the best one and none for it, and by
+whether its addresses are of the same form. The weights are fitted (`template` in scout/data/weights.yaml) by `bench.fit` to walks through
+whole shops.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from lxml.html import HtmlElement
 
@@ -29,28 +32,42 @@ MOST, LEAST = 6.0, -8.0  # log-odds: evidence beyond says no more
 RECORDED = 2.0  # log-odds that a template gains where lists lead to all of its pages
 FAR_BEHIND = 6.0  # log-odds: further behind the best template makes no difference
 DOUBT = 2.0  # pages: a template of so many pages says half of what one of many pages does
+NEARLY_ALL = 0.9  # of a template's addresses: words that they have in common
 SEVERAL = 2  # titles: products have names of their own, and a wall has one for all addresses
 ENOUGH = 200  # pages of one template: more change nothing
 MAX_NAMES = 40  # of a template that are kept for the next crawl
 MARK = "product"  # in the rule file: what a person says of a template
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True)
 class PageSummary:
-    """What a template keeps of a page: where its title stands, the names in it, its own evidence, whether a list leads to it."""
+    """What a template keeps of a page: where its title stands, the names in it, its own evidence, its address."""
 
     place: str
     names: frozenset[str]
     score: float
-    is_recorded: bool = False
     title: str | None = None
-    is_priced: bool = False  # that list shows its price
+    address: frozenset[str] = frozenset()  # see address_words
+    key: str = ""  # by which lists name it; "" where none can
 
     @classmethod
-    def of(cls, witness: ProductPageEvidence, title: str | None, **told: bool) -> PageSummary:
-        """The summary of a page with this title, and what lists have `told` of it."""
+    def of(cls, witness: ProductPageEvidence, title: str | None, key: str = "") -> PageSummary:
+        """The summary of a page with this title."""
         score = min(MOST, max(LEAST, witness.evidence().score))
-        return cls(title_place(witness.title), witness.names or _tags(witness.page.root), score, title=title, **told)
+        names, address = witness.names or _tags(witness.page.root), address_words(witness.page.url)
+        return cls(title_place(witness.title), names, score, title=title, address=address, key=key)
+
+
+def address_words(url: str) -> frozenset[str]:
+    """The words of an address, and how deep its path is: what addresses of the same kind of page have in common is among them.
+
+    >>> sorted(address_words("http://a.example/index.php?route=product&product_id=3"))
+    ['/1', 'id', 'index', 'php', 'product', 'route']
+    """
+    parts = urlsplit(url)
+    depth = "/" + str(parts.path.rstrip("/").count("/"))
+    return frozenset(_WORD.findall(unquote(f"{parts.path} {parts.query}").lower())) | {depth}
 
 
 def _tags(root: HtmlElement) -> frozenset[str]:
@@ -64,6 +81,15 @@ def title_place(title: HtmlElement | None) -> str:
         return ""
     way = (element for element in (title, *title.iterancestors()) if element.tag not in ("html", "body"))
     return "/".join(f"{e.tag}#{without_numbers(e.get('id'))}" if e.get("id") else e.tag for e in way)
+
+
+@dataclass(frozen=True)
+class Standard:
+    """What the other templates of a shop are measured by: its best one."""
+
+    belief: float = LEAST  # what its pages say
+    price_share: float = 0.0  # for how many of them lists show a price
+    address: frozenset[str] = frozenset()  # words that nearly all of its addresses have
 
 
 @dataclass(eq=False)
@@ -81,6 +107,7 @@ class TemplateGroup:
     titles: set[str | None] = field(default_factory=set)  # two are enough
     core: frozenset[str] = frozenset()  # names that most of its pages have
     _names: Counter[str] = field(default_factory=Counter)
+    _addresses: Counter[str] = field(default_factory=Counter)  # words of addresses, by pages
 
     def likeness(self, names: frozenset[str]) -> float:
         """How much of the names a page has in common with this template, 0 to 1."""
@@ -88,19 +115,24 @@ class TemplateGroup:
             return float(len(self.known & names) >= MIN_KNOWN * len(self.known))
         return len(self.core & names) / (len(self.core | names) or 1) if self.core or names else 1.0
 
-    def add(self, page: PageSummary) -> None:
-        """One more page."""
+    def add(self, page: PageSummary) -> bool:
+        """One more page; whether it counts."""
         if self.pages >= ENOUGH:
-            return
+            return False
         self.pages += 1
         self.score += page.score
-        self.recorded += page.is_recorded
-        self.priced += page.is_priced
         if len(self.titles) < SEVERAL:
             self.titles.add(page.title)
         self._names.update(page.names)
+        self._addresses.update(page.address)
         if self.pages < 2 * RIPE or self.pages % RIPE == 0:
             self.core = frozenset(name for name, count in self._names.items() if 2 * count >= self.pages)
+        return True
+
+    def show(self, *, is_new: bool, is_priced: bool) -> None:
+        """Lists lead to one of its pages; `is_new` where none did before, `is_priced` where none said its price before."""
+        self.recorded += is_new
+        self.priced += is_priced
 
     def marked_row(self, mark: bool) -> dict[str, Any]:
         """This template in the rule file, as a person has marked it."""
@@ -129,21 +161,28 @@ class TemplateGroup:
         """How many of the records that lead to it show a price, 0 to 1."""
         return self.priced / (self.recorded or 1)
 
-    def features(self, best: float, price_share: float) -> dict[str, float]:
-        """What speaks for its pages beside their own evidence, compared with the belief and share of prices of the best template."""
+    @property
+    def address(self) -> frozenset[str]:
+        """The words that nearly all of its addresses have."""
+        return frozenset(word for word, count in self._addresses.items() if count >= NEARLY_ALL * self.pages)
+
+    def features(self, best: Standard) -> dict[str, float]:
+        """What speaks for its pages beside their own evidence, compared with the best template."""
         weight = self.pages / (self.pages + DOUBT)
-        behind = min(FAR_BEHIND, max(0.0, best - self.belief))
+        behind = min(FAR_BEHIND, max(0.0, best.belief - self.belief))
         if self.pages >= RIPE and len(self.titles) < SEVERAL and None not in self.titles:  # no title is not one for all
             behind = FAR_BEHIND
+        alike = min((self._addresses[word] for word in best.address), default=self.pages)
         return {
             "recorded": weight * self.recorded / (self.pages or 1),
             "behind": weight * behind,
-            "unpriced": weight * max(0.0, price_share - self.price_share),
+            "unpriced": weight * max(0.0, best.price_share - self.price_share),
+            "elsewhere": weight * (1.0 - alike / (self.pages or 1)),
         }
 
-    def log_odds(self, best: float, price_share: float) -> float:
+    def log_odds(self, best: Standard) -> float:
         """What a page of it has before its own evidence, beside this best template."""
-        return belief("template", self.features(best, price_share)) + bias("template")
+        return belief("template", self.features(best)) + bias("template")
 
 
 @cache
@@ -157,6 +196,10 @@ class Templates:
     """The templates of one shop."""
 
     groups: dict[str, list[TemplateGroup]] = field(default_factory=dict)  # by the place of the title
+    _shown: dict[str, bool] = field(default_factory=dict)  # key of a page that lists lead to -> whether with its price
+    _counted: dict[str, TemplateGroup] = field(
+        default_factory=dict
+    )  # key of a page -> the template that has counted it
 
     @classmethod
     def known(cls, rows: Iterable[Mapping[str, Any]]) -> Templates:
@@ -196,28 +239,38 @@ class Templates:
         if group is None or group.likeness(page.names) < MIN_LIKENESS:
             group = TemplateGroup(page.place)
             groups.append(group)
-        group.add(page)
+        if group.add(page) and page.key:
+            self._counted[page.key] = group
+            group.show(is_new=page.key in self._shown, is_priced=self._shown.get(page.key, False))
         self._decide(group)
         return group
 
+    def show(self, key: str, *, is_priced: bool) -> None:
+        """A list leads to the page with this key, and says its price or not; the page may have been read before."""
+        known = self._shown.get(key)
+        if known is None or known < is_priced:
+            self._shown[key] = is_priced
+            if key in self._counted:
+                self._counted[key].show(is_new=known is None, is_priced=is_priced)
+
     def decide_all(self) -> None:
         """Decide the rest: everything has been seen that can be waited for."""
-        best, price_share = self.best()
+        best = self.best()
         for group in self:
             if group.prior is None:
-                group.prior = group.log_odds(best, price_share)
+                group.prior = group.log_odds(best)
 
     def _decide(self, group: TemplateGroup) -> None:
         """Decide what no further page is likely to change: it looks as good as any shop's products, or is far behind this one's."""
         if group.prior is not None or group.pages < RIPE:
             return
-        best, price_share = self.best()
-        usual, prior = belief("template", {"own": group.score / group.pages}), group.log_odds(best, price_share)
-        if group.log_odds(MOST, price_share) + usual >= SURE or prior + usual <= -SURE:
+        best = self.best()
+        usual, prior = belief("template", {"own": group.score / group.pages}), group.log_odds(best)
+        if group.log_odds(replace(best, belief=MOST)) + usual >= SURE or prior + usual <= -SURE:
             group.prior = prior
 
-    def best(self) -> tuple[float, float]:
-        """What the pages of the shop's best template say, and for how many of them lists show a price."""
+    def best(self) -> Standard:
+        """The shop's best template, as far as others are measured by it."""
         judged = (group for group in self if group.pages >= MIN_BEST and group.mark is not False)
         found = max(judged, key=lambda group: group.belief, default=None)
-        return (LEAST, 0.0) if found is None else (found.belief, found.price_share)
+        return Standard() if found is None else Standard(found.belief, found.price_share, found.address)

@@ -53,12 +53,16 @@ PRIORITIES: Mapping[str, int] = {
     "guess": 20,
     "menu": 10,
     "crumb": 10,
+    "tile": 8,
     "listed": 5,
-    "tile": 0,
     "content": 0,
     "language": -20,
     "facet": -30,
 }
+WAITING = (
+    5  # products of a list that has shown a few others: rules induced from one list's alone are its own, not the shop's
+)
+MAX_FIRST = 4  # products of one page of a list that are read before other lists
 UNPLACED = -5  # products that only the front page or a list of everything shows so far: other pages may say of what category they are
 SHOWN_AS: Mapping[str, str] = {"record": "product", "pager": "pager", "menu": "list", "crumb": "list"}
 EXPECTED_LEVELS: Mapping[str, Level] = {
@@ -108,11 +112,14 @@ class Step:
     continues: str | None = None  # what the list calls itself of which it is a further page
     name: str | None = None  # what the menu or tile calls it that leads there
     after: str | None = None  # the address that stands before it in the menu
+    waits: bool = False  # until other lists are read
 
     @property
     def priority(self) -> int:
         """Higher is sooner."""
-        return UNPLACED if self.role == "record" and names_no_category(self.category) else PRIORITIES[self.role]
+        if self.role == "record" and names_no_category(self.category):
+            return UNPLACED
+        return WAITING if self.waits else PRIORITIES[self.role]
 
     @property
     def level(self) -> Level:
@@ -449,14 +456,15 @@ class Walk:
     def _judge(self, page: Page, witness: ProductPageEvidence, came: Step) -> PageVerdict:
         """Whether the page is a product's: as the spider says, else as its template does, else, for the time being, by itself."""
         decided = self.decide.is_detail(page, witness, came.hint)
-        category = self.categories.category_of(came.url) if names_no_category(came.category) else came.category
+        category = self.categories.category_of(came.url) or came.category
         reading = PageVerdict("other", category=category, title=title_of(witness))
         is_foreign = self.titles.is_of_another(page_key(came.url), reading.title)
         if decided is None and is_foreign:
             decided = is_detail(witness, came.hint)  # it teaches nothing about the shop's templates
         if decided is None and not is_home(page):
-            told = {"is_recorded": came.hint > 0, "is_priced": came.price is not None}
-            summary = PageSummary.of(witness, reading.title, **told)
+            summary = PageSummary.of(witness, reading.title, page_key(came.url))
+            if came.hint > 0:
+                self.templates.show(summary.key, is_priced=came.price is not None)
             reading.template, reading.score = self.templates.add(summary), summary.score
             decided = reading.is_product
             if decided is None:
@@ -543,11 +551,17 @@ class Walk:
 
     def _record_steps(self, shown: Mapping[str, Record], reading: PageVerdict) -> Iterator[Step]:
         called = Counter(record.title for record in shown.values())
-        for url, record in shown.items():
+        first = 0
+        for url, record in sorted(
+            shown.items(), key=lambda item: address_digest(item[0])
+        ):  # in whatever order they are shown
             if called[record.title] == 1:  # what a list calls several of its records is no name of one: "Bundled items"
                 self.titles.add(page_key(url), record.title)
+            self.templates.show(page_key(url), is_priced=record.price is not None)
             if self._admits(url):
-                yield Step(url, "record", reading.category, RECORD_HINT, title=record.title, price=record.price)
+                step = Step(url, "record", reading.category, RECORD_HINT, title=record.title, price=record.price)
+                yield replace(step, waits=first >= MAX_FIRST)
+                first += 1
 
     def _can_follow(self, step: Step) -> bool:
         return step.role == "listed" or self._admits(step.url)

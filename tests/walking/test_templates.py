@@ -9,7 +9,7 @@ from itertools import count
 import pytest
 from lxml.html import fromstring
 
-from scout.walking.templates import PageSummary, TemplateGroup, Templates, title_place
+from scout.walking.templates import PageSummary, TemplateGroup, Templates, address_words, title_place
 from scout.walking.walk import PageVerdict, Step
 from tests.walking.walking import walked
 
@@ -18,16 +18,29 @@ PRODUCT, ARTICLE, LIST = (FRAME | names for names in ({"gallery", "facts"}, {"te
 
 
 NUMBERS = count()
+SHOWN: dict[str, bool] = {}  # keys of pages that lists lead to: whether with a price
 
 
-def page(names: frozenset[str], score: float, place: str = "h1/div", *, is_recorded: bool = False) -> PageSummary:
-    return PageSummary(place, names, score, is_recorded, f"Title {next(NUMBERS)}")
+def page(
+    names: frozenset[str], score: float, place: str = "h1/div", *, is_recorded: bool = False, is_priced: bool = False
+) -> PageSummary:
+    number = next(NUMBERS)
+    if is_recorded:
+        SHOWN[f"page {number}"] = is_priced
+    return PageSummary(place, names, score, f"Title {number}", key=f"page {number}")
+
+
+def added(templates: Templates, summary: PageSummary) -> TemplateGroup:
+    """The template of a page, to which a list leads that was read before."""
+    if summary.key in SHOWN:
+        templates.show(summary.key, is_priced=SHOWN[summary.key])
+    return templates.add(summary)
 
 
 def shop(*pages: PageSummary) -> tuple[Templates, list[bool | None]]:
     """The templates of a shop with these pages, and which of them are products."""
     templates = Templates()
-    met = [(summary, templates.add(summary)) for summary in pages]
+    met = [(summary, added(templates, summary)) for summary in pages]
     templates.decide_all()
     return templates, [group.is_product(summary.score) for summary, group in met]
 
@@ -69,11 +82,31 @@ def test_articles_to_which_lists_lead_are_no_products_beside_a_better_template()
 
 
 def test_a_template_whose_records_show_no_price_is_no_products_where_those_of_products_do():
-    products = [replace(page(PRODUCT, 6.0, is_recorded=True), is_priced=True) for _ in range(9)]
+    products = [page(PRODUCT, 6.0, is_recorded=True, is_priced=True) for _ in range(9)]
     articles = [page(ARTICLE, 2.0, is_recorded=True) for _ in range(9)]
     assert shop(*products, *articles)[1] == [True] * 9 + [False] * 9
-    others = [replace(article, is_priced=True) for article in articles]
+    others = [page(ARTICLE, 2.0, is_recorded=True, is_priced=True) for _ in range(9)]
     assert shop(*products, *others)[1] == [True] * 18
+
+
+def test_a_template_with_addresses_of_another_form_needs_more_evidence():
+    def at(summary: PageSummary, address: str) -> PageSummary:
+        return replace(summary, address=address_words(f"http://shop.example/{address}"))
+
+    products = [at(page(PRODUCT, 5.0, is_recorded=True), f"product/lamp-{n}") for n in range(9)]
+    articles = [page(ARTICLE, 1.0, is_recorded=True) for _ in range(9)]
+    assert shop(*products, *(at(article, "product/lamp-care") for article in articles))[1] == [True] * 18
+    assert shop(*products, *(at(article, "post/lamp-care") for article in articles))[1] == [True] * 9 + [False] * 9
+
+
+def test_a_list_may_lead_to_a_page_that_was_read_before():
+    early, late = Templates(), Templates()
+    summary = page(PRODUCT, 5.0)
+    early.show(summary.key, is_priced=True)
+    groups = [templates.add(summary) for templates in (early, late)]
+    late.show(summary.key, is_priced=False)
+    late.show(summary.key, is_priced=True)
+    assert [(group.recorded, group.priced) for group in groups] == [(1, 1), (1, 1)]
 
 
 def test_the_verdicts_do_not_depend_on_the_order_in_which_pages_come():
@@ -89,9 +122,9 @@ def test_the_verdicts_do_not_depend_on_the_order_in_which_pages_come():
 
 
 def test_a_template_with_one_title_for_all_its_pages_is_no_products():
-    wall = [PageSummary("h1", FRAME, 1.0, is_recorded=True, title="Are you human?") for _ in range(6)]
+    wall = [replace(page(FRAME, 1.0, is_recorded=True), title="Are you human?") for _ in range(6)]
     assert shop(*wall)[1] == [False] * 6
-    products = [PageSummary("h1", FRAME, 1.0, is_recorded=True, title=f"Lamp {n}") for n in range(6)]
+    products = [page(FRAME, 1.0, is_recorded=True) for _ in range(6)]
     assert shop(*products)[1] == [True] * 6
 
 
@@ -103,8 +136,8 @@ def test_an_article_that_its_list_showed_by_its_name_and_without_a_price_was_not
     title, price, is_other
 ):
     templates = Templates()
-    article = templates.add(page(ARTICLE, -3.0, is_recorded=True))
-    [templates.add(page(PRODUCT, 6.0, is_recorded=True)) for _ in range(5)]
+    article = added(templates, page(ARTICLE, -3.0, is_recorded=True))
+    [added(templates, page(PRODUCT, 6.0, is_recorded=True)) for _ in range(5)]
     templates.decide_all()
     verdict = PageVerdict("other", title=title, score=-3.0, template=article)
     came = Step("http://shop.example/a", "record", title="How to clean a lamp", price=price)
@@ -113,9 +146,9 @@ def test_an_article_that_its_list_showed_by_its_name_and_without_a_price_was_not
 
 def test_a_template_as_good_as_any_is_decided_after_a_few_pages_and_a_doubtful_one_waits():
     templates = Templates()
-    doubtful = [templates.add(page(ARTICLE, 0.5)) for _ in range(5)][-1]
+    doubtful = [added(templates, page(ARTICLE, 0.5)) for _ in range(5)][-1]
     assert doubtful.is_product(0.5) is None
-    sure = [templates.add(page(PRODUCT, 6.0, is_recorded=True)) for _ in range(5)][-1]
+    sure = [added(templates, page(PRODUCT, 6.0, is_recorded=True)) for _ in range(5)][-1]
     assert sure.is_product(6.0) is True
 
 

@@ -107,19 +107,35 @@ def test_a_list_without_breadcrumb_has_its_place_in_the_menu_else_its_own_name()
     assert path("All products", "all") == ("All products",)
 
 
-def test_a_product_belongs_to_the_category_that_shows_it_rather_than_to_a_list_of_everything():
+def test_a_product_belongs_to_the_narrowest_category_that_shows_it_rather_than_to_a_list_of_everything():
     known = Categories()
     known.count((), {"http://shop.example/p/1"}, None)
     known.count(("All products",), {"http://shop.example/p/1"}, None)
     assert known.category_of("http://shop.example/p/1") == ()
+    known.count(("Sale",), {"http://shop.example/p/1", "http://shop.example/p/2"}, None)
     known.count(("Lamps",), {"http://shop.example/p/1"}, None)
-    known.count(("Sale",), {"http://shop.example/p/1"}, None)
     assert known.category_of("http://shop.example/p/1") == ("Lamps",)
 
 
 def test_products_that_only_the_front_page_shows_wait_for_the_lists_of_categories():
     on_front, on_list, of_all = (Step(SHOP, "record", path) for path in ((), ("Lamps",), ("All products",)))
     assert on_front.priority == of_all.priority < Step(SHOP, "content").priority < on_list.priority
+
+
+@pytest.mark.parametrize("numbers", [range(9), reversed(range(9))])
+def test_a_few_products_of_a_list_come_before_other_lists_in_whatever_order_it_shows_them(numbers):
+    tiles = "".join(f"<li><a href='/p/{n}'><img src='/{n}.jpg'>Oak lamp {n}</a><b>{n},00 €</b></li>" for n in numbers)
+    decide = Defaults()
+    walk = decide.walk = Walk(SHOP, decide)
+    steps = walk.read(page(f"<h1>Lamps</h1><ul>{tiles}</ul>", f"{SHOP}lamps"), Step(f"{SHOP}lamps", "menu")).steps
+    sooner, later = (
+        {step.url.removeprefix(SHOP) for step in steps if step.role == "record" and step.waits is waits}
+        for waits in (False, True)
+    )
+    assert sooner == {"p/2", "p/4", "p/6", "p/8"}
+    assert later == {"p/0", "p/1", "p/3", "p/5", "p/7"}
+    priorities = [Step(SHOP, "record", ("Lamps",), waits=waits).priority for waits in (False, True)]
+    assert priorities[0] > Step(SHOP, "menu").priority > Step(SHOP, "tile").priority > priorities[1]
 
 
 def test_records_that_stand_on_all_pages_are_no_pages_list():
