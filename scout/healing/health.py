@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,9 @@ from scout.rules import ShopRules, apply_rules
 from scout.urls import clean_url
 
 IDENTIFYING = frozenset({"title", "sku", "ean"})  # hardly two products share one
+MIN_PAGES = 8  # pages with a known offer: fewer cannot be halved into pages to learn from and pages to prove on
+MIN_PROVEN = 3  # pages that must confirm a new place without having taught it, or show a value that is no longer read
+BROKEN = 0.2  # share of a field's pages that its rules no longer read, above which new places are looked for
 VOLATILE = frozenset({"price", "list_price", "availability", "shipping", "base_price", "delivery_time"})
 
 
@@ -35,9 +38,15 @@ class KnownPage:
 
     def shown_facts(self, names: Iterable[str]) -> dict[str, Sequence[str]]:
         """The known values that still stand somewhere on the page: facts that did not change."""
-        index = PageIndex(self.page)
-        wanted = {name: self.facts[name] for name in names if name in self.facts}
-        return {name: texts for name, texts in wanted.items() if find_occurrences(index, field(name), texts)}
+        return {name: self.facts[name] for name in names if self.shows(name)}
+
+    def shows(self, name: str) -> bool:
+        """Whether the known value stands anywhere on the page."""
+        return name in self.facts and bool(find_occurrences(self._index, field(name), self.facts[name]))
+
+    @cached_property
+    def _index(self) -> PageIndex:
+        return PageIndex(self.page)
 
     @cached_property
     def read(self) -> Offer:
@@ -87,18 +96,11 @@ class Tally:
 
 @dataclass(frozen=True)
 class FieldReading:
-    """The values of one field that rules read from known pages."""
+    """The values of one field that rules read from known pages, and on which of these only a reserve still read one."""
 
     name: str
     values: tuple[tuple[KnownPage, Any], ...]
-
-    @classmethod
-    def by(cls, rules: ShopRules, name: str, pages: Iterable[KnownPage]) -> FieldReading:
-        """What these rules read from the pages that have the field."""
-        return cls(name, tuple((page, read_field(rules, name, page.page)) for page in pages if name in page.facts))
-
-    def __add__(self, more: FieldReading) -> FieldReading:
-        return FieldReading(self.name, self.values + more.values)
+    by_reserve: tuple[KnownPage, ...] = ()
 
     @property
     def given(self) -> list[tuple[KnownPage, Any]]:
@@ -112,10 +114,16 @@ class FieldReading:
         return Tally(right, len(self.given) - right, len(self.values) - len(self.given))
 
 
-def read_field(rules: ShopRules, name: str, page: Page) -> Any:
-    """What the rules of one field read from a page; None where they read nothing."""
-    alone = replace(rules, fields={name: rules.fields[name]} if name in rules.fields else {})
-    return apply_rules(page, alone).get(name)
+def readings(rules: ShopRules, offers: Sequence[tuple[KnownPage, Offer]]) -> dict[str, FieldReading]:
+    """What was read from the pages that have it, for each field with rules. All fields are read together: some confirm others."""
+    found = {}
+    for name, entry in rules.fields.items():
+        if entry.rules:
+            having = [(page, offer) for page, offer in offers if name in page.facts]
+            reserves = {rule.place for rule in entry.rules if rule.reserve}
+            moved = tuple(p for p, offer in having if name in offer and offer.evidence[name].selector in reserves)
+            found[name] = FieldReading(name, tuple((page, offer.get(name)) for page, offer in having), moved)
+    return found
 
 
 def known_pages(known: Mapping[str, Mapping[str, Any]], pages: Iterable[Page], rules: ShopRules) -> list[KnownPage]:
@@ -135,3 +143,22 @@ def _texts(name: str, value: Any) -> Sequence[str]:
     if name == "category" and isinstance(value, list):
         value = CATEGORY_STEP.join(map(str, value))
     return accepted_texts(value)
+
+
+def lost_pages(reading: FieldReading) -> list[KnownPage]:
+    """The pages whose value the rules no longer read; a field may change if the page, read alone, says the same."""
+    return [page for page, value in reading.values if value is None or not _is_plausible(reading.name, page, value)]
+
+
+def is_broken(reading: FieldReading, lost: Sequence[KnownPage]) -> bool:
+    """Whether the rules of a field fail on so many pages that the shop's design must have changed.
+
+    Few pages are enough where the known value still stands on them.
+    """
+    if len(lost) <= BROKEN * reading.tally.pages:
+        return False
+    return len(lost) >= MIN_PAGES or sum(page.shows(reading.name) for page in lost) >= MIN_PROVEN
+
+
+def _is_plausible(name: str, page: KnownPage, value: Any) -> bool:
+    return page.is_known(name, value) or (name in VOLATILE and is_same(name, value, page.witness.get(name)))

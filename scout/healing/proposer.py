@@ -15,10 +15,13 @@ from typing import Any
 from scout.extraction.lexicon import lexicon
 from scout.extraction.view import Region, View
 from scout.fields import field
-from scout.healing.heal import MIN_COVERED, MIN_REPRODUCED, MIN_REPRODUCED_VOLATILE, FieldProof, Healing
-from scout.healing.health import IDENTIFYING, VOLATILE, KnownPage, Tally, known_pages, read_field
+from scout.healing.heal import Healing
+from scout.healing.health import IDENTIFYING, VOLATILE, KnownPage, Tally, known_pages
+from scout.healing.proving import MIN_REPRODUCED, MIN_REPRODUCED_VOLATILE
+from scout.healing.repairs import FieldProof
 from scout.learning.learner import learn
 from scout.page import Page
+from scout.rules import apply_rules
 from scout.rules.model import FieldRules, ShopRules
 
 Ask = Callable[[str], str]  # a prompt to an answer; "" where there is none
@@ -26,6 +29,7 @@ Ask = Callable[[str], str]  # a prompt to an answer; "" where there is none
 WANTED = ("title", "price", "sku", "ean", "brand")  # what may be asked for
 MAX_EMPTY = 0.2  # share of the offers with a field, above which it does not stay empty
 LESSONS = 6  # pages that the model sees
+MIN_COVERED = 0.8  # share of the pages that the model does not see on which the proposed place must hold
 MIN_HELD = 20  # pages that it does not see, and on which a rule must hold
 MIN_DISTINCT = 0.9  # share of the values that must differ from all others, where they identify a product
 MAX_PROMPT = 6_000  # characters of a page
@@ -107,7 +111,7 @@ def _tried(name: str, learned: ShopRules, pages: Sequence[KnownPage]) -> tuple[s
     """What speaks against the learned places of a field on pages that no model has seen, and the count of those that have one."""
     if not learned.fields.get(name, FieldRules()).rules:
         return "no proposal stands on the pages", Tally()
-    values = [(page, value) for page in pages if (value := read_field(learned, name, page.page)) is not None]
+    values = [(page, value) for page in pages if (value := apply_rules(page.page, learned).get(name)) is not None]
     own = [(page, value) for page, value in values if _is_shown(name, value, page.page)]
     tally = Tally(len(own), len(values) - len(own), len(pages) - len(values))
     if len(own) < max(MIN_HELD, MIN_COVERED * len(pages)) or len(own) < MIN_REPRODUCED * len(values):

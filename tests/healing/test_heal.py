@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 import scout
+from scout.healing.health import FieldReading, KnownPage
+from scout.healing.proving import objection
 from scout.page import Page
 from scout.rules.model import ShopRules
 
@@ -166,6 +168,67 @@ def test_a_related_product_in_the_products_place_is_never_read(
         assert read(page, healing.rules)[1] in (None, own)
 
 
+def test_where_rules_and_page_alone_read_another_price_than_the_known_one_that_is_shown_there_is_none(
+    rules: ShopRules, known: Offers
+) -> None:
+    """The known price may be a former one, and the other an accessory's. Nothing else on the pages has changed."""
+
+    def with_another(n: int, amount: str) -> str:
+        return old_design(n, f"{n * 5 % 31 + 3}.95").replace("</body>", f"<p>Set: <i>{amount}</i></p></body>")
+
+    pages = shop(with_another)
+    healing = scout.heal(rules, known, pages)
+    assert healing.given_up == ("price",) and read(pages[0], healing.rules)[1] is None
+
+
+def test_a_price_that_was_always_a_list_price_may_stand_beside_a_lower_one(known: Offers) -> None:
+    def offer_of(amount: str) -> str:
+        return f"<p>Price: <b class=deal>€{float(amount) * 0.9:.2f}</b></p>"
+
+    def old(n: int, amount: str) -> str:
+        return (
+            old_design(n, amount)
+            .replace("<span", "<i>MSRP:</i> <span")
+            .replace("<button", f"{offer_of(amount)}<button")
+        )
+
+    def new(n: int, amount: str) -> str:
+        return new_design(n, amount).replace("em", "del").replace("<button", f"{offer_of(amount)}<button")
+
+    rules, pages = scout.learn([(page, known[page.url]) for page in shop(old)]), shop(new)
+    assert [read(page, scout.heal(rules, known, pages).rules)[1] for page in pages[:3]] == [
+        price(1),
+        price(2),
+        price(3),
+    ]
+
+
+def test_a_few_titles_that_have_changed_with_the_design_do_not_speak_against_its_place(
+    rules: ShopRules, known: Offers
+) -> None:
+    pages = shop(new_design)
+    pages[:2] = [Page(page.url, page.html.replace("Lamp no", "Floor light")) for page in pages[:2]]
+    healing = scout.heal(rules, known, pages)
+    assert healing.proof["title"].verdict == "repaired" and read(pages[0], healing.rules)[0] == "Floor light 31"
+
+
+@pytest.mark.parametrize(("name", "right", "other", "is_proven"), [
+    ("title", 2, 0, False),
+    ("title", 3, 0, True),
+    ("title", 99, 1, True),
+    ("title", 97, 1, False),
+    ("availability", 7, 3, True),
+    ("availability", 6, 4, False),
+])  # fmt: skip
+def test_a_new_place_is_proven_by_pages_that_did_not_teach_it(
+    name: str, right: int, other: int, is_proven: bool
+) -> None:
+    page = KnownPage(shop(new_design)[0], {"title": "Lamp no 31", "availability": "InStock"}, ShopRules())
+    values = {"title": ("Lamp no 31", "Lamp no 32"), "availability": ("InStock", "OutOfStock")}[name]
+    unseen = FieldReading(name, ((page, values[0]),) * right + ((page, values[1]),) * other)
+    assert (not objection(unseen, ())) == is_proven
+
+
 def in_cents(amount: str) -> str:
     return amount.replace(".", "")
 
@@ -272,6 +335,7 @@ def mixed(one: Design, other: Design, share: int) -> list[Page]:
         (mixed(error_page, new_design, 10), "redesign"),
         (mixed(new_design, old_design, 10), "partial redesign"),
         (mixed(error_page, old_design, 4), "healthy"),
+        (mixed(new_design, old_design, 5), "partial redesign"),
         (mixed(new_design, old_design, 4), "healthy"),
     ],
 )
