@@ -1,10 +1,10 @@
 """Whether a redesign, a partial one and broken pages are noticed and told apart, and how often unchanged shops raise an alarm.
 
-usage: python -m bench.noticing [SITE...] [--seeds 5] [--pages 30] [--show]
+usage: python -m bench.noticing [SHOP...] [--seeds 5] [--pages 30] [--show]
 
-The shops are a made-up one (bench/lamp_shop.py) and, where they are there, those of ../shared/data/known-offers. Of each, `heal` gets 30
-product pages and yesterday's offers. Unchanged shops have other prices (none to all of them), some pages that are new, and one address
-that shows another product. A redesign that the old rules survive needs no notice and is not counted.
+Of each shop (bench/redesign_cases.py), `heal` gets 30 product pages and yesterday's offers. Unchanged shops have other prices (none to all
+of them), some pages that are new, and one address that shows another product. A redesign that the old rules survive needs no notice and
+is not counted.
 """
 
 from __future__ import annotations
@@ -12,17 +12,13 @@ from __future__ import annotations
 import argparse
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from bench import lamp_shop
-from bench.known_offers import DATA, shops, values
-from bench.redesign import KINDS, grades, yesterday
+from bench.redesign import KINDS
+from bench.redesign_cases import Case, add_options, cases, grades
 from scout.healing import heal
-from scout.learning import learn
 from scout.page import Page
-from scout.rules import ShopRules
 
 MAX_SURVIVED = 0.8  # share of yesterday's values that the old rules still read, above which a redesign is survived
 BROKEN_BODIES = (
@@ -30,36 +26,6 @@ BROKEN_BODIES = (
     "<h1>Something went wrong</h1><p>Please try again later.</p>",
     "<div id=app></div>",
 )
-
-
-@dataclass(frozen=True)
-class Case:
-    """A shop before the redesign: its rules, product pages, and what the rules read there."""
-
-    name: str
-    rules: ShopRules
-    pages: Sequence[Page]
-    truth: Mapping[str, dict[str, Any]]
-
-
-def cases(count: int, sites: Sequence[str]) -> Iterator[Case]:
-    """The made-up shop, then those of the data."""
-    lamps = lamp_shop.Shop(400)
-    paths = [f"/p/{n}" for n in range(0, 400, 5)]
-    pages = [Page(f"http://lamps.example{path}", lamps.page(path) or "") for path in paths]
-    offers = [
-        {"title": f"Lamp {n}", "price": f"{n % 90 + 10}.50", "sku": f"LA-{n:05d}", "brand": f"Maker {n % 7}"}
-        for n in range(0, 400, 5)
-    ]
-    if not sites or "lamps" in sites:
-        rules = learn(list(zip(pages[:20], offers[:20], strict=True)))
-        after = pages[20 : 20 + count]
-        yield Case("lamps", rules, after, yesterday(rules, after))
-    for shop in shops() if DATA.exists() else ():
-        if not sites or shop.folder.name in sites:
-            rules = learn([(shop.page(offer), values(offer)) for offer in shop.training()])
-            after = [shop.page(offer) for offer in shop.testing()[:count]]
-            yield Case(shop.folder.name, rules, after, yesterday(rules, after))
 
 
 def drifted(case: Case, draw: random.Random) -> dict[str, dict[str, Any]]:
@@ -78,7 +44,7 @@ def redesigns(case: Case, seed: int, draw: random.Random) -> Iterator[tuple[str,
     """(state that should be noticed, kind, pages)."""
     yield "healthy", "unchanged", case.pages
     for kind, change in KINDS.items():
-        new = [Page(page.url, change(page.html, f"{case.name}{seed}")) for page in case.pages]
+        new = change(case.pages, case.truth, f"{case.name}{seed}")
         count = grades(case.rules, new, case.truth)
         if count["right"] > MAX_SURVIVED * count.total():
             continue
@@ -100,13 +66,11 @@ def redesigns(case: Case, seed: int, draw: random.Random) -> Iterator[tuple[str,
 def main() -> None:
     """Print how often each state was noticed, and as what else."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("sites", nargs="*")
+    add_options(parser, pages=30)
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--pages", type=int, default=30)
-    parser.add_argument("--show", action="store_true", help="print what healing says where it is wrong")
     options = parser.parse_args()
     noticed: dict[str, Counter[str]] = {}
-    for case in cases(options.pages, options.sites):
+    for case in cases(options):
         for seed in range(options.seeds):
             draw = random.Random(f"{case.name}{seed}")
             known = drifted(case, draw)

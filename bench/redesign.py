@@ -1,32 +1,42 @@
-"""Rules after a redesign: what they still read, and what healing brings back. On ../shared/data/known-offers, rewritten page by page.
+"""Rules after a redesign: what they still read, and what healing brings back.
 
-usage: python -m bench.redesign [SITE...] [--kinds renamed,plain,...] [--pages 40] [--changed 0.2] [--seed 1]
+usage: python -m bench.redesign [SHOP...] [--kinds renamed,plain,...] [--pages 40] [--changed 0.2] [--seed 1] [--show]
 
-For each site, rules are learned from its catalogue; what they read from other pages is yesterday's offer. The pages are then rewritten
-(bench/rewriting.py), a share of the known prices is made stale, and `scout.heal` gets half of the pages. The table has, per kind of
-redesign, the share of yesterday's values that are right and wrong by the old rules and by the healed ones, on the pages that healing saw
-and on those it did not.
+What a shop's rules read is yesterday's offer (bench/redesign_cases.py). Its pages are then rewritten (bench/rewriting.py), a share of the
+known prices is made stale, and `scout.heal` gets half of the pages. The table has, per kind of redesign, the share of yesterday's values
+that are right and wrong by the old rules and by the healed ones, on the pages that healing saw and on those that it did not.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from bench.known_offers import Shop, shops, values
-from bench.rewriting import TWINS, renamed
-from scout.fields import field
+from bench.redesign_cases import Case, add_options, cases, grades
+from bench.rewriting import MAX_LABEL, TWINS, flattened, plain, renamed, reordered, repriced, translated, without_markup
 from scout.healing import heal
-from scout.learning import learn
 from scout.page import Page
-from scout.rules import ShopRules, apply_rules
 
-Rewriting = Callable[[str, str], str]
+Offers = Mapping[str, Mapping[str, Any]]
+Redesign = Callable[[Sequence[Page], Offers, str], list[Page]]
 STALE = "1.07"  # what a known price is multiplied by when it has changed since
+LABEL_SHARE = 0.6  # of a shop's pages: a text that so many have is its own, and no product's
+
+
+def each(*changes: Callable[[str, str], str]) -> Redesign:
+    """A redesign that needs to know no more than a page at a time."""
+
+    def redesign(pages: Sequence[Page], offers: Offers, key: str) -> list[Page]:
+        for change in changes:
+            pages = [Page(page.url, change(page.html, key)) for page in pages]
+        return list(pages)
+
+    return redesign
 
 
 def wrapped(html: str, key: str) -> str:
@@ -35,12 +45,58 @@ def wrapped(html: str, key: str) -> str:
     return renamed(re.sub(r"(?i)</body>", "</div></div></body>", opened, count=1), key)
 
 
-KINDS: Mapping[str, Rewriting] = {**TWINS, "wrapped": wrapped}
+def translated_shop(pages: Sequence[Page], offers: Offers, key: str) -> list[Page]:
+    """The texts that are the same on most pages said in other words."""
+    texts = Counter(
+        text
+        for page in pages
+        for text in {part for text in page.texts for part in (text, f"{text.partition(':')[0]}:")}
+    )
+    values = {str(value) for offer in offers.values() for value in offer.values()}
+    labels = {t for t, n in texts.items() if n >= LABEL_SHARE * len(pages) and len(t) <= MAX_LABEL and t not in values}
+    labels = {label for label in labels if not any(c.isdigit() for c in label) and any(c.isalpha() for c in label)}
+    return [Page(page.url, translated(page.html, key, labels)) for page in pages]
 
 
-def yesterday(rules: ShopRules, pages: Sequence[Page]) -> dict[str, dict[str, Any]]:
-    """What the rules read before the redesign."""
-    return {page.url: dict(apply_rules(page, rules)) for page in pages}
+def marked_up(pages: Sequence[Page], offers: Offers, key: str) -> list[Page]:
+    """A new design that adds markup."""
+    return [_with_product(page, offers.get(page.url, {})) for page in each(renamed, flattened)(pages, offers, key)]
+
+
+def foreign_markup(pages: Sequence[Page], offers: Offers, key: str) -> list[Page]:
+    """A new design whose markup names the product of another page."""
+    others = [offers.get(page.url, {}) for page in (*pages[7:], *pages[:7])]
+    return [_with_product(page, offer) for page, offer in zip(each(renamed)(pages, offers, key), others, strict=True)]
+
+
+def _with_product(page: Page, offer: Mapping[str, Any]) -> Page:
+    product = {
+        "@context": "https://schema.org",
+        "@type": "Product",
+        "name": offer.get("title"),
+        "sku": offer.get("sku"),
+    }
+    product |= {"brand": {"@type": "Brand", "name": offer.get("brand")}, "gtin13": offer.get("ean")}
+    product |= {"offers": {"@type": "Offer", "price": offer.get("price"), "priceCurrency": offer.get("currency")}}
+    script = f"<script type='application/ld+json'>{json.dumps(product)}</script>"
+    return Page(page.url, re.sub(r"(?i)</head>", lambda end: script + end[0], without_markup(page.html), count=1))
+
+
+def everything(pages: Sequence[Page], offers: Offers, key: str) -> list[Page]:
+    """All of it at once."""
+    return each(reordered, plain, repriced, wrapped)(translated_shop(pages, offers, key), offers, key)
+
+
+KINDS: Mapping[str, Redesign] = {
+    **{name: each(change) for name, change in TWINS.items()},
+    "wrapped": each(wrapped),
+    "reordered": each(reordered, renamed),
+    "translated": translated_shop,
+    "repriced": each(repriced, renamed),
+    "marked up": marked_up,
+    "foreign markup": foreign_markup,
+    "everything": everything,
+}
 
 
 def with_changed_prices(offers: Mapping[str, dict[str, Any]], share: float, seed: int) -> dict[str, dict[str, Any]]:
@@ -54,56 +110,36 @@ def with_changed_prices(offers: Mapping[str, dict[str, Any]], share: float, seed
     return stale
 
 
-def grades(rules: ShopRules, pages: Sequence[Page], truth: Mapping[str, Mapping[str, Any]]) -> Counter[str]:
-    """How many of yesterday's values are right, wrong and missing by these rules."""
-    count: Counter[str] = Counter()
-    for page in pages:
-        got = apply_rules(page, rules)
-        for name, value in truth[page.url].items():
-            count[_grade(name, got.get(name), value)] += name in rules.fields
-    return count
-
-
-def _grade(name: str, got: Any, wanted: Any) -> str:
-    if got is None:
-        return "missing"
-    return "right" if got == wanted or field(name).same(str(got), str(wanted)) else "wrong"
-
-
-def redesigned(shop: Shop, kind: str, options: argparse.Namespace) -> Iterator[tuple[str, Counter[str]]]:
+def redesigned(case: Case, kind: str, options: argparse.Namespace) -> dict[str, Counter[str]]:
     """The grades of a shop after a redesign: by the old rules and by healed ones, on pages that healing saw and on others."""
-    rules = learn([(shop.page(offer), values(offer)) for offer in shop.training()])
-    before = [shop.page(offer) for offer in shop.testing()[: options.pages]]
-    truth = yesterday(rules, before)
-    after = [Page(page.url, KINDS[kind](page.html, f"{shop.folder.name}{options.seed}")) for page in before]
-    healing = heal(rules, with_changed_prices(truth, options.changed, options.seed), after[::2])
-    if options.proof:
-        print(f"--- {shop.folder.name}, {kind}: {healing}", flush=True)
-    yield "old", grades(rules, after, truth)
-    yield "seen", grades(healing.rules, after[::2], truth)
-    yield "unseen", grades(healing.rules, after[1::2], truth)
+    after = KINDS[kind](case.pages, case.truth, f"{case.name}{options.seed}")
+    healing = heal(case.rules, with_changed_prices(case.truth, options.changed, options.seed), after[::2])
+    counts = {
+        "old": grades(case.rules, after, case.truth),
+        "seen": grades(healing.rules, after[::2], case.truth),
+        "unseen": grades(healing.rules, after[1::2], case.truth),
+    }
+    if options.show and any(counts[who]["wrong"] + counts[who]["missing"] for who in ("seen", "unseen")):
+        print(f"--- {case.name}, {kind}: {dict(counts['seen'])} {dict(counts['unseen'])} {healing}", flush=True)
+    return counts
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("sites", nargs="*")
+    add_options(parser, pages=40)
     parser.add_argument("--kinds", default=",".join(KINDS))
-    parser.add_argument("--pages", type=int, default=40)
     parser.add_argument("--changed", type=float, default=0.2)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--proof", action="store_true", help="print what healing says of each site")
     options = parser.parse_args()
-    for kind in options.kinds.split(","):
-        total: dict[str, Counter[str]] = {}
-        for shop in shops():
-            if not options.sites or shop.folder.name in options.sites:
-                for who, count in redesigned(shop, kind, options):
-                    total.setdefault(who, Counter()).update(count)
-        cells = [
-            f"{who} {c['right'] / c.total():.3f} right {c['wrong'] / c.total():.4f} wrong" for who, c in total.items()
-        ]
-        print(f"{kind:12s} {'   '.join(cells)}", flush=True)
+    totals: dict[str, dict[str, Counter[str]]] = {kind: {} for kind in options.kinds.split(",")}
+    for case in cases(options):
+        for kind, total in totals.items():
+            for who, count in redesigned(case, kind, options).items():
+                total.setdefault(who, Counter()).update(count)
+    for kind, total in totals.items():
+        cells = (f"{who} {c['right'] / c.total():.3f} {c['wrong'] / c.total():.4f}" for who, c in total.items())
+        print(f"{kind:15s} {'   '.join(cells)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cache
 
 import lxml.html
@@ -28,6 +28,9 @@ _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 _STRUCK_TAGS = frozenset({"del", "s", "strike"})
 _NOT_SHOWN = frozenset({"script", "style", "noscript", "template", "textarea"})
 _NAME_ATTRIBUTES = ("class", "id", "for", "data-testid", "data-test", "data-qa", "data-role")
+_MOVABLE = frozenset("div section article table aside p ul".split())
+_SYLLABLES = "ba do fi ga ke lu mo ni pa ru se ta vo zu".split()
+_CODES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
 _SIGNED = re.compile(r"^(?P<ahead>[$€£¥₹])\s?(?P<a>\d[\d,]*\.\d\d)$|^(?P<b>\d[\d.]*,\d\d)\s?(?P<behind>[$€£¥₹])$")
 
 MAX_LABEL = 40  # characters of a text that is replaced
@@ -91,6 +94,60 @@ def plain(html: str, key: str) -> str:
         _reword(element, key)
 
     return _rewritten(without_markup(html), change)
+
+
+def reordered(html: str, key: str) -> str:
+    """Blocks that stand beside each other in another order, which follows from their tags and names and so is the same on every page."""
+
+    def order(block: HtmlElement) -> int:
+        return _draw(key, f"{block.tag} {block.get('class')} {block.get('id')}")
+
+    def sort_blocks(element: HtmlElement) -> None:
+        blocks = [child for child in element if _is_block(child)]
+        if len(blocks) > 1 and not any((child.tail or "").strip() for child in element):
+            moved = iter(sorted(blocks, key=order))
+            element[:] = [next(moved) if child in blocks else child for child in element]
+
+    return _rewritten(html, sort_blocks)
+
+
+def translated(html: str, key: str, labels: Set[str]) -> str:
+    """The `labels` of a shop in words of no language, also where they stand before a colon."""
+
+    def translate(text: str | None) -> str | None:
+        said = text.strip() if text else ""
+        label = next((label for label in (said, f"{said.partition(':')[0]}:") if label in labels), None)
+        if text is None or label is None:
+            return text
+        word = "".join(_SYLLABLES[_draw(key, f"{n} {label}") % len(_SYLLABLES)] for n in range(3))
+        return text.replace(label, word + ":" * label.endswith(":"), 1)
+
+    def change(element: HtmlElement) -> None:
+        if element.tag not in _NOT_SHOWN and element.tag != "title":
+            element.text, element.tail = translate(element.text), translate(element.tail)
+
+    return _rewritten(html, change)
+
+
+def repriced(html: str, key: str) -> str:
+    """Amounts with the code of their currency in place of its sign."""
+
+    def written(text: str | None) -> str | None:
+        found = _SIGNED.match(text.strip()) if text else None
+        if text is None or found is None:
+            return text
+        number, code = found["a"] or found["b"], _CODES[found["ahead"] or found["behind"]]
+        return f"{code} {number}" if _draw(key, "code") % 2 else f"{number} {code}"
+
+    def change(element: HtmlElement) -> None:
+        if element.tag not in _NOT_SHOWN:
+            element.text, element.tail = written(element.text), written(element.tail)
+
+    return _rewritten(html, change)
+
+
+def _is_block(element: HtmlElement) -> bool:
+    return element.tag in _MOVABLE and len(element.text_content()) > MAX_LABEL
 
 
 TWINS: Mapping[str, Callable[[str, str], str]] = {
