@@ -253,6 +253,17 @@ def _category_keys(raw: str, _: ReadContext) -> Keys:
     return _single_key(text_key(" ".join(category_path(raw))))  # so separators do not matter
 
 
+def value_text(name: str, value: Any) -> str:
+    """A value of an offer as one text, the same before and after it was stored.
+
+    >>> value_text("category", ["Lamps", "Desk"]), value_text("category", "Lamps > Desk"), value_text("price", None)
+    ('Lamps > Desk', 'Lamps > Desk', '')
+    """
+    if name == "category":
+        return CATEGORY_STEP.join(category_names(value))
+    return "" if value is None else ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
 TEXT = Kind(lambda raw, _: _text_keys(raw), _read_text)
 PROSE = Kind(lambda raw, _: _text_keys(plain_prose(raw)), lambda raw, _: plain_prose(raw) or None)
 PRICE = Kind(_money_keys, _read_money, is_money=True, contradicts=_other_amount)

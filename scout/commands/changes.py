@@ -27,7 +27,7 @@ class Command(ScoutCommand):
     description = (
         "List what changed in a shop, or in all shops: offers that are new, gone or back, prices, and stock. A change is what one complete "
         "crawl saw and the next complete crawl saw otherwise; failed and incomplete crawls report nothing, and what they read waits for a "
-        "complete crawl to confirm it. SCOUT_CHANGES_WEBHOOK names a URL that is told of each change once."
+        "complete crawl to confirm it. SCOUT_CHANGES_WEBHOOK names a URL that receives each change once."
     )
 
     def add_arguments(self, add: AddArgument) -> None:

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from scout.fleet.run import FleetRun
     from scout.store import Store
 
-START = "from scout.command_line.main import main; main()"  # `scout`, wherever it is installed
-
 
 class Command(ScoutCommand):
     """Many shops: their list, their crawls, and one page about them."""
@@ -112,34 +110,36 @@ class Command(ScoutCommand):
 
     def _run(self, store: Store, opts: argparse.Namespace) -> int:
         from scout.fleet.run import FleetRun
-        from scout.fleet.runner import INCOMPLETE, FleetRunner, fleet_exit_code
 
-        if opts.at_once < 1:
-            raise UsageError("--at-once needs a number of shops, 1 or more")
-        runner = FleetRunner(self._crawl_command(store, opts), Path(self.setting("SCOUT_FLEET_DIR")), opts.at_once)
+        runner = self._runner(store, opts)
         show_end = partial(_print_ended, runner=runner, as_json=opts.json)
         run = FleetRun(store, runner, show_end, named=opts.shops, keep_running=opts.keep_running)
         with _display(store, run, opts) as show:
             is_interrupted = run.to_its_end(show)
-        print(run.summary(), file=sys.stderr)
-        return max(fleet_exit_code(run.ended), INCOMPLETE) if is_interrupted else fleet_exit_code(run.ended)
+        return _conclude(run.ended, run.summary(), is_interrupted=is_interrupted)
 
     def _work(self, store: Store, opts: argparse.Namespace) -> int:
         from scout.fleet.machines import FleetWorker
         from scout.fleet.run import describe_ended
-        from scout.fleet.runner import INCOMPLETE, FleetRunner, fleet_exit_code
 
-        if opts.at_once < 1 or opts.shops:
-            raise UsageError("work takes what is due: it needs no names of shops, and --at-once 1 or more")
-        runner = FleetRunner(self._crawl_command(store, opts), Path(self.setting("SCOUT_FLEET_DIR")), opts.at_once)
+        if opts.shops:
+            raise UsageError("work takes what is due: it needs no names of shops")
+        runner = self._runner(store, opts)
         show_end = partial(_print_ended, runner=runner, as_json=opts.json)
         worker = FleetWorker(store, self.setting("SCOUT_DATABASE"), runner, opts.at_once, show_end)
         is_interrupted = worker.work(keep_running=opts.keep_running)
-        print(describe_ended(worker.ended), file=sys.stderr)
-        return max(fleet_exit_code(worker.ended), INCOMPLETE) if is_interrupted else fleet_exit_code(worker.ended)
+        return _conclude(worker.ended, describe_ended(worker.ended), is_interrupted=is_interrupted)
+
+    def _runner(self, store: Store, opts: argparse.Namespace) -> FleetRunner:
+        from scout.fleet.runner import FleetRunner
+
+        if opts.at_once < 1:
+            raise UsageError("--at-once needs a number of shops, 1 or more")
+        return FleetRunner(self._crawl_command(store, opts), Path(self.setting("SCOUT_FLEET_DIR")), opts.at_once)
 
     def _crawl_command(self, store: Store, opts: argparse.Namespace) -> Callable[[str], Sequence[str]]:
         """What crawls a shop or refreshes its prices, with this command's settings, its share of the memory, and the shop's own limits."""
+        from scout.fleet.runner import crawl_command
 
         def command(shop: str) -> Sequence[str]:
             share = (
@@ -152,9 +152,7 @@ class Command(ScoutCommand):
                 least = min(limits["MEMUSAGE_LIMIT_MB"], share.get("MEMUSAGE_LIMIT_MB", limits["MEMUSAGE_LIMIT_MB"]))
                 share = {"MEMUSAGE_ENABLED": 1, "MEMUSAGE_LIMIT_MB": least}
             own = {**limits, **share, "SCOUT_DATABASE": self.setting("SCOUT_DATABASE")}
-            settings = [*opts.set, *(f"{name}={value}" for name, value in own.items())]
-            options = [part for setting in settings for part in ("-s", setting)]
-            return [sys.executable, "-c", START, "crawl", "shop", "-a", f"shop={shop}", *scope, *options]
+            return crawl_command(shop, [*opts.set, *(f"{name}={value}" for name, value in own.items())], scope)
 
         return command
 
@@ -176,6 +174,14 @@ class Command(ScoutCommand):
 
 
 # --- showing ------------------------------------------------------------------------------------------------------------------
+
+
+def _conclude(ended: Sequence[EndedCrawl], summary: str, *, is_interrupted: bool) -> int:
+    """Print how the crawls ended, and return the exit code."""
+    from scout.fleet.runner import INCOMPLETE, fleet_exit_code
+
+    print(summary, file=sys.stderr)
+    return max(fleet_exit_code(ended), INCOMPLETE if is_interrupted else DONE)
 
 
 def _print_ended(crawl: EndedCrawl, *, runner: FleetRunner, as_json: bool) -> None:

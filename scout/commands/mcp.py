@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from scout.agents.crawling import AgentCrawls
     from scout.store import Store
 
-START = "from scout.command_line.main import main; main()"
 HOW_TO_INSTALL = "agents need the library mcp: pip install 'scout-offers[mcp]'"
 
 
@@ -52,11 +51,7 @@ class Command(ScoutCommand):
     def _crawls(self, store: Store, given: Sequence[str]) -> AgentCrawls:
         """With the settings that this command was given."""
         from scout.agents.crawling import AgentCrawls
+        from scout.fleet.runner import crawl_command
 
         settings = [*given, f"SCOUT_DATABASE={self.setting('SCOUT_DATABASE')}"]
-        options = [part for setting in settings for part in ("-s", setting)]
-
-        def command(shop: str) -> list[str]:
-            return [sys.executable, "-c", START, "crawl", "shop", "-a", f"shop={shop}", *options]
-
-        return AgentCrawls(store, command, Path(self.setting("SCOUT_FLEET_DIR")))
+        return AgentCrawls(store, partial(crawl_command, settings=settings), Path(self.setting("SCOUT_FLEET_DIR")))

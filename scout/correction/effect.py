@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scout.extraction.process_page import ProductKnowledge, process_page
-from scout.fields import category_names, field
+from scout.fields import field, value_text
 from scout.page import Page
 from scout.rules import ShopRules
 
@@ -52,7 +52,7 @@ def page_effect(
     result = process_page(page, rules, known)
     after = result.offer if result.reason is None else {}
     names = [one for one in {**stored, **after} if one not in _NOT_COMPARED]
-    pairs = {one: (comparable(one, stored.get(one)), comparable(one, after.get(one))) for one in names}
+    pairs = {one: (value_text(one, stored.get(one)), value_text(one, after.get(one))) for one in names}
     changes = tuple(FieldChange(one, *pair) for one, pair in pairs.items() if pair[0] != pair[1])
     before, value = pairs.get(name, ("", ""))
     return PageEffect(
@@ -64,14 +64,3 @@ def page_effect(
         truth is not None and bool(value) and not field(name).same(value, truth),
         truth is not None and bool(before) and not field(name).same(before, truth),
     )
-
-
-def comparable(name: str, value: Any) -> str:
-    """A value as one text, the same before and after it was stored.
-
-    >>> comparable("category", ["Lamps", "Desk"]), comparable("category", "Lamps > Desk"), comparable("price", None)
-    ('Lamps > Desk', 'Lamps > Desk', '')
-    """
-    if name == "category":
-        return " > ".join(category_names(value))
-    return "" if value is None else str(value)

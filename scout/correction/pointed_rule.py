@@ -233,8 +233,8 @@ class _Trial:
         cls, rule: Rule, kind: Field, sample: Sequence[Page], locale: NumberLocale | None, known: Mapping[str, str]
     ) -> _Trial:
         values = [read_rule(rule, kind, page, locale) for page in sample]
-        told = [(value, known[page.url]) for page, value in zip(sample, values, strict=True) if page.url in known]
-        wrong = sum(value is not None and not kind.same(value, truth) for value, truth in told)
+        compared = [(value, known[page.url]) for page, value in zip(sample, values, strict=True) if page.url in known]
+        wrong = sum(value is not None and not kind.same(value, truth) for value, truth in compared)
         coverage = sum(value is not None for value in values) / len(values)
         strength = max(0.0, robustness(rule.selector) - ambiguity_risk(rule.selector, sample[0]))
         return cls(rule, values, (-float(wrong), coverage * strength, strength))

@@ -10,6 +10,7 @@ import fcntl
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from time import monotonic
 
 from scout.rules.files import shop_slug
 
+START = "from scout.command_line.main import main; main()"  # `scout`, wherever it is installed
 COMPLETE, FAILED, INCOMPLETE = 0, 1, 3  # exit codes of a crawl, and of a fleet
 REST = 15 * 60.0  # seconds for which a shop whose crawl failed is left alone, as its status may not say that it failed
 _LOG_TAIL = 4_096  # bytes: the last line of a crawl is shorter
@@ -118,6 +120,12 @@ class FleetRunner:
         if crawl.process.returncode not in (COMPLETE, INCOMPLETE):
             self._failed_at[crawl.shop] = monotonic()
         return EndedCrawl(crawl.shop, crawl.process.returncode, _last_line(crawl.log), crawl.seconds)
+
+
+def crawl_command(shop: str, settings: Iterable[str], arguments: Sequence[str] = ()) -> list[str]:
+    """What crawls a shop with these settings ("NAME=VALUE"), in a process of its own, wherever Scout is installed."""
+    options = [part for setting in settings for part in ("-s", setting)]
+    return [sys.executable, "-c", START, "crawl", "shop", "-a", f"shop={shop}", *arguments, *options]
 
 
 def fleet_exit_code(ended: Iterable[EndedCrawl]) -> int:

@@ -126,11 +126,11 @@ class CatalogueComparison:
         return [name for name in NEEDED if name in self.wrong or name in self.lacking]
 
     def __str__(self) -> str:
-        told = [f"{self.pages} of {self.size} products compared with their pages"]
-        told += [f"{name} wrong on {count}" for name, count in self.wrong.items()]
-        told += [f"{name} lacking on {count}" for name, count in self.lacking.items()]
-        told += [] if self.wrong or self.lacking else ["all values agree"]
-        return ", ".join(told)
+        parts = [f"{self.pages} of {self.size} products compared with their pages"]
+        parts += [f"{name} wrong on {count}" for name, count in self.wrong.items()]
+        parts += [f"{name} lacking on {count}" for name, count in self.lacking.items()]
+        parts += [] if self.wrong or self.lacking else ["all values agree"]
+        return ", ".join(parts)
 
 
 def compare(sample: Collection[CatalogueProduct], offers: Mapping[str, Mapping[str, Any]]) -> CatalogueComparison:

@@ -18,7 +18,7 @@ from scout.specs.seed import seed_words, title_boilerplate
 from scout.specs.signs import THRESHOLD, page_context, score
 from scout.specs.tree import collector_paused, text_tree
 
-MIN_PAGES = 3  # with fewer, a shop's text cannot be told from a product's
+MIN_PAGES = 3  # with fewer, a shop's text looks like a product's
 AGREED_THRESHOLD = 1.5  # average points, if several pages agree
 MIN_SHARED_NAMES = 0.5  # of a page's names that the next page has as well
 MIN_SAME_PAIRS = 0.8  # of the pairs: then the region is the shop's text, not the product's

@@ -193,13 +193,13 @@ def read_changes(
 
 
 def unsettled_changes(connection: Connection, shop: int) -> list[ChangeRecord]:
-    """What nobody was told yet, oldest first."""
+    """What no webhook has received yet, oldest first."""
     query = _records().where(OfferChange.shop_id == shop, OfferChange.settled_at.is_(None))
     return list(_read(connection, query.order_by(OfferChange.id)))
 
 
 def settle_changes(connection: Connection, ids: Iterable[int]) -> None:
-    """These need not be told any more."""
+    """These need not be sent any more."""
     for some in batched(ids, BATCH):
         connection.execute(update(OfferChange).where(OfferChange.id.in_(some)).values(settled_at=now()))
 

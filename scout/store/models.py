@@ -210,7 +210,7 @@ class PriceChange(Model):
 
 
 class OfferChange(ShopRow, Model):
-    """What a complete crawl found changed since the complete crawl before it, and whether anybody was told."""
+    """What a complete crawl found changed since the complete crawl before it, and whether it was sent."""
 
     __tablename__ = "changes"
     __table_args__ = (UniqueConstraint("offer_id", "crawl_id", "kind"), Index(None, "shop_id", "at"))
@@ -221,7 +221,7 @@ class OfferChange(ShopRow, Model):
     kind: Mapped[str] = mapped_column(String(STATE_CHARACTERS))  # new, gone, back, price or stock
     before: Mapped[dict[str, Any] | None]  # what the earlier crawl saw, and when
     after: Mapped[dict[str, Any] | None]
-    settled_at: Mapped[datetime | None]  # when the webhook was told, or when nobody wanted to know
+    settled_at: Mapped[datetime | None]  # when the webhook received it, or when none was set
 
 
 class Specification(OfferPart, Model):

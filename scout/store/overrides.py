@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, select
 
-from scout.fields import category_names, field
+from scout.fields import field, value_text
 from scout.offer import Evidence, Offer
 from scout.store.columns import now
 from scout.store.identity import BatchProduct, digest
@@ -67,7 +67,7 @@ def apply_overrides(connection: Connection, shop: int, products: Sequence[BatchP
 def _apply(record: OverrideRecord, offer: Offer) -> None:
     earlier = offer.evidence.get(record.field)
     is_again = earlier is not None and earlier.origin == OVERRIDE
-    raw = earlier.raw if earlier is not None and is_again else _as_text(record.field, offer.get(record.field))
+    raw = earlier.raw if earlier is not None and is_again else value_text(record.field, offer.get(record.field))
     instead = f" instead of {raw!r}" if raw else ""
     note = f"set by {record.person} on {record.decided_at:%Y-%m-%d}{instead}"
     place = f"set by {record.person}" if record.value is not None else None
@@ -76,9 +76,3 @@ def _apply(record: OverrideRecord, offer: Offer) -> None:
     else:
         offer[record.field] = field(record.field).stored(record.value)
     offer.evidence[record.field] = Evidence(place, raw or None, origin=OVERRIDE, note=note)
-
-
-def _as_text(name: str, value: object) -> str:
-    if name == "category":
-        return " > ".join(category_names(value))
-    return "" if value is None else ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)

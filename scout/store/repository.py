@@ -265,12 +265,12 @@ class Store:
             return list(changes.read_changes(connection, id_, since, kinds))
 
     def unsettled_changes(self, shop: str) -> list[ChangeRecord]:
-        """The shop's changes that nobody was told yet, oldest first."""
+        """The shop's changes that no webhook has received yet, oldest first."""
         with self.reading() as connection:
             return changes.unsettled_changes(connection, _require_shop(connection, shop))
 
     def settle_changes(self, ids: Iterable[int]) -> None:
-        """These changes need not be told any more."""
+        """These changes need not be sent any more."""
         with self.writing() as connection:
             changes.settle_changes(connection, ids)
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from scout.fleet.runner import EndedCrawl, FleetRunner
+from scout.fleet.runner import EndedCrawl, FleetRunner, crawl_command
 
-START = "from scout.command_line.main import main; main()"  # `scout`, wherever it is installed
 AT_ONCE = 8  # crawls of one studio; beyond that a fleet is the tool
 LOG_TAIL = 4_000  # bytes that are shown of what a crawl says
 
@@ -74,6 +72,4 @@ class CrawlDesk:
             self._ended[crawl.shop] = crawl
 
     def _command(self, shop: str) -> list[str]:
-        settings = (*self._settings, *self._for_once.get(shop, ()))
-        options = [part for setting in settings for part in ("-s", setting)]
-        return [sys.executable, "-c", START, "crawl", "shop", "-a", f"shop={shop}", *options]
+        return crawl_command(shop, (*self._settings, *self._for_once.get(shop, ())))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from scout.correction import (
     suggest_data_rule,
     suggest_rule,
     value_places,
+    with_locked_rule,
 )
 from scout.correction.page_structure import page_structure
 from scout.errors import RuleError
@@ -227,34 +228,35 @@ def save_rule(workshop: Workshop, asked: Asked) -> Response:
     if not name:
         raise Refused(400, "Which field?")
     rule = rule_from_text(asked.form.get("rule", ""))
+    change_rules(workshop, asked, shop, lambda rules: with_locked_rule(rules, shop, name, rule))
+    correct_offers(workshop, shop)
+    return see_other(f"{_page_address(study)}?{urlencode({'saved': name, 'field': name})}")
+
+
+def change_rules(workshop: Workshop, asked: Asked, shop: str, change: Callable[[ShopRules], ShopRules]) -> None:
+    """Save what `change` makes of the shop's rules, unless somebody has changed them since the form was made."""
     with workshop.writing:
         rules, version = workshop.studies.rules(shop)
         if version != asked.form.get("version"):
             raise Refused(409, STALE)
         if rules is None:
-            save_rules(
-                workshop.studies.base_rules(shop), workshop.rules_directory, workshop.store
-            )  # what undo leads back to
-        save_rules(workshop.studies.rules_with(shop, name, rule), workshop.rules_directory, workshop.store)
-    correct_offers(workshop, shop)
-    return see_other(f"{_page_address(study)}?{urlencode({'saved': name, 'field': name})}")
+            rules = workshop.studies.base_rules(shop)
+            save_rules(rules, workshop.rules_directory, workshop.store)  # what undo leads back to
+        save_rules(change(rules), workshop.rules_directory, workshop.store)
 
 
 def restore_rules(workshop: Workshop, asked: Asked) -> Response:
     """Make an earlier version of the rules the current one, and read the kept pages by it."""
     shop = asked.form.get("shop", "")
-    with workshop.writing:
-        _, version = workshop.studies.rules(shop)
-        if version != asked.form.get("version"):
-            raise Refused(409, STALE)
-        kept = {int(file.stem): file for file in rule_versions(rule_path(workshop.rules_directory, shop))}
-        wanted = asked.form.get("restore", "")
-        file = kept.get(int(wanted)) if wanted.isascii() and wanted.isdigit() else None
+
+    def version_wanted(_: ShopRules) -> ShopRules:
+        kept = {file.stem.lstrip("0"): file for file in rule_versions(rule_path(workshop.rules_directory, shop))}
+        file = kept.get(asked.form.get("restore", ""))
         if file is None:
             raise Refused(404, "There is no such version of the rules.")
-        rules = ShopRules.load(file)
-        rules.shop = shop
-        save_rules(rules, workshop.rules_directory, workshop.store)
+        return replace(ShopRules.load(file), shop=shop)
+
+    change_rules(workshop, asked, shop, version_wanted)
     correct_offers(workshop, shop)
     back = asked.form.get("page", "")
     return see_other(
@@ -266,12 +268,10 @@ def restore_rules(workshop: Workshop, asked: Asked) -> Response:
 
 def correct_offers(workshop: Workshop, shop: str) -> None:
     """Begin to read the shop's kept pages by its present rules."""
-    rules, _ = workshop.studies.rules(shop)
 
     def work(job: Job) -> Any:
         job.total = workshop.store.page_counts().get(shop, (0, 0))[0]
-        pages = workshop.store.pages(shop)
-        return reextract_pages(workshop.store, pages, rules, shop, workshop.rules_directory, workshop.author_days, job)
+        return reextract_pages(workshop, shop, workshop.store.pages(shop), job)
 
     workshop.jobs.restart(("reextract", shop), work)
 
@@ -302,10 +302,7 @@ def save_override(workshop: Workshop, asked: Asked) -> Response:
         if form.get("what") != "forget":
             value = _override_value(form, kind.name, study)
             overrides.save_override(connection, id_, urls[0], kind.name, value, workshop.person)
-    rules, _ = workshop.studies.rules(page.shop or "")
-    reextract_pages(
-        workshop.store, [page], rules, page.shop or "", workshop.rules_directory, workshop.author_days, Job()
-    )
+    reextract_pages(workshop, page.shop or "", [page], Job())
     return see_other(f"{_page_address(study)}?{urlencode({'field': kind.name})}")
 
 

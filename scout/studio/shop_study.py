@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,7 @@ from scout.page import Page
 from scout.rules import Rule, ShopRules
 from scout.spiders.rules_store import load_rules
 from scout.store import Store, browsing, overrides
+from scout.store.batched import batched
 from scout.store.browsing import StudiedPage
 from scout.store.identity import digest
 from scout.store.shops import shop_id
@@ -179,18 +180,23 @@ class StudyRoom:
         pages = self.sample(shop)
         return {page.url: truths[offer] for page in pages if (offer := self._offers.get(page.url) or 0) in truths}
 
+    def studied_pages(self, ids: Iterable[int]) -> Iterator[Sequence[StudiedPage]]:
+        """These pages, a few at a time."""
+        for some in batched(ids, BATCH):
+            with self._store.reading() as connection:
+                pointers = browsing.studied_pages(connection, some)
+            yield pointers
+
     # --- the whole shop -----------------------------------------------------------------------------------------------
     def effect(self, shop: str, rules: ShopRules, name: str, first: int, job: Any) -> ShopEffect:
-        """What these rules do to all kept pages, page `first` first; `job` is told how far it is."""
+        """What these rules do to all kept pages, page `first` first; `job` gets the progress."""
         truths = self.catalogue_values(shop, name)
         found: ShopEffect = job.result
         with self._store.reading() as connection:
             ids = browsing.product_page_ids(connection, shop)
         ids.sort(key=lambda id_: id_ != first)
         job.total = len(ids)
-        for start in range(0, len(ids), BATCH):
-            with self._store.reading() as connection:
-                pointers = browsing.studied_pages(connection, ids[start : start + BATCH])
+        for pointers in self.studied_pages(ids):
             stored = {o.id: o for o in self._store.offers_by_id([p.offer for p in pointers if p.offer is not None])}
             for pointer in sorted(pointers, key=lambda pointer: pointer.id != first):
                 if job.is_unwanted:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,11 +13,10 @@ from starlette.responses import Response
 from scout.correction.page_structure import BuiltAlike, page_structure, pages_built_alike, with_mark
 from scout.crawl.page_limits import limit_broken
 from scout.page import Page
-from scout.spiders.rules_store import save_rules
 from scout.store import browsing
 from scout.studio.jobs import Job
-from scout.studio.page_views import STALE, find_study
-from scout.studio.shop_study import BATCH, PageStudy
+from scout.studio.page_views import change_rules, find_study
+from scout.studio.shop_study import PageStudy
 from scout.studio.workshop import Asked, Refused, Workshop, see_other
 
 MOST_COMPARED = 300  # kept pages of a shop that are compared with one
@@ -60,15 +60,8 @@ def save_mark(workshop: Workshop, asked: Asked) -> Response:
     job = _alike(workshop, study)
     if answer not in ANSWERS or not job.is_over or job.result is None:
         raise Refused(409, "The shop's pages are still being compared, or that is no answer: nothing was saved.")
-    with workshop.writing:
-        rules, version = workshop.studies.rules(shop)
-        if version != asked.form.get("version"):
-            raise Refused(409, STALE)
-        base = rules or workshop.studies.base_rules(shop)
-        if rules is None:
-            save_rules(base, workshop.rules_directory, workshop.store)  # what undo leads back to
-        structure = with_mark(base, job.result.row, ANSWERS[answer])
-        save_rules(replace(base, structure=structure), workshop.rules_directory, workshop.store)
+    row = job.result.row
+    change_rules(workshop, asked, shop, lambda rules: replace(rules, structure=with_mark(rules, row, ANSWERS[answer])))
     return see_other(f"/pages/{study.pointer.id}/structure?{urlencode({'marked': answer})}")
 
 
@@ -87,10 +80,7 @@ def _some_pages(workshop: Workshop, shop: str, own: int, job: Any) -> Iterator[P
         ids = [id_ for id_, _, _ in browsing.listed_pages(connection, shop, 0, 100 * MOST_COMPARED)]
     chosen = sorted({own, *ids[:: -(-len(ids) // MOST_COMPARED) or 1]})
     job.total = len(chosen)
-    for start in range(0, len(chosen), BATCH):
-        with workshop.store.reading() as connection:
-            pointers = browsing.studied_pages(connection, chosen[start : start + BATCH])
-        for pointer in pointers:
-            job.done += 1
-            if limit_broken(pointer.page.html) is None:
-                yield Page(pointer.page.url, pointer.page.html)
+    for pointer in chain.from_iterable(workshop.studies.studied_pages(chosen)):
+        job.done += 1
+        if limit_broken(pointer.page.html) is None:
+            yield Page(pointer.page.url, pointer.page.html)
