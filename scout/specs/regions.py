@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from scout.specs.rows import COLONS, MIN_LINES, Row, appearance
 from scout.specs.tree import Kid, TextElement, rough_text, shown_text
-from scout.specs.vocabulary import is_partly_known, normal_name, vocabulary
+from scout.specs.vocabulary import known_points, normal_name, vocabulary
 
 MAX_ROWS = 1_000  # per region: anything longer is a price list
 MAX_REGIONS = 2_000  # per page: after these, a long catalogue is not worth the time
@@ -53,8 +53,7 @@ class SpecRegion:
     @cached_property
     def name_points(self) -> float:
         """The number of known names; half a point if only the first or last word is known ("Weight of the box", "Assembled weight")."""
-        known = vocabulary()
-        return sum(1.0 if name in known else 0.5 if is_partly_known(name) else 0.0 for name in self.names)
+        return sum(map(known_points, self.names))
 
     @cached_property
     def concepts(self) -> list[str | None]:
@@ -124,10 +123,14 @@ def group_rows(rows: Iterable[Row]) -> list[SpecRegion]:
 
 def _has_names_below(region: SpecRegion) -> bool:
     """Whether tiles show "80 lux" above "Brightness": no first part is a known name, and most second ones are."""
-    kinds = {row.kind for row in region.rows}
-    if len(region.rows) < MIN_LINES or not kinds <= {"cells", "alternating"} or region.name_points:
+    rows = region.rows
+    if len(rows) < MIN_LINES or any(row.kind not in ("cells", "alternating") or _name_points(row) for row in rows):
         return False
-    return 2 * _names_first(region).name_points >= len(region.rows)
+    return 2 * sum(map(_name_points, _names_first(region).rows)) >= len(rows)
+
+
+def _name_points(row: Row) -> float:
+    return known_points(normal_name(rough_name(row)))
 
 
 def _names_first(region: SpecRegion) -> SpecRegion:

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from scout.specs.tree import BREAK, INLINE, SINGLE_TEXT, Kid, TextElement, is_aside, rough_text, text_size
-from scout.specs.vocabulary import is_partly_known, normal_name, vocabulary
+from scout.specs.vocabulary import known_points, normal_name, vocabulary
 
 MAX_NAME = 90  # Korean law requires names of 70 characters; anything longer is a sentence
 MAX_LINE_NAME = 50  # in running text only the colon marks a name, so it has to be shorter
@@ -152,10 +152,7 @@ def _known_share(texts: Sequence[str]) -> float:
 
 
 def _known_points(text: str) -> float:
-    if not text or _HAS_DIGIT(text):
-        return 0.0
-    name = normal_name(text)
-    return 1.0 if name in vocabulary() else 0.5 if is_partly_known(name) else 0.0
+    return 0.0 if not text or _HAS_DIGIT(text) else known_points(normal_name(text))
 
 
 def appearance(node: TextElement) -> tuple[str, str]:

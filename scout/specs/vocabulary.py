@@ -118,6 +118,11 @@ def is_partly_known(name: str) -> bool:
     return 1 < len(words) <= MAX_WORDS and (words[0] in vocabulary() or words[-1] in vocabulary())
 
 
+def known_points(name: str) -> float:
+    """1 for a normal name that is known, a half where only its first or last word is, else 0."""
+    return 1.0 if name in vocabulary() else 0.5 if is_partly_known(name) else 0.0
+
+
 @cache
 def context_words() -> Mapping[str, tuple[str, ...]]:
     """Words of headings: {"specification": ..., "other": ...}, and names of commerce."""
