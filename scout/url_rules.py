@@ -122,6 +122,21 @@ def is_rearranged_list(url: str) -> bool:
     return bool(_parameter_names(url) & walk_words("arranging_parameters"))
 
 
+def is_same_subject(one: str, other: str) -> bool:
+    """Whether two URLs show the same, on whatever host: they differ at most by a parameter that arranges a list, which one of them lacks.
+
+    >>> is_same_subject("http://a.example/lamp?id=3&c=2", "https://b.example/lamp/?c=2&sort=1a&id=3")
+    True
+    >>> is_same_subject("http://a.example/shop?view=lamps", "http://a.example/shop?view=desks")
+    False
+    """
+    first, second = (split_url(page_key(url)) for url in (one, other))
+    mine, theirs = (set(parse_qsl(parts.query, keep_blank_values=True)) for parts in (first, second))
+    names = [name for name, _ in mine ^ theirs]
+    is_arranged = len(set(names)) == len(names) and all(is_rearranged_list(f"?{name}=") for name in names)
+    return first.path.rstrip("/") == second.path.rstrip("/") and is_arranged
+
+
 def is_refined_list(url: str, list_url: str) -> bool:
     """Whether `url` is the list at `list_url` with more parameters that are not page numbers: a facet, whatever its name.
 

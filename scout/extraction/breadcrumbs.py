@@ -18,7 +18,7 @@ from scout.extraction.queries import query
 from scout.extraction.structured_data import MarkupItem, Node, as_list, prop
 from scout.page import Page
 from scout.rules.element_query import element_path
-from scout.url_rules import page_key
+from scout.url_rules import is_same_subject, page_key
 from scout.values.numbers import whole_number
 from scout.values.regions import region_words
 from scout.values.text import single_spaced, text_key
@@ -177,12 +177,7 @@ def _marked_steps(node: Node, page: Page) -> list[str]:
 def _is_own(item: Node, page: Page) -> bool:
     """Whether a step is the page itself: only that needs no address, and else has the page's, on whatever host."""
     url = _address(item, page)
-    return not prop(item, "item", "url") or (url is not None and _place(url) == _place(page.url) != "/")
-
-
-def _place(url: str) -> str:
-    parts = urlsplit(page_key(url))
-    return f"{parts.path.rstrip('/')}?{parts.query}" if parts.query else parts.path.rstrip("/") or "/"
+    return not prop(item, "item", "url") or (url is not None and not _is_front(url) and is_same_subject(url, page.url))
 
 
 def _address(item: Node, page: Page) -> str | None:

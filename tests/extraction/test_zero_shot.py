@@ -521,7 +521,10 @@ def test_a_marked_step_that_leads_to_the_front_page_is_none_of_the_category_path
     assert read("<h1>Red chair</h1>", head=head)["category"] == ["Tuolit"]
 
 
-@pytest.mark.parametrize(("own", "wanted"), [("/red-chair", ["Chairs"]), ("/lounge", ["Chairs", "Lounge"])])
+@pytest.mark.parametrize(
+    ("own", "wanted"),
+    [("/red-chair", ["Chairs"]), ("/red-chair?sort=1a", ["Chairs"]), ("/lounge", ["Chairs", "Lounge"])],
+)
 def test_a_marked_step_that_leads_to_the_page_itself_is_the_product_by_a_shorter_name(own: str, wanted: list[str]):
     steps = (("Home", "https://shop.example/"), ("Chairs", "/chairs"), ("Lounge", f"https://www.live.example{own}"))
     items = [{"@type": "ListItem", "position": p, "name": n, "item": link} for p, (n, link) in enumerate(steps)]
