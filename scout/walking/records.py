@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import pairwise
 from statistics import median
 from typing import Any, overload
 from urllib.parse import urlsplit
@@ -175,8 +176,15 @@ class RecordGroup:
 
     @cached_property
     def segments(self) -> list[list[TreeNode]]:
-        """Each member with the siblings that follow it up to the next member."""
-        return [_segment(node, self.members) for node in self.nodes]
+        """Each member with the siblings that follow it up to the next member; what follows nobody is as long as most."""
+        found = [_segment(node, self.members) for node in self.nodes]
+        usual = Counter(tuple(node.tag for node in segment) for segment in found).most_common(1)[0][0]
+        return [_continued(segment, usual) for segment in found]
+
+    @cached_property
+    def segment_of(self) -> dict[TreeNode, list[TreeNode]]:
+        """The segment of each member."""
+        return dict(zip(self.nodes, self.segments, strict=True))
 
     @cached_property
     def members(self) -> frozenset[TreeNode]:
@@ -224,6 +232,13 @@ def _segment(node: TreeNode, members: frozenset[TreeNode]) -> list[TreeNode]:
             return found
         found.append(sibling)
     return [node]  # nobody follows: the last one, or one that stands alone
+
+
+def _continued(segment: list[TreeNode], tags: tuple[str, ...]) -> list[TreeNode]:
+    """A single element with the siblings behind it, where these have the tags of the other records' elements."""
+    node = segment[0]
+    siblings = node.parent.children[node.index : node.index + len(tags)] if node.parent else segment
+    return siblings if len(segment) == 1 and tuple(sibling.tag for sibling in siblings) == tags else segment
 
 
 def _nodes(root: TreeNode) -> Iterator[tuple[str, TreeNode]]:
@@ -314,14 +329,23 @@ def _gathered(group: RecordGroup | None) -> RecordGroup | None:
     """Without the members that lie outside the part of the page where nearly all are, unless they are alike in every respect."""
     if group is None:
         return None
-    parts = _parts(group.nodes)
-    large = [part for part in parts if len(part) >= MIN_RECORDS]
+    parts = [_heads(part, group) for part in _parts(group.nodes)]
+    large = [part for part in parts if len(part.nodes) >= MIN_RECORDS]
     if not large:
-        return RecordGroup(_trimmed(group.nodes), group.template)
-    core = max(large, key=lambda part: RecordGroup(part, group.template).score)
+        return _trimmed(group)
+    core = max(large, key=lambda part: part.score)
     typical = _typical(core)
-    gathered = [n for part in parts for n in part if part is core or _is_more_of(core, part, n, typical)]
-    return RecordGroup(_trimmed(gathered), group.template)
+    gathered = [n for part in parts for n in part.nodes if part is core or _is_more_of(core, part, n, typical)]
+    return _trimmed(RecordGroup(gathered, group.template))
+
+
+def _heads(nodes: list[TreeNode], group: RecordGroup) -> RecordGroup:
+    """The members at which records begin, where each begins with its title as a link and goes on with members that say more."""
+    heads = [number for number, node in enumerate(nodes) if 2 * node.linked > node.text]
+    lengths = Counter(following - head for head, following in pairwise([*heads, len(nodes)]))
+    usual, count = lengths.most_common(1)[0] if lengths else (1, 0)
+    is_regular = usual > 1 and len(heads) >= MIN_RECORDS and heads[0] == 0 and count >= NEARLY_ALL * len(heads)
+    return RecordGroup([nodes[number] for number in heads] if is_regular else nodes, group.template)
 
 
 def _parts(nodes: list[TreeNode]) -> list[list[TreeNode]]:
@@ -336,49 +360,52 @@ def _parts(nodes: list[TreeNode]) -> list[list[TreeNode]]:
     return list(parts.values())
 
 
-def _is_more_of(core: list[TreeNode], part: list[TreeNode], node: TreeNode, typical: Typical) -> bool:
+def _is_more_of(core: RecordGroup, part: RecordGroup, node: TreeNode, typical: Typical) -> bool:
     """Whether a member elsewhere is one of the list: alike, and no mere link where the list's members say more."""
-    return _likeness(node, typical) >= VERY_ALIKE and (_most_tell(part) or not _most_tell(core))
+    alike = _likeness(node, part.segment_of[node], typical)
+    return alike >= VERY_ALIKE and (_most_tell(part.segments) or not _most_tell(core.segments))
 
 
-def _most_tell(nodes: list[TreeNode]) -> bool:
-    return sum(map(_tells, nodes)) >= MOST_TELL * len(nodes)
+def _most_tell(segments: Collection[list[TreeNode]]) -> bool:
+    return sum(map(_tells, segments)) >= MOST_TELL * len(segments)
 
 
-def _trimmed(nodes: list[TreeNode]) -> list[TreeNode]:
+def _trimmed(group: RecordGroup) -> RecordGroup:
     """Without the members that are unlike most: a row of page numbers among rows of products."""
     for _ in range(MAX_TRIMS):
-        typical = _typical(nodes)
-        likeness = {node: _likeness(node, typical) for node in nodes}
+        typical = _typical(group)
+        likeness = {node: _likeness(node, segment, typical) for node, segment in group.segment_of.items()}
         middle = median(likeness.values())
-        tells = _most_tell(nodes)
-        usual = Counter(map(_class, nodes)).most_common(1)[0][0]
+        tells = _most_tell(group.segments)
+        usual = Counter(map(_class, group.nodes)).most_common(1)[0][0]
         kept = [
-            n
-            for n in nodes
-            if likeness[n] >= UNLIKE * middle or _class(n) == usual != "" or not _is_other(n, typical, tells)
+            node
+            for node, segment in group.segment_of.items()
+            if likeness[node] >= UNLIKE * middle
+            or _class(node) == usual != ""
+            or not _is_other(node, segment, typical, tells)
         ]
-        if len(kept) == len(nodes) or len(kept) < max(MIN_RECORDS, MOST_STAY * len(nodes)):
+        if len(kept) == len(group.nodes) or len(kept) < max(MIN_RECORDS, MOST_STAY * len(group.nodes)):
             break
-        nodes = kept
-    return nodes
+        group = RecordGroup(kept, group.template)
+    return group
 
 
-def _tells(node: TreeNode) -> bool:
+def _tells(segment: list[TreeNode]) -> bool:
     """Whether it says something beside its links."""
-    return node.text - node.linked > MIN_TOLD
+    return sum(node.text - node.linked for node in segment) > MIN_TOLD
 
 
-def _is_other(node: TreeNode, typical: Typical, tells: bool) -> bool:
-    return similarity(levels(node), typical[0]) < SAME_MAKE or (tells and not _tells(node))
+def _is_other(node: TreeNode, segment: list[TreeNode], typical: Typical, tells: bool) -> bool:
+    return similarity(levels(node), typical[0]) < SAME_MAKE or (tells and not _tells(segment))
 
 
 Typical = tuple[list[dict[str, float]], float]
 
 
-def _typical(nodes: list[TreeNode]) -> Typical:
-    """The mean of the members' levels, and the median of their texts."""
-    profiles = [levels(node) for node in nodes]
+def _typical(group: RecordGroup) -> Typical:
+    """The mean of the members' levels, and the median of their records' texts."""
+    profiles = [levels(node) for node in group.nodes]
     mean: list[dict[str, float]] = []
     for depth in range(max(map(len, profiles))):
         shares: dict[str, float] = {}
@@ -386,11 +413,15 @@ def _typical(nodes: list[TreeNode]) -> Typical:
             for mark, share in profile[depth].items() if depth < len(profile) else ():
                 shares[mark] = shares.get(mark, 0.0) + share / len(profiles)
         mean.append(shares)
-    return mean, median(node.text for node in nodes)
+    return mean, median(map(_length, group.segments))
 
 
-def _likeness(node: TreeNode, typical: Typical) -> float:
-    shorter, longer = sorted((node.text + 1, typical[1] + 1))
+def _length(segment: list[TreeNode]) -> int:
+    return sum(node.text for node in segment)
+
+
+def _likeness(node: TreeNode, segment: list[TreeNode], typical: Typical) -> float:
+    shorter, longer = sorted((_length(segment) + 1, typical[1] + 1))
     return float(similarity(levels(node), typical[0]) * (shorter / longer) ** TEXT_WEIGHT)
 
 

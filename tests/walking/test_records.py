@@ -92,6 +92,25 @@ def test_records_of_several_siblings_go_from_one_title_to_the_next():
     assert found[0].text.startswith("Entry 0 What entry 0")
 
 
+@pytest.mark.parametrize(
+    "record",
+    [
+        "<tr><td>{i}</td><td>{link}</td></tr><tr><td></td><td>{text}</td></tr>",
+        "<tr><td>{i}</td><td>{link}</td></tr><tr><td></td><td>{text} <a href='/more/{i}'>more</a></td></tr>",
+        "<tr><td>{link}</td></tr><tr><td>{text}</td></tr><tr><td><hr></td></tr>",
+        "<p>{i}. {link}</p><blockquote>{text}</blockquote>",
+    ],
+)
+def test_a_record_may_be_a_row_with_its_title_and_rows_that_say_more(record):
+    link = "<a href='/d/{i}'>The entry of lamp {i}</a>"
+    rows = "".join(record.format(i=i, link=link.format(i=i), text=f"What entry {i} is about") for i in range(9))
+    body = f"<table>{rows}</table>" if "<tr>" in record else rows
+    menu = "<table><tr><td><a href='/'>Home</a></td><td><a href='/contact'>Contact</a></td></tr></table>"
+    found = records(page(f"{menu}{body}<p>Page 1 <a href='?page=2'>2</a> <a href='?page=3'>3</a></p>"))
+    assert [r.href for r in found] == [f"http://shop.example/d/{i}" for i in range(9)]
+    assert all(r.text.endswith(f"What entry {i} is about") or "more" in r.text for i, r in enumerate(found))
+
+
 def test_a_row_of_page_numbers_is_no_record():
     rows = "".join(
         f'<tr><td><a href="/r/{i}">Result {i}</a> which says quite a lot about lamps</td></tr>' for i in range(9)
