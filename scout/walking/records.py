@@ -56,6 +56,8 @@ MAX_SEGMENT = 12  # siblings that one record consists of at most
 LINK_DISCOUNT = 0.7  # of the text inside links: a menu is nothing else
 PICTURE = 1.5  # what a picture adds to a record's substance, in powers of two of text
 ASIDE = 0.3  # what a group inside navigation, footer or a filter counts
+PROSE = 0.1  # what paragraphs count that link to something
+LINKED_PROSE = 4  # times as much text as in links: running text
 
 
 Profiled = tuple[TreeNode, list[dict[str, float]]]  # a node with its levels
@@ -200,13 +202,26 @@ class RecordGroup:
         substance = sum(_substance(segment) for segment in self.segments)
         first = self.nodes[0]
         tags = [first.tag, *(above.tag for above in first.ancestors())]
-        return substance * self.template.weight_of(tags) * (ASIDE if _is_aside(first) else 1.0)
+        region = (ASIDE if _is_aside(first) else 1.0) * (PROSE if all(map(_is_prose, self.nodes)) else 1.0)
+        return substance * self.template.weight_of(tags) * region
 
 
 def _substance(segment: list[TreeNode]) -> float:
     text = sum(node.text - LINK_DISCOUNT * node.linked for node in segment)
     pictured = any(node.images for node in segment)
     return (math.log2(1 + text / 8) + (PICTURE if pictured else 0.0)) ** 2
+
+
+def _is_prose(node: TreeNode) -> bool:
+    """Whether its links stand in running text: most of it comes before or after them, and it has no picture."""
+    if node.images or LINKED_PROSE * node.linked > node.text:
+        return False
+    before = 0
+    for element in node.element.iter():
+        if element.tag == "a":
+            break
+        before += len((element.text or "").strip())
+    return before > MIN_TOLD
 
 
 def _is_aside(node: TreeNode) -> bool:
@@ -340,12 +355,19 @@ def _gathered(group: RecordGroup | None) -> RecordGroup | None:
 
 
 def _heads(nodes: list[TreeNode], group: RecordGroup) -> RecordGroup:
-    """The members at which records begin, where each begins with its title as a link and goes on with members that say more."""
-    heads = [number for number, node in enumerate(nodes) if 2 * node.linked > node.text]
+    """The members at which records begin, where members of other kinds follow each of them: its title, then what else there is of it."""
+    kinds = [_kind(node) for node in nodes]
+    heads = [number for number, kind in enumerate(kinds) if kind == kinds[0]]
     lengths = Counter(following - head for head, following in pairwise([*heads, len(nodes)]))
-    usual, count = lengths.most_common(1)[0] if lengths else (1, 0)
-    is_regular = usual > 1 and len(heads) >= MIN_RECORDS and heads[0] == 0 and count >= NEARLY_ALL * len(heads)
+    usual, count = lengths.most_common(1)[0]
+    is_regular = usual > 1 and len(heads) >= MIN_RECORDS and count >= NEARLY_ALL * len(heads)
     return RecordGroup([nodes[number] for number in heads] if is_regular else nodes, group.template)
+
+
+def _kind(node: TreeNode) -> tuple[bool, str]:
+    """Whether it is a link rather than text, and its tags; not its names, which may alternate for their colours alone."""
+    below = (element.tag for element in node.element.iter() if isinstance(element.tag, str))
+    return 2 * node.linked > node.text, " ".join(below)
 
 
 def _parts(nodes: list[TreeNode]) -> list[list[TreeNode]]:

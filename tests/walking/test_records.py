@@ -98,6 +98,7 @@ def test_records_of_several_siblings_go_from_one_title_to_the_next():
         "<tr><td>{i}</td><td>{link}</td></tr><tr><td></td><td>{text}</td></tr>",
         "<tr><td>{i}</td><td>{link}</td></tr><tr><td></td><td>{text} <a href='/more/{i}'>more</a></td></tr>",
         "<tr><td>{link}</td></tr><tr><td>{text}</td></tr><tr><td><hr></td></tr>",
+        "<tr><td>{i}</td><td>{link}</td></tr><tr><td><a href='/c/{i}'>Copy</a> <a href='/s/{i}'>More</a> {text}</td></tr>",
         "<p>{i}. {link}</p><blockquote>{text}</blockquote>",
     ],
 )
@@ -109,6 +110,14 @@ def test_a_record_may_be_a_row_with_its_title_and_rows_that_say_more(record):
     found = records(page(f"{menu}{body}<p>Page 1 <a href='?page=2'>2</a> <a href='?page=3'>3</a></p>"))
     assert [r.href for r in found] == [f"http://shop.example/d/{i}" for i in range(9)]
     assert all(r.text.endswith(f"What entry {i} is about") or "more" in r.text for i, r in enumerate(found))
+
+
+def test_paragraphs_with_links_are_no_records_beside_products():
+    text = " ".join(f"A room {i} without a lamp is a dark room indeed." for i in range(9))
+    paragraphs = "".join(f"<p>{text} See <a href='/guide/{i}'>our guide</a>. {text}</p>" for i in range(5))
+    assert [r.title for r in records(page(paragraphs))] == ["our guide"] * 5
+    cards = "".join(card(i, "div") for i in range(1, 6))
+    assert [r.title for r in records(page(paragraphs + cards))] == [f"Lamp {i}" for i in range(1, 6)]
 
 
 def test_a_row_of_page_numbers_is_no_record():
