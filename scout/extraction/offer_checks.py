@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from scout.fields import field
 from scout.offer import Evidence, Offer
-from scout.values import normal_gtin
+from scout.rules.model import MANUAL
+from scout.values.gtin import written_gtin
 from scout.values.storable import storable_amount
 
 MAX_TITLE = 1_000  # characters: what is longer is a description, or a whole page
@@ -37,7 +39,7 @@ CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "price": (_is_amount, "not an amount above zero"),
     "currency": (lambda value: bool(_CURRENCY.fullmatch(str(value))), "not a code of ISO 4217"),
     "availability": (lambda value: value in AVAILABILITIES, f"none of {', '.join(sorted(AVAILABILITIES))}"),
-    "ean": (lambda value: normal_gtin(str(value)) is not None, "the check digit is wrong"),
+    "ean": (lambda value: written_gtin(str(value)) is not None, "the check digit is wrong"),
     "canonical": (_is_address, "not an http(s) address"),
     "parent": (_is_address, "not an http(s) address"),
     "title": (lambda value: len(str(value)) <= MAX_TITLE, f"longer than {MAX_TITLE} characters"),
@@ -60,13 +62,22 @@ def looks_like_product(offer: Mapping[str, Any]) -> bool:
 
 def remove_wrong_values(offer: Offer) -> list[str]:
     """Remove the values that cannot be right, each with a note in its evidence; the names of their fields."""
-    wrong = [name for name, (is_right, _) in CHECKS.items() if name in offer and not is_right(offer[name])]
-    for name in wrong:
+    wrong = {name: why for name, (is_right, why) in CHECKS.items() if name in offer and not is_right(offer[name])}
+    if why := _own_number(offer):
+        wrong.setdefault("ean", why)
+    for name, why in wrong.items():
         value = str(offer.pop(name))
         evidence = offer.evidence.get(name) or Evidence(None, raw=value[:200])
-        offer.evidence[name] = replace(evidence, note=f"{value[:100]!r} was taken out: {CHECKS[name][1]}")
+        offer.evidence[name] = replace(evidence, note=f"{value[:100]!r} was taken out: {why}")
     images = [url for url in offer.get("images") or () if _is_address(url)]
     if "images" in offer and images != offer["images"]:
         offer["images"] = images
-        wrong.append("images")
-    return wrong
+        wrong["images"] = "not addresses"
+    return list(wrong)
+
+
+def _own_number(offer: Offer) -> str | None:
+    """Why the EAN is none of a product, unless a person's own rule reads it."""
+    evidence = offer.evidence.get("ean")
+    is_of_person = evidence is not None and evidence.origin == MANUAL
+    return None if is_of_person or "ean" not in offer else field("ean").contradiction(str(offer["ean"]))

@@ -33,6 +33,7 @@ def test_what_is_no_offer_has_a_reason(found: Offer, reason: str) -> None:
     ("name", "value"),
     [
         ("ean", "4006381333932"),
+        ("ean", "2000000043333"),  # for use inside one shop
         ("price", "0.00"),
         ("price", "-5.00"),
         ("price", "cheap"),
@@ -48,6 +49,12 @@ def test_a_wrong_value_is_taken_out_with_a_note(name: str, value: str) -> None:
     assert name not in found
     why = found.why(name)
     assert why is not None and (why.selector, value in (why.note or "")) == ("span", True)
+
+
+def test_a_number_of_the_shops_own_stays_where_a_persons_rule_reads_it() -> None:
+    found = offer(ean="2000000043333")
+    found.evidence["ean"] = Evidence("span", raw="2000000043333", origin="manual")
+    assert remove_wrong_values(found) == []
 
 
 @pytest.mark.parametrize("state", ["InStock", "OutOfStock", "PreOrder", "BackOrder"])
