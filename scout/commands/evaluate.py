@@ -56,7 +56,9 @@ class Command(LearnCommand):
         console.print(_field_table(last))
         if len(by_shop) > 1:
             console.print(_shop_table(by_shop, last.threshold))
-        near = f"{last.total.near_share:.0%} of the wrong values are within {NEAR} edits of the known one"
+        near = "no value is wrong"
+        if last.total.given > last.total.right:
+            near = f"{last.total.near_share:.0%} of the wrong values are within {NEAR} edits of the known one"
         console.print(f"{last.offers} offers at threshold {last.threshold}: {near}")
         if opts.plot:
             write_file(Path(opts.plot), plot_page(by_shop).encode())
