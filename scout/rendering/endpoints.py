@@ -7,13 +7,16 @@ say more than the pages show: what its keys name is read, too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from pydantic import TypeAdapter
+
 from scout.page import Page
 from scout.rendering.addresses import Parts, Way, fill_template, is_constant, page_parts
-from scout.rendering.data_lists import DataPager, ListedItems, listed_items
+from scout.rendering.data_lists import ListedItems, listed_items
 from scout.rendering.data_pages import list_page, product_page
 from scout.rendering.record_values import ValuePlace, comparable, members_at, object_lists, read_record, value_places
 from scout.rendering.samples import IN_PAGE, Sample, aligned
@@ -139,38 +142,18 @@ class Endpoint:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for the rule file."""
-        return {name: value for name, value in _plain(asdict(self)).items() if value}
+        data: dict[str, Any] = _as_data().dump_python(self, mode="json", exclude_defaults=True)
+        return data
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Endpoint:
-        """The reverse of as_dict."""
-        sources = tuple(
-            DataSource(
-                str(s["template"]), _places(s), _built(Selection, s.get("selected")), dict(s.get("headers") or {})
-            )
-            for s in data["sources"]
-        )
-        listed = data.get("items")
-        items = None
-        if listed:
-            items = _built(
-                ListedItems, {**listed, "values": _places(listed), "pager": _built(DataPager, listed.get("pager"))}
-            )
-        return cls(sources, items, data.get("currency"), bool(data.get("is_added")))
+        """The reverse of as_dict; ValueError where the data is none."""
+        return _as_data().validate_python(data)
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _plain(inner) for name, inner in value.items() if inner not in (None, {})}
-    return [_plain(inner) for inner in value] if isinstance(value, (tuple, list)) else value
-
-
-def _places(data: Mapping[str, Any]) -> dict[str, ValuePlace]:
-    return {name: _built(ValuePlace, place) for name, place in (data.get("values") or {}).items()}
-
-
-def _built(kind: Any, data: Mapping[str, Any] | None) -> Any:
-    return kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}) if data else None
+@cache
+def _as_data() -> TypeAdapter[Endpoint]:
+    return TypeAdapter(Endpoint)
 
 
 def find_endpoint(samples: Sequence[Sample], *, is_product: bool) -> Endpoint | None:
