@@ -73,7 +73,7 @@ _REGION_FEATURES = {
 _TAG_REGIONS = {
     **dict.fromkeys(region_tags("frame"), Region.ELSEWHERE),
     **dict.fromkeys((*region_tags("code", "controls"), "head", "iframe"), Region.SKIP),
-    **dict.fromkeys(("del", "s", "strike"), Region.STRUCK),
+    **dict.fromkeys(region_tags("struck"), Region.STRUCK),
     **dict.fromkeys(("article", "main"), Region.PRODUCT),
     "a": Region.LINK,
     "header": Region.ELSEWHERE | Region.HEADER,

@@ -60,6 +60,7 @@ PROSE = 0.1  # what paragraphs count that link to something
 LINKED_PROSE = 4  # times as much text as in links: running text
 
 
+_NO_PRICE = NOISE | region_tags("struck")
 Profiled = tuple[TreeNode, list[dict[str, float]]]  # a node with its levels
 
 
@@ -113,8 +114,9 @@ class Record:
 
     @cached_property
     def price(self) -> str | None:
-        """Its first amount that is a price by its own words, as a plain decimal; None where it shows none."""
-        amounts = (part for element in self.elements for part in _texts(element) if amount_pattern().search(part))
+        """Its first amount that is not struck out and a price by its own words, as a plain decimal; None where it shows none."""
+        texts = (part for element in self.elements for part in _texts(element, left_out=_NO_PRICE))
+        amounts = (part for part in texts if amount_pattern().search(part))
         return next((price for part in amounts if (price := field_named("price").read(part))), None)
 
     @cached_property
@@ -134,14 +136,14 @@ def _prominence(anchor: HtmlElement, is_pictured: bool) -> tuple[int, int]:
     return 2 * is_headed + is_pictured, len(text)
 
 
-def _texts(element: HtmlElement) -> Iterator[str]:
+def _texts(element: HtmlElement, left_out: Set[str] = NOISE) -> Iterator[str]:
     """The texts below `element` in their order, scripts and the like left out."""
     stack: list[HtmlElement | str | None] = [element]
     while stack:
         part = stack.pop()
         if isinstance(part, str):
             yield part
-        elif part is not None and isinstance(part.tag, str) and part.tag not in NOISE:
+        elif part is not None and isinstance(part.tag, str) and part.tag not in left_out:
             for child in reversed(part):
                 stack += (child.tail, child)
             stack.append(part.text)
