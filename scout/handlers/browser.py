@@ -86,6 +86,15 @@ _MORE = """words => {
 }"""
 
 
+# Presses the tabs that show nothing yet; the others would hide what is shown.
+_OPEN_TABS = """() => [...document.querySelectorAll('[role=tab]')].filter(tab => {
+  const href = tab.getAttribute('href') || '#', panel = document.getElementById(tab.getAttribute('aria-controls') || href.slice(1));
+  const waits = panel && !panel.textContent.trim() && href[0] == '#';
+  if (waits) tab.click();
+  return waits;
+}).length"""
+
+
 class RenderTimeout(ScoutError):
     """A page used up the time that a page has."""
 
@@ -408,6 +417,10 @@ def rendering_steps(rendering: Rendering, watch: Watch) -> dict[str, Any]:
             before = now
             await asyncio.sleep(POLL_SECONDS)
 
+    async def open_tabs(page: BrowserPage) -> None:
+        if await page.evaluate(_OPEN_TABS):
+            await settle(page)
+
     async def grow(page: BrowserPage) -> None:
         links, until = -1, time.monotonic() + MORE_SECONDS
         for _ in range(MORE_ROUNDS):
@@ -423,7 +436,7 @@ def rendering_steps(rendering: Rendering, watch: Watch) -> dict[str, Any]:
     async def lay_out(page: BrowserPage) -> None:
         await page.evaluate(SCRIPT)
 
-    steps = (settle, grow, collect) if rendering.is_growing else (settle, collect)
+    steps = (settle, open_tabs, grow, collect) if rendering.is_growing else (settle, open_tabs, collect)
     steps = (*steps, lay_out) if rendering.is_laid_out else steps
     return {
         "playwright": True,

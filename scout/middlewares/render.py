@@ -181,7 +181,7 @@ class RenderMiddleware(Component):
             await self._prove_endpoint(level, sample, plain, shown)
         await self._learn(level, comparison, sample if comparison.needs_browser else None)
         if comparison.needs_browser and level == DETAIL and sample.exchanges:
-            return response_with(with_own_facts(shown, facts, sample.exchanges), request, rendered.headers)
+            return response_with(with_own_facts(shown, sample.facts, sample.exchanges), request, rendered.headers)
         return rendered if comparison.needs_browser else response
 
     def _plain_while_undecided(self, level: str, request: Request, response: Response) -> Response:

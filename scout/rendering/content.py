@@ -43,6 +43,13 @@ def content_elements(page: Page) -> Iterator[HtmlElement]:
     return (element for _, _, element in _content(page))
 
 
+def tab_panels(page: Page) -> list[HtmlElement]:
+    """What the tabs of a page show when they are pressed."""
+    tabs = page.root.xpath("//*[@role='tab']")
+    named = {tab.get("aria-controls") or (tab.get("href") or "").removeprefix("#") for tab in tabs} - {""}
+    return [element for element in page.root.iter() if element.get("id") in named] if named else []
+
+
 def _content(page: Page) -> Iterator[tuple[int, HtmlElement, HtmlElement]]:
     body = page.root.find("body")
     if body is None:

@@ -10,18 +10,20 @@ from scout.extraction.zero_shot import zero_shot
 from scout.offer import Offer
 from scout.page import Page
 from scout.rendering.addresses import Exchange, page_parts
-from scout.rendering.content import content_elements
+from scout.rendering.content import content_elements, tab_panels
 from scout.rendering.data_pages import with_listed_data
 from scout.rendering.endpoints import Endpoint
 from scout.rendering.levels import Facts
+from scout.rendering.record_values import comparable
 from scout.rendering.samples import Sample
 from scout.url_rules import is_forbidden
-from scout.values.text import text_key
+from scout.values.text import single_spaced, text_key
 from scout.walking.cards import Card, cards
 from scout.walking.pagination import next_url
 from scout.walking.records import Record, records
 from scout.walking.walk import is_same_name, same_hosts, shows_products
 
+TABS = "tabs"  # the fact of what they show
 FACT_FIELDS = tuple("title price brand sku ean han availability".split())
 BY_ADDRESS = "url "  # what the evidence of a value from the page's address begins with
 NO_STOCK = "InStock"  # what Scout itself writes for a button; pages say it in other words, or in markup
@@ -40,7 +42,8 @@ def page_facts(page: Page, level: str) -> Mapping[str, frozenset[str]]:
     if level == "detail":
         offer = zero_shot(page)
         shown = {name: str(offer[name]) for name in FACT_FIELDS if offer.get(name) and not _is_guessed(offer, name)}
-        return {name: frozenset({value}) for name, value in shown.items()}
+        panels = frozenset(text for panel in tab_panels(page) if (text := single_spaced(panel.text_content())))
+        return {name: frozenset({value}) for name, value in shown.items()} | ({TABS: panels} if panels else {})
     following = next_url(page)
     listed = {"links": frozenset(_links(page)), "next": frozenset([following] if following else [])}
     return {name: values for name, values in listed.items() if values}
@@ -75,14 +78,17 @@ def sample_of(
     asked = " ".join(exchange.address for exchange in data)
     parts = page_parts(plain.url, plain.html)
     kept = {name: value for name, value in parts.items() if not name.startswith("d:") or value in asked}
-    gained = [name for name in facts if name not in plain_facts]
     if level == "detail":
-        return Sample(plain.url, kept, facts, data, gained)
+        loaded = facts.get(TABS, frozenset()) - plain_facts.get(TABS, frozenset())
+        told = {name: values for name, values in facts.items() if name != TABS}
+        told |= {"description": frozenset({max(loaded, key=len)})} if loaded else {}
+        return Sample(plain.url, kept, told, data, [name for name in told if name not in plain_facts])
+    gained = [name for name in facts if name not in plain_facts]
     listed = records(shown)
     products = listed if listed is not None and shows_products(listed) else ()
     named = {record.href: dict(_record_facts(record)) for record in products if record.href}
-    told = {**facts, "plain links": plain_facts.get("links", frozenset())}
-    return Sample(plain.url, kept, told, data, gained, named)
+    listed_facts = {**facts, "plain links": plain_facts.get("links", frozenset())}
+    return Sample(plain.url, kept, listed_facts, data, gained, named)
 
 
 def _record_facts(record: Record) -> Iterator[tuple[str, frozenset[str]]]:
@@ -112,8 +118,12 @@ def proves(endpoint: Endpoint, told: Page, sample: Sample, level: str) -> bool:
             "next" not in sample.facts or "next" in found or (endpoint.items is not None and endpoint.items.pager)
         )
         return bool(wanted) and bool(leads_on) and wanted <= found.get("links", frozenset())
-    named = {name for source in endpoint.sources for name in source.values}
-    return bool(named) and all(found.get(name) == values for name, values in sample.facts.items() if name in named)
+    named = {name for source in endpoint.sources for name in source.values} & sample.facts.keys()
+    if "description" in named:
+        found = {**found, "description": frozenset({str(zero_shot(told).get("description"))})}
+    return bool(named) and all(
+        set(map(comparable, found.get(name, ()))) == set(map(comparable, sample.facts[name])) for name in named
+    )
 
 
 def _links(page: Page) -> Iterator[str]:

@@ -18,7 +18,7 @@ from lxml.html import HtmlElement
 
 from scout.extraction.link_targets import address
 from scout.page import Page
-from scout.rendering.content import content_elements
+from scout.rendering.content import content_elements, tab_panels
 from scout.rendering.endpoints import Endpoint, find_endpoint
 from scout.rendering.levels import HOME, Comparison, Facts, LevelMark, Mode, decide
 from scout.rendering.samples import Sample
@@ -111,7 +111,8 @@ class RenderPolicy:
         if not _has_scripts(page):
             return None
         lacking = [name for name in WANTED if not facts.get(name)] if level == DETAIL else []
-        reason = f"it shows no {' and no '.join(lacking)}" if lacking else None if level == DETAIL else _frame(page)
+        reason = f"it shows no {' and no '.join(lacking)}" if lacking else None
+        reason = reason or (_waiting_tab(page) if level == DETAIL else _frame(page))
         is_checked = any(seen.is_rendered and not seen.gained for seen in self.compared[level])
         return reason or (None if is_checked or not can_render else _open_question(page, level, facts))
 
@@ -231,6 +232,12 @@ def _waits(element: HtmlElement) -> bool:
     if words & content_words("loading", "names"):
         return True
     return not len(element) and not (element.text or "").strip() and bool(words & content_words("waiting", "names"))
+
+
+def _waiting_tab(page: Page) -> str | None:
+    """Whether a tab shows nothing before it is pressed."""
+    is_waiting = any(not single_spaced(panel.text_content()) and not len(panel) for panel in tab_panels(page))
+    return "a tab waits for its content" if is_waiting else None
 
 
 def _more_button(page: Page) -> str | None:

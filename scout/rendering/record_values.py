@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -21,6 +22,7 @@ MAX_DEPTH = 8  # of values in a record: no shop nests a price deeper
 MIN_ITEMS = 2  # one record cannot tell its link from a constant
 AMOUNTS = ("price", "list_price")
 _MINOR_UNITS = 100
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _STOCK_KEYS = frozenset((*table("page_data")["variants"]["stock"], *table("page_data")["variants"]["counts"]))
 _FURTHER = ("brand", "sku", "ean", "han", "description", "availability", "list_price", "currency", "images")
 
@@ -93,7 +95,7 @@ def _stock_forms(shown: str, value: Any) -> Iterator[str]:
 
 
 def comparable(value: str) -> str:
-    return " ".join(value.split()).casefold()
+    return "".join(_TAG.sub("", value).split()).casefold()
 
 
 def leaf_values(value: Any, way: Way = ()) -> Iterator[tuple[Way, Any]]:

@@ -51,5 +51,8 @@ def test_every_product_is_found_with_its_values_and_few_pages_are_rendered(name:
     if kind.says_stock:
         states = {p.name: "OutOfStock" if p.is_sold_out else "InStock" for p in shop.products}
         assert {title: offer.get("availability") for title, offer in offers.items()} == states
+    if name == "stock":  # whose tab loads it
+        texts = {p.name: f"{p.data()['description']} Made in Orsa." for p in shop.products}
+        assert {title: " ".join(offer.get("description", "").split()) for title, offer in offers.items()} == texts
     assert done.stat("rendered") <= kind.rendered
     assert shop.writes == 0

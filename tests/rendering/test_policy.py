@@ -43,6 +43,12 @@ def test_a_product_is_suspicious_while_it_lacks_its_title_or_price() -> None:
     assert why(TEXT + SCRIPT, "detail", {"title": FULL["title"]}) == "it shows no price"
 
 
+def test_a_tab_that_shows_nothing_yet_makes_a_product_suspicious() -> None:
+    for panel, reason in (("", "a tab waits for its content"), ("<p>Made of oak</p>", None)):
+        tabs = f"<a role=tab href='#size'>Size</a><a role=tab href='#text'>Text</a><div id=size>1 m</div><div id=text>{panel}</div>"
+        assert why(TEXT + tabs + SCRIPT, "detail", FULL) == reason
+
+
 def test_a_button_that_promises_more_of_a_list_is_suspicious_and_a_link_is_not() -> None:
     assert "promises more" in str(why(f"{TEXT}<button type=button>Load more</button>{SCRIPT}"))
     assert why(f"{TEXT}<a href='?page=2'>Load more</a>{SCRIPT}") is None

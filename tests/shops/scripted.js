@@ -41,6 +41,8 @@ async function fill() {
   const at = name => document.querySelector(`[data-${name}]`);
   if (KIND == "price" && at("goods-id")) { const name = "jsonp" + Date.now(), script = document.createElement("script"); window[name] = a => $("jsPrice").textContent = "¥" + a.result.salePrice; script.src = `/gateway/price?goodsId=${at("goods-id").dataset.goodsId}&callback=${name}`; document.head.append(script); }
   if (KIND == "stock" && at("sku")) { const a = await get("/ajax/stock/" + at("sku").dataset.sku); $("stock").textContent = a.quantity > 0 ? "In stock" : "Sold out"; }
+  const tab = document.querySelector("[role=tab][href='#text']");
+  if (tab) tab.onclick = async e => { e.preventDefault(); $("delivery").hidden = true; $("text").hidden = false; $("text").innerHTML = (await get("/ajax/text/" + at("sku").dataset.sku)).html; };
   if (KIND == "jd" && window.pageConfig) { const a = await get("/prices/mgets?skuIds=J_" + pageConfig.product.skuid + "&type=1"); document.querySelector(".p-price .price").textContent = a[0].p; }
   if (KIND == "more" || KIND == "scroll") {
     const list = document.querySelector("[data-list]"); let n = 1, busy = false, left = true;

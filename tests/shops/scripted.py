@@ -5,7 +5,7 @@ graphql   the same by GraphQL queries with POST; stock as an enum; lists with pa
 hash      addresses such as /#/item/7
 cards     products that have no pages of their own
 price     pages by the server, in Chinese; the price alone by JSONP, asked for by an id in the page
-stock     pages by the server; the stock alone by XHR, and a button on every page
+stock     pages by the server; the stock alone by XHR, and a button on every page; a tab that loads the description
 jd        pages by the server, in Chinese, with JSON in a script; the price by XHR
 more      lists that grow by a button; scroll: as they are scrolled
 plain     pages by the server, with a script and a link to the cart
@@ -165,6 +165,8 @@ class ScriptedShop:
             p = self.find(query["goodsId"])
             told = {"success": True, "result": {"salePrice": p.price, "priceType": 1, "areaCode": "11010200"}}
             return f"{query['callback']}({json.dumps(told)})"
+        if path.startswith("/ajax/text/"):
+            return {"html": f"<p>{self.find(path.rpartition('/')[2]).data()['description']}</p><p>Made in Orsa.</p>"}
         if path.startswith("/ajax/stock/"):
             p = self.find(path.rpartition("/")[2])
             return {"sku": p.key, "quantity": 0 if p.is_sold_out else p.number + 1}
@@ -227,12 +229,16 @@ class ScriptedShop:
                 f'<div class="p-price">京东价 <span>￥</span><span class="price"></span></div><ul class="parameter"><li>品牌：{d["brand"]}</li></ul>'
                 f'<a class="btn-lg" href="#none">加入购物车</a></div>'
             )
-        stock = f'<p id="stock" data-sku="{p.key}"></p>' if self.kind == "stock" else ""
+        stock, text = "", f"<p>{d['description']}</p>"
+        if self.kind == "stock":
+            tabs = "".join(f'<a role="tab" href="#{name}">{name}</a>' for name in ("delivery", "text"))
+            stock = f'<p id="stock" data-sku="{p.key}"></p>'
+            text = f'<div>{tabs}<div id="delivery">Sent within three days.</div><div id="text" hidden></div></div>'
         if self.kind not in ("stock", "plain"):
             stock = f"<p class=stock>{'Sold out' if p.is_sold_out else 'In stock'}</p>"
         return (
             f'<div class="product"><img src="{d["image"]}"><h1>{p.name}</h1><p class="price">${p.price}</p>{stock}'
-            f'<p>{d["description"]}</p><button class="buy">Add to cart</button></div>'
+            f'<button class="buy">Add to cart</button>{text}</div>'
         )
 
 
