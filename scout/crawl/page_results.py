@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from scout.crawl.account import CUT_OFF, OTHER_NAME, REDIRECTED, REPEATED, SENT_AWAY, AccountState, state_of_failure
+from scout.crawl.account import (
+    CUT_OFF,
+    EMPTY,
+    OTHER_NAME,
+    REDIRECTED,
+    REPEATED,
+    SENT_AWAY,
+    SILENT,
+    AccountState,
+    state_of_failure,
+)
 from scout.crawl.pages_in_progress import PageResult
 from scout.page import Page
 from scout.url_rules import is_same_page
 from scout.walking.error_pages import error_page_reason, text_digest
-from scout.walking.walk import MIN_CHILDREN, PageVerdict, Step, Walk, ends_amid, is_called_otherwise
+from scout.walking.walk import MIN_CHILDREN, NAMING, PageVerdict, Step, Walk, ends_amid, is_called_otherwise
 
 
 def page_result(page: Page, verdict: PageVerdict, came: Step, walk: Walk, *, is_narrow: bool) -> PageResult | None:
@@ -25,6 +35,8 @@ def page_result(page: Page, verdict: PageVerdict, came: Step, walk: Walk, *, is_
     has_links = bool(page.root.xpath("boolean(//a[@href])"))  # each page of a shop leads on to others
     doubt = _doubt_of_list(page, verdict, came, has_links=has_links)
     is_overview = len(verdict.steps) >= MIN_CHILDREN  # what leads on to so many new addresses is no wall
+    if not (doubt or verdict.listing or is_overview) and (came.role in NAMING or came.shown == "pager"):
+        doubt = SILENT if walk.says_nothing(page, verdict, came) else EMPTY
     if is_overview or (verdict.level != "other" and (verdict.listing or came.shown != "product")):
         # One list in place of many products is a wall.
         digest = text_digest(page) if came.shown == "product" else None

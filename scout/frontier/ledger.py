@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from itertools import zip_longest
 from typing import Any
 
 from sqlalchemy import Connection, and_, func, or_, select, true, update
@@ -24,11 +23,13 @@ from scout.crawl.account import (
 )
 from scout.frontier.category_account import CategoryFacts, category_figures, products_beyond_shown
 from scout.frontier.lost_lists import (
+    EMPTY_LIST,
     LIST,
     MOVED,
     PAGER,
     PRODUCT,
-    fail_repeated_pages,
+    fail_empty_lists,
+    fail_missing_pages,
     fail_replaced_lists,
     gone_lists,
     list_place,
@@ -93,7 +94,7 @@ def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) ->
         records=products.total(),
         conflicts=products[AccountState.NO_PRODUCT] + products[AccountState.GONE],
         stated=products_beyond_shown(_list_facts(connection, crawl, listings), offers),
-        lost_list_pages=len(gone_lists(connection, crawl)) + _empty_pages_amid_others(connection, crawl, listings),
+        lost_list_pages=len(gone_lists(connection, crawl)),
     )
 
 
@@ -143,26 +144,6 @@ def _records_in_place_of_others(pages: Mapping[Numbers, frozenset[str]]) -> int:
     ordered = [pages[numbers] for numbers in sorted(pages.keys() - again)]
     repeated = (at for at, page in enumerate(ordered) if page in ordered[:at])
     return sum(len(ordered[at]) for at in repeated if set(ordered[at:]).difference(ordered[: at + 1]))
-
-
-def _empty_pages_amid_others(connection: Connection, crawl: int, listings: Iterable[tuple[str, Any]]) -> int:
-    """How many further pages of lists show nothing, though later ones of the same list show something."""
-    full: dict[str, list[Numbers]] = {}
-    for url, _ in listings:
-        pattern, numbers = list_place(url)
-        full.setdefault(pattern, []).append(numbers)
-    read = (AccountState.NO_PRODUCT.value, AccountState.LIST_READ.value)
-    query = select(FrontierUrl.url, FrontierUrl.listing).where(
-        FrontierUrl.crawl_id == crawl, FrontierUrl.shown == PAGER
-    )
-    rows = connection.execute(query.where(FrontierUrl.outcome.in_(read))).all()
-    empty = [list_place(url) for url, listing in rows if not listing]
-    return sum(any(_is_later_page(page, numbers) for page in full.get(pattern, ())) for pattern, numbers in empty)
-
-
-def _is_later_page(page: Numbers, other: Numbers) -> bool:
-    """Whether the first is a later page of the list that the other is of: they differ in one number."""
-    return page > other and sum(one != two for one, two in zip_longest(page, other)) == 1
 
 
 def _list_facts(connection: Connection, crawl: int, listings: Iterable[tuple[str, Mapping[str, Any]]]) -> CategoryFacts:
@@ -293,7 +274,8 @@ def prepare_account(connection: Connection, crawl: int) -> None:
     recognise_cut_lists(connection, crawl)
     follow_redirects(connection, crawl)
     fail_replaced_lists(connection, crawl)
-    fail_repeated_pages(connection, crawl)
+    fail_missing_pages(connection, crawl)
+    fail_empty_lists(connection, crawl)
 
 
 def add_listed_products(connection: Connection, crawl: int) -> None:
@@ -325,19 +307,31 @@ def count_retries(store: Store, crawl: int, rounds: int) -> tuple[int, int]:
 
 
 def _retriable(crawl: int) -> Any:
-    """What could not be read, but for pages that kill their workers; and what is gone although a list shows it, once more: a shop that
-    is being mended says so, too.
+    """What could not be read, but for pages that kill their workers; once more what is gone although a list shows it, and a list that
+    is empty: a shop that is being mended says so, too.
     """
     unread = FrontierUrl.outcome.in_(_UNREAD) & (FrontierUrl.reason != GIVEN_UP)
     is_listed = FrontierUrl.shown.in_((PRODUCT, PAGER, LIST))
-    gone = (FrontierUrl.outcome == AccountState.GONE.value) & is_listed & (FrontierUrl.rounds == 0)
-    return (FrontierUrl.crawl_id == crawl) & (FrontierUrl.state == FAILED) & or_(unread, gone)
+    once_more = (FrontierUrl.outcome == AccountState.GONE.value) & is_listed | (FrontierUrl.reason == EMPTY_LIST)
+    is_over = FrontierUrl.state.in_((DONE, FAILED))
+    return (FrontierUrl.crawl_id == crawl) & is_over & or_(unread, once_more & (FrontierUrl.rounds == 0))
 
 
 def ask_again(store: Store, crawl: int, rounds: int) -> int:
     """Put what failed or was refused back into the queue, where it was not asked again `rounds` times yet; how many."""
+    again = _retriable(crawl) & (FrontierUrl.rounds < rounds)
     with store.writing() as connection:
-        return _requeue(connection, crawl, _retriable(crawl) & (FrontierUrl.rounds < rounds), FrontierUrl.rounds + 1)
+        if connection.execute(select(FrontierUrl.id).where(again, FrontierUrl.reason == EMPTY_LIST).limit(1)).first():
+            witness = connection.execute(_full_lists(crawl).limit(1)).scalar()
+            again |= FrontierUrl.id == witness
+        return _requeue(connection, crawl, again, FrontierUrl.rounds + 1)
+
+
+def _full_lists(crawl: int) -> Any:
+    """The lists that showed products: if such a one shows none any more, the shop's lists do not work."""
+    read = (FrontierUrl.outcome == AccountState.LIST_READ.value) & FrontierUrl.listing.is_not(None)
+    of_crawl = (FrontierUrl.crawl_id == crawl) & (FrontierUrl.state == DONE) & FrontierUrl.reason.is_(None)
+    return select(FrontierUrl.id).where(of_crawl, read, FrontierUrl.shown == LIST).order_by(FrontierUrl.id)
 
 
 def ask_all_again(connection: Connection, crawl: int, *, deferred: bool) -> int:

@@ -9,26 +9,28 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from sqlalchemy import Connection, null, select, update
+from sqlalchemy import Connection, select, update
 
-from scout.crawl.account import OTHER_NAME, REDIRECTED, REPEATED, SENT_AWAY, AccountState
+from scout.crawl.account import EMPTY, OTHER_NAME, REDIRECTED, REPEATED, SENT_AWAY, SILENT, AccountState
 from scout.frontier.requests import shown_step
 from scout.frontier.table import FAILED
-from scout.store.models import FrontierUrl
+from scout.store.models import Category, FrontierUrl, StoredOffer
 from scout.url_rules import is_page_number, url_pattern
 from scout.values.text import text_key
 from scout.walking.walk import Step, is_same_name
 
 PRODUCT, LIST, PAGER = "product", "list", "pager"  # as what an address is shown
 ANOTHER_LIST = "another_list"
+EMPTY_LIST = "shows_nothing"  # a list in whose place nothing came, or one that is asked again because it is empty
 MOVED = "moved"  # a redirect to a page that is known by itself, whose key is kept as the digest
 MIN_LISTS = 2  # at addresses like its own: a page may be the only one of its kind
-_ELSEWHERE = (MOVED, SENT_AWAY)  # what was read is another address's page
+_DOUBTED = (MOVED, SENT_AWAY, OTHER_NAME, EMPTY, SILENT, EMPTY_LIST)  # perhaps not the page that was asked for
 _KNOWN = (FrontierUrl.id, FrontierUrl.url, FrontierUrl.shown, FrontierUrl.request)
-_COLUMNS = (*_KNOWN, FrontierUrl.reason, FrontierUrl.listing)
+_COLUMNS = (*_KNOWN, FrontierUrl.reason, FrontierUrl.listing, FrontierUrl.rounds)
 _DIGITS = re.compile(r"\d+")
 _NUMBERED = re.compile(r"[?&/]([\w-]+)[=/](\d+)(?=[/&]|$)")
 _READ = tuple(
@@ -61,16 +63,48 @@ def fail_replaced_lists(connection: Connection, crawl: int) -> None:
     _fail(connection, [row for row in others if shop.has_list_at(row) and shop.has_only_lists_like(row)], ANOTHER_LIST)
 
 
-def fail_repeated_pages(connection: Connection, crawl: int) -> None:
-    """A further page of a list in whose place an earlier one came was not read, unless that is how the shop's longer lists end."""
-    is_read = FrontierUrl.outcome == AccountState.LIST_READ.value
-    pages = _rows(connection, crawl, is_read & (FrontierUrl.shown == PAGER))
-    repeated = [row for row in pages if row.reason == REPEATED]
-    followed = {list_place(row.url)[0] for row in pages if row.listing and row.reason != REPEATED}
-    ends_so = sum(list_place(row.url)[0] in followed for row in repeated)
-    ends_otherwise = sum(bool((row.listing or {}).get("is_last")) for row in pages if row.reason != REPEATED)
+def fail_missing_pages(connection: Connection, crawl: int) -> None:
+    """A further page of a list was not read where an earlier one came in its place or nothing at all, unless that is how the shop's
+    longer lists end; nor where nothing came although later pages show something.
+    """
+    pages = _rows(connection, crawl, FrontierUrl.outcome.in_(_READ) & (FrontierUrl.shown == PAGER))
+    missing = [row for row in pages if row.reason in (REPEATED, SILENT)]
+    followed = {list_place(row.url)[0] for row in pages if row.listing and row not in missing}
+    ends_so = sum(list_place(row.url)[0] in followed for row in missing)
+    ends_otherwise = sum(bool((row.listing or {}).get("is_last")) for row in pages if row not in missing)
     if ends_so <= ends_otherwise:
-        _fail(connection, repeated, REPEATED)
+        _fail(connection, [row for row in missing if row.reason == REPEATED], REPEATED)
+        _fail(connection, [row for row in missing if row.reason == SILENT], EMPTY_LIST)
+    full: dict[str, list[tuple[int, ...]]] = defaultdict(list)
+    for row in _rows(connection, crawl, FrontierUrl.listing.is_not(None)):
+        pattern, numbers = list_place(row.url)
+        full[pattern].append(numbers)
+    empty = ((row, *list_place(row.url)) for row in pages if not row.listing)
+    amid = [row for row, pattern, at in empty if any(_is_later_page(page, at) for page in full[pattern])]
+    _fail(connection, amid, EMPTY_LIST)
+
+
+def _is_later_page(page: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    """Whether the first is a later page of the list that the other is of: they differ in one number."""
+    return page > other and sum(one != two for one, two in zip_longest(page, other)) == 1
+
+
+def fail_empty_lists(connection: Connection, crawl: int) -> None:
+    """A list without products was not read if a list of the shop shows none any more that showed some before, if offers name it as their
+    category, or if it does not even say that it is empty. Any other is asked once more before it is believed.
+    """
+    rows = _rows(connection, crawl, FrontierUrl.outcome.in_(_READ) & FrontierUrl.reason.in_((EMPTY, SILENT)))
+    if not rows:
+        return
+    shop = _ReadPages(connection, crawl)
+    lists = [row for row in rows if row.listing or (shop.has_list_at(row) and not shop.has_lists_below(row))]
+    is_broken = any(row.listing for row in lists)
+    for row in lists:
+        is_silent = row.reason == SILENT and row.shown != PAGER and shop.has_only_lists_like(row, 1)
+        if is_broken or is_silent or shop.has_offers_in(row):
+            _fail(connection, [row], EMPTY_LIST, keep_listing=True)
+        elif not row.rounds:
+            connection.execute(update(FrontierUrl).where(FrontierUrl.id == row.id).values(reason=EMPTY_LIST))
 
 
 def list_place(url: str) -> tuple[str, tuple[int, ...]]:
@@ -87,8 +121,9 @@ def list_place(url: str) -> tuple[str, tuple[int, ...]]:
     return _DIGITS.sub("#", path).rstrip("/"), tuple(map(int, numbers))
 
 
-def _fail(connection: Connection, rows: Iterable[Any], reason: str) -> None:
-    values = {"state": FAILED, "outcome": AccountState.FAILED.value, "reason": reason, "listing": null()}
+def _fail(connection: Connection, rows: Iterable[Any], reason: str, *, keep_listing: bool = False) -> None:
+    values = {"state": FAILED, "outcome": AccountState.FAILED.value, "reason": reason}
+    values |= {} if keep_listing else {"listing": None}
     for row in rows:
         connection.execute(update(FrontierUrl).where(FrontierUrl.id == row.id).values(**values))
 
@@ -120,11 +155,30 @@ class _ReadPages:
         is_shown = row.shown == PRODUCT or (step is not None and step.role == "tile")
         return is_shown and lists > pages / 2
 
-    def has_only_lists_like(self, row: Any) -> bool:
+    def has_only_lists_like(self, row: Any, fewest: int = MIN_LISTS) -> bool:
         """Whether all that stands where this page does is a list: at several addresses like its own, else beside it in the menu."""
         at = url_pattern(row.url)
         beside = self._beside(row.url, shown_step(row.request))
-        return MIN_LISTS <= self._lists[at] == self._pages[at] or (len(beside) == MIN_LISTS and all(beside))
+        return fewest <= self._lists[at] == self._pages[at] or (len(beside) == MIN_LISTS and all(beside))
+
+    def has_lists_below(self, row: Any) -> bool:
+        """Whether the page's category has others below it, which have lists: it need not have products itself."""
+        path = _category(row)
+        return bool(path) and any(listed[: len(path)] == path != listed for listed in self._listed_categories)
+
+    def has_offers_in(self, row: Any) -> bool:
+        """Whether offers say that they belong to the page's category."""
+        return bool(path := _category(row)) and path in self._offered_categories
+
+    @cached_property
+    def _listed_categories(self) -> set[tuple[str, ...]]:
+        rows = _rows(self.connection, self.crawl, FrontierUrl.listing.is_not(None))
+        return {tuple(row.listing["category"]) for row in rows}
+
+    @cached_property
+    def _offered_categories(self) -> set[tuple[str, ...]]:
+        query = select(Category.path).join(StoredOffer, StoredOffer.category_id == Category.id)
+        return set(map(tuple, self.connection.execute(query.where(StoredOffer.crawl_id == self.crawl)).scalars()))
 
     @cached_property
     def _is_list(self) -> dict[str, bool]:
@@ -132,7 +186,7 @@ class _ReadPages:
         columns = (FrontierUrl.url, FrontierUrl.reason, FrontierUrl.listing)
         query = select(*columns).where(FrontierUrl.crawl_id == self.crawl, FrontierUrl.outcome.in_(_READ))
         rows = self.connection.execute(query)
-        return {row.url: bool(row.listing) for row in rows if row.reason not in (*_ELSEWHERE, OTHER_NAME)}
+        return {row.url: bool(row.listing) for row in rows if row.reason not in _DOUBTED}
 
     @cached_property
     def _pages(self) -> Counter[str]:
@@ -178,6 +232,12 @@ def _is_narrowed(url: str, list_url: str) -> bool:
     """Whether an address is that of a list with further parameters: a facet or another order, which keeps the list's name."""
     new, old = urlsplit(url), urlsplit(list_url)
     return new.path == old.path and set(parse_qsl(old.query)) <= set(parse_qsl(new.query))
+
+
+def _category(row: Any) -> tuple[str, ...]:
+    """The category of which the address is a list, as the link says that leads there."""
+    step = shown_step(row.request)
+    return step.category if step else ()
 
 
 def _name(row: Any) -> str:

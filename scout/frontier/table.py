@@ -286,7 +286,8 @@ _MARK = _ONE.where(FrontierUrl.state == LEASED, FrontierUrl.lease == bindparam("
     ended_at=bindparam("at"),
     outcome=bindparam("came_to"),
     digest=bindparam("text"),
-    listing=bindparam("lists", type_=FrontierUrl.listing.type),
+    # a list that shows nothing any more keeps what it showed: that contradicts it
+    listing=func.coalesce(bindparam("lists", type_=FrontierUrl.listing.type), FrontierUrl.listing),
     **_UNLEASED,
 )
 # not IN: its list of parameters cannot be expanded in a statement for many rows

@@ -14,7 +14,7 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 MONEY_CHARACTERS = 64  # SQLite ignores the limit of a text column anyway
 
 WideId = BigInteger().with_variant(Integer, "sqlite")  # SQLite auto-increments INTEGER keys only
-Json = JSON().with_variant(JSONB(), "postgresql")
+Json = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
 
 
 def now() -> datetime:

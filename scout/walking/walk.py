@@ -241,6 +241,11 @@ def ends_amid(page: Page) -> bool:
     return not has_end_tag(page) and len(_OPENING.findall(page.html)) > len(_CLOSING.findall(page.html))
 
 
+def texts_and_pictures(page: Page) -> Counter[str]:
+    """What the page shows, and how often."""
+    return Counter(page.texts) + Counter(map(str, page.root.xpath("//img/@src")))
+
+
 def is_home_link(url: str, category: CategoryPath = ()) -> bool:
     """Whether the front page is meant, by address or name.
 
@@ -317,6 +322,7 @@ class Walk:
         self.titles = ShownTitles()
         self.currency = ShopCurrency()
         self._whole_pages = 0  # that end as HTML documents do
+        self._frame: dict[str, Counter[str]] = {}  # what the front page says, and the list that was read last
 
     def recall(self, urls: Iterable[str], kept: Iterable[Step] = ()) -> None:
         """These addresses were asked for by an earlier run of the same walk, and these steps kept for later."""
@@ -339,6 +345,16 @@ class Walk:
         self._start = page_key(url)
         if not self.part.is_decided:
             self.part.start = url
+
+    def says_nothing(self, page: Page, verdict: PageVerdict, came: Step) -> bool:
+        """Whether the page has no words and pictures of its own: only what it is called, and what stands on the front page or on a list."""
+        names = (verdict.title, page.root.findtext(".//title"), came.name, came.continues, *verdict.category)
+        called = {word for name in names if name for word in _WORDS.findall(text_key(name))}
+        own = texts_and_pictures(page)
+        for frame in self._frame.values():
+            own -= frame
+        words = (word for text in own for word in _WORDS.findall(text_key(text)))
+        return all(word in called or word.isdecimal() for word in words)
 
     def is_start(self, url: str) -> bool:
         """Whether this is the page at which the walk began."""
@@ -383,6 +399,8 @@ class Walk:
             self.category_paths.see(page)
         reading = self._read_on(page, witness, reading, came)
         self.category_paths.judge(came.url, is_category=reading.level in ("list", "category"))
+        if reading.level in ("home", "list"):
+            self._frame[reading.level] = texts_and_pictures(page)
         return reading
 
     def read_again(self, page: Page, came: Step) -> PageVerdict:

@@ -275,7 +275,53 @@ def test_a_page_of_a_list_that_is_empty_though_later_ones_are_not_is_lost(crawl:
         listing = None if name.endswith(empty) else {"category": [name], "shown": [name]}
         state = AccountState.LIST_READ if listing else AccountState.NO_PRODUCT
         crawl.settle(name, state=state, listing=listing)
-    assert crawl.outcome().account.lost_list_pages == lost
+    assert crawl.account().get("failed", 0) == lost
+
+
+@pytest.mark.parametrize(
+    ("reason", "others", "state"),
+    [
+        ("empty_list", ("list",), "no_product"),
+        ("silent_list", ("list",), "failed"),
+        ("silent_list", ("other",), "no_product"),
+        ("silent_list", ("list", "other"), "no_product"),
+        ("silent_list", ("below",), "no_product"),
+    ],
+)
+def test_a_list_that_does_not_even_say_that_it_is_empty_was_not_read(crawl: Crawl, reason, others, state) -> None:
+    """Unless it need not be one: no lists stand at such addresses, or its category has others below it."""
+    steps = {
+        "c/empty": ("Lamps",),
+        **{f"c/{name}": ("Lamps", "Oak") if name == "below" else (name,) for name in others},
+    }
+    spider = Spider("shop")
+    for name, category in steps.items():
+        request = Request(START + name, cb_kwargs={"came": Step(START + name, "menu", category)})
+        new = NewRequest(name, request.url, request_data(request, spider), 0, shown="list")
+        crawl.frontier.exchange(Changes(new=[new], wanted=9))
+    crawl.settle("c/empty", state=AccountState.NO_PRODUCT, reason=reason)
+    for name in others:
+        listing = None if name == "other" else {"category": steps[f"c/{name}"], "shown": [name]}
+        crawl.settle(f"c/{name}", state=AccountState.LIST_READ, listing=listing)
+    assert crawl.account().get(state, 0) == 1
+
+
+@pytest.mark.parametrize(("now", "states"), [("full", {"list_read": 1, "no_product": 1}), ("empty", {"failed": 2})])
+def test_an_empty_list_is_asked_once_more_and_with_it_one_that_was_full(crawl: Crawl, now, states) -> None:
+    listing = {"category": ["Lamps"], "shown": ["a", "b"]}
+    crawl.show("c/empty", "c/full", shown="list")
+    crawl.settle("c/empty", state=AccountState.NO_PRODUCT, reason="empty_list")
+    crawl.settle("c/full", state=AccountState.LIST_READ, listing=listing)
+    assert count_retries(crawl.store, crawl.id, rounds=2) == (1, 0)
+    assert ask_again(crawl.store, crawl.id, rounds=2) == 2
+    crawl.frontier.exchange(Changes(wanted=9))
+    crawl.settle("c/empty", state=AccountState.NO_PRODUCT, reason="empty_list")
+    if now == "full":
+        crawl.settle("c/full", state=AccountState.LIST_READ, listing=listing)
+    else:
+        crawl.settle("c/full", state=AccountState.NO_PRODUCT, reason="empty_list")
+    assert crawl.account() == states
+    assert count_retries(crawl.store, crawl.id, rounds=2) == (states.get("failed", 0), states.get("failed", 0) // 2)
 
 
 @pytest.mark.parametrize(("whole", "state"), [(3, "failed"), (2, "list_read")])

@@ -15,6 +15,7 @@ BROKEN = [Answer('{"error": "timeout"}', headers={"Content-Type": kind}) for kin
 GONE, HOME = Answer("<h1>Sidan saknas</h1>", 404), Answer("", 302, {"Location": "/"})
 SORRY = page("Hoppsan", "<h1>Hoppsan!</h1><p>Det du söker finns inte längre.</p>")  # in words that Scout does not know
 EMPTY = page("Bord", "<h1>Bord</h1><p>Inga varor just nu.</p>")
+SILENT = page("Bord", "<h1>Bord</h1>")
 ALL = len(PRODUCTS)
 MENU, TILE = "/avdelning/bord", "/hylla/ljus"
 
@@ -82,6 +83,7 @@ def with_dead_information() -> dict[str, str | Answer]:
             for answer in BROKEN
         ),
         pytest.param({**nordic_shop(), MENU: EMPTY}, f"{ALL - PER_LIST} products found; complete", id="empty"),
+        pytest.param({**nordic_shop(), MENU: SILENT}, f"{ALL - PER_LIST} products found; incomplete", id="silent"),
         *(
             pytest.param(
                 without(path, answer), f"{ALL - lost * PER_LIST} products found; incomplete", id=f"{path} {how}"
