@@ -24,7 +24,7 @@ def page_result(page: Page, verdict: PageVerdict, came: Step, walk: Walk, *, is_
     """The result of a page; None for a product's, settled when its offer is stored. `is_narrow`: not the whole shop is asked for."""
     if verdict.is_of_another:
         another = error_page_reason(page) or "another_product"
-        return PageResult(state_of_failure(another), another)
+        return PageResult(state_of_failure(another), another, text_digest(page))
     if verdict.is_product:
         return None
     if came.shown == "product" and not is_same_page(came.url, page.url):

@@ -190,8 +190,10 @@ def recognise_walls(connection: Connection, crawl: int) -> None:
     """One text for many addresses is no page of any of them, but a login, a captcha or a block in whatever words."""
     is_other = FrontierUrl.outcome == AccountState.NO_PRODUCT.value
     is_other |= (FrontierUrl.outcome == AccountState.LIST_READ.value) & (FrontierUrl.shown == PRODUCT)
-    unlike = (FrontierUrl.crawl_id == crawl) & is_other
-    common = select(FrontierUrl.digest).where(unlike, FrontierUrl.shown.is_not(None), FrontierUrl.digest.is_not(None))
+    of_crawl = FrontierUrl.crawl_id == crawl
+    unlike, is_failed = of_crawl & is_other, FrontierUrl.outcome == AccountState.FAILED.value
+    common = select(FrontierUrl.digest).where(of_crawl, is_other | is_failed, FrontierUrl.digest.is_not(None))
+    common = common.where(FrontierUrl.shown.is_not(None))
     common = common.group_by(FrontierUrl.digest).having(func.count() >= MIN_SAME_PAGE)
     digests = list(connection.execute(common).scalars())
     values = {"state": FAILED, "outcome": AccountState.REFUSED.value, "reason": SAME_PAGE}

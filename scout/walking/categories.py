@@ -78,14 +78,16 @@ class Categories:
     def path_of(self, page: Page, title: str | None, came: CategoryPath, *, is_continued: bool) -> CategoryPath:
         """The path of a list: its breadcrumb with its own name, else its place in the menu, else its own name.
 
-        A further page of a list or a part of it (`is_continued`) belongs where the list does. What else leads to a list says little: front
-        pages, overviews and products link to all kinds of them.
+        A further page of a list or a part of it (`is_continued`) belongs where the list does, and a list where the link that led to it
+        places its name: after a kill the menu may not have been read yet. What else leads to a list says little: front pages, overviews
+        and products link to all kinds of them.
         """
         shown = breadcrumb(page, title)
         name = category_name(title)
         own = (name,) if name and len(name) <= MAX_NAME else ()
         in_menu = () if is_everything(own) else self.paths.get(page_key(page.url), ())
-        path = (*shown, *own) if shown else in_menu or (came if is_continued else ()) or own or came
+        is_placed = is_continued or (bool(own) and came[-1:] == own)
+        path = (*shown, *own) if shown else in_menu or (came if is_placed else ()) or own or came
         self.paths.setdefault(page_key(page.url), path)
         return path
 

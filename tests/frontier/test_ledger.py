@@ -83,6 +83,14 @@ def test_one_text_for_many_products_is_a_refusal_in_whatever_words(crawl: Crawl)
     assert crawl.account() == {"refused": 3, "no_product": 2}
 
 
+def test_a_text_that_came_for_products_is_no_list_either(crawl: Crawl) -> None:
+    crawl.show("a", "b")
+    crawl.show("lamps", shown="list")
+    crawl.settle("a", "b", state=AccountState.FAILED, reason="another_product", digest="accept our cookies")
+    crawl.settle("lamps", state=AccountState.NO_PRODUCT, digest="accept our cookies")
+    assert crawl.account() == {"failed": 2, "refused": 1}
+
+
 @pytest.mark.parametrize(
     ("target", "state"), [(AccountState.OFFER, "same_product"), (AccountState.NO_PRODUCT, "failed")]
 )

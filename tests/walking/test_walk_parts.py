@@ -103,6 +103,7 @@ def test_a_list_without_breadcrumb_has_its_place_in_the_menu_else_its_own_name()
 
     assert path("Desk", "l/d") == ("Lamps", "Desk")
     assert path("Sale", "sale") == ("Sale",)  # whatever page led there
+    assert known.path_of(page(""), "Oak", ("Lamps", "Oak"), is_continued=False) == ("Lamps", "Oak")  # a menu placed it
     assert path("Page 2", "sale?page=2", is_continued=True) == ("Lamps",)
     assert path("All products", "all") == ("All products",)
 
