@@ -38,8 +38,9 @@ def page_result(page: Page, verdict: PageVerdict, came: Step, walk: Walk, *, is_
     if not (doubt or verdict.listing or is_overview) and (came.role in NAMING or came.shown == "pager"):
         doubt = SILENT if walk.says_nothing(page, verdict, came) else EMPTY
     if is_overview or (verdict.level != "other" and (verdict.listing or came.shown != "product")):
-        # One list in place of many products is a wall.
-        digest = text_digest(page) if came.shown == "product" else None
+        # one list in place of many products is a wall, and so is one page without products in place of many lists
+        is_in_place = came.shown == "product" or not (verdict.listing or is_overview)
+        digest = text_digest(page) if is_in_place else None
         repeated = REPEATED if verdict.is_repeated else doubt
         return PageResult(AccountState.LIST_READ, CUT_OFF if ends_amid(page) else repeated, digest, verdict.listing)
     if reason := error_page_reason(page):

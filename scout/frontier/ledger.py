@@ -113,9 +113,17 @@ def _account_state(row: Any, waiting: AccountState) -> AccountState:
 
 
 def _listings(connection: Connection, crawl: int) -> list[tuple[str, Mapping[str, Any]]]:
-    query = select(FrontierUrl.url, FrontierUrl.listing)
-    query = query.where(FrontierUrl.crawl_id == crawl, FrontierUrl.listing.is_not(None))
-    return [(url, listing) for url, listing in connection.execute(query) if listing]
+    """The lists that were read. A further page belongs to the category of the first: another list may have come there and led to it."""
+    query = select(FrontierUrl.url, FrontierUrl.shown, FrontierUrl.listing)
+    rows = connection.execute(query.where(FrontierUrl.crawl_id == crawl, FrontierUrl.listing.is_not(None))).all()
+    first = {list_place(row.url): row.listing["category"] for row in rows if row.shown != PAGER}
+    listings = []
+    for row in rows:
+        pattern, numbers = list_place(row.url)
+        is_further = row.shown == PAGER and (pattern, numbers[:-1]) in first
+        category = first[pattern, numbers[:-1]] if is_further else row.listing["category"]
+        listings.append((row.url, {**row.listing, "category": category}))
+    return listings
 
 
 def _records_of_lists(listings: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[tuple[str, ...], int]:
@@ -189,7 +197,9 @@ def _categories_of_unread_lists(connection: Connection, crawl: int) -> set[tuple
 def recognise_walls(connection: Connection, crawl: int) -> None:
     """One text for many addresses is no page of any of them, but a login, a captcha or a block in whatever words."""
     is_other = FrontierUrl.outcome == AccountState.NO_PRODUCT.value
-    is_other |= (FrontierUrl.outcome == AccountState.LIST_READ.value) & (FrontierUrl.shown == PRODUCT)
+    is_other |= (FrontierUrl.outcome == AccountState.LIST_READ.value) & (
+        (FrontierUrl.shown == PRODUCT) | FrontierUrl.listing.is_(None)
+    )
     of_crawl = FrontierUrl.crawl_id == crawl
     unlike, is_failed = of_crawl & is_other, FrontierUrl.outcome == AccountState.FAILED.value
     common = select(FrontierUrl.digest).where(of_crawl, is_other | is_failed, FrontierUrl.digest.is_not(None))

@@ -28,7 +28,8 @@ ANOTHER_LIST = "another_list"
 EMPTY_LIST = "shows_nothing"  # a list in whose place nothing came, or one that is asked again because it is empty
 MOVED = "moved"  # a redirect to a page that is known by itself, whose key is kept as the digest
 MIN_LISTS = 2  # at addresses like its own: a page may be the only one of its kind
-_DOUBTED = (MOVED, SENT_AWAY, OTHER_NAME, EMPTY, SILENT, EMPTY_LIST)  # perhaps not the page that was asked for
+_NOTHING = (EMPTY, SILENT)  # shows no products; what it showed before is kept
+_DOUBTED = (MOVED, SENT_AWAY, OTHER_NAME, EMPTY_LIST)  # perhaps not the page that was asked for
 _KNOWN = (FrontierUrl.id, FrontierUrl.url, FrontierUrl.shown, FrontierUrl.request)
 _COLUMNS = (*_KNOWN, FrontierUrl.reason, FrontierUrl.listing, FrontierUrl.rounds)
 _DIGITS = re.compile(r"\d+")
@@ -93,14 +94,14 @@ def fail_empty_lists(connection: Connection, crawl: int) -> None:
     """A list without products was not read if a list of the shop shows none any more that showed some before, if offers name it as their
     category, or if it does not even say that it is empty. Any other is asked once more before it is believed.
     """
-    rows = _rows(connection, crawl, FrontierUrl.outcome.in_(_READ) & FrontierUrl.reason.in_((EMPTY, SILENT)))
+    rows = _rows(connection, crawl, FrontierUrl.outcome.in_(_READ) & FrontierUrl.reason.in_(_NOTHING))
     if not rows:
         return
-    shop = _ReadPages(connection, crawl)
-    lists = [row for row in rows if row.listing or (shop.has_list_at(row) and not shop.has_lists_below(row))]
+    shop = _ReadPages(connection, crawl, (*_DOUBTED, *_NOTHING))
+    lists = [row for row in rows if row.listing or (shop.has_only_lists_like(row, 1) and not shop.has_lists_below(row))]
     is_broken = any(row.listing for row in lists)
     for row in lists:
-        is_silent = row.reason == SILENT and row.shown != PAGER and shop.has_only_lists_like(row, 1)
+        is_silent = row.reason == SILENT and row.shown != PAGER
         if is_broken or is_silent or shop.has_offers_in(row):
             _fail(connection, [row], EMPTY_LIST, keep_listing=True)
         elif not row.rounds:
@@ -138,6 +139,7 @@ class _ReadPages:
 
     connection: Connection
     crawl: int
+    doubted: tuple[str, ...] = _DOUBTED
 
     def has_list_at(self, row: Any) -> bool:
         """Whether there must be a list at the address of a page that is missing.
@@ -156,7 +158,11 @@ class _ReadPages:
         return is_shown and lists > pages / 2
 
     def has_only_lists_like(self, row: Any, fewest: int = MIN_LISTS) -> bool:
-        """Whether all that stands where this page does is a list: at several addresses like its own, else beside it in the menu."""
+        """Whether all that stands where this page does is a list: at several addresses like its own, else beside it in the menu; of
+        a further page of a list, whether all such pages are.
+        """
+        if row.shown == PAGER:
+            return sum(self._pagers) >= MIN_LISTS and all(self._pagers)
         at = url_pattern(row.url)
         beside = self._beside(row.url, shown_step(row.request))
         return fewest <= self._lists[at] == self._pages[at] or (len(beside) == MIN_LISTS and all(beside))
@@ -183,10 +189,18 @@ class _ReadPages:
     @cached_property
     def _is_list(self) -> dict[str, bool]:
         """Of each page that was read at its own address, and did not come in place of another one, whether it shows products."""
-        columns = (FrontierUrl.url, FrontierUrl.reason, FrontierUrl.listing)
+        return {row.url: bool(row.listing) for row in self._trusted}
+
+    @cached_property
+    def _pagers(self) -> list[bool]:
+        return [bool(row.listing) for row in self._trusted if row.shown == PAGER]
+
+    @cached_property
+    def _trusted(self) -> list[Any]:
+        columns = (FrontierUrl.url, FrontierUrl.shown, FrontierUrl.reason, FrontierUrl.listing)
         query = select(*columns).where(FrontierUrl.crawl_id == self.crawl, FrontierUrl.outcome.in_(_READ))
         rows = self.connection.execute(query)
-        return {row.url: bool(row.listing) for row in rows if row.reason not in _DOUBTED}
+        return [row for row in rows if row.reason not in self.doubted or (row.listing and row.reason in _NOTHING)]
 
     @cached_property
     def _pages(self) -> Counter[str]:

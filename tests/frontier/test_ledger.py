@@ -175,7 +175,9 @@ def test_the_front_page_is_no_answer_about_another_list_after_a_resume_either(cr
 def test_one_list_in_place_of_many_products_is_a_refusal(crawl: Crawl) -> None:
     crawl.show("a", "b", "c")
     crawl.show("list", shown="list")
-    crawl.settle("a", "b", "c", "list", state=AccountState.LIST_READ, digest="all lamps")
+    listing = {"category": ["Lamps"], "shown": ["a", "b", "c"]}
+    crawl.settle("a", "b", "c", state=AccountState.LIST_READ, digest="all lamps")
+    crawl.settle("list", state=AccountState.LIST_READ, digest="all lamps", listing=listing)
     assert crawl.account() == {"refused": 3, "list_read": 1}
 
 
@@ -221,6 +223,15 @@ def test_what_lists_state_beyond_what_they_showed_is_counted(listings, missing) 
         for path, shown, stated in listings
     ]
     assert stated_beyond_shown(rows, {}, offers=1000) == missing
+
+
+def test_a_further_page_belongs_to_the_category_of_its_list_whichever_page_led_there(crawl: Crawl) -> None:
+    crawl.show("lamps", "chairs", shown="list")
+    crawl.show("lamps?page=2", shown="pager")
+    for name, category, stated in (("lamps", "Lamps", 2), ("lamps?page=2", "Chairs", None), ("chairs", "Chairs", None)):
+        listing = {"category": [category], "shown": [name], "stated": stated}
+        crawl.settle(name, state=AccountState.LIST_READ, listing=listing)
+    assert crawl.outcome().account.stated == 0
 
 
 def test_products_that_name_a_category_count_for_its_list() -> None:
