@@ -117,7 +117,7 @@ def _listings(connection: Connection, crawl: int) -> list[tuple[str, Mapping[str
     query = select(FrontierUrl.url, FrontierUrl.shown, FrontierUrl.listing)
     rows = connection.execute(query.where(FrontierUrl.crawl_id == crawl, FrontierUrl.listing.is_not(None))).all()
     first = {list_place(row.url): row.listing["category"] for row in rows if row.shown != PAGER}
-    listings = []
+    listings: list[tuple[str, Mapping[str, Any]]] = []
     for row in rows:
         pattern, numbers = list_place(row.url)
         is_further = row.shown == PAGER and (pattern, numbers[:-1]) in first

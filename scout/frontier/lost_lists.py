@@ -123,8 +123,9 @@ def list_place(url: str) -> tuple[str, tuple[int, ...]]:
 
 
 def _fail(connection: Connection, rows: Iterable[Any], reason: str, *, keep_listing: bool = False) -> None:
-    values = {"state": FAILED, "outcome": AccountState.FAILED.value, "reason": reason}
-    values |= {} if keep_listing else {"listing": None}
+    values: dict[str, Any] = {"state": FAILED, "outcome": AccountState.FAILED.value, "reason": reason}
+    if not keep_listing:
+        values["listing"] = None
     for row in rows:
         connection.execute(update(FrontierUrl).where(FrontierUrl.id == row.id).values(**values))
 
