@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from sqlalchemy import Connection, and_, func, or_, select, true, update
@@ -74,26 +74,21 @@ def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) ->
             products[state] += row.count_
         if state in UNREAD:
             reasons[row.reason or state.value] += row.count_
-    listings = _listings(connection, crawl)
     offers = connection.execute(select(func.count()).select_from(StoredOffer).where(_products(crawl))).scalar_one()
-    if connection.execute(select(Crawl.spider).where(Crawl.id == crawl)).scalar() in NARROW:
-        # lists are not its subject, and that a known product is gone is an answer
-        return Account(
-            counts=dict(counts),
-            reasons=dict(reasons.most_common()),
-            offers=offers,
-            unread_products=sum(count for state, count in products.items() if state in UNREAD),
-            records=products.total(),
-            conflicts=products[AccountState.NO_PRODUCT],
-        )
-    return Account(
+    account = Account(
         counts=dict(counts),
         reasons=dict(reasons.most_common()),
         offers=offers,
         unread_products=sum(count for state, count in products.items() if state in UNREAD),
         records=products.total(),
-        conflicts=products[AccountState.NO_PRODUCT] + products[AccountState.GONE],
-        stated=products_beyond_shown(_list_facts(connection, crawl, listings), offers),
+        conflicts=products[AccountState.NO_PRODUCT],
+    )
+    if connection.execute(select(Crawl.spider).where(Crawl.id == crawl)).scalar() in NARROW:
+        return account  # lists are not its subject, and that a known product is gone is an answer
+    return replace(
+        account,
+        conflicts=account.conflicts + products[AccountState.GONE],
+        stated=products_beyond_shown(_list_facts(connection, crawl, _listings(connection, crawl)), offers),
         lost_list_pages=len(gone_lists(connection, crawl)),
     )
 

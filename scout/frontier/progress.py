@@ -15,7 +15,7 @@ from scout.frontier.ledger import account_from_json, read_account
 from scout.frontier.resuming import CATEGORIES
 from scout.frontier.table import DONE, FAILED, PENDING, is_dead, shared_time
 from scout.store import Store
-from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE, NARROW, PART_SPIDER, SCOPES
+from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE, INCOMPLETE_AGAIN, NARROW, PART_SPIDER, SCOPES
 from scout.store.models import LEASED, Crawl, FrontierUrl, Shop, StoredOffer
 
 JSON_FIELDS = (
@@ -168,10 +168,10 @@ def stored_outcome(connection: Connection, row: Row[Any], *, is_running: bool) -
         account = read_account(connection, row.id, is_interrupted=not is_running)
     else:
         account = account_from_json(row.account)
-    reason = COMPLETE if row.reason == INCOMPLETE else row.reason
+    is_incomplete = row.reason in (INCOMPLETE, INCOMPLETE_AGAIN)
+    reason = COMPLETE if is_incomplete else row.reason
     outcome = outcome_of(account, reason, is_running=is_running, has_failed=row.reason == FAILED_CRAWL)
-    is_kept = row.reason != INCOMPLETE or outcome.state != "complete"
-    return outcome if is_kept else replace(outcome, state="incomplete")
+    return replace(outcome, state="incomplete") if is_incomplete and outcome.state == "complete" else outcome
 
 
 def _count_gone(connection: Connection, crawl: int, *, is_complete: bool) -> int:

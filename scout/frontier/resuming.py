@@ -16,7 +16,15 @@ from scout.frontier.table import PENDING
 from scout.store import Store
 from scout.store.changes import record_changes
 from scout.store.columns import now
-from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE, PART_SPIDER, SHOP_SPIDER, begin_crawl
+from scout.store.crawls import (
+    COMPLETE,
+    FAILED_CRAWL,
+    INCOMPLETE,
+    INCOMPLETE_AGAIN,
+    PART_SPIDER,
+    SHOP_SPIDER,
+    begin_crawl,
+)
 from scout.store.models import LEASED, Crawl, FrontierUrl, Shop, StoredOffer
 from scout.store.shops import ensure_shop
 from scout.values.storable import storable
@@ -85,8 +93,10 @@ def _named(connection: Connection, shop: int | None, name: str, crawl: int) -> R
 
 
 def _has_more(connection: Connection, last: Row[Any], start_url: str | None) -> bool:
-    """A crawl without an end was killed or interrupted; one that ended otherwise than complete goes on if there is something left."""
-    if last.reason == COMPLETE or last.start_url != start_url:
+    """A crawl without an end was killed or interrupted; one that ended otherwise than complete goes on if there is something left, unless
+    that was of no use: else a single dead page would keep a shop from ever being read again.
+    """
+    if last.reason in (COMPLETE, INCOMPLETE_AGAIN) or last.start_url != start_url:
         return False
     if last.finished_at is None:
         return True
@@ -108,9 +118,13 @@ def leave_crawl(store: Store, crawl: int, reason: str, stats: Mapping[str, Any])
         total = added(before.stats, stats)
         if outcome.state not in ("running", "failed") and (categories := read_categories(connection, crawl)):
             total[CATEGORIES] = categories
-        values = {"account": account_as_json(outcome.account), "stats": storable(total)}
+        values: dict[str, Any] = {"stats": storable(total)}
         if outcome.state != "running":
-            values |= {"finished_at": now(), "reason": _STORED_REASONS.get(outcome.state, reason)}
+            account = account_as_json(outcome.account)
+            reason = _STORED_REASONS.get(outcome.state, reason)
+            if reason == INCOMPLETE and before.finished_at is None and before.account == account:
+                reason = INCOMPLETE_AGAIN  # this run went on with it, and read nothing of what was missing
+            values |= {"account": account, "finished_at": now(), "reason": reason}
         connection.execute(update(Crawl).where(Crawl.id == crawl).values(**values))
         if outcome.state == "complete" and before.reason != COMPLETE:
             record_changes(connection, crawl)

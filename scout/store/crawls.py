@@ -15,6 +15,7 @@ from scout.values.storable import storable
 
 COMPLETE = "finished"  # all that was shown to the crawl was read
 INCOMPLETE = "incomplete"  # nothing is left to do, but something was not read
+INCOMPLETE_AGAIN = "incomplete again"  # ... nor when that was asked for once more: the next crawl begins anew
 FAILED_CRAWL = "failed"  # the crawl ended with exit code 1
 SHOP_SPIDER = "shop"  # the spider that walks whole shops: only its complete crawls show which offers are gone
 PART_SPIDER = "shop part"  # the same spider, where it walked a category only

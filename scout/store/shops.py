@@ -11,7 +11,15 @@ from sqlalchemy import Connection, Row, Select, delete, func, select, update
 
 from scout.errors import UsageError
 from scout.store.columns import now
-from scout.store.crawls import COMPLETE, FAILED_CRAWL, INCOMPLETE, PRICES_SPIDER, SHOP_SPIDER, last_complete_crawls
+from scout.store.crawls import (
+    COMPLETE,
+    FAILED_CRAWL,
+    INCOMPLETE,
+    INCOMPLETE_AGAIN,
+    PRICES_SPIDER,
+    SHOP_SPIDER,
+    last_complete_crawls,
+)
 from scout.store.models import NAME_CHARACTERS, AcceptedMissing, Crawl, KnownOffer, Shop, StoredMatch, StoredOffer
 from scout.store.presence import is_gone_from_its_shop
 from scout.store.upsert import upsert
@@ -120,7 +128,8 @@ class ShopStatus:
 
 def _is_interruption(reason: str | None) -> bool:
     """Whether a crawl that ended for this reason is to go on at once: it neither came to its end nor to a limit."""
-    return reason not in (COMPLETE, INCOMPLETE, FAILED_CRAWL) and not str(reason).startswith(LIMIT_REACHED)
+    is_end = reason in (COMPLETE, INCOMPLETE, INCOMPLETE_AGAIN, FAILED_CRAWL)
+    return not is_end and not str(reason).startswith(LIMIT_REACHED)
 
 
 def check_shop_name(name: str) -> str:

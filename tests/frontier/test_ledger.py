@@ -17,6 +17,7 @@ from scout.frontier.ledger import (
     count_retries,
     crawl_outcome,
 )
+from scout.frontier.progress import progress
 from scout.frontier.requests import request_data
 from scout.frontier.resuming import entered_crawl, leave_crawl
 from scout.frontier.table import Changes, Frontier, NewRequest
@@ -193,6 +194,18 @@ def test_a_crawl_that_ended_incomplete_is_continued_and_a_complete_one_begun_ane
     crawl.settle("b", state=AccountState.OFFER)
     assert leave_crawl(store, crawl.id, "finished", {}).state == "complete"
     assert not entered_crawl(store, "s", "shop", START).is_resumed
+
+
+def test_a_crawl_whose_rest_was_asked_for_in_vain_is_begun_anew(store: Store, crawl: Crawl) -> None:
+    """Else one dead page would keep a shop from ever being read again."""
+    crawl.show("a")
+    for reason in ("incomplete", "incomplete again"):
+        crawl.frontier.exchange(Changes(wanted=9))
+        crawl.settle("a", state=AccountState.FAILED, reason="http_500")
+        assert leave_crawl(store, crawl.id, "finished", {}).state == "incomplete"
+        assert store.crawls("s")[0].reason == reason
+        assert progress(store, "s")[0].state == "incomplete"
+        assert entered_crawl(store, "s", "shop", START).is_resumed == (reason == "incomplete")
 
 
 def test_only_a_complete_crawl_tells_which_offers_are_gone(store: Store, crawl: Crawl) -> None:
