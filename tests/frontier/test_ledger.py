@@ -220,6 +220,13 @@ def test_only_a_complete_crawl_tells_which_offers_are_gone(store: Store, crawl: 
     [
         ([(("Lamps",), range(8), 8)], 0),
         ([(("Lamps",), range(30), 55)], 25),
+        (
+            [(("Lamps",), range(4), 6), (("All",), range(8), 8), (("Chairs",), range(8, 9), 1)],
+            0,
+        ),  # all that it may lack
+        ([(("Lamps",), range(4), 6), (("All",), range(8), 9), (("Chairs",), range(8, 12), 4)], 3),
+        ([(("Lamps",), range(4), 6), (("All",), range(1, 9), 8), (("Chairs",), range(9, 12), 3)], 2),
+        ([(("Lamps",), range(4), 9), (("All",), range(8), 8), (("Chairs",), range(8, 12), 4)], 5),
         ([(("Lamps",), range(20), 25), (("Lamps",), range(20, 25), None)], 0),  # two pages of one list
         ([(("Lamps",), range(20), 25), (("Lamps",), range(20), None)], 5),  # its first page under two addresses
         (
