@@ -26,7 +26,7 @@ BY_TEXT: Mapping[str, str] = {  # what is said when a request is given up, where
     "head is larger": "too_many_headers",
     "during decompression": "bomb",
     "max redirections": "redirects",
-    "robots.txt": "robots",
+    "Forbidden by robots.txt": "robots",
 }
 
 

@@ -2,6 +2,7 @@
 
 from contextlib import ExitStack
 
+from scout.crawl.account import AccountState, state_of_failure
 from tests.crawl.fetching import fetch
 from tests.crawl.serving import Answer, serving
 
@@ -49,6 +50,7 @@ def test_a_robots_txt_that_does_not_exist_allows():
 def test_a_robots_txt_that_cannot_be_read_forbids():
     sites, fetched = fetch_by_status([429, 500, 503])
     assert list(fetched.outcome.values()) == ["RobotsUnreachable"] * 3
+    assert set(map(state_of_failure, fetched.rejected.values())) == {AccountState.FAILED}  # a later start may read them
     assert [site.asked for site in sites] == [["/robots.txt"]] * 3
     assert fetched.stats["scout/robots/unreachable"] == 3
 
