@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import logging
 from collections.abc import Sequence
 from itertools import groupby
 from operator import attrgetter
-from urllib.request import Request as WebRequest
-from urllib.request import urlopen
 
 from scrapy import signals
 from scrapy.crawler import Crawler
@@ -16,13 +12,11 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import run_in_thread
 
 from scout.crawl.component import Component
+from scout.extensions.webhook import tell
 from scout.store import ChangeRecord, Store
 from scout.store.batched import batched
 
 AT_ONCE = 500  # changes in one message
-SECONDS = 10.0  # that the webhook may take
-
-logger = logging.getLogger(__name__)
 
 
 class ChangeAlerts(Component):
@@ -64,11 +58,4 @@ def _post(webhook: str, changes: Sequence[ChangeRecord]) -> bool:
     first = changes[0]
     message = {"shop": first.shop, "crawl": first.crawl, "changes": [change.as_dict() for change in changes]}
     key = f"{first.shop} {first.crawl} {first.id}".encode("ascii", "backslashreplace").decode()
-    headers = {"Content-Type": "application/json", "Idempotency-Key": key}
-    request = WebRequest(webhook, json.dumps(message).encode(), headers, method="POST")
-    try:
-        with urlopen(request, timeout=SECONDS):
-            return True
-    except (OSError, ValueError) as error:
-        logger.warning("The webhook was not told of %d changes; the next complete crawl will: %s", len(changes), error)
-        return False
+    return tell(webhook, message, {"Idempotency-Key": key})

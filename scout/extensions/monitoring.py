@@ -7,15 +7,12 @@ while every request succeeds.
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.request import Request as WebRequest
-from urllib.request import urlopen
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
@@ -24,6 +21,7 @@ from scrapy.utils.asyncio import run_in_thread
 from scout.crawl.component import Component
 from scout.crawl.configuration import is_enabled, refusal
 from scout.errors import ScoutError
+from scout.extensions.webhook import tell
 from scout.rules.files import shop_slug
 from scout.store.crawls import COMPLETE
 from scout.store.health import Finding, Health
@@ -33,7 +31,6 @@ logger = logging.getLogger(__name__)
 
 PERSIST = "scout.pipelines.persist.PersistPipeline"
 DONE, EXIT_THRESHOLD_MISSED = 0, 3  # exit codes; 3: a threshold is not met
-WEBHOOK_SECONDS = 10.0
 
 
 class Monitoring(Component):
@@ -96,17 +93,6 @@ class Monitoring(Component):
     @property
     def _stats(self) -> Any:
         return self.crawler.stats
-
-
-def tell(webhook: str, message: Mapping[str, Any]) -> None:
-    """POST the message as JSON; a webhook that is down must not change how the crawl ends."""
-    data = json.dumps(message).encode()
-    request = WebRequest(webhook, data, {"Content-Type": "application/json"}, method="POST")
-    try:
-        with urlopen(request, timeout=WEBHOOK_SECONDS):
-            pass
-    except (OSError, ValueError) as error:
-        logger.warning("The webhook was not told: %s", error)
 
 
 def write_prometheus(path: Path, labels: Mapping[str, str], stats: Mapping[str, Any]) -> None:
