@@ -42,7 +42,7 @@ def page_facts(page: Page, level: str) -> Mapping[str, frozenset[str]]:
     if level == "detail":
         offer = zero_shot(page)
         shown = {name: str(offer[name]) for name in FACT_FIELDS if offer.get(name) and not _is_guessed(offer, name)}
-        panels = frozenset(text for panel in tab_panels(page) if (text := single_spaced(panel.text_content())))
+        panels = frozenset(text for panel in tab_panels(page) if (text := single_spaced(" ".join(panel.itertext()))))
         return {name: frozenset({value}) for name, value in shown.items()} | ({TABS: panels} if panels else {})
     following = next_url(page)
     listed = {"links": frozenset(_links(page)), "next": frozenset([following] if following else [])}
