@@ -177,7 +177,7 @@ class TemplateGroup:
             "recorded": weight * self.recorded / (self.pages or 1),
             "behind": weight * behind,
             "unpriced": weight * max(0.0, best.price_share - self.price_share),
-            "elsewhere": weight * (1.0 - alike / (self.pages or 1)),
+            "elsewhere": 1.0 - alike / (self.pages or 1),  # a single page has an address too
         }
 
     def log_odds(self, best: Standard) -> float:

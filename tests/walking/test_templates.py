@@ -94,7 +94,7 @@ def test_a_template_with_addresses_of_another_form_needs_more_evidence():
         return replace(summary, address=address_words(f"http://shop.example/{address}"))
 
     products = [at(page(PRODUCT, 5.0, is_recorded=True), f"product/lamp-{n}") for n in range(9)]
-    articles = [page(ARTICLE, 1.0, is_recorded=True) for _ in range(9)]
+    articles = [page(ARTICLE, 2.0, is_recorded=True) for _ in range(9)]
     assert shop(*products, *(at(article, "product/lamp-care") for article in articles))[1] == [True] * 18
     assert shop(*products, *(at(article, "post/lamp-care") for article in articles))[1] == [True] * 9 + [False] * 9
 
