@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -28,12 +28,12 @@ _NOT_TEXT = frozenset(
     "id url urls canonical images shop price currency availability ean sku title description first_seen parent reviews".split()
 )
 _MAX_OTHER = 300  # characters of one such field
-_NOT_A_DETAIL = _NOT_TEXT | {"brand"}  # compared separately
+_NOT_A_DETAIL = _NOT_TEXT | {"brand", "han"}  # compared separately
 
 
 @dataclass(frozen=True)
 class OfferFacts:
-    """One row, read once. An absent identifier is None."""
+    """One row, read once. An absent identifier is None; `name` is the title with the manufacturer's number, wherever that stands."""
 
     urls: frozenset[str]
     ean: str | None
@@ -41,6 +41,7 @@ class OfferFacts:
     han: str | None
     sku: str | None
     title: str
+    name: str
     text: str
     price: float | None
     details: Mapping[str, str]
@@ -67,10 +68,21 @@ def _facts_of_row(row: Mapping[str, Any]) -> OfferFacts:
         han=_at_least(_normal_code(row.get("han")), _MIN_NUMBER),
         sku=_at_least(_normal_code(row.get("sku")), _MIN_SKU),
         title=title,
+        name=extended(title, [texts.get("han", "")]),
         text=f"{title} {' '.join(texts.values())} {description}",
         price=_price_number(row.get("price"), row.get("currency")),
         details=details,
     )
+
+
+def extended(title: str, texts: Iterable[str]) -> str:
+    """A title with the texts that are not in it yet, however they are spaced.
+
+    >>> extended("sony ps-lx350h turntable", ["pslx350h", "black"])
+    'sony ps-lx350h turntable black'
+    """
+    letters = _PUNCTUATION.sub("", title)
+    return " ".join([title, *(text for text in texts if _PUNCTUATION.sub("", text) not in letters)])
 
 
 def _texts(value: Any) -> list[str]:

@@ -7,16 +7,17 @@ the next. Pairs whose titles leave little doubt show which: a column _entry_coun
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from scout.matching import words
-from scout.matching.facts import OfferFacts
+from scout.matching.columns import is_field
+from scout.matching.facts import OfferFacts, extended
 from scout.matching.vectors import (
     Flags,
     Floats,
@@ -41,6 +42,7 @@ _LEAD = 0.02  # of a title over the next best: of several equal ones, none is ce
 _NGRAM = 4
 _MAX_PRICE_RATIO = 1.0  # natural logarithm: beyond a factor of e, a price difference counts no more
 _UNKNOWN_PRICE = 0.4  # between equal and contradicting
+_BARE_NUMBER = re.compile(r"[\W\d_]*")
 _NOT_WORD = re.compile(r"[\W_]+")
 
 Columns = Mapping[str, Rows]
@@ -65,17 +67,17 @@ class OfferMatrices:
 
 # matrix -> the words of a row in it
 _WORD_SETS: Mapping[str, Callable[[OfferFacts], Iterable[str]]] = {
-    "families": lambda row: words.code_families(row.title),
-    "sizes": lambda row: words.sizes(row.title),
-    "skeleton": lambda row: [words.skeleton(row.title)],
-    "colours": lambda row: words.colours(row.title),
-    "editions": lambda row: words.editions(row.title),
-    "platforms": lambda row: words.platforms(row.title),
-    "licences": lambda row: words.licences(row.title),
-    "kinds": lambda row: {kind for kind, _ in words.quantities(row.title)},
-    "quantities": lambda row: {f"{kind} {amount}" for kind, amount in words.quantities(row.title)},
-    "contexts": lambda row: {kind for kind, _ in words.numbered_words(row.title)},
-    "context values": lambda row: {f"{kind} {amount}" for kind, amount in words.numbered_words(row.title)},
+    "families": lambda row: words.code_families(row.name),
+    "sizes": lambda row: words.sizes(row.name),
+    "skeleton": lambda row: [words.skeleton(row.name)],
+    "colours": lambda row: words.colours(row.name),
+    "editions": lambda row: words.editions(row.name),
+    "platforms": lambda row: words.platforms(row.name),
+    "licences": lambda row: words.licences(row.name),
+    "kinds": lambda row: {kind for kind, _ in words.quantities(row.name)},
+    "quantities": lambda row: {f"{kind} {amount}" for kind, amount in words.quantities(row.name)},
+    "contexts": lambda row: {kind for kind, _ in words.numbered_words(row.name)},
+    "context values": lambda row: {f"{kind} {amount}" for kind, amount in words.numbered_words(row.name)},
 }
 
 
@@ -83,14 +85,14 @@ def offer_matrices(
     catalogue: Sequence[OfferFacts], offers: Sequence[OfferFacts]
 ) -> tuple[OfferMatrices, OfferMatrices]:
     """Both lists as matrices with the same columns."""
-    both = (catalogue, offers)
-    letters = [[_NOT_WORD.sub("", row.title) for row in rows] for rows in both]
+    both = _fully_named(catalogue, offers), _fully_named(offers, catalogue)
+    letters = [[_NOT_WORD.sub("", row.name) for row in rows] for rows in both]
     ngrams = cosine_rows(*(ngram_rows(texts, _NGRAM) for texts in letters))
     texts = word_rows(
-        *[(words.title_words(row.title) for row in rows) for rows in both],
-        *[(words.findable_words(row.title, row.text) for row in rows) for rows in both],
-        *[(words.part_numbers(row.title) for row in rows) for rows in both],
-        *[(words.words_with_digits(row.title) for row in rows) for rows in both],
+        *[(words.title_words(row.name) for row in rows) for rows in both],
+        *[(words.findable_words(row.name, row.text) for row in rows) for rows in both],
+        *[(words.part_numbers(row.name) for row in rows) for rows in both],
+        *[(words.words_with_digits(row.name) for row in rows) for rows in both],
     )
     titles, findable, codes, numbers = (texts[k : k + 2] for k in range(0, 8, 2))
     brands = _brand_names(both)
@@ -107,7 +109,7 @@ def offer_matrices(
             codes=weighted(codes[k], uniqueness),
             numbers=_rarity_shares(numbers[k], findable[1 - k]),
             letters=letters[k],
-            short_codes=[tuple(words.short_codes(row.title)) for row in both[k]],
+            short_codes=[tuple(words.short_codes(row.name)) for row in both[k]],
             ean=np.array([int(row.ean or 0) for row in both[k]], dtype=np.int64),
             price=np.array([row.price or np.nan for row in both[k]], dtype=np.float32),
             details=details[k],
@@ -116,6 +118,30 @@ def offer_matrices(
         for k in (0, 1)
     ]
     return made[0], made[1]
+
+
+def _fully_named(rows: Sequence[OfferFacts], others: Sequence[OfferFacts]) -> list[OfferFacts]:
+    """The rows with the names extended by what these have in columns and the others in titles: article numbers, colours, sizes."""
+    codes = {code for row in others for code in words.short_codes(row.name)}
+    columns = _title_columns(rows, others)
+    made = []
+    for row in rows:
+        texts = [row.sku] if row.sku in codes else []
+        texts += [row.details[column] for column in columns if column in row.details]
+        made.append(replace(row, name=extended(row.name, texts)) if texts else row)
+    return made
+
+
+def _title_columns(rows: Sequence[OfferFacts], others: Sequence[OfferFacts]) -> list[str]:
+    """The columns that the others lack, and whose words are mostly in their titles. A bare number says too little for that."""
+    common = {column for row in others for column in row.details}
+    vocabulary = {word for row in others for word in words.words(row.name)}
+    is_told: dict[str, list[bool]] = defaultdict(list)
+    for row in rows:
+        for column, text in row.details.items():
+            if column not in common and not is_field(column):
+                is_told[column].append(not _BARE_NUMBER.fullmatch(text) and vocabulary.issuperset(words.words(text)))
+    return [column for column, told in is_told.items() if 2 * sum(told) > len(told)]
 
 
 _MIN_BRAND = 3  # letters: a shorter name is a word of many titles
@@ -128,7 +154,7 @@ def _brand_names(both: Iterable[Sequence[OfferFacts]]) -> frozenset[str]:
 
 def _brands_of(row: OfferFacts, brands: frozenset[str]) -> set[str]:
     """The brands that a row names; "Encore Software" is also "Encore", where that is a brand of the lists."""
-    named = words.names_in(f"{row.brand or ''} {row.title}", brands)
+    named = words.names_in(f"{row.brand or ''} {row.name}", brands)
     return named | brands & {name[:cut] for name in named for cut in range(_MIN_BRAND, len(name))}
 
 

@@ -186,7 +186,7 @@ def endpoint(answers: dict[str, list[Answer]]) -> Iterator[str]:
             """Quiet."""
 
     with http.server.HTTPServer(("127.0.0.1", 0), Endpoint) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))  # how often it looks for its end
         thread.start()
         try:
             yield f"http://127.0.0.1:{server.server_port}"

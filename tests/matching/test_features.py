@@ -5,10 +5,18 @@ from __future__ import annotations
 import random
 
 import numpy as np
+import pytest
 
 from scout.matching import match
 from scout.matching.facts import read_facts
-from scout.matching.features import MAX_COLUMNS, column_agreement, column_rows, common_columns
+from scout.matching.features import (
+    MAX_COLUMNS,
+    column_agreement,
+    column_rows,
+    common_columns,
+    offer_matrices,
+    pair_features,
+)
 
 NAMES = [
     f"{a}{b}{c}"
@@ -75,6 +83,38 @@ def test_only_columns_that_both_lists_fill_are_compared() -> None:
         {"name": "Lamp", "author": "B", "shelf": "9", "price": "1", "description": "d", "url": "https://b.example/1"}
     ]
     assert common_columns(read_facts(known), read_facts(found)) == ["author"]
+
+
+def evidence(known: list[dict[str, str]], found: list[dict[str, str]], name: str) -> float:
+    """One feature of the first rows of two lists."""
+    left, right = offer_matrices(read_facts(known), read_facts(found))
+    return float(pair_features(left, right, np.array([0]), np.array([0]))[name][0])
+
+
+FOUND = [{"name": "Sony turntable PS-LX350H black"}, {"name": "Pioneer turntable PL-990 red"}]
+
+
+@pytest.mark.parametrize("column", ["MPN", "Artikelnummer"])
+def test_a_part_number_in_a_column_of_its_own_counts_as_in_a_title(column: str) -> None:
+    assert evidence([{"name": "Sony turntable", column: "PSLX 350H"}], FOUND, "code") > 0
+    assert (
+        evidence([{"name": "Sony turntable", "Artikelnummer": "A-20001"}], FOUND, "other code") == 0
+    )  # the shop's own
+
+
+def test_a_colour_in_a_column_of_its_own_counts_as_in_a_title() -> None:
+    known = [{"name": "Sony turntable", "Farbe": "red", "Lager": "C 7"}]
+    assert evidence(known, FOUND, "other colour") == 1
+    assert offer_matrices(read_facts(known), read_facts(FOUND))[0].letters == [
+        "sonyturntablered"
+    ]  # nothing of the store
+
+
+def test_a_column_of_numbers_is_no_part_of_a_title() -> None:
+    found = [*FOUND, {"name": "Lamp 7"}]
+    assert offer_matrices(read_facts([{"name": "Sony turntable", "Lager": "7"}]), read_facts(found))[0].letters == [
+        "sonyturntable"
+    ]
 
 
 def test_a_table_with_many_columns_costs_no_more_than_a_few() -> None:
