@@ -163,7 +163,8 @@ def pair_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -
     made = _text_features(left, right, i, j) | _code_features(left, right, i, j) | _variant_features(left, right, i, j)
     made["brand"] = _share_a_word(left, right, i, j, "brand")
     made["other brand"] = _disjoint(left, right, i, j, "brand")
-    made["price"] = _price_distance(left.price[i], right.price[j])
+    certain, _ = _clear_pairs(i, j, made["ngrams"])
+    made["price"] = _price_distance(left.price[i], right.price[j], certain)
     return {name: values.astype(np.float32) for name, values in made.items()}
 
 
@@ -283,10 +284,14 @@ def _each_has_more(left: Rows, right: Rows, i: Ints, j: Ints) -> Flags:
     return more
 
 
-def _price_distance(one: Floats, other: Floats) -> Floats:
-    """The distance of two prices as a ratio, from 0 (equal) to 1."""
+def _price_distance(one: Floats, other: Floats, certain: Flags) -> Floats:
+    """How far the ratio of two prices is from what it usually is in clear pairs, from 0 to 1: one list may have net prices, or another
+    currency without saying so."""
     with np.errstate(invalid="ignore"):
-        distance = np.minimum(np.abs(np.log(one / other)), _MAX_PRICE_RATIO)
+        ratios = np.log(one / other)
+    seen = ratios[certain & ~np.isnan(ratios)]
+    usual = np.median(np.r_[np.zeros(_PRIOR_PAIRS), seen])
+    distance = np.minimum(np.abs(ratios - usual), _MAX_PRICE_RATIO)
     return np.where(np.isnan(distance), _UNKNOWN_PRICE, distance).astype(np.float32)
 
 

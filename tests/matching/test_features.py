@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from scout.matching import match
+from scout.matching.candidates import candidate_pairs
 from scout.matching.facts import read_facts
 from scout.matching.features import (
     MAX_COLUMNS,
@@ -88,7 +89,8 @@ def test_only_columns_that_both_lists_fill_are_compared() -> None:
 def evidence(known: list[dict[str, str]], found: list[dict[str, str]], name: str) -> float:
     """One feature of the first rows of two lists."""
     left, right = offer_matrices(read_facts(known), read_facts(found))
-    return float(pair_features(left, right, np.array([0]), np.array([0]))[name][0])
+    i, j = candidate_pairs(left, right)
+    return float(pair_features(left, right, i, j)[name][(i == 0) & (j == 0)][0])
 
 
 FOUND = [{"name": "Sony turntable PS-LX350H black"}, {"name": "Pioneer turntable PL-990 red"}]
@@ -115,6 +117,15 @@ def test_a_column_of_numbers_is_no_part_of_a_title() -> None:
     assert offer_matrices(read_facts([{"name": "Sony turntable", "Lager": "7"}]), read_facts(found))[0].letters == [
         "sonyturntable"
     ]
+
+
+@pytest.mark.parametrize(("rows", "distance"), [(50, 0.0), (15, 1.0)])
+def test_prices_in_a_currency_that_nobody_names_are_compared_where_clear_pairs_show_it(
+    rows: int, distance: float
+) -> None:
+    known = [{"name": f"Lamp {name}", "price": str(10 + n)} for n, name in enumerate(NAMES[:rows])]
+    found = [{**row, "price": str(86 * float(row["price"]))} for row in known]
+    assert evidence(known, found, "price") == pytest.approx(distance, abs=0.01)
 
 
 def test_a_table_with_many_columns_costs_no_more_than_a_few() -> None:
