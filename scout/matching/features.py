@@ -59,7 +59,7 @@ class OfferMatrices:
     numbers: Rows
     letters: Sequence[str]  # of the titles, with their digits and nothing else
     short_codes: Sequence[Sequence[str]]
-    words: Columns  # by the names of _WORD_SETS
+    words: Columns  # by the names of _WORD_SETS and _AMOUNTS
     ean: Ints
     price: Floats
     details: Columns
@@ -70,15 +70,12 @@ _WORD_SETS: Mapping[str, Callable[[OfferFacts], Iterable[str]]] = {
     "families": lambda row: words.code_families(row.name),
     "sizes": lambda row: words.sizes(row.name),
     "skeleton": lambda row: [words.skeleton(row.name)],
-    "colours": lambda row: words.colours(row.name),
-    "editions": lambda row: words.editions(row.name),
-    "platforms": lambda row: words.platforms(row.name),
-    "licences": lambda row: words.licences(row.name),
-    "kinds": lambda row: {kind for kind, _ in words.quantities(row.name)},
-    "quantities": lambda row: {f"{kind} {amount}" for kind, amount in words.quantities(row.name)},
-    "contexts": lambda row: {kind for kind, _ in words.numbered_words(row.name)},
-    "context values": lambda row: {f"{kind} {amount}" for kind, amount in words.numbered_words(row.name)},
+    "colours": lambda row: words.named("colours", row.name),
+    "editions": lambda row: words.named("editions", row.name),
+    "platforms": lambda row: words.named("platforms", row.name),
+    "licences": lambda row: words.named("licences", row.name),
 }
+_AMOUNTS = {"quantities": words.quantities, "contexts": words.numbered_words}  # matrix -> the (kind, amount) of a title
 
 
 def offer_matrices(
@@ -98,6 +95,10 @@ def offer_matrices(
     brands = _brand_names(both)
     sets = {**_WORD_SETS, "brand": lambda row: _brands_of(row, brands)}
     bags = {name: word_rows(*[map(bag, rows) for rows in both]) for name, bag in sets.items()}
+    for name, read in _AMOUNTS.items():
+        amounts = [[read(row.name) for row in rows] for rows in both]
+        bags[name] = word_rows(*[(map(" ".join, bag) for bag in side) for side in amounts])
+        bags[f"{name} in kind"] = word_rows(*[({kind for kind, _ in bag} for bag in side) for side in amounts])
     details = column_rows(*both)
     # a part number that many rows share is a family's
     uniqueness: Floats = (1 / np.maximum(1, frequencies(*findable) - 1)).astype(np.float32)
@@ -161,7 +162,7 @@ def _brands_of(row: OfferFacts, brands: frozenset[str]) -> set[str]:
 def pair_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -> dict[str, Floats]:
     """One array for each feature, over the pairs (i[k], j[k])."""
     made = _text_features(left, right, i, j) | _code_features(left, right, i, j) | _variant_features(left, right, i, j)
-    made["brand"] = _share_a_word(left, right, i, j, "brand")
+    made["brand"] = _common(left, right, i, j, "brand") > 0
     made["other brand"] = _disjoint(left, right, i, j, "brand")
     certain, _ = _clear_pairs(i, j, made["ngrams"])
     made["price"] = _price_distance(left.price[i], right.price[j], certain)
@@ -192,7 +193,7 @@ def _code_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) 
         "code": np.minimum(codes, 1),
         "other code": apart & (codes == 0),
         "code inside": (inside >= _MIN_INSIDE) & (codes == 0),
-        "sibling code": _share_a_word(left, right, i, j, "families") & (codes == 0),
+        "sibling code": (_common(left, right, i, j, "families") > 0) & (codes == 0),
         "numbers of the longer": np.nan_to_num(np.fmin(known, found), nan=_UNKNOWN_NUMBERS),
         "numbers of the shorter": np.nan_to_num(np.fmax(known, found), nan=_UNKNOWN_NUMBERS),
     }
@@ -217,7 +218,7 @@ def _codes_inside(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -
 def _variant_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -> dict[str, Any]:
     """What tells the variants of a model apart: amounts, numbers beside a word, packs, colours, editions."""
     common, apart = partial(_common, left, right, i, j), partial(_disjoint, left, right, i, j)
-    kinds, amounts, values = common("kinds"), common("quantities"), common("context values")
+    kinds, amounts, values = common("quantities in kind"), common("quantities"), common("contexts")
     colours, editions = apart("colours"), apart("editions")
     differ = colours | editions | ((kinds > 0) & (amounts == 0))
     differ |= _each_has_more(left.words["sizes"], right.words["sizes"], i, j)
@@ -225,7 +226,7 @@ def _variant_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Int
         "quantity": amounts > 0,
         "other quantity": kinds > amounts,
         "context": values > 0,
-        "other context": common("contexts") > values,
+        "other context": common("contexts in kind") > values,
         "colour": common("colours") > 0,
         "other colour": colours,
         "other edition": editions,
@@ -262,12 +263,6 @@ def _disjoint(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints, name:
     some = (_entry_counts(left.words[name], i) > 0) & (_entry_counts(right.words[name], j) > 0)
     apart: Flags = some & (_common(left, right, i, j, name) == 0)
     return apart
-
-
-def _share_a_word(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints, name: str) -> Flags:
-    """Which pairs have a word of this set in common."""
-    common: Flags = _common(left, right, i, j, name) > 0
-    return common
 
 
 def contradictions(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -> Flags:

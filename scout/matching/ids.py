@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from scout.matching.facts import OfferFacts
-from scout.matching.words import colours, quantities, words
+from scout.matching.words import named, quantities, words
 
 _MAX_SHARED = 50  # a key that more rows share is a placeholder, not a product
 _MIN_COMMON = 0.2  # of the shorter title's words, where the identifier alone may be a coincidence
@@ -124,7 +124,7 @@ def _has_other_ean(known: OfferFacts, found: OfferFacts) -> bool:
 
 def _is_other_variant(one: str, other: str) -> bool:
     """Whether two titles state different colours or amounts."""
-    pairs = ((colours(one), colours(other)), (quantities(one), quantities(other)))
+    pairs = ((named("colours", one), named("colours", other)), (quantities(one), quantities(other)))
     return any(a and b and not a & b for a, b in pairs)
 
 

@@ -225,9 +225,15 @@ def _synonyms(name: str) -> Mapping[str, str]:
     return {folded(word): line.split()[0] for line in table("matching")[name] for word in line.split()}
 
 
-def _named(name: str, text: str) -> set[str]:
-    """What the words of a text mean by a list of synonyms."""
-    names = _synonyms(name)
+def named(kind: str, text: str) -> set[str]:
+    """The colours, editions, platforms or licences in a folded text, each by the first word of its line in the table.
+
+    >>> named("colours", "mug navy-blue"), named("colours", "tasse schwarz"), named("editions", "krimi, taschenbuch")
+    ({'blue'}, {'black'}, {'paperback'})
+    >>> sorted(named("platforms", "typing tutor (win 98 xp/mac)")), named("licences", "office suite 11 upg")
+    (['mac', 'windows'], {'upgrade'})
+    """
+    names = _synonyms(kind)
     return {names[word] for word in words(text) if word in names}
 
 
@@ -238,42 +244,6 @@ def _unit_factors() -> Mapping[str, tuple[str, float]]:
     factors = {unit: (kind, factor) for kind, named in kinds for unit, factor in named.items()}
     spelled = {folded(spelling): factors[unit] for spelling, unit in units().items() if unit in factors}
     return {folded(unit): factor for unit, factor in factors.items()} | spelled
-
-
-def colours(text: str) -> set[str]:
-    """The colours in a folded title.
-
-    >>> colours("mug navy-blue"), colours("tasse schwarz")
-    ({'blue'}, {'black'})
-    """
-    return _named("colours", text)
-
-
-def editions(text: str) -> set[str]:
-    """The editions in a folded title.
-
-    >>> editions("office suite std"), editions("krimi, taschenbuch")
-    ({'standard'}, {'paperback'})
-    """
-    return _named("editions", text)
-
-
-def platforms(text: str) -> set[str]:
-    """The systems that a folded title says it is for.
-
-    >>> sorted(platforms("typing tutor (win 98 xp/mac)")), platforms("quicken 2007 macintosh")
-    (['mac', 'windows'], {'mac'})
-    """
-    return _named("platforms", text)
-
-
-def licences(text: str) -> set[str]:
-    """How a folded title says that it is sold, where that is not as a whole product.
-
-    >>> licences("office suite 11 upg"), licences("office suite 11")
-    ({'upgrade'}, set())
-    """
-    return _named("licences", text)
 
 
 def quantities(text: str) -> set[tuple[str, str]]:
