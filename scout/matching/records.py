@@ -196,13 +196,13 @@ def _object_lists(value: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath | No
 
 
 def _flat_value(value: Any, depth: int = _MAX_NESTING) -> Any:
-    """A nested object as its name, title or value ({"brand": {"name": "Acme"}} is brand Acme), a list of them as a list, anything else
-    unchanged; None where the nesting is too deep."""
+    """A nested object as its name, title or value ({"brand": {"name": "Acme"}} is brand Acme) with its currency, a list of them as a list,
+    anything else unchanged; None where the nesting is too deep."""
     if depth == 0:
         return None
     if isinstance(value, dict):
         named = next((value[key] for key in ("name", "title", "value", "amount", "url") if value.get(key)), None)
-        return named if isinstance(named, str) else value
+        return " ".join([named, str(value.get("currency") or "")]).strip() if isinstance(named, str) else value
     if isinstance(value, list):
         return [_flat_value(entry, depth - 1) for entry in value]
     return value if isinstance(value, (str, bool, type(None))) else str(value)

@@ -78,9 +78,13 @@ def test_a_row_without_any_identity_is_reported() -> None:
 
 def test_json_lines_report_the_broken_ones() -> None:
     found = parse_catalogue(
-        b'{"name": "lamp", "price": 12.50}\nnot json\n{"gtin": "4006381333931", "brand": {"name": "Acme"}}\n[1]\n'
+        b'{"name": "lamp", "price": 12.50}\nnot json\n'
+        b'{"gtin": "4006381333931", "brand": {"name": "Acme"}, "price": {"value": 2.5, "currency": "EUR"}}\n[1]\n'
     )
-    assert found.rows == [{"title": "lamp", "price": "12.50"}, {"ean": "4006381333931", "brand": "Acme"}]
+    assert found.rows == [
+        {"title": "lamp", "price": "12.50"},
+        {"ean": "4006381333931", "brand": "Acme", "price": "2.5 EUR"},
+    ]
     assert [problem.line for problem in found.problems] == [2, 4]
 
 
