@@ -122,15 +122,12 @@ def group_rows(rows: Iterable[Row]) -> list[SpecRegion]:
 
 
 def _has_names_below(region: SpecRegion) -> bool:
-    """Whether tiles show "80 lux" above "Brightness": no first part is a known name, and most second ones are."""
+    """Whether tiles show "80 lux" above "Brightness": most second parts are known names, and few of the first ones."""
     rows = region.rows
-    if len(rows) < MIN_LINES or any(row.kind not in ("cells", "alternating") or _name_points(row) for row in rows):
+    if len(rows) < MIN_LINES or any(row.kind not in ("cells", "alternating") for row in rows):
         return False
-    return 2 * sum(map(_name_points, _names_first(region).rows)) >= len(rows)
-
-
-def _name_points(row: Row) -> float:
-    return known_points(normal_name(rough_name(row)))
+    above = region.name_points
+    return 2 * above < len(rows) and _names_first(region).name_points >= max(len(rows) / 2, 2 * above)
 
 
 def _names_first(region: SpecRegion) -> SpecRegion:

@@ -122,6 +122,12 @@ def test_a_button_is_a_heading_only_if_it_opens_something(before: str, section: 
     assert {pair.section for pair in specifications(page(f"<div>{before}{table(*EXPECTED)}</div>"))} == {section}
 
 
+def test_names_below_their_values_are_found_though_a_value_is_a_name_elsewhere() -> None:
+    tiles = (("Luna", "Brand"), ("1.5 kg", "Weight"), ("Glass", "Material"))
+    body = "".join(f"<div><b>{value}</b><i>{name}</i></div>" for value, name in tiles)
+    assert specifications(page(f"<h2>Data</h2><div>{body}</div>")) == [(name, value) for value, name in tiles]
+
+
 NO_SPECIFICATION = {
     "navigation": "<nav><ul><li>Brand: all</li><li>Colour: all</li><li>Weight: all</li></ul></nav>",
     "footer": "<footer><table><tr><td>Brand</td><td>Luna</td></tr><tr><td>Country</td><td>Italy</td></tr></table></footer>",
