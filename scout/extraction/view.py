@@ -157,7 +157,7 @@ class Text(NamedTuple):
 
 _SHARED = (
     *("body", "rows", "item_names", "_by_tag", "texts", "prices", "_beside_prices"),
-    *("crumbs", "picture_names", "_pictured_links", "_cart_controls"),
+    *("crumbs", "picture_names", "_pictured_links", "_cart_controls", "cart_texts"),
 )  # what a view does not see from its title
 
 

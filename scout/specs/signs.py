@@ -103,6 +103,11 @@ def _is_announced(region: SpecRegion, context: Context) -> bool:
     return _heading_points(region, context) > 0 or _class_points(region, context) >= 1
 
 
+def _with_points(regions: Iterable[SpecRegion], context: Context) -> list[tuple[float, SpecRegion]]:
+    """The regions that may be a specification, each with its points."""
+    return [(number, region) for region in regions if (number := score(region, context)) > 0]
+
+
 def accepted_regions(
     candidates: Sequence[SpecRegion], context: Context, known: Mapping[Shape, bool] | None = None
 ) -> list[SpecRegion]:
@@ -111,10 +116,11 @@ def accepted_regions(
     `known` are the shapes in the shop's rules: those to use need only a positive score, the others are skipped. A page without any of
     them is judged by its signs alone.
     """
-    points = [(number, region) for region in candidates if (number := score(region, context)) > 0]
-    by_rule = [(number, region) for number, region in points if known and known.get(region.shape)]
+    known = known or {}
+    by_rule = _with_points([region for region in candidates if known.get(region.shape)] if known else [], context)
     if not by_rule:
-        points = [(number, region) for number, region in points if not known or known.get(region.shape, True)]
+        allowed = [region for region in candidates if known.get(region.shape, True)] if known else candidates
+        points = _with_points(allowed, context)
         shapes = {region.shape for number, region in points if number >= THRESHOLD}
         by_rule = [
             (number, region) for number, region in points if number + _shape_points(number, region, shapes) >= THRESHOLD

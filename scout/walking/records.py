@@ -73,10 +73,13 @@ class Record:
     labels: Set[str] = frozenset()  # what the links of several records of its list say: "Show details", their category
 
     @cached_property
+    def _texts(self) -> list[str]:
+        return [part for element in self.elements for part in _texts(element)]
+
+    @cached_property
     def text(self) -> str:
         """All its text, each run of white space as one space."""
-        parts = (part for element in self.elements for part in _texts(element))
-        return single_spaced(" ".join(parts))
+        return single_spaced(" ".join(self._texts))
 
     @cached_property
     def _addresses(self) -> dict[HtmlElement, str]:
@@ -87,6 +90,8 @@ class Record:
     @cached_property
     def _main(self) -> HtmlElement | None:
         """The link to the record's own page: in a heading, else around or beside its picture, else the one that says most."""
+        if len(self._addresses) < 2:
+            return next(iter(self._addresses), None)
         pictured = {url for a, url in self._addresses.items() if a.find(".//img") is not None}
         return max(self._addresses, key=lambda a: _prominence(a, self._addresses[a] in pictured), default=None)
 

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
@@ -701,6 +702,7 @@ def is_facet(link: Link, page: Page) -> bool:
     return link.role in ("facet", "sort") or is_rearranged_list(link.url) or is_refined_list(link.url, page.url)
 
 
+@lru_cache(maxsize=20_000)  # the menus of a shop are the same on all pages
 def cleaned(url: str) -> str:
     """`url` without what only tracks: cleaned at the source, as the filter of duplicates sees requests before any middleware."""
     return clean_url(url) if "?" in url or ";" in url else url
