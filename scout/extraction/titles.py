@@ -137,8 +137,8 @@ class _HeadingProposer:
 
     def headings(self) -> list[Heading]:
         """In page order; of each kind only the first ones."""
-        proposed = ((row[0], self._kind(row)) for row in self.view.rows if row[1] in _PROPOSED)
-        described = (self._described(element, kind) for element, kind in proposed if kind)
+        proposed = (row for row in self.view.rows if row[1] in _PROPOSED)
+        described = (self._described(row[0], kind) for row in proposed if (kind := self._kind(row)))
         found = [heading for heading in described if heading is not None]
         alike = Counter((heading.element.tag, heading.element.get("class")) for heading in found)
         for heading in found:

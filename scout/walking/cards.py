@@ -19,7 +19,7 @@ from scout.extraction.structured_data import things
 from scout.extraction.view import names_of
 from scout.page import Page
 from scout.values import parse_availability
-from scout.values.currency import amount_pattern
+from scout.values.currency import shows_amount
 from scout.values.text import single_spaced, text_key
 
 MIN_CARDS = 3  # two of a kind happen by chance
@@ -88,7 +88,7 @@ def _blocks(page: Page) -> list[HtmlElement]:
         return []
     held = Counter(ancestor for button in buttons for ancestor in (button, *button.iterancestors()))
     blocks = [[e for e in (button, *button.iterancestors()) if held[e] == 1][-1] for button in buttons]
-    return [b for b in blocks if amount_pattern().search(b.text_content()) and not any(_leads(b, page))]
+    return [b for b in blocks if shows_amount(b.text_content()) and not any(_leads(b, page))]
 
 
 def _buys(element: HtmlElement, page: Page) -> bool:
@@ -106,6 +106,6 @@ def _texts(block: HtmlElement) -> Iterator[str]:
     elements = [e for e in block.iter() if isinstance(e.tag, str) and e.tag not in ("button", "script", "style")]
     headings = (single_spaced(e.text_content()) for e in elements if e.tag in _HEADINGS)
     for text in (*headings, *(single_spaced(e.text) for e in elements)):
-        is_name = any(map(str.isalpha, text)) and not amount_pattern().search(text)
+        is_name = any(map(str.isalpha, text)) and not shows_amount(text)
         if is_name and not is_product_button(text):
             yield text

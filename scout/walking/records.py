@@ -26,7 +26,7 @@ from scout.extraction.list_template import ListTemplate
 from scout.extraction.view import names_of
 from scout.fields import field as field_named
 from scout.page import Page
-from scout.values.currency import amount_pattern
+from scout.values.currency import shows_amount
 from scout.values.regions import region_tags, region_words
 from scout.values.text import single_spaced
 from scout.values.walk_words import name_words
@@ -73,13 +73,10 @@ class Record:
     labels: Set[str] = frozenset()  # what the links of several records of its list say: "Show details", their category
 
     @cached_property
-    def _texts(self) -> list[str]:
-        return [part for element in self.elements for part in _texts(element)]
-
-    @cached_property
     def text(self) -> str:
         """All its text, each run of white space as one space."""
-        return single_spaced(" ".join(self._texts))
+        parts = (part for element in self.elements for part in _texts(element))
+        return single_spaced(" ".join(parts))
 
     @cached_property
     def _addresses(self) -> dict[HtmlElement, str]:
@@ -121,7 +118,7 @@ class Record:
     def price(self) -> str | None:
         """Its first amount that is not struck out and a price by its own words, as a plain decimal; None where it shows none."""
         texts = (part for element in self.elements for part in _texts(element, left_out=_NO_PRICE))
-        amounts = (part for part in texts if amount_pattern().search(part))
+        amounts = filter(shows_amount, texts)
         return next((price for part in amounts if (price := field_named("price").read(part))), None)
 
     @cached_property

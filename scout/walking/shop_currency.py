@@ -10,7 +10,14 @@ from html import unescape
 from itertools import chain, islice
 
 from scout.page import Page
-from scout.values.currency import amount_pattern, choose_currency, country_currency, country_of, possible_currencies
+from scout.values.currency import (
+    amount_pattern,
+    choose_currency,
+    country_currency,
+    country_of,
+    possible_currencies,
+    shows_amount,
+)
 
 MAX_PAGES = 20  # that are read for it
 MAX_AMOUNTS = 60  # of one page
@@ -52,7 +59,7 @@ def _named(page: Page) -> Iterator[str]:
     text, lang = unescape(page.html[:MAX_CHARACTERS]), page.root.get("lang")
     hint = country_currency(lang, page.url) if country_of(lang, page.url) else None
     keyed = (found[1] for key in _KEYS.finditer(text) if (found := _VALUE.match(text, key.end())))
-    short = (piece for piece in page.root.itertext() if len(piece) <= MAX_TEXT)
+    short = (piece for piece in page.root.itertext() if len(piece) <= MAX_TEXT and shows_amount(piece))
     amounts = (found[0] for piece in short for found in amount_pattern().finditer(piece))
     signs = (_BESIDE.sub("", amount) for amount in islice(amounts, MAX_AMOUNTS))
     for sign in chain(islice(keyed, MAX_AMOUNTS), signs):
