@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,9 +11,6 @@ from scout.forms.metadata import PREFIX
 from scout.forms.search import search_form
 from scout.page import Page
 from scout.values.tracking import registrable_domain
-
-_SIGNS = ("dbcontent", PREFIX)  # without one of them, no page names its database
-_SIGN = re.compile(rf"dbcontent|[\"'=\s]{re.escape(PREFIX)}")
 
 Cooperation = Literal["full", "limited", "none"]
 
@@ -33,12 +29,10 @@ class FoundDatabase:
 
 def declared_database(page: Page) -> FoundDatabase | None:
     """The database that the page itself describes to gatherers, the most cooperative way first."""
-    written = page.html.lower()
-    if not any(sign in written for sign in _SIGNS) or not _SIGN.search(written):
-        return None
+    hrefs = ((link.get("href") or "").strip() for link in page.root.iter("a", "link"))
+    documents = (page.absolute(href) for href in hrefs if is_content(href, ""))
     site = registrable_domain(page.url)
-    links = (page.absolute(link.get("href") or "") for link in page.root.iter("a", "link"))
-    content = next((url for url in links if is_content(url, "") and registrable_domain(url) == site), None)
+    content = next((url for url in documents if registrable_domain(url) == site), None)
     if content is not None:
         return FoundDatabase(content, "full", f"{page.url} names a DBContent document")
     if any((meta.get("name") or "").strip().lower().startswith(PREFIX) for meta in page.root.iter("meta")):

@@ -121,20 +121,29 @@ def _label(element: HtmlElement) -> str:
     return text.casefold()
 
 
-def _names(element: HtmlElement) -> frozenset[str]:
-    """The words in the class and id of the link, and of an element that holds nothing else."""
+def _names(element: HtmlElement) -> str:
+    """The class and id of the link, and of an element that holds nothing else."""
     parent = element.getparent()
     alone = parent is not None and len(parent) == 1 and parent.tag in ("li", "div", "span", "td", "p", "strong")
-    return name_words(names_of(element)) | (
-        name_words(names_of(parent)) if alone and parent is not None else frozenset()
-    )
+    return f"{names_of(element)} {names_of(parent)}" if alone and parent is not None else names_of(element)
+
+
+@lru_cache(maxsize=20_000)  # the links of a shop are the same on most pages
+def _points(label: str, rel: str, names: str) -> float:
+    """What a link with this label says by itself, and what its surroundings are called."""
+    relation = rel.split()
+    if len(label) > MAX_TEXT or (label.isdecimal() and not relation):
+        return 0.0
+    named = name_words(names)
+    if named & NOT_PAGES or "prev" in relation or _says(label, "prev_words") or named & {"prev", "previous"}:
+        return 0.0
+    return sum(weight for sign, weight in SIGNS.items() if sign(label, named, relation))
 
 
 def _says(label: str, table: str) -> bool:
     return not walk_words(table).isdisjoint(_bare_labels(label))
 
 
-@lru_cache(maxsize=20_000)  # the links of a shop are the same on most pages
 def _bare_labels(label: str) -> tuple[str, str]:
     """A label without arrows, and without a number behind it as well."""
     bare = _ARROWS.sub("", label).strip()
@@ -166,14 +175,7 @@ class Pager:
         return found
 
     def _score(self, element: HtmlElement) -> float:
-        """What the link itself says, and what its surroundings are called."""
-        label, relation = _label(element), (element.get("rel") or "").lower().split()
-        if len(label) > MAX_TEXT or (label.isdecimal() and not relation):
-            return 0.0
-        named = _names(element)
-        if named & NOT_PAGES or "prev" in relation or _says(label, "prev_words") or named & {"prev", "previous"}:
-            return 0.0
-        score = sum(weight for sign, weight in SIGNS.items() if sign(label, named, relation))
+        score = _points(_label(element), (element.get("rel") or "").lower(), _names(element))
         return score + 1.0 if score and _in_pager(element) else score
 
     def numbered(self) -> str | None:
