@@ -1,9 +1,10 @@
 """Whole shops walked in memory, without requests, pipelines or a browser: what the walk makes of every page, beside what it is.
 
-usage: python -m bench.walked_shops [SHOP ...] [--pages N] [--seed N] [--errors] [--templates]
+usage: python -m bench.walked_shops [SHOP ...] [--pages N] [--seed N] [--orders N] [--errors] [--templates]
 
 SHOP is the name of a shop or crawl in the data; without one, all are walked. `--seed` lets pages of the same priority arrive in another
-order. A found product here is a page that was taken for a product's and is one; what extraction makes of it, `eval/walk.py` says.
+order; `--orders` does so N times and counts the products that not all walks have found, and those that they place otherwise. A found
+product here is a page that was taken for a product's and is one; what extraction makes of it, `eval/walk.py` says.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from w3lib.html import get_meta_refresh
 
 from bench.labelled_pages import DATA, file_of, rows, unpacked
 from scout.crawl.held_pages import MAX_UNDECIDED
+from scout.extraction.breadcrumbs import CategoryPath
 from scout.extraction.product_page import ProductPageEvidence
 from scout.page import Page
 from scout.walking.pagination import declared_next, next_url
@@ -201,6 +203,19 @@ class ShopWalk:
             "missing": self.missing,
         }
 
+    def categories(self) -> dict[str, CategoryPath]:
+        """Where the walk places its products."""
+        return {address_key(page.url): page.verdict.category for page in self.products}
+
+    def differences(self, orders: int, max_pages: int) -> dict[str, int]:
+        """How many products walks in other orders lose or find besides, and how many they place otherwise."""
+        own, lost, moved = self.categories(), set(), set()
+        for seed in range(1, orders + 1):
+            other = ShopWalk(self.shop, seed).run(max_pages).categories()
+            lost |= own.keys() ^ other.keys()
+            moved |= {key for key in own.keys() & other.keys() if own[key] != other[key]}
+        return {"not_always": len(lost), "moved": len(moved)}
+
     def mistakes(self) -> Iterator[str]:
         """A line for every page that was taken for what it is not, and for every product that was not found."""
         met = set()
@@ -231,12 +246,16 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=DATA, metavar="DIR")
     parser.add_argument("--pages", type=int, default=MAX_PAGES, metavar="N", help="read no more pages of one shop")
     parser.add_argument("--seed", type=int, metavar="N", help="pages of one priority arrive in another order")
+    parser.add_argument(
+        "--orders", type=int, default=0, metavar="N", help="compare it with walks in so many other orders"
+    )
     parser.add_argument("--errors", action="store_true", help="list what was missed and what was taken wrongly")
     parser.add_argument("--templates", action="store_true", help="list the shop's templates")
     options = parser.parse_args()
     for name in options.shops or shop_names(options.data):
         walked = ShopWalk(labelled_shop(name, options.data), options.seed).run(options.pages)
-        print(name, json.dumps(walked.figures()), flush=True)
+        figures = walked.figures() | (walked.differences(options.orders, options.pages) if options.orders else {})
+        print(name, json.dumps(figures), flush=True)
         lines = [*(walked.templates() if options.templates else ()), *(walked.mistakes() if options.errors else ())]
         print("\n".join(lines), file=sys.stderr)
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import count
 
@@ -187,6 +188,30 @@ def test_a_shop_that_never_shows_a_price_is_walked_by_its_templates():
     pages |= {f"/p/{i}": html(facts.format(i, name)) for i, name in enumerate(names)}
     pages["/about"] = html("<div class='text'><h2>About us</h2><p>We sell lamps since 1987.</p></div>")
     assert walked(pages).products == {f"/p/{i}" for i in range(8)}
+
+
+def test_what_is_a_product_does_not_depend_on_the_order_in_which_a_shop_is_read():
+    def html(body: str) -> str:
+        menu = "".join(f"<li><a href='/{name}'>{name}</a></li>" for name in ("desk", "floor", "news"))
+        seller = (
+            "<aside><a href='/lamp/1'><img src='/1.jpg'>Lamp 1</a><b>11,00 €</b><button>Add to cart</button></aside>"
+        )
+        return f"<html><body><nav><ul>{menu}</ul></nav>{body}{seller}</body></html>"
+
+    def tiles(kind: str, numbers: Iterable[int], price: str = "") -> str:
+        shown = (f"<li><a href='/{kind}/{n}'><img src='/{n}.jpg'>The {kind} {n}</a>{price}</li>" for n in numbers)
+        return f"<h1>All of {kind}</h1><ul class='tiles'>{''.join(shown)}</ul>"
+
+    lamp = (
+        "<div class='facts'><h1>The lamp {0}</h1><img src='/{0}.jpg'><b>1{0},00 €</b><button>Add to cart</button></div>"
+    )
+    post = "<div class='text'><h1>The post {0}</h1><img src='/{0}.jpg'><p>We like lamps.</p></div>"
+    pages = {"/": html("<h1>Lamps</h1>")} | {f"/lamp/{n}": html(lamp.format(n)) for n in range(12)}
+    pages |= {f"/post/{n}": html(post.format(n)) for n in range(6)}
+    pages |= {"/desk": html(tiles("lamp", range(8), "<b>12,00 €</b>")), "/news": html(tiles("post", range(6)))}
+    pages["/floor"] = html(tiles("lamp", range(5, 12), "<b>12,00 €</b>"))
+    for seed in range(5):
+        assert walked(pages, seed).products == {f"/lamp/{n}" for n in range(12)}
 
 
 def test_what_a_person_says_of_a_template_holds_for_all_its_pages_and_is_kept():

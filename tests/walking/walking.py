@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
+from random import Random
 
 from scout.extraction.product_page import ProductPageEvidence
 from scout.page import Page
@@ -40,11 +41,13 @@ class Walked:
     dead: int = 0
 
 
-def walked(pages: Mapping[str, str]) -> Walked:
-    """Walk through the shop whose pages are given by their paths, from its front page to the end."""
+def walked(pages: Mapping[str, str], seed: int | None = None) -> Walked:
+    """Walk through the shop whose pages are given by their paths, from its front page to the end; with a `seed`, in another order."""
     decide = Defaults()
     walk = decide.walk = Walk(f"{HOST}/", decide)
-    found, held, order = Walked(), [], count()
+    shuffled = Random(seed)
+    order = count() if seed is None else iter(shuffled.random, None)
+    found, held = Walked(), []
     waiting = [(0, next(order), Step(f"{HOST}/", "menu"))]
     while waiting:
         step = heappop(waiting)[2]
