@@ -20,6 +20,7 @@ from scout.page import Page
 from scout.rendering.addresses import Exchange
 from scout.rendering.levels import Comparison
 from scout.rendering.page_facts import page_facts, sample_of
+from scout.walking.walk import Step
 
 URL = "http://shop.example/c/lamps"
 LIST = "<main><h1>Lamps</h1>" + "".join(f"<p><a href=/p/{n}>Lamp {n}, of brass</a></p>" for n in range(40)) + "</main>"
@@ -96,3 +97,29 @@ def test_a_page_that_cannot_be_rendered_is_rejected_with_a_word_to_count_by() ->
     with pytest.raises(Rejected) as rejected:
         done(render.process_request(asked))
     assert rejected.value.reason == "not_rendered"
+
+
+def test_a_page_that_waited_while_pages_like_it_turned_out_to_be_products_is_fetched_as_one() -> None:
+    render, asked = middleware(), request("http://shop.example/p/3", "list")
+    render._render_or_retry = AsyncMock(return_value=answer(asked, "rendered"))
+
+    async def process_while_others_are_compared() -> Response | Request:
+        async with render.lock:
+            waiting = asyncio.ensure_future(render.process_response(asked, answer(asked, "<script></script>")))
+            await asyncio.sleep(0)
+            for number in (1, 2):
+                found = Comparison(f"http://shop.example/p/{number}", 0.1, ("price",))
+                render.policy.learn("detail", found)
+        return await waiting
+
+    assert done(process_while_others_are_compared()).text == "rendered"
+    assert "list" not in render.policy.compared
+
+
+def test_a_short_last_page_of_a_plain_list_is_no_frame_of_another_level() -> None:
+    render, url = middleware(), f"{URL}?page=3"
+    for level, gained in (("detail", ("price",)), ("list", ()), ("detail", ("price",)), ("list", ())):
+        render.policy.learn(level, Comparison(URL, 0.5, gained, facts=1))
+    asked = Request(url, cb_kwargs={"came": Step(url, "pager")})
+    short = answer(asked, "<script></script><p><a href=/p/1>Lamp 1</a></p>")
+    assert done(render.process_response(asked, short)) is short
