@@ -153,11 +153,11 @@ def lost_pages(reading: FieldReading) -> list[KnownPage]:
 def is_broken(reading: FieldReading, lost: Sequence[KnownPage]) -> bool:
     """Whether the rules of a field fail on so many pages that the shop's design must have changed.
 
-    Few pages are enough where the known value still stands on them.
+    Few pages are enough where nothing is read although the known value stands on them.
     """
-    if len(lost) <= BROKEN * reading.tally.pages:
-        return False
-    return len(lost) >= MIN_PAGES or sum(page.shows(reading.name) for page in lost) >= MIN_PROVEN
+    if len(lost) > BROKEN * reading.tally.pages and len(lost) >= MIN_PAGES:
+        return True
+    return sum(value is None and page.shows(reading.name) for page, value in reading.values) >= MIN_PROVEN
 
 
 def _is_plausible(name: str, page: KnownPage, value: Any) -> bool:

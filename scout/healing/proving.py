@@ -14,7 +14,7 @@ from scout.rules.selectors import LabelSelector
 from scout.values import parse_price
 
 MIN_REPRODUCED = 0.99  # share of the values that must be as known, of pages that still show the known one
-MIN_REPRODUCED_VOLATILE = 0.7  # ... of a field that changes from day to day
+MIN_REPRODUCED_VOLATILE = 0.5  # ... of a field that changes from day to day, or as the page says when it is read alone
 MIN_UNCHANGED = 0.2  # share of the prices that must be as known, unless all have changed by the same factor
 SAME_FACTOR = Decimal("0.1")  # how far such factors may lie apart, from quartile to quartile
 MAX_FACTOR = 2  # beyond a factor of this, or below one by it, no sale or tax but a misread number

@@ -132,7 +132,8 @@ class Repairs:
     def _given_up(self, name: str, unseen: Tally, why: str) -> _Choice:
         """The field without the rules that misread it on many pages."""
         entry = self.rules.fields[name]
-        if is_broken(self.before[name], [page for page, _ in self.before[name].given if page in self.lost[name]]):
+        misread = [page for page, _ in self.before[name].given if page in self.lost[name]]
+        if len(misread) > BROKEN * self.before[name].tally.pages:
             entry = replace(entry, rules=tuple(rule for rule in entry.rules if rule.is_protected))
         entry = replace(entry, diagnosis=f"the pages of the shop have changed: {why}")
         return _Choice("given up", entry, unseen=unseen, note=why)
