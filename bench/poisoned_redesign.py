@@ -49,12 +49,15 @@ def with_related(page: Page, offer: Mapping[str, Any], other: Mapping[str, Any],
     if "price" in offer and "price" in other:
         html = _AMOUNT.sub(lambda found: _swapped(found[0], offer["price"], other["price"]), html)
     wording = WORDINGS[seed % len(WORDINGS)]
-    has_all = seed % 5 or swapped != SWAPPED
-    shown = [name for name in SWAPPED if name in offer and (has_all or name == "title")]
+    shown = [name for name in SWAPPED if name in offer and (_shows_price(seed) or name == "title")]
     block = "".join(wording.get(name, f"<p>{name}: <b>{{}}</b></p>").format(escape(str(offer[name]))) for name in shown)
     section = f"<section class=fresh{seed}>{block}</section>"
     place = r"(?i)(<body[^>]*>)()" if seed % 2 else r"(?i)()(</body>)"
     return Page(page.url, re.sub(place, lambda found: found[1] + section + found[2], html, count=1))
+
+
+def _shows_price(seed: int) -> bool:
+    return bool(seed % 5) or seed % 3 == 1
 
 
 def _swapped(amount: str, own: str, other: str) -> str:
@@ -62,15 +65,21 @@ def _swapped(amount: str, own: str, other: str) -> str:
 
 
 def poisoned(case: Case, seed: int) -> tuple[Healing, Counter[str]] | None:
-    """What healing says of a poisoned redesign, and how its rules read all prices; None if most pages keep their own in its place."""
+    """What healing says of a poisoned redesign, and how its rules read all prices; None where that is no test.
+
+    Most pages keep their own price in its place, or they keep their title and show no own price: then nothing tells the swapped price from
+    one that has changed.
+    """
     draw = random.Random(f"{case.name}{seed}")
     strangers = dict(zip(case.truth, draw.sample(list(case.truth.values()), len(case.truth)), strict=True))
     change = draw.choice([each(), *KINDS.values()])
     offers = case.truth
     swapped = [with_related(page, offers[page.url], strangers[page.url], seed) for page in case.pages]
-    unswapped = sum(extract(page, case.rules).get("price") == offers[page.url].get("price") for page in swapped)
-    if 2 * unswapped > len(swapped):
-        return None
+    first = [extract(page, case.rules) for page in swapped]
+    for name in ("price",) if _shows_price(seed) else ("price", "title"):
+        own = sum(read.get(name) == offers[page.url].get(name) for page, read in zip(swapped, first, strict=True))
+        if 2 * own > len(swapped):
+            return None
     pages = change(swapped, offers, f"{case.name}{seed}")
     healing = heal(case.rules, case.truth, pages[::2])
     count: Counter[str] = Counter()

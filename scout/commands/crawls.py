@@ -56,6 +56,8 @@ class Command(ScoutCommand):
             console.print(_table(crawls))
         for crawl in crawls if opts.shop else ():
             console.print(f"Crawl {crawl.id}: {crawl.outcome}")
+            for name, healed in crawl.healed.items():
+                console.print(f"  the pages had changed; {name} {healed}")
         console.print(f"{len(crawls):,} {'crawl' if len(crawls) == 1 else 'crawls'}")
 
 

@@ -23,6 +23,7 @@ JSON_FIELDS = (
 )
 UNKNOWN = "unknown"
 MET = [f"scout/persist/{what}" for what in ("new", "changed", "unchanged")]  # offers that a later crawl has met too
+HEALED = "scout/heal/fields"  # the stat that says what became of each field after a redesign
 RECENT = timedelta(seconds=60)  # over which the throughput of a running crawl is measured
 
 
@@ -43,6 +44,9 @@ class CrawlProgress:
     unchanged: int = 0  # pages that were not sent again, because they have not changed
     outcome: CrawlOutcome = field(default_factory=lambda: CrawlOutcome("interrupted", Account()))
     categories: dict[str, dict[str, int]] = field(default_factory=dict)  # once it has ended
+    healed: dict[str, str] = field(
+        default_factory=dict
+    )  # field -> what healing did to its rules, where pages had changed
     gone: int = 0  # offers of the shop that are no longer there
     scope: str = "shop"  # part: one category and what is below it; known: known addresses; prices: a refresh
 
@@ -155,6 +159,7 @@ def _progress(connection: Connection, row: Row[Any]) -> CrawlProgress:
         unchanged=row.stats.get("scout/unchanged", 0),
         outcome=outcome,
         categories=row.stats.get(CATEGORIES, {}),
+        healed=row.stats.get(HEALED, {}),
         gone=_count_gone(
             connection, row.id, is_complete=outcome.state == "complete" and row.spider not in (PART_SPIDER, *NARROW)
         ),

@@ -35,6 +35,11 @@ class Healing:
         """The fields that stay empty, or that only a locked selector reads."""
         return tuple(name for name, proof in self.proof.items() if proof.verdict == "given up")
 
+    @property
+    def changed(self) -> dict[str, str]:
+        """What was done to each field that is not read as before, and how its pages were read before and after."""
+        return {name: str(proof) for name, proof in self.proof.items() if proof.verdict != "kept"}
+
     def __str__(self) -> str:
         return "\n".join([self.state, *(f"{name}: {proof}" for name, proof in self.proof.items())])
 

@@ -146,8 +146,16 @@ def _texts(name: str, value: Any) -> Sequence[str]:
 
 
 def lost_pages(reading: FieldReading) -> list[KnownPage]:
-    """The pages whose value the rules no longer read; a field may change if the page, read alone, says the same."""
-    return [page for page, value in reading.values if value is None or not _is_plausible(reading.name, page, value)]
+    """The pages whose value the rules no longer read; a field may change if the page, read alone, says the same.
+
+    Where few values have changed, nothing needs to be explained: to read a page alone takes longer than all else here.
+    """
+    name, others = reading.name, [page for page, value in reading.given if not page.is_known(reading.name, value)]
+    if name in VOLATILE:
+        read = dict(reading.values)
+        is_usual = len(others) <= BROKEN * reading.tally.pages
+        others = [p for p in others if not is_usual and not is_same(name, read[p], p.witness.get(name))]
+    return [page for page, value in reading.values if value is None] + others
 
 
 def is_broken(reading: FieldReading, lost: Sequence[KnownPage]) -> bool:
@@ -158,7 +166,3 @@ def is_broken(reading: FieldReading, lost: Sequence[KnownPage]) -> bool:
     if len(lost) > BROKEN * reading.tally.pages and len(lost) >= MIN_PAGES:
         return True
     return sum(value is None and page.shows(reading.name) for page, value in reading.values) >= MIN_PROVEN
-
-
-def _is_plausible(name: str, page: KnownPage, value: Any) -> bool:
-    return page.is_known(name, value) or (name in VOLATILE and is_same(name, value, page.witness.get(name)))

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from scout.extraction.induction import induce
 from scout.extraction.lexicon import Lexicon, lexicon
+from scout.frontier.progress import HEALED
 from scout.items import PageItem
 from scout.learning.learner import Sample, learn
 from scout.learning.sampling import choose_offers
@@ -86,6 +87,8 @@ class RuleSample:
         spider.stats.set_value("scout/heal/seconds", knowledge.watch_seconds)
         if healing.adopted:
             spider.count_event("rules/healed")
+        if changed := healing.changed:
+            spider.stats.set_value(HEALED, changed)
         if healing.state in ("redesign", "partial redesign"):
             where = "on some pages" if healing.state == "partial redesign" else "on all pages"
             text = "%s has a new design (%s). scout rules %s --diff shows what changed.\n%s"

@@ -7,6 +7,7 @@ import pytest
 
 from scout.crawl.account import AccountState
 from scout.crawl.pages_in_progress import PageOutcome, PageResult
+from scout.frontier.progress import HEALED
 from scout.frontier.resuming import entered_crawl, leave_crawl
 from scout.frontier.table import Changes, Frontier, NewRequest
 from scout.store import Store
@@ -26,7 +27,7 @@ def database(tmp_path) -> str:
         first.exchange(Changes(new=shown, wanted=10))
         failed = [PageOutcome(name, "failed", {}, PageResult(AccountState.GONE, "http_404")) for name in "bc"]
         first.exchange(Changes(marks=[PageOutcome("a", "done", {}, PageResult(AccountState.OFFER)), *failed]))
-        leave_crawl(store, first.crawl, "finished", {})
+        leave_crawl(store, first.crawl, "finished", {HEALED: {"price": "repaired: before 0 right"}})
         second = Frontier(store, entered_crawl(store, "lamps", "shop", START).crawl)
         second.exchange(Changes(new=new))
     return url
@@ -49,6 +50,7 @@ def test_the_table_is_for_people(capsys, database):
 def test_the_crawls_of_a_shop_say_how_complete_they_are_and_why_not(capsys, database):
     shown = run(capsys, database, "crawls", "lamps").out
     assert "Crawl 1: 0 products found; complete: all 3 addresses that the shop showed were read" in shown
+    assert "the pages had changed; price repaired: before 0 right" in shown
     assert "it was killed; 3 of 3 addresses were not read (3 cut)" in shown
     killed, complete = json.loads(run(capsys, database, "crawls", "lamps", "--json").out)
     assert complete["account"] == {"offer": 1, "gone": 2} and complete["reasons"] == {}

@@ -175,7 +175,7 @@ def test_a_crawl_after_a_redesign_heals_its_rules_by_the_offers_of_the_last_one(
     shop.table = {path: redesigned(answer) for path, answer in tiny_shop().items()}
     offers, log = crawl(tmp_path, "-a", "shop=tiny")
     assert "scout/walk/rules/healed" in log and "tiny has a new design" in log
-    assert "'scout/heal/state': 'redesign'" in log
+    assert "'scout/heal/state': 'redesign'" in log and "'scout/heal/fields': {" in log
     assert {offer.get("article") for offer in offers} == {f"TS-{number:04d}" for number in PRODUCTS}
 
 
