@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 
 from scout.extraction.lexicon import Lexicon, label_key, lexicon
 from scout.values.tables import table
+from scout.values.text import any_word_pattern
 from scout.values.walk_words import name_words
 
 
@@ -36,7 +37,13 @@ def is_cart_address(address: str) -> bool:
 def says_cart(text: str, words: Lexicon) -> bool:
     """Whether a button with this text puts a product into the cart."""
     key = label_key(text)
-    return key in words.cart_labels or any(phrase in key for phrase in words.cart_phrases)
+    return key in words.cart_labels or _cart_phrases(words).search(key) is not None
+
+
+@cache
+def _cart_phrases(words: Lexicon) -> re.Pattern[str]:
+    """Any of the phrases as whole words: "kup" is not in "pickup", and "weiter einkaufen" buys nothing."""
+    return re.compile(any_word_pattern(words.cart_phrases))
 
 
 @lru_cache(maxsize=16_384)

@@ -141,10 +141,15 @@ def alphanumeric_key(text: str) -> str:
     return alphanumeric(text_key(text))
 
 
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u2e80-\U0003ffff]"
+)  # Thai, Lao, Chinese, Japanese, Korean: no spaces between words
+
+
 def any_word_pattern(words: Iterable[str]) -> str:
     """A pattern for any of the words, the longest first: only whole words, except in scripts without spaces."""
     longest_first = sorted(words, key=len, reverse=True)
-    return "|".join(re.escape(w) if w[0] > "\u2e80" else rf"(?<!\w){re.escape(w)}(?!\w)" for w in longest_first)
+    return "|".join(re.escape(w) if _UNSPACED.match(w) else rf"(?<!\w){re.escape(w)}(?!\w)" for w in longest_first)
 
 
 def single_spaced(text: str | None) -> str:
