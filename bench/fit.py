@@ -98,7 +98,7 @@ def feature_file(pages: Sequence[LabelledPage]) -> Path:
 def all_options(pages: Sequence[LabelledPage]) -> list[tuple[LabelledPage, str, dict[str, list[Option] | None]]]:
     """(page, twin, decision -> options) of every page and its twins, computed once for each state of the code."""
     twins = [AS_IS, *dict.fromkeys(twin for decision in DECISIONS for twin in decision.twins)]
-    _jobs[:] = [(page, twin) for page in pages for twin in (twins if page.is_product else twins[:1])]
+    _jobs[:] = [(page, twin) for page in pages for twin in twins]
     file = feature_file(pages)
     found: dict[int, Any] = pickle.loads(file.read_bytes()) if file.exists() else {}
     missing = [number for number in range(len(_jobs)) if number not in found]

@@ -137,19 +137,24 @@ PRICE = Decision(
 LIST_PRICE = Decision(
     "list_price",
     list_price_options,
-    hold=3.0,
+    hold=8.0,
+    bias_hold=5.0,
     bounds={
         "of_another": (None, -5.0),
         "currency_word": (0.0, None),
         "struck": (2.0, None),
         "unsaid": (None, -1.0),
-        "above_discount": (2.5, None),  # what says how much less is asked says that more was
+        "list_label": (2.5, None),
+        "above_list_label": (1.5, None),
+        "above_discount": (3.0, None),  # what says how much less is asked says that more was
     },
 )
 FIXED = 1e6  # a pull that nothing moves
 TITLE_TWINS = ("no markup", "plain")
 PAGE_SIGNS: Mapping[str, tuple[float | None, float | None]] = {
-    **dict.fromkeys(("markup", "body", "data"), (3.5, None)),  # what a page says of itself is enough
+    **dict.fromkeys(("body", "data"), (3.5, None)),  # what a page says of itself is enough
+    "markup": (0.5, None),
+    "markup_named": (3.0, None),
     **dict.fromkeys(("price_and_buy", "title", "title_crumb", "sells"), (0.0, None)),
     **dict.fromkeys(("prices", "prose", "price_alike"), (None, 0.0)),
     "price": (1.5, None),
@@ -168,10 +173,16 @@ STOCK_SIGNS: Mapping[str, tuple[float | None, float | None]] = {
     "out_unsold": (10.0, None),  # a page without a button that says that it has none has none
     **dict.fromkeys(("out_json-ld", "out_microdata", "out_meta"), (2.0, None)),  # nobody writes this by mistake
 }
+# the number of a row in the shop's database is no article number, whatever the markup calls it
+SKU_SIGNS: Mapping[str, tuple[float | None, float | None]] = {
+    **CLAIM,
+    "of_several": (None, -1.5),
+    "row_number": (None, -6.0),
+}
 DECISIONS = (
     PRICE,
     LIST_PRICE,
-    Decision("page", page_options, twins=("no markup",), hold=2.0, bias_hold=5.0, bounds=PAGE_SIGNS),
+    Decision("page", page_options, hold=2.0, bias_hold=5.0, bounds=PAGE_SIGNS),
     Decision(
         "title",
         title_options,
@@ -182,8 +193,8 @@ DECISIONS = (
     ),
     Decision("title_cut", cut_options, twins=(), hold=6.0, bias_hold=FIXED),
     Decision("availability", field_options("availability"), bounds=STOCK_SIGNS, bias_hold=FIXED),
-    Decision("brand", field_options("brand"), bounds={**CLAIM, "label_aside": (None, -2.5)}, bias_hold=2.0),
-    Decision("sku", field_options("sku"), bounds={**CLAIM, "of_several": (None, -1.5)}, hold=5.0, bias_hold=5.0),
+    Decision("brand", field_options("brand"), bounds={**CLAIM, "label_aside": (None, -2.5)}, hold=3.0, bias_hold=2.0),
+    Decision("sku", field_options("sku"), bounds=SKU_SIGNS, hold=10.0, bias_hold=5.0),
     Decision("ean", field_options("ean"), bounds=CLAIM, bias_hold=2.0),
     Decision("han", field_options("han"), bounds=CLAIM, hold=5.0, bias_hold=5.0),
 )

@@ -21,6 +21,7 @@ from scout.extraction.queries import query
 from scout.extraction.script_data import embedded_values, lenient_json
 from scout.page import Page
 from scout.values import parse_currency
+from scout.values.numbers import program_number
 from scout.values.tables import table
 from scout.values.text import clean_text, text_key
 
@@ -232,7 +233,7 @@ def plain_value(value: Any) -> str | None:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (int, float)):
-        return repr(value)
+        return program_number(value)
     if isinstance(value, str):
         return clean_text(value)[:5000] or None
     if isinstance(value, dict):

@@ -20,7 +20,7 @@ from scout.extraction.view import Region, View
 from scout.extraction.weights import belief, bias, is_fitted
 from scout.values import normal_gtin, parse_availability
 from scout.values.availability import is_delivery_promise
-from scout.values.text import alphanumeric_key
+from scout.values.text import alphanumeric_key, text_key
 
 MARKUP = frozenset({"json-ld", "microdata", "rdfa", "meta"})  # written by one hand
 _CODES = ("sku", "ean", "han")
@@ -68,7 +68,11 @@ class FieldBallot:
     def _place(self, claim: Claim) -> Features:
         if claim.element is None:
             return {}
-        return self.view.region_features(claim.element) | {"near": 0.85 ** self.view.distance(claim.element)}
+        place = {
+            "near": 0.85 ** self.view.distance(claim.element),
+            "record": float(self.view.is_in_record(claim.element)),
+        }
+        return self.view.region_features(claim.element) | place
 
     def _about(self, field: str, claim: Claim, value: str) -> Features:
         if field in _CODES:
@@ -93,6 +97,7 @@ class FieldBallot:
             "of_several": float(claim.source == "label" and len(self._labelled[field]) > 1),
             # a code that the shop shows to its customers is the one it goes by; the one in its markup may be internal
             "plain_label": float(claim.source == "label" and claim.weight >= PLAIN_CODE and self._is_one_labelled),
+            "row_number": float(claim.source != "label" and value in self._row_numbers),
             "unseen_row": float(
                 value.isdigit() and claim.source == "state" and not is_seen and is_row_key(claim.where)
             ),
@@ -103,8 +108,10 @@ class FieldBallot:
         return {
             "in_title": float(key in self._title_key),
             "begins_title": float(self._title_key.startswith(key)),
+            "begins_head": float(alphanumeric_key(self.head.title).startswith(key)),
             "is_title": float(key == self._title_key),
             "site": float(self.head.is_site_name(value)),
+            "crumb": float(text_key(value) in self.view.crumbs),
             "words": min(1.0, value.count(" ") / 4),
             "digits": float(any(map(str.isdigit, value))),
         }
@@ -164,6 +171,12 @@ class FieldBallot:
         """Whether labels that can mean nothing else all give one article number."""
         plain = (c for c in self.claims if c.field == "sku" and c.source == "label" and c.weight >= PLAIN_CODE)
         return len({c.raw for c in plain}) == 1
+
+    @cached_property
+    def _row_numbers(self) -> frozenset[str]:
+        """The numbers at the ends of classes and ids: those of rows in the shop's database, as in "post-4580"."""
+        words = (word for name in self.view.page.names if name[-1:].isdigit() or " " in name for word in name.split())
+        return frozenset(number for word in words if (number := word.rpartition("-")[2]).isdigit())
 
     @cached_property
     def _codes(self) -> dict[str, frozenset[str]]:

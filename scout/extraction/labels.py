@@ -28,6 +28,7 @@ CODE_FIELDS = frozenset({"sku", "ean", "han"})
 _COLON = re.compile(r"\s*[:：﹕=]\s*")
 _CODE_BEHIND = re.compile(r"^(\D{2,30}?)[\s#.№°:]+([A-Z0-9][\w./-]*\d[\w./-]*)$", re.IGNORECASE)
 _ANOTHER = re.compile(r"\s+[^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?\s*[:：]")
+_EXPLAINED = re.compile(r"([^()]+?)\s*\(([^()]+)\)\s*:?$")
 _SEVERAL = re.compile(r"\s*\|\s*")
 _PUNCTUATION = re.compile(r"^[\W_]*$")
 
@@ -126,8 +127,10 @@ def _label_and_code(line: str) -> tuple[str, str]:
 
 
 def label_weights(words: Lexicon, text: str) -> list[tuple[str, float]]:
-    """[(field, weight)] for which a text is a label."""
-    return words.by_label.get(label_key(text)) or []
+    """[(field, weight)] for which a text is a label, or what it says in brackets or before them: "Original retail price (MSRP)"."""
+    explained = _EXPLAINED.match(text)
+    said = (text, explained[1], explained[2]) if explained else (text,)
+    return next((known for label in said if (known := words.by_label.get(label_key(label)))), [])
 
 
 def _beside(texts: Sequence[Text], index: int) -> str:

@@ -13,6 +13,7 @@ from rapidfuzz import fuzz
 from scout.extraction.ballot import Claim
 from scout.extraction.structured_data import MarkupItem, Node, as_list, prop
 from scout.values import parse_availability
+from scout.values.numbers import program_number
 from scout.values.tables import table
 from scout.values.text import clean_text, text_key
 
@@ -20,8 +21,7 @@ MAX_OFFERS = 200  # offers of one product that are looked at
 MAX_IMAGES = 50
 MAX_NESTED = 20  # items inside each other that a value is looked for in
 MAX_PRODUCTS = 500  # marked-up products of one page that are compared with its headings
-LISTED = 3  # products of which none is named like the page are a list, not the page's subject
-LIKE_HEADING = 0.6
+LIKE_HEADING = 0.5  # a product that is named less like the page's headings is another one: its own are at least 0.79, others at most 0.43
 SAME_NAME = 88  # token_set_ratio from which two names mean one product
 
 _NAMES = table("page_data")["markup"]
@@ -53,10 +53,14 @@ def scalar(value: Any, depth: int = 0) -> str | None:
             text = scalar(inner, depth + 1) if depth < MAX_NESTED else None
         else:
             is_text = not isinstance(one, bool) and one is not None
-            text = clean_text(str(one).encode("utf-8", "replace").decode()) if is_text else None
+            text = clean_text(_written(one).encode("utf-8", "replace").decode()) if is_text else None
         if text:
             return text
     return None
+
+
+def _written(value: Any) -> str:
+    return program_number(value) if isinstance(value, float) else str(value)
 
 
 def subjects(found: Sequence[MarkupItem], headings: Sequence[str]) -> Markup:
@@ -65,8 +69,7 @@ def subjects(found: Sequence[MarkupItem], headings: Sequence[str]) -> Markup:
     if not products:
         return Markup(everything=tuple(found))
     best = max(products, key=lambda t: _aboutness(t, headings))
-    is_list = len(products) >= LISTED and name_similarity(best, headings) < LIKE_HEADING
-    if is_list or _aboutness(best, headings) <= 0:
+    if name_similarity(best, headings) < LIKE_HEADING or _aboutness(best, headings) <= 0:
         return Markup(everything=tuple(found))
     about = [t for t in products if t is best or (not t.inner and _same_subject(t, best))]
     return Markup(tuple(about), tuple(found))

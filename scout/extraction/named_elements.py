@@ -16,12 +16,13 @@ from scout.extraction.queries import query
 from scout.extraction.view import NEAR, Region, View
 from scout.page import Page
 from scout.values.tables import table
-from scout.values.text import alphanumeric_key
+from scout.values.text import alphanumeric_key, text_key
 
 TAGS = frozenset("span div a p td li strong b h2 h3 dd em img".split())
 MIN_SCORE = 5.0  # a whole word of the lexicon in the class or id
+BESIDE = 4  # texts before the title, and twice as many behind its beginning, in which its brand stands
 WEIGHT = 3.0  # a name is less than a label that everybody reads, more than nothing
-_NOT_ITS_OWN = Region.ELSEWHERE | Region.REVIEW | Region.SKIP | Region.LIST
+_NOT_ITS_OWN = Region.ELSEWHERE | Region.REVIEW | Region.SKIP
 _SCREEN = re.compile(
     r"rand|anufactur|arke|ersteller|arque|arca|roducent|endor|esigner|sku|SKU|Sku|ean|gtin|mpn|rtnr|rtikel|ref",
     re.ASCII,
@@ -80,6 +81,15 @@ def linked_brand_claims(view: View) -> Iterator[Claim]:
         if agreed:
             yield Claim("brand", max(agreed, key=len), "name", f"link {href[:60]}", WEIGHT, link)
             return
+
+
+def beside_title_claims(view: View, titles: Sequence[str]) -> Iterator[Claim]:
+    """What stands right before or behind the title and begins it, or begins the <title>: a brand, whatever its element is called."""
+    start = view.anchor_order
+    for text in view.texts[max(0, start - BESIDE) : start + 2 * BESIDE] if start is not None else ():
+        own = f"{text_key(text.text)} "
+        if len(text.text) <= MAX_VALUE and any(text_key(title).startswith(own) for title in titles):
+            yield Claim("brand", text.text, "beside", "beside the title", WEIGHT, text.element)
 
 
 def data_claims(view: View, fields: Sequence[str]) -> Iterator[Claim]:

@@ -51,7 +51,7 @@ _ZERO = re.compile(r"^\D{0,3}0+(?:[.,]0+)?\D{0,3}$")
 _PLAIN = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*$")
 _INTEGER = re.compile(r"^\s*\d{3,}\s*$")
 _MAY_BE_CENTS = re.compile(r"^\s*\d{4,}\s*$")
-_GROUPED = re.compile(r"^\s*[1-9]\d{0,2}\.\d{3}\s*$")
+_GROUPED = re.compile(r"^\s*([1-9]\d{0,2}\.\d{3})(0?)\s*$")  # with a further 0 it is a number, and no text
 
 Features = dict[str, float]
 
@@ -346,8 +346,8 @@ def machine_amount(
     Decimal('22.95')
     """
     known = set(shown)
-    if _GROUPED.match(raw):
-        return _grouped(raw.strip(), locale, known)
+    if grouped := _GROUPED.match(raw):
+        return _grouped(grouped[1], locale, known, is_number=bool(grouped[2]))
     if _PLAIN.match(raw):
         try:
             amount = Decimal(raw.strip())
@@ -359,9 +359,9 @@ def machine_amount(
     return price.amount if price else None
 
 
-def _grouped(raw: str, locale: NumberLocale, shown: set[Decimal]) -> Decimal:
+def _grouped(raw: str, locale: NumberLocale, shown: set[Decimal], *, is_number: bool) -> Decimal:
     as_decimal, as_thousands = Decimal(raw), Decimal(raw.replace(".", ""))
     if as_decimal in shown or as_thousands in shown:
         return as_decimal if as_decimal in shown else as_thousands
     is_padded = raw.endswith("0") and locale.decimal != ","  # programs pad ("34.500"); no price ends in thousandths
-    return as_decimal if is_padded else as_thousands
+    return as_decimal if is_number or is_padded else as_thousands

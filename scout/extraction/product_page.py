@@ -21,7 +21,10 @@ from lxml.html import HtmlElement
 
 from scout.extraction.buying import is_button_name, is_cart_address, is_product_button
 from scout.extraction.lexicon import MAX_PHRASE, label_key, lexicon
+from scout.extraction.markup import name_similarity
 from scout.extraction.reading import PageReading
+from scout.extraction.shown_amounts import says_other_role
+from scout.extraction.titles import seen_text
 from scout.extraction.view import NEAR, leads_elsewhere, names_of
 from scout.extraction.weights import Features, belief, bias, contributions
 from scout.page import Page, Row
@@ -146,7 +149,10 @@ class _EvidenceReader:
 
     # --- what the page says of itself ---------------------------------------------------------------------------------
     def markup(self) -> Iterator[tuple[str, float]]:
-        """JSON-LD or microdata of one product, of several, of a list or an article."""
+        """JSON-LD or microdata of one product, of several, of a list or an article; whether one is named like the page."""
+        best, about = self._title_election.best, self.reading.markup.subjects
+        names = [name for name in (self.reading.head.title, best.text if best else "") if name]
+        yield "markup_named", max((name_similarity(thing, names) for thing in about), default=0.0)
         scripts = [text for script, text in self.page.scripts if "ld+json" in (script.get("type") or "")]
         types = [kind for text in scripts for kind in _LD_TYPE.findall(text)]
         products = sum(kind in _LD_PRODUCTS for kind in types)
@@ -203,7 +209,7 @@ class _EvidenceReader:
         yield "price", price is not None and self.title is not None
         yield "price_and_buy", price is not None and button is not None
         yield "price_alike", 0.0 if price is None else self._twins_of(price)
-        yield "price_near", price is not None and self.title is not None and self.view.distance(price) <= NEAR
+        yield "price_near", 0.0 if price is None or self.title is None else 0.85 ** self.view.distance(price)
         yield "sells", self._sells_its_subject()
         fields = self.view.by_tag("input", "select")
         yield "quantity", any(name_words(f"{e.get('name') or ''} {names_of(e)}") & _QUANTITY for e in fields)
@@ -220,7 +226,9 @@ class _EvidenceReader:
 
     @cached_property
     def _own_price(self) -> HtmlElement | None:
-        return next(filter(self.view.is_own, islice(self.view.prices, MAX_LOOKED_AT)), None)
+        """The amount nearest to the title that is neither another product's nor shipping, a saving or a rate."""
+        amounts = (e for e in islice(self.view.prices, MAX_LOOKED_AT) if not says_other_role(seen_text(e)))
+        return min(filter(self.view.is_own, amounts), key=self.view.distance, default=None)
 
     def _twins_of(self, price: HtmlElement) -> float:
         """How many other prices are written like this one: those of a list's records are, a product's own stands out."""

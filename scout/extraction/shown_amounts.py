@@ -295,6 +295,12 @@ def amounts(view: View, found: Sequence[AmountPlace], locale: NumberLocale, curr
     ]
 
 
+def says_other_role(text: str) -> bool:
+    """Whether a text says of its amount that it is no price: "Free shipping over $50"."""
+    price = parse_price(text)
+    return price is not None and price.role in _OTHER_ROLES
+
+
 def _other_role(view: View, spot: AmountPlace, price: Price) -> str | None:
     """What words beside an amount call it if it is none of the product's prices: shipping, a saving, a rate, a surcharge, a deposit."""
     # what grew behind it is about something else: "$9" "Shipping: free"
@@ -319,8 +325,8 @@ def _is_label_of(before: Text, text: Text) -> bool:
     """Whether a text is the label of the one behind it, by its colon or as the head of its row."""
     if before.text.endswith((":", "：")):
         return True
-    is_head = before.element.tag in ("dt", "th", "td")
-    return is_head and before.element.getparent() in islice(text.element.iterancestors(), 3)
+    heads = (e for e in (before.element, before.element.getparent()) if e is not None and e.tag in ("dt", "th", "td"))
+    return any(head.getparent() in islice(text.element.iterancestors(), 3) for head in heads)
 
 
 def _is_sentence_of(before: Text, spot: AmountPlace) -> bool:
@@ -329,11 +335,14 @@ def _is_sentence_of(before: Text, spot: AmountPlace) -> bool:
 
 
 def _label_behind(view: View, spot: AmountPlace) -> str | None:
-    """The text right behind an amount, unless it is the label of what follows."""
-    behind = [text.text for text in view.texts[spot.index + 1 : spot.index + 4]]
-    if not behind or behind[0].endswith((":", "：")) or any(map(DIGIT.search, behind[1:])):
+    """The text right behind an amount, unless it is the label of what follows: then it stands no nearer to the amount."""
+    behind = view.texts[spot.index + 1 : spot.index + 4]
+    if not behind or behind[0].text.endswith((":", "：")):
         return None
-    return behind[0]
+    label = behind[0]
+    number = next((text.element for text in behind[1:] if DIGIT.search(text.text)), None)
+    is_own = number is None or _levels_to(label.element, spot.element) < _levels_to(label.element, number)
+    return label.text if is_own else None
 
 
 # --- ... of one place ---
@@ -460,7 +469,7 @@ def _label(view: View, spot: AmountPlace) -> dict[str, float]:
     words = spot.raw[: DIGIT.search(spot.raw).start()] if DIGIT.search(spot.raw) else ""  # type: ignore[union-attr]
     behind_number = _NUMBERS.split(spot.raw)[-1]  # "$35,140 MSRP"
     nearby = [_without_currency(said).strip(" :") for said in (words, behind_number)]
-    if spot.index:
+    if spot.index and not _is_label_of_former(view, spot):
         nearby.append(view.texts[spot.index - 1].text)
     if (behind := _label_behind(view, spot)) is not None:
         nearby.append(behind)
@@ -470,6 +479,20 @@ def _label(view: View, spot: AmountPlace) -> dict[str, float]:
             for field, weight in label_weights(view.template, text):
                 found[field] = max(weight, found.get(field, 0.0))
     return found
+
+
+def _is_label_of_former(view: View, spot: AmountPlace) -> bool:
+    """Whether the text before an amount stands in a smaller block with the number before it: "$29 MSRP" "$27 Member price"."""
+    if spot.index < 2:
+        return False
+    number, label = view.texts[spot.index - 2], view.texts[spot.index - 1].element
+    return bool(DIGIT.search(number.text)) and _levels_to(label, number.element) < _levels_to(label, spot.element)
+
+
+def _levels_to(element: HtmlElement, other: HtmlElement) -> int:
+    """How many levels above an element the first block is that also holds the other."""
+    around = {other, *other.iterancestors()}
+    return next(level for level, block in enumerate((element, *element.iterancestors())) if block in around)
 
 
 def _without_currency(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
-from itertools import islice
+from itertools import islice, takewhile
 from typing import NamedTuple
 from weakref import ref
 
@@ -145,6 +145,12 @@ def _shown_amount(element: Element, text: str, tail: str | None) -> Element | No
         if whole is not None and len(whole) <= MAX_PIECES and _is_amount(single_spaced(whole.text_content())):
             return whole
     return None
+
+
+def _is_made_alike(one: Element, other: Element) -> bool:
+    """Whether two elements have a class in common, or none at all."""
+    classes, others = ((element.get("class") or "").split() for element in (one, other))
+    return one.tag == other.tag and (classes == others or not set(classes).isdisjoint(others))
 
 
 class Text(NamedTuple):
@@ -364,8 +370,14 @@ class View:
         block = self.block_of_another(element)
         if block is None or block.tag == "a":
             return block is not None
+        around = takewhile(lambda one: not self.holds_title(one), (block, *block.iterancestors()))
+        return any(map(self._is_among_records, islice(around, NEAR)))
+
+    def _is_among_records(self, block: Element) -> bool:
+        """Whether blocks of the same make stand beside it that show other products with their prices."""
         beside = [*islice(block.itersiblings(), MIN_RECORDS), *islice(block.itersiblings(preceding=True), MIN_RECORDS)]
-        return sum(b in self._priced and self._is_pictured(b) for b in beside) >= MIN_RECORDS
+        alike = (b for b in beside if b in self._priced and self._is_pictured(b) and _is_made_alike(b, block))
+        return len(list(alike)) >= MIN_RECORDS
 
     @cached_property
     def _priced(self) -> frozenset[Element]:

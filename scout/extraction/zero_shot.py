@@ -20,6 +20,7 @@ from scout.extraction.labels import prose_claims, specification_claims
 from scout.extraction.lexicon import Lexicon, lexicon
 from scout.extraction.markup import SYNTAX_WEIGHT, all_offers
 from scout.extraction.named_elements import (
+    beside_title_claims,
     data_claims,
     is_called,
     linked_brand_claims,
@@ -150,6 +151,7 @@ class PageExtraction:
             self.claims += price_data_claims(self.view)
         if "brand" in unsaid:
             self.claims += linked_brand_claims(self.view)
+            self.claims += beside_title_claims(self.view, [self.title or "", self.head.title])
             self.claims += specification_claims(self.view, frozenset({"brand", "ean", "han"} & set(unsaid)))
         self.claims += availability_claims(self.view, self._of("availability"))
         self._collect_description()

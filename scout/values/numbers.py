@@ -136,6 +136,16 @@ def format_amount(amount: Decimal) -> str:
     return f"{whole}.{fraction.rstrip('0').ljust(2, '0')}"
 
 
+def program_number(value: float) -> str:
+    """A number of JSON as text that cannot be read otherwise: as text alone, "1.785" may be a shop's way to write 1785.
+
+    >>> program_number(1.785), program_number(1.5), program_number(20)
+    ('1.7850', '1.5', '20')
+    """
+    written = repr(value)
+    return f"{written}0" if len(written.partition(".")[2]) == 3 else written
+
+
 _MOST_DIGITS = 9  # more than any page number, position or image size has
 
 

@@ -227,6 +227,8 @@ def test_amounts_in_markup_are_checked_against_what_is_shown(raw: str, shown, wa
 
 def test_cents_in_a_script_are_told_by_what_is_shown():
     assert machine_amount("2295", NumberLocale(), {Decimal("22.95")}, in_script=True) == Decimal("22.95")
+    assert machine_amount("1.7850", NumberLocale(",", "."), {Decimal("1785")}) == Decimal(1785)  # a program's slip
+    assert machine_amount("1.7850", NumberLocale(",", ".")) == Decimal("1.785")
     assert machine_amount("2295", NumberLocale(), {Decimal(2295), Decimal("22.95")}, in_script=True) == Decimal(2295)
 
 
@@ -403,3 +405,20 @@ def test_cents_in_a_data_attribute_are_told_by_what_is_shown():
 @pytest.mark.parametrize("amount", ["1 290 р", "R 1,290.00", "S/ 1290.00", "1290 ден"])
 def test_a_letter_beside_an_amount_may_be_its_currency(amount: str):
     assert offer(f"<p>{amount}</p>")["price"] == "1290.00"
+
+
+def test_a_label_belongs_to_the_amount_in_its_own_block():
+    blocks = "<div><b>$35,140</b> <span>MSRP</span></div><div><b>$34,437</b> <span>Market average</span></div>"
+    assert offer(blocks)["price"] == "35140.00"
+
+
+def test_what_a_label_says_in_brackets_counts():
+    rows = "<table><tr><td><a href='#g'>Original price (MSRP)</a></td><td>$90.00</td></tr><tr><td>Price</td><td>$70.00</td></tr></table>"
+    found = offer(rows)
+    assert (found["price"], found["list_price"]) == ("70.00", "90.00")
+
+
+def test_records_in_columns_of_a_grid_are_other_products():
+    card = "<div class='col'><div class='thumb'><a href='/p/{0}'><img src='/{0}.jpg'></a><b class='price'>${0}.00</b></div></div>"
+    grid = f"<div class='row'>{''.join(card.format(n) for n in (21, 22, 23))}</div>"
+    assert "price" not in offer(grid)

@@ -172,3 +172,17 @@ def test_a_catalogue_page_with_a_name_alone_is_an_offer_where_the_page_itself_sa
     known = ProductKnowledge("shop.example")
     assert process_page(page(bare, body_class="single-product"), None, known).reason is None
     assert process_page(page(bare), None, known).reason == "NotAProduct"
+
+
+def test_the_amount_from_which_shipping_is_free_is_no_price_of_the_page():
+    header = "<div>Free shipping over € 50,00</div>"
+    assert "price" not in evidence(page(f"{header}<h1>Blue lamps</h1><p>All about lamps</p>")).features
+    assert "price" in evidence(page(f"{header}<h1>Blue lamp</h1><p>€ 20,00</p>")).features
+
+
+def test_markup_counts_more_if_it_is_named_like_the_page():
+    def named(name: str) -> float:
+        product = f'<script type="application/ld+json">{{"@type": "Product", "name": "{name}"}}</script>'
+        return evidence(page("<h1>Blue lamp</h1>", head=product)).score
+
+    assert named("Blue lamp") > named("Garden hose of 20 metres")

@@ -683,3 +683,41 @@ def test_the_first_variant_gives_the_number_unless_the_page_is_named_like_anothe
 
     assert number("Oak lamp for the large living room") == "OAK-55"
     assert number("Oak lamp for the large living room - 7") == "OAK-7"
+
+
+# --- whose words they are ---
+
+
+def test_markup_named_like_another_product_is_not_the_pages():
+    other = ld(name="Green garden hose, 20 m", sku="GH-20", brand="Hosana", offers={"price": "9.90"})
+    found = read("<h1>Red chair</h1><p>$45.00</p><button>Add to cart</button>", head=f"<title>Red chair</title>{other}")
+    assert (found["price"], found.get("brand"), found.get("sku")) == ("45.00", None, None)
+
+
+def test_a_named_brand_beside_the_title_counts_although_the_block_is_called_a_list():
+    brand = "<p class='shop-brand'>Shop all <a href='/brands/sitwell'><span class='brand-name'>SITWELL</span></a></p>"
+    found = read(f"<div class='list'><h1>Sitwell red chair</h1>{brand}<p>$45.00</p></div>")
+    assert found["brand"] == "SITWELL"
+
+
+def test_a_brand_is_not_looked_for_far_from_the_title():
+    filler = "".join(f"<p>word {n}</p>" for n in range(9))
+    body = f"<div><h1>Red chair</h1>{filler}<a href='/s'>Sitwell</a></div>"
+    assert "brand" not in read(body, head="<title>Sitwell Red chair - Shop</title>")
+
+
+def test_the_number_of_a_database_row_is_no_article_number():
+    body = "<div id='product-4580' class='post-4580'><h1>Red chair</h1><p>$45.00</p></div>"
+    assert "sku" not in read(body, head=f"<title>Red chair</title>{ld(sku=4580)}")
+
+
+def test_a_number_in_json_is_read_as_json_has_it_where_thousands_have_points():
+    data = json.dumps({"product": {"name": "Red chair", "sku": "RC-1", "price": 1.785}})
+    state = f'<script type="application/json">{data}</script>'
+    found = read(f"<h1>Red chair</h1>{state}<button>In den Warenkorb</button><p>ab 1.000 Stück 2.500,00 €</p>")
+    assert found.get("price") != "1785.00"
+
+
+@pytest.mark.parametrize("words", ["Weiter einkaufen", "Store pickup: select store", "Backup options"])
+def test_a_button_that_has_a_word_for_buying_inside_another_word_sells_nothing(words: str):
+    assert read(f"<h1>Red chair</h1><p>$45.00</p><button>{words}</button>").get("availability") is None
