@@ -92,13 +92,7 @@ def offer_matrices(
         *[(words.words_with_digits(row.name) for row in rows) for rows in both],
     )
     titles, findable, codes, numbers = (texts[k : k + 2] for k in range(0, 8, 2))
-    brands = _brand_names(both)
-    sets = {**_WORD_SETS, "brand": lambda row: _brands_of(row, brands)}
-    bags = {name: word_rows(*[map(bag, rows) for rows in both]) for name, bag in sets.items()}
-    for name, read in _AMOUNTS.items():
-        amounts = [[read(row.name) for row in rows] for rows in both]
-        bags[name] = word_rows(*[(map(" ".join, bag) for bag in side) for side in amounts])
-        bags[f"{name} in kind"] = word_rows(*[({kind for kind, _ in bag} for bag in side) for side in amounts])
+    bags = _word_bags(both)
     details = column_rows(*both)
     # a part number that many rows share is a family's
     uniqueness: Floats = (1 / np.maximum(1, frequencies(*findable) - 1)).astype(np.float32)
@@ -119,6 +113,18 @@ def offer_matrices(
         for k in (0, 1)
     ]
     return made[0], made[1]
+
+
+def _word_bags(both: Sequence[Sequence[OfferFacts]]) -> dict[str, list[Rows]]:
+    """For each set of words the matrices of both lists."""
+    brands = _brand_names(both)
+    sets = {**_WORD_SETS, "brand": lambda row: _brands_of(row, brands)}
+    bags = {name: word_rows(*[map(bag, rows) for rows in both]) for name, bag in sets.items()}
+    for name, read in _AMOUNTS.items():
+        amounts = [[read(row.name) for row in rows] for rows in both]
+        bags[name] = word_rows(*[(map(" ".join, bag) for bag in side) for side in amounts])
+        bags[f"{name} in kind"] = word_rows(*[({kind for kind, _ in bag} for bag in side) for side in amounts])
+    return bags
 
 
 def _fully_named(rows: Sequence[OfferFacts], others: Sequence[OfferFacts]) -> list[OfferFacts]:

@@ -221,15 +221,12 @@ def _changes(data: ShopData, known: Sequence[Mapping[str, Any]]) -> Iterator[Cha
     prices only in one currency."""
     for match in data.matches:
         row, offer = known[match.catalogue], data.found[match.offer].offer
-        names = [
-            name
-            for name in _COMPARED
-            if row.get(name) and offer.get(name) and (name != "title" or match.reason in SCORES)
-        ]
-        differing = [name for name in names if _differs(name, str(row[name]), str(offer[name]))]
-        if "currency" in differing and "price" in differing:
-            differing.remove("price")
-        yield from (Change(match, name, str(row[name]), str(offer[name])) for name in differing)
+        names = _COMPARED if match.reason in SCORES else _COMPARED[:-1]
+        pairs = {name: (str(row[name]), str(offer[name])) for name in names if row.get(name) and offer.get(name)}
+        differing = {name: pair for name, pair in pairs.items() if _differs(name, *pair)}
+        if "currency" in differing:
+            differing.pop("price", None)
+        yield from (Change(match, name, *pair) for name, pair in differing.items())
 
 
 def _differs(name: str, known: str, found: str) -> bool:
