@@ -27,8 +27,7 @@ from scout.extraction.shown_amounts import says_other_role
 from scout.extraction.titles import seen_text
 from scout.extraction.view import NEAR, leads_elsewhere, names_of
 from scout.extraction.weights import Features, belief, bias, contributions
-from scout.page import Page, Row
-from scout.specs.tree import collector_paused
+from scout.page import Page, Row, collector_paused
 from scout.url_rules import is_forbidden
 from scout.values import parse_availability
 from scout.values.regions import region_words

@@ -36,8 +36,7 @@ from scout.extraction.titles import appended_code
 from scout.extraction.url_codes import address_claims
 from scout.extraction.variants import Sources, variants
 from scout.offer import Evidence, Offer
-from scout.page import Page
-from scout.specs.tree import collector_paused
+from scout.page import Page, collector_paused
 from scout.values import NumberLocale, country_currency, parse_currency
 from scout.values.currency import country_of, named_currency
 from scout.values.text import alphanumeric_key

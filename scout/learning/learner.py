@@ -20,7 +20,7 @@ from scout.learning.scoring import KnownValues, OutputGrade, SelectorTrial
 from scout.learning.selection import ChosenTrial, choose_reserves, choose_trials, gain
 from scout.learning.tax import Tax, find_tax
 from scout.learning.validation import cross_validate
-from scout.page import Page
+from scout.page import Page, collector_paused
 from scout.rules.cuts import NO_CUT, Cut
 from scout.rules.model import DEFAULT_THRESHOLD, INDUCED, LEARNED, FieldRules, Rule, ShopRules
 from scout.rules.selectors import Selector, TextSelector, source
@@ -35,6 +35,7 @@ MIN_SUPPORT_SHARE = 0.1  # of the pages: a selector that is right on fewer may b
 Sample = tuple[Page, Mapping[str, "str | Sequence[str]"]]
 
 
+@collector_paused()
 def learn(
     samples: Iterable[Sample], *, threshold: float = DEFAULT_THRESHOLD, origin: str = LEARNED, shop: str = ""
 ) -> ShopRules:

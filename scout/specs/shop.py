@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from scout.page import Page
+from scout.page import Page, collector_paused
 from scout.specs.regions import Shape, SpecRegion, group_rows, resolve_overlaps
 from scout.specs.rows import candidate_rows
 from scout.specs.seed import seed_words, title_boilerplate
 from scout.specs.signs import THRESHOLD, page_context, score
-from scout.specs.tree import collector_paused, text_tree
+from scout.specs.tree import text_tree
 
 MIN_PAGES = 3  # with fewer, a shop's text looks like a product's
 AGREED_THRESHOLD = 1.5  # average points, if several pages agree

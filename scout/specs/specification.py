@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from scout.page import Page
+from scout.page import Page, collector_paused
 from scout.specs.concepts import concept_of
 from scout.specs.embedded import embedded_pairs
 from scout.specs.pair import Pair
@@ -17,7 +17,7 @@ from scout.specs.seed import seed_words
 from scout.specs.segment import Segmenter, segmenter
 from scout.specs.shop import known_shapes
 from scout.specs.signs import accepted_regions, commerce_words, page_context
-from scout.specs.tree import collector_paused, shown_text, text_tree
+from scout.specs.tree import shown_text, text_tree
 from scout.specs.units import quantity
 from scout.specs.vocabulary import SpecVocabulary, normal_name, vocabulary
 from scout.values import clean_text

@@ -6,7 +6,6 @@ much as the parse; everything else in this room works on it.
 
 from __future__ import annotations
 
-import gc
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -80,21 +79,6 @@ Kid: TypeAlias = Union[TextElement, str]  # noqa: UP007 - TextElement names Kid 
 def text_size(kid: Kid) -> int:
     """The number of characters of a kid."""
     return kid.size if isinstance(kid, TextElement) else len(kid)
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Pause garbage collection, for work that makes thousands of objects and leaves none behind.
-
-    The collector would scan them, and sometimes the whole heap, several times per page, which costs more than the work itself.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _is_page_frame(element: Element) -> bool:
