@@ -155,8 +155,8 @@ PAGE_SIGNS: Mapping[str, tuple[float | None, float | None]] = {
     **dict.fromkeys(("body", "data"), (3.5, None)),  # what a page says of itself is enough
     "markup": (0.5, None),
     "markup_named": (3.0, None),
-    **dict.fromkeys(("price_and_buy", "title", "title_crumb", "sells"), (0.0, None)),
-    **dict.fromkeys(("prices", "prose", "price_alike"), (None, 0.0)),
+    **dict.fromkeys(("price_and_buy", "title", "sells"), (0.0, None)),
+    "price_alike": (None, 0.0),
     "price": (1.5, None),
     "buy": (2.0, None),
     "address_depth": (None, 0.5),

@@ -90,7 +90,6 @@ class FieldBallot:
             "digits": float(value.isdigit()),
             "worded": float(not any(map(str.isdigit, value))),
             "spaced": float(" " in value),
-            "short": float(len(key) < 4),
             "in_title": float(key in self._title_key),
             "in_address": float(key in self._address),
             "seen": float(is_seen),
@@ -124,7 +123,6 @@ class FieldBallot:
         # a button that is switched off waits for a script, and so does a text that is named for it
         is_reason = (self.view.cart is None and is_said) or (value == "OutOfStock" and bool(place.get("beside")))
         return place | {
-            "out": 1.0,
             f"out_{claim.source}": 1.0,
             "out_beside_button": float(self._is_sold),
             # what markup says many a theme writes the same for every product

@@ -2,7 +2,7 @@
 
 Decided by evidence, not by words in the URL: what the page says of itself (JSON-LD, microdata, Open Graph, the class that the shop's
 software gives to <body>), what stands beside its heading (a price, a button that sells, a picture of the same name, labels such as
-"SKU"), and what a list has: records that lead elsewhere, pagers, many prices. The features are weighed by the section `page` of
+"SKU"), and what a list has: records that lead elsewhere, and pagers. The features are weighed by the section `page` of
 scout/data/weights.yaml; a score is in log-odds, so 0 is as likely as not and +3 means that twenty such pages are products for one that
 is none.
 """
@@ -255,14 +255,13 @@ class _EvidenceReader:
             yield "no_heading", True
             return
         yield "title", "h1" in features and "in_title" in features
-        for name in ("pictured", "crumb", "slug_covered", "address_has_all", "near_cart", "beside_price"):
+        for name in ("pictured", "slug_covered", "address_has_all", "near_cart", "beside_price"):
             yield f"title_{name}", features.get(name, 0.0)
         yield "title_words", min(1.0, len(election.best.text.split()) / 8) if election.best else 0.0
 
     # --- what lists and articles have ---------------------------------------------------------------------------------
     def lists(self) -> Iterator[tuple[str, float]]:
-        """Prices, buttons and pictured links of other products; a pager."""
-        yield "prices", _many(len(self.view.prices))
+        """Buttons and pictured links of other products; a pager."""
         pictured = {
             a.get("href") for a in self.view.by_tag("a") if self.view.has_picture(a) and leads_elsewhere(a, self.page)
         }
@@ -275,14 +274,12 @@ class _EvidenceReader:
         yield "facets", not words.isdisjoint(region_words("facet_words"))
 
     def words(self) -> Iterator[tuple[str, float]]:
-        """Labels that products have, names of a product page's parts, how much prose there is."""
+        """Labels that products have, names of a product page's parts."""
         labels = lexicon().by_label
         short = {text for _, _, text, _, _, _ in self.view.rows if text and len(text) <= MAX_PHRASE}
         said = {field for text in short if _may_be_label(text) for field, _ in labels.get(label_key(text), ())}
         yield "labels", min(1.0, len(said & _LABELLED) / 3)
         yield "part_names", min(1.0, len(self.page.name_words & _PARTS) / 4)
-        prose = sum(len(p.text_content()) for p in self.view.by_tag("p")[:MAX_PARAGRAPHS])
-        yield "prose", min(1.0, prose / 4000)
         yield "dated", bool(self.view.by_tag("time"))
         yield "sold_out", self._is_sold_out()
 
@@ -313,7 +310,6 @@ _OFFER_SIGNS = frozenset({"price", "buy", "sold_out", "markup", "data", "price_m
 MANY_PRODUCTS = 3
 MAX_BUTTON_PARTS = 4  # elements in a button
 MAX_AROUND = 300  # elements around the title that may speak of stock
-MAX_PARAGRAPHS = 200
 _QUANTITY = frozenset("qty quantity menge anzahl quantite cantidad quantita amount kolicestvo ilosc antal".split())
 _LABELLED = frozenset({"sku", "ean", "han", "brand", "availability"})
 _PARTS = frozenset(

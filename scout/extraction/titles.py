@@ -238,7 +238,6 @@ class Agreement:
         yield "crumb", float(key in self.crumbs)
         yield "pictured", float(key in self.pictures)
         others = self.names - {key}
-        yield "in_name", float(any(key in name for name in others))
         yield "holds_name", float(any(name in key for name in others))
         yield "one_word", float(len(words) < 2)
         yield "long", min(1.0, max(0.0, len(words) / 12 - 1))
