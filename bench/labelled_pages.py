@@ -139,8 +139,14 @@ def _accepted(row: Mapping[str, Any], fields: Collection[str]) -> dict[str, tupl
             continue
         value = row.get(name, row.get(OTHER_NAMES.get(name, name)))
         values = [*(value if isinstance(value, list) else [value]), *also.get(name, [])]
-        found[name] = tuple(dict.fromkeys(str(v) for v in values if v not in (None, "")))
+        said = (str(v) if name == "title" else _without_label(str(v)) for v in values if v not in (None, ""))
+        found[name] = tuple(dict.fromkeys(said))
     return found
+
+
+def _without_label(value: str) -> str:
+    """A value of a catalogue that was copied with its label: "Brand = Sitwell"."""
+    return value.rpartition(" = ")[2]
 
 
 def _site_of(url: str) -> str:
