@@ -78,12 +78,14 @@ def with_own_facts(page: Page, facts: Facts, exchanges: Iterable[Exchange]) -> P
 
 
 def _own_values(data: Any, facts: Facts) -> Mapping[str, str]:
-    """What an answer says of the product with this name and price; nothing where the two do not stand together."""
+    """What an answer says of the product with this name and price, if it shows one; nothing where the two do not stand together."""
     places = value_places([data], [facts])
-    if not {"title", "price"} <= places.keys():
+    shown = {"title", "price"} & facts.keys()
+    if not {"title"} <= shown <= places.keys():
         return {}
     holder = places["title"].way[:-1]
-    return read_record(data, places) if places["price"].way[: len(holder)] == holder else {}
+    stand_together = all(places[name].way[: len(holder)] == holder for name in shown)
+    return read_record(data, places) if stand_together else {}
 
 
 def with_listed_data(page: Page, shown: Mapping[str, Facts], exchanges: Iterable[Exchange]) -> Page:
