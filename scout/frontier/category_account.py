@@ -66,18 +66,18 @@ def products_beyond_shown(facts: CategoryFacts, offers: int) -> int:
     """What lists say they hold, or have room for, beyond the products that their pages, and those of the categories below them, led to.
 
     A list that shows nearly all products is of all, however its order changed. Nothing is missing of a list, either, if all that it shows
-    stands in a longer one that shows as many as it states: what the shorter one passed over is there.
+    stands in a longer one that repeats nothing and shows as many as it states: what the shorter one passed over is there.
     """
-    whole = [there for path, there in facts.shown.items() if len(there) >= facts.stated.get(path, len(there) + 1)]
+    sizes = {path: max(facts.stated.get(path, 0), facts.records.get(path, 0)) for path in facts.shown}
+    whole = [there for path, there in facts.shown.items() if len(there) >= sizes[path]]
     shown, own = _with_categories_below(facts.shown), _with_categories_below(facts.own)
     missing: set[CategoryPath] = set()
     total = 0
     for path in sorted(facts.shown, key=len):
         held = max(len(shown[path]), len(own.get(path, ())))
         held = max(held, offers) if held >= NEARLY_ALL * offers else held
-        size = max(facts.stated.get(path, 0), facts.records.get(path, 0))
-        gap = size - held
-        if gap > 0 and not any(shown[path] <= longer and size <= len(longer) for longer in whole):
+        gap = sizes[path] - held
+        if gap > 0 and not any(shown[path] <= longer and sizes[path] <= len(longer) for longer in whole):
             total += 0 if any(path[:depth] in missing for depth in range(len(path))) else gap
             missing.add(path)
     return total

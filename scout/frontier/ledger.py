@@ -133,7 +133,9 @@ def _records_of_lists(listings: Iterable[tuple[str, Mapping[str, Any]]]) -> dict
         pattern, numbers = list_place(url)
         lists.setdefault((tuple(listing["category"]), pattern), {})[numbers] = frozenset(listing["shown"])
     records: dict[tuple[str, ...], int] = {}
-    for (category, _), pages in lists.items():
+    for (category, _), found in lists.items():
+        again = {at for at in found if at[-1:] == (1,) and at[:-1] in found}  # the first page has two addresses
+        pages = {at: page for at, page in found.items() if at not in again} or found
         shown = set(pages.values())
         pinned = frozenset.intersection(*shown)
         count = len(pinned) + sum(len(page - pinned) for page in shown) + _records_in_place_of_others(pages)
@@ -142,9 +144,8 @@ def _records_of_lists(listings: Iterable[tuple[str, Mapping[str, Any]]]) -> dict
 
 
 def _records_in_place_of_others(pages: Mapping[Numbers, frozenset[str]]) -> int:
-    """The records of pages that are the same as an earlier one, though others follow. The first page may have two addresses."""
-    again = {numbers for numbers in pages if 0 in numbers or (numbers[-1:] == (1,) and numbers[:-1] in pages)}
-    ordered = [pages[numbers] for numbers in sorted(pages.keys() - again)]
+    """The records of pages that are the same as an earlier one, though others follow. Page 0 may be page 1 as well."""
+    ordered = [pages[numbers] for numbers in sorted(pages) if 0 not in numbers]
     repeated = (at for at, page in enumerate(ordered) if page in ordered[:at])
     return sum(len(ordered[at]) for at in repeated if set(ordered[at:]).difference(ordered[: at + 1]))
 

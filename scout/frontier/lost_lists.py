@@ -80,7 +80,7 @@ def fail_missing_pages(connection: Connection, crawl: int) -> None:
     for row in _rows(connection, crawl, FrontierUrl.listing.is_not(None)):
         pattern, numbers = list_place(row.url)
         full[pattern].append(numbers)
-    empty = ((row, *list_place(row.url)) for row in pages if not row.listing)
+    empty = ((row, *list_place(row.url)) for row in pages if not row.listing and row.reason != MOVED)
     amid = [row for row, pattern, at in empty if any(_is_later_page(page, at) for page in full[pattern])]
     _fail(connection, amid, EMPTY_LIST)
 
