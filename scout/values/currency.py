@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from urllib.parse import urlsplit
 
@@ -135,18 +135,45 @@ def country_currency(lang: str | None = None, url: str | None = None) -> str | N
     return code
 
 
-_CODE = re.compile(r"\b[A-Z]{3}\b")
+_CODE = re.compile(r"(?<![\w-])[A-Z]{3}(?![\w-])")  # not that of an article, as in "MDL-2123"
+_BESIDE_SIGN = re.compile(r"[\d.,'\s]+")
 
 
 def named_currency(texts: Iterable[str]) -> str | None:
-    """The only code in a page's texts that belongs to a currency with a shared sign; None if there are several.
+    """The only currency that a page names, by code or name, of those that the sign beside its amounts may stand for.
 
-    >>> named_currency(["$12.00", "CAD, taxes at checkout"]), named_currency(["CAD", "USD", "AUD"])
+    >>> named_currency(["$12.00", "CAD, taxes at checkout"]), named_currency(["$12.00", "CAD", "AUD"])
     ('CAD', None)
+    >>> named_currency(["$12.00", "€ Euro", "£ Pound Sterling", "$ Australian Dollar"]), named_currency(["$12.00", "MDL"])
+    ('AUD', None)
     """
-    shared = {code for codes in table("currencies")["symbols"].values() if len(codes) > 1 for code in codes}
-    found = {code for text in texts if len(text) <= _MAX_NAMING_TEXT for code in _CODE.findall(text)} & shared
-    return found.pop() if len(found) == 1 else None
+    short = [text for text in texts if len(text) <= _MAX_NAMING_TEXT]
+    named = {code for text in short for code in _codes_in(text)}
+    signs = set(currency_signs(short)) if named else ()
+    meant = {code for sign in signs if len(codes := possible_currencies(sign)) > 1 for code in codes} & named
+    return meant.pop() if len(meant) == 1 else None
+
+
+def currency_signs(texts: Iterable[str]) -> Iterator[str]:
+    """What stands beside the amounts in these texts.
+
+    >>> list(currency_signs(["from 12,99 €", "size 12", "$1.00 - $2.00"]))
+    ['€', '$', '$']
+    """
+    amounts = (found[0] for text in texts if shows_amount(text) for found in amount_pattern().finditer(text))
+    return (_BESIDE_SIGN.sub("", amount) for amount in amounts)
+
+
+def _codes_in(text: str) -> Iterator[str]:
+    """The currencies that a text names by code or in full."""
+    yield from _CODE.findall(text)
+    names = table("currencies")["names"]
+    yield from (names[name.lower()] for name in _name_pattern().findall(text))
+
+
+@cache
+def _name_pattern() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{_either(table('currencies')['names'])})", re.IGNORECASE)
 
 
 def choose_currency(candidates: tuple[str, ...], hint: str | None) -> str | None:

@@ -11,12 +11,12 @@ from itertools import chain, islice
 
 from scout.page import Page
 from scout.values.currency import (
-    amount_pattern,
     choose_currency,
     country_currency,
     country_of,
+    currency_signs,
+    named_currency,
     possible_currencies,
-    shows_amount,
 )
 
 MAX_PAGES = 20  # that are read for it
@@ -26,7 +26,6 @@ MAX_TEXT = 80  # characters in which an amount stands
 MIN_PAGES = 2  # that name it
 MOST = 0.8  # of what a page names, and of the pages that name one
 FEW = 2  # currencies of one sign, of which the more common one is meant where no country is named: "руб", not "$"
-_BESIDE = re.compile(r"[\d.,'\s]+")
 _KEYS = re.compile(r"""[cC]urrency|CURRENCY|["']unit(?=["'])""")
 _VALUE = re.compile(r"""\w*["']?\s*(?:[:=]|content\s*=)\s*["']([^"'<>\d]{1,6})["']""", re.IGNORECASE)
 
@@ -55,14 +54,12 @@ def _leading(counts: Counter[str]) -> list[str]:
 
 
 def _named(page: Page) -> Iterator[str]:
-    """The currencies that the page names: "CAD", "Kč"; "$" only where the page or its domain says in which country it is."""
+    """The currencies that the page names: "CAD", "Kč"; "$" only where its country is known, or the page says elsewhere which it is."""
     text, lang = unescape(page.html[:MAX_CHARACTERS]), page.root.get("lang")
-    hint = country_currency(lang, page.url) if country_of(lang, page.url) else None
+    short = [piece for piece in page.root.itertext() if len(piece) <= MAX_TEXT]
+    hint = country_currency(lang, page.url) if country_of(lang, page.url) else named_currency(short)
     keyed = (found[1] for key in _KEYS.finditer(text) if (found := _VALUE.match(text, key.end())))
-    short = (piece for piece in page.root.itertext() if len(piece) <= MAX_TEXT and shows_amount(piece))
-    amounts = (found[0] for piece in short for found in amount_pattern().finditer(piece))
-    signs = (_BESIDE.sub("", amount) for amount in islice(amounts, MAX_AMOUNTS))
-    for sign in chain(islice(keyed, MAX_AMOUNTS), signs):
+    for sign in chain(islice(keyed, MAX_AMOUNTS), islice(currency_signs(short), MAX_AMOUNTS)):
         codes = possible_currencies(sign)
         code = choose_currency(codes, hint) or (codes[0] if len(codes) == FEW else None)
         if code:

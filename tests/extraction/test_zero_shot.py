@@ -286,6 +286,17 @@ def test_a_gtin_that_lost_its_zero_or_is_one_of_several_identifiers_is_found(mar
     assert read("<h1>Red chair</h1>", head=ld(**marked))["ean"] == "0036000291452"
 
 
+@pytest.mark.parametrize(
+    ("beside", "code"),
+    [("Product Code: MDL-2123", "USD"), ("MDL", "USD"), ("€ Euro | $ Australian Dollar", "AUD"), ("CAD", "CAD")],
+)
+def test_a_sign_stands_for_the_currency_that_the_page_names_if_it_can(beside: str, code: str):
+    assert (
+        read(f"<p>{beside}</p><h1>Red chair</h1><p class=price>$12.00</p><button>Add to cart</button>")["currency"]
+        == code
+    )
+
+
 def test_a_marked_price_with_a_sign_tells_its_currency():
     found = read("<h1>Red chair</h1>", head=ld(offers={"price": "€ 1.299,00"}))
     assert (found["price"], found["currency"]) == ("1299.00", "EUR")

@@ -255,6 +255,7 @@ def test_a_product_collects_its_addresses():
         (["<script>var p = {'CURRENCY':'RUB','VALUE':'990'}</script>"] * 2, "RUB"),
         (["<meta itemprop='priceCurrency' content='CAD'><b>$ 12</b>"] * 3, "CAD"),
         (["<b>$ 12.00</b>"] * 3, None),
+        (["<ul><li>€ Euro<li>£ Pound Sterling<li>$ Australian Dollar</ul><b>$ 12.00</b>"] * 3, "AUD"),
         (["<b>12.00 €</b>", "<b>99 Kč</b>"] * 3, None),
         (["<b>12.00 €</b>"], None),
         (["<select><option>EUR<option>USD<option>GBP</select><b>12.00</b>"] * 3, None),
