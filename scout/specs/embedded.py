@@ -10,8 +10,9 @@ from itertools import islice
 from typing import Any
 
 from scout.page import Page
+from scout.specs.lines import MAX_VALUE
 from scout.specs.pair import Pair
-from scout.specs.rows import MAX_NAME, MAX_VALUE
+from scout.specs.rows import MAX_NAME
 
 MIN_PAIRS = 2  # a single pair under such a key is usually a setting of the page
 MIN_NAMED = 3  # of an object whose keys are the names
@@ -20,7 +21,8 @@ MAX_LIST = 100_000
 MAX_NESTING = 100
 
 _LIST_KEY = re.compile(
-    r"(?:additional|product)?_?propert(?:y|ies)|spec(?:s|ifications?)?|attributes?|characteristics?|technical_?(?:data|details)",
+    r"(?:(?:additional|product|custom|extra|item|technical)?_?(?:propert(?:y|ies)|specs?|specifications?|attributes?|characteristics?))"
+    r"|technical_?(?:data|details)",
     re.I,
 )
 _MAY_HOLD_LIST = re.compile(
@@ -38,8 +40,8 @@ _IS_IDENTIFIER = re.compile(
 )  # a key for programs: one small word, or glued ones
 _DECODER = json.JSONDecoder(strict=False)
 _CHOICES = frozenset({"options", "values", "variants", "choices"})  # what a buyer may choose, of one attribute
-_NAME_KEYS = ("name", "label", "title", "key")
-_VALUE_KEYS = ("value", "values", "displayValue", "text")
+_NAME_KEYS = ("name", "label", "title", "attribute_name", "attributename", "attribute_label", "attributelabel", "key")
+_VALUE_KEYS = ("value", "values", "displayvalue", "attribute_value", "attributevalue", "text")
 
 
 def embedded_pairs(page: Page) -> list[Pair]:
@@ -145,9 +147,10 @@ def _named_values(values: Mapping[str, Any]) -> list[Pair]:
 def _build_pair(item: Any) -> Pair | None:
     if not isinstance(item, Mapping):
         return None
+    item = {str(key).casefold(): value for key, value in item.items()}
     name = next((item[key] for key in _NAME_KEYS if isinstance(item.get(key), str)), "")
     value = next((_value_text(item[key]) for key in _VALUE_KEYS if item.get(key) not in (None, "")), "")
-    if unit := item.get("unitText") or item.get("unit"):
+    if unit := item.get("unittext") or item.get("unit"):
         value = f"{value} {unit}" if value and isinstance(unit, str) else value
     name, value = " ".join(unescape(name).split()), " ".join(unescape(value).split())
     is_pair = name and value and len(name) <= MAX_NAME and len(value) <= MAX_VALUE and "_" not in name

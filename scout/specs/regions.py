@@ -13,7 +13,8 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from scout.specs.rows import COLONS, MIN_LINES, Row, appearance
+from scout.specs.lines import COLONS, MIN_LINES
+from scout.specs.rows import Row, appearance
 from scout.specs.tree import Kid, TextElement, rough_text, shown_text
 from scout.specs.vocabulary import known_points, normal_name, vocabulary
 

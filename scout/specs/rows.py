@@ -11,43 +11,42 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
+from scout.specs.lines import (
+    COLONS,
+    MAX_LINE_NAME,
+    MAX_VALUE,
+    MIN_LINES,
+    MOST_LINES,
+    bullet_of,
+    ends_with_colon,
+    has_letter,
+    has_word,
+    is_short,
+    may_be_name,
+    pair_lines,
+    split_line,
+    split_weak_line,
+    without_bullet,
+)
 from scout.specs.tree import BREAK, INLINE, SINGLE_TEXT, Kid, TextElement, is_aside, rough_text, text_size
+from scout.specs.units import known_unit
 from scout.specs.vocabulary import known_points, normal_name, vocabulary
 
 MAX_NAME = 90  # Korean law requires names of 70 characters; anything longer is a sentence
-MAX_LINE_NAME = 50  # in running text only the colon marks a name, so it has to be shorter
-MAX_VALUE = 1_500  # a value may be a paragraph, not a page
 MAX_ROW = MAX_NAME + MAX_VALUE
 MAX_ASIDES = 2  # tooltips and buttons beside a name and its value
 MAX_VALUE_TEXTS = 2  # of a value whose name is a heading: with more, it is a section
-MIN_LINES = 3  # in two columns: two lines could be anything
 MIN_COLUMNS = 3  # two cells above two others are more likely two pairs
 MIN_ALTERNATING = 2  # pairs of plain siblings: a single one could be any heading with its text
-MAX_SHORT = 60  # characters of a value that only a dash or a bold name tells from prose
 MAX_GRID = 12  # rows of a table that are looked at to tell its columns of names
 MIN_KNOWN = 0.3  # of the names in a column that only they tell from the values beside it
-MOST_LINES = 0.75  # of the lines of a text: with fewer that are pairs, it is prose
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-COLONS = ":："
 MAX_LEADER = 120  # characters of a colon or a dotted line between a name and its value
-_COLONS = frozenset(COLONS)  # a set, because "" is in every string
-_TRAILING = " \n\t\xa0\u200e\u200f\u200b"  # shops for several scripts put direction marks around the colon
-_BULLET = r"\s*(?:[-–—•·*●▪■◆►▸✓✔√]\s*)?"
-_LINE = re.compile(rf"^{_BULLET}([^{COLONS}]{{1,{MAX_LINE_NAME}}}?)\s*[{COLONS}](?!//)\s*(\S.*)$", re.S)
-_BRACKETED_LINE = re.compile(
-    rf"^{_BULLET}[【\[［]([^】\]］]{{1,{MAX_LINE_NAME}}})[】\]］]\s*[{COLONS}]?\s*(\S.*)$", re.S
-)
-_DASHED_LINE = re.compile(rf"^{_BULLET}([^{COLONS}]{{1,{MAX_LINE_NAME}}}?)\s+[-–—]\s+(\S.*)$", re.S)
-_SEPARATORS = ("\n", "|", ";", "；")  # between several pairs in one text
-_HAS_COLON = re.compile(f"[{COLONS}]").search
-_HAS_LETTER = re.compile(r"[^\W\d_]").search
-_HAS_DIGIT = re.compile(r"\d").search
-_OPENING = frozenset("【[［")
 _LEADING = frozenset(".…·_:：")
 _LEADER = re.compile(r"[\s.…·_:：]*")
 _ROW_NUMBER = re.compile(r"\d{1,3}[.)]?")
-_CLOCK = re.compile(r"\d\s*[:：]\s*\d")  # 12:30, 16:9: not a name before a colon
+_has_digit = re.compile(r"\d").search
 
 
 class Row(NamedTuple):
@@ -71,13 +70,24 @@ def candidate_rows(candidates: Iterable[TextElement]) -> Iterator[Row]:
 def _cell_rows(node: TextElement) -> list[Row]:
     """The pairs in a table row: two cells, or cells that take turns (name, value, name, value: step 5 of the algorithm)."""
     cells = [kid for kid in node.kids if isinstance(kid, TextElement) and not _is_leader(kid)]
-    if len(cells) == 3 and _heads_row(cells[0]):
-        cells = cells[1:]
-    if len(cells) == 2 and _is_name(cells[0]) and not _is_heading_row(node, cells):
-        return [Row(node, [cells[0]], [cells[1]], "tr", node)]
+    if len(cells) == 3:
+        cells = cells[1:] if _heads_row(cells[0]) else _without_last_column(node, cells)
+    if len(cells) in (2, 3) and _is_name(cells[0]):
+        is_pair = (len(cells) == 2 or _is_unit(cells[2])) and not _is_heading_row(node, cells)
+        return [Row(node, [cells[0]], cells[1:], "tr", node)] if is_pair else []
     if len(cells) >= 4 and len(cells) % 2 == 0 and _take_turns(cells, _grid_of(node, len(cells))):
         return [Row(node, [name], [value], "tr", node) for name, value in zip(cells[::2], cells[1::2], strict=True)]
     return []
+
+
+def _without_last_column(node: TextElement, cells: list[TextElement]) -> list[TextElement]:
+    """The cells of a row without a last one that says the same in every row, such as a link to an explanation."""
+    column = [rough_text(row[2]) for row in _grid_of(node, 3)]
+    return cells[:2] if len(column) >= MIN_LINES and len(set(column)) == 1 else cells
+
+
+def _is_unit(cell: TextElement) -> bool:
+    return known_unit(rough_text(cell)) is not None
 
 
 def _is_leader(kid: TextElement) -> bool:
@@ -95,8 +105,14 @@ def _heads_row(cell: TextElement) -> bool:
 
 
 def _is_heading_row(node: TextElement, cells: Sequence[TextElement]) -> bool:
-    """True for a header row such as "Property | Value"."""
-    return all(cell.tag == "th" for cell in cells) and node.parent is not None and node.parent.tag == "thead"
+    """True for a header row such as "Property | Value": both cells look alike, and unlike the values below."""
+    if node.parent is None or node.rank:
+        return False
+    if node.parent.tag == "thead":
+        return all(cell.tag == "th" for cell in cells)
+    below = _grid_of(node, len(cells))[1:]
+    looks = set(map(_full_look, cells))
+    return len(below) > 1 and len(looks) == 1 and looks.isdisjoint(_full_look(row[1]) for row in below)
 
 
 Grid: TypeAlias = Sequence[Sequence[TextElement]]
@@ -116,7 +132,7 @@ def _take_turns(kids: Sequence[TextElement], grid: Grid) -> bool:
     names, values = kids[::2], kids[1::2]
     if not all(map(_is_name, names)):
         return False
-    if all(_ends_with_colon(rough_text(kid)) for kid in names):
+    if all(ends_with_colon(rough_text(kid)) for kid in names):
         return True
     return any(_look_apart(names, values, look) for look in (appearance, _full_look)) or _are_columns_of_names(grid)
 
@@ -143,7 +159,7 @@ def _is_column_of_names(names: Sequence[str], values: Sequence[str]) -> bool:
     """True if more names are known than values, or none of either and only the values have numbers."""
     known, other = _known_share(names), _known_share(values)
     return known > 2 * other or (
-        known == other == 0 and not any(map(_HAS_DIGIT, names)) and all(map(_HAS_DIGIT, values))
+        known == other == 0 and not any(map(_has_digit, names)) and all(map(_has_digit, values))
     )
 
 
@@ -152,7 +168,7 @@ def _known_share(texts: Sequence[str]) -> float:
 
 
 def _known_points(text: str) -> float:
-    return 0.0 if not text or _HAS_DIGIT(text) else known_points(normal_name(text))
+    return 0.0 if not text or _has_digit(text) else known_points(normal_name(text))
 
 
 def appearance(node: TextElement) -> tuple[str, str]:
@@ -234,7 +250,7 @@ def _are_several_pairs(kids: Sequence[Kid]) -> bool:
     """True if every other kid is a name with a colon: a row of two pairs, made of plain blocks."""
     names = kids[::2]
     return len(kids) >= 2 * MIN_ALTERNATING and all(
-        isinstance(kid, TextElement) and kid.tag not in INLINE and _ends_with_colon(rough_text(kid)) for kid in names
+        isinstance(kid, TextElement) and kid.tag not in INLINE and ends_with_colon(rough_text(kid)) for kid in names
     )
 
 
@@ -242,67 +258,30 @@ def _text_rows(node: TextElement) -> Sequence[Row]:
     """The pairs in one text: a line with a colon or a dash, or several lines."""
     kids, raw = node.kids, node.kids[0]
     is_cell = node.tag in ("td", "dd")  # lines there are the parts of one value
-    may_hold_several = isinstance(raw, str) and not is_cell and sum(map(raw.count, COLONS)) >= MIN_LINES
-    if may_hold_several and (lines := _several_lines(str(raw))):
+    if isinstance(raw, str) and not is_cell and (lines := pair_lines(raw)):
         return [Row(node, [line], [line], "break", line, split_line(line)) for line in lines]
     text = rough_text(node)
-    if line := split_line(text):
-        return [Row(node, kids, kids, "line", node, line)]
-    line = None if _HAS_COLON(text) else _split_by(_DASHED_LINE, text)
-    return [Row(node, kids, kids, "dash", node, line)] if line and _is_short(line[1]) else ()
-
-
-def _is_short(value: str) -> bool:
-    """True for a value, False for a sentence: without a colon, "Luna – a lamp for every room." looks like a pair, too."""
-    return len(value) <= MAX_SHORT and not value.endswith((".", "!"))
-
-
-def _several_lines(text: str) -> list[str]:
-    """The pairs in a text whose lines, or parts between semicolons or bars, are nearly all pairs."""
-    for separator in _SEPARATORS:
-        lines = [line for line in text.split(separator) if line.strip()]
-        pairs = [line for line in lines if split_line(line)]
-        if len(pairs) >= max(MIN_LINES, MOST_LINES * len(lines)):
-            return pairs
-    return []
+    if pair := split_line(text):
+        return [Row(node, kids, kids, "line", node, pair)]
+    pair = split_weak_line(text)
+    return [Row(node, kids, kids, "dash", node, pair)] if pair and is_short(pair[1]) else ()
 
 
 def _two_columns(node: TextElement) -> list[Row]:
-    """The pairs in two lists side by side: names in one, values in the other."""
-    left, right = node.kids
-    if isinstance(left, str) or isinstance(right, str) or not MIN_LINES <= len(left.kids) == len(right.kids):
-        return []
-    names, values = (
-        [kid for kid in column.kids if isinstance(kid, TextElement) and kid.leaves == 1] for column in (left, right)
-    )
-    if len(names) != len(left.kids) or len(values) != len(names) or not all(map(_is_name, names)):
+    """The pairs in two lists, or two blocks of lines, side by side: names in one, values in the other."""
+    names, values = map(_column_cells, node.kids)
+    if not MIN_LINES <= len(names) == len(values) or not all(map(_is_name, names)):
         return []
     return [Row(node, [name], [value], "columns", name) for name, value in zip(names, values, strict=True)]
 
 
-def split_line(text: str) -> tuple[str, str] | None:
-    """A text split behind a name in brackets, or at its first colon; None if the colon belongs to a time, a URL or a sentence."""
-    if text.lstrip(_TRAILING)[:1] in _OPENING:
-        return _split_by(_BRACKETED_LINE, text)
-    return _split_by(_LINE, text) if _HAS_COLON(text) else None
-
-
-def _split_by(line: re.Pattern[str], text: str) -> tuple[str, str] | None:
-    found = line.match(text)
-    if found is None or _CLOCK.search(text, found.start(1), found.start(2) + 1):
-        return None
-    name, value = " ".join(found[1].split()), " ".join(found[2].split())
-    if not _may_be_name(name) or len(value) > MAX_VALUE:
-        return None
-    return name, value
-
-
-def _is_statement(kid: TextElement) -> bool:
-    return not _may_be_name(rough_text(kid))
-
-
-def _may_be_name(name: str) -> bool:
-    return _HAS_LETTER(name) is not None and not name.endswith((".", "!", "?", "…"))
+def _column_cells(column: Kid) -> list[Kid]:
+    """The lines of a block if each is one text, else none."""
+    if isinstance(column, str) or _are_several_pairs(column.kids):
+        return []
+    lines = _lines(column)
+    is_plain = all(len(line) == 1 and (isinstance(line[0], str) or line[0].leaves == 1) for line in lines)
+    return [line[0] for line in lines] if is_plain else []
 
 
 def _row_of_kids(node: TextElement, kids: Sequence[Kid]) -> Row | None:
@@ -310,7 +289,7 @@ def _row_of_kids(node: TextElement, kids: Sequence[Kid]) -> Row | None:
     if text_size(kids[0]) > 2 * MAX_NAME:
         return None
     if len(kids) <= MAX_ASIDES + 2:
-        kids = [kid for kid in kids if isinstance(kid, str) or not (is_aside(kid) or _is_leader(kid))]
+        kids = [kid for kid in kids if not _is_beside(kid)]
     if len(kids) < 2:
         return None
     first, second = kids[0], kids[1]
@@ -318,11 +297,16 @@ def _row_of_kids(node: TextElement, kids: Sequence[Kid]) -> Row | None:
         return _row_after_text(node, kids)
     if first.tag in ("dt", "dd") or not (text := _name_text(first)):
         return None
-    if _ends_with_colon(text) or (isinstance(second, str) and second.lstrip()[:1] in COLONS):
+    if ends_with_colon(text) or (isinstance(second, str) and second.lstrip()[:1] in COLONS):
         return Row(node, [first], kids[1:], "label", node)
     if len(kids) == 2 and not _is_section(first, second) and not _are_parallel(first, second):
         return Row(node, [first], [second], "cells" if isinstance(second, TextElement) else "mixed", node)
     return None
+
+
+def _is_beside(kid: Kid) -> bool:
+    """True for what is neither name nor value: a tick, a dotted line, a tooltip."""
+    return not has_word(kid) if isinstance(kid, str) else is_aside(kid) or _is_leader(kid)
 
 
 def _row_after_text(node: TextElement, kids: Sequence[Kid]) -> Row | None:
@@ -331,10 +315,10 @@ def _row_after_text(node: TextElement, kids: Sequence[Kid]) -> Row | None:
     name = rough_text(first)
     if isinstance(second, str) or len(name) > MAX_LINE_NAME:
         return None
-    if _ends_with_colon(name):
+    if ends_with_colon(name):
         return Row(node, [first], kids[1:], "label", node)
     is_link = second.tag == "a" and normal_name(name) not in vocabulary()  # "see all products of …"
-    is_pair = len(kids) == 2 and second.tag in INLINE and not is_link and _may_be_name(name)
+    is_pair = len(kids) == 2 and second.tag in INLINE and not is_link and may_be_name(name)
     return Row(node, [first], [second], "mixed", node) if is_pair else None
 
 
@@ -350,18 +334,14 @@ def _are_parallel(first: TextElement, second: Kid) -> bool:
     return appearance(first) == appearance(second)
 
 
-def _ends_with_colon(text: str) -> bool:
-    return text.rstrip(_TRAILING)[-1:] in _COLONS
-
-
-def _is_name(kid: TextElement) -> bool:
+def _is_name(kid: Kid) -> bool:
     return bool(_name_text(kid))
 
 
-def _name_text(kid: TextElement) -> str:
+def _name_text(kid: Kid) -> str:
     """The text of a kid if it can be a name; otherwise empty."""
-    text = rough_text(kid) if kid.size <= 2 * MAX_NAME else ""
-    return text if len(text) <= MAX_NAME and _HAS_LETTER(text) else ""
+    text = rough_text(kid) if text_size(kid) <= 2 * MAX_NAME else ""
+    return text if len(text) <= MAX_NAME and has_letter(text) else ""
 
 
 def _has_breaks(node: TextElement) -> bool:
@@ -371,7 +351,7 @@ def _has_breaks(node: TextElement) -> bool:
 def _break_rows(node: TextElement) -> Iterator[Row]:
     """The pairs in lines separated by <br>; a single line, or a name above its value, is a row like any other."""
     lines = _lines(node)
-    if len(lines) == 2 and (row := _two_lines(node, *lines)):
+    if len(lines) == 2 and isinstance(lines[0][0], TextElement) and (row := _two_lines(node, *lines)):
         yield row
         return
     if above := _names_above_values(node, lines):
@@ -380,7 +360,7 @@ def _break_rows(node: TextElement) -> Iterator[Row]:
     rows = [row for line in lines if (row := _line_row(node, line))]
     are_all_pairs = len(rows) >= max(MIN_LINES, MOST_LINES * len(lines))
     for row in rows:
-        is_pair = are_all_pairs and _is_short(" ".join(map(rough_text, row.value)))
+        is_pair = are_all_pairs and is_short(" ".join(map(rough_text, row.value)))
         if row.kind == "label" or is_pair:
             is_single = len(lines) == 1
             yield row._replace(kind="label" if is_single else "break", slot=node if is_single else row.name[0])
@@ -388,33 +368,41 @@ def _break_rows(node: TextElement) -> Iterator[Row]:
 
 def _line_row(node: TextElement, line: Sequence[Kid]) -> Row | None:
     """The pair in one line of several."""
-    if len(line) == 1:
-        pair = split_line(rough_text(line[0]))
-        return Row(node, line, line, "label", node, pair) if pair else None
-    return _row_of_kids(node, line) if sum(map(text_size, line)) <= MAX_ROW else None
+    if len(line) > 1:
+        return _row_of_kids(node, line) if sum(map(text_size, line)) <= MAX_ROW else None
+    text = rough_text(line[0])
+    if pair := split_line(text):
+        return Row(node, line, line, "label", node, pair)
+    pair = split_weak_line(text)
+    return Row(node, line, line, "dash", node, pair) if pair else None
 
 
 def _two_lines(node: TextElement, first: Sequence[Kid], second: Sequence[Kid]) -> Row | None:
-    """<b>Name</b><br>value: the name is an element, and neither line is a pair by itself."""
+    """<b>Name</b><br>value, or 【name】<br>value: the name stands out, and neither line is a pair by itself."""
     name = first[0]
-    if len(first) > 1 or not isinstance(name, TextElement) or not _is_name(name):
+    if len(first) > 1 or not _is_name(name) or sum(map(text_size, second)) > MAX_VALUE:
         return None
-    if sum(map(text_size, second)) > MAX_VALUE:
+    if split_line(rough_text(name)) or (isinstance(second[0], str) and split_line(second[0])):
         return None
-    is_pair = split_line(rough_text(name)) or (isinstance(second[0], str) and split_line(second[0]))
-    return None if is_pair else Row(node, first, second, "cells", node)
+    pair = (without_bullet(name), " ".join(map(rough_text, second))) if isinstance(name, str) else None
+    return Row(node, first, second, "cells", node, pair)
 
 
 def _names_above_values(node: TextElement, lines: Sequence[Sequence[Kid]]) -> list[Row]:
-    """<b>Name</b><br>value<br><b>Name</b><br>value: every other line is a name, and its element is nowhere else."""
+    """<b>Name</b><br>value<br><b>Name</b><br>value: every other line is a name, and looks like no other line."""
     names, values = lines[::2], lines[1::2]
-    if len(lines) % 2 or len(names) < MIN_ALTERNATING or any(isinstance(line[0], str) for line in names):
+    if len(lines) % 2 or len(names) < MIN_ALTERNATING:
+        return []
+    looks = {_line_look(line[0]) for line in names}
+    if len(looks) > 1 or "" in looks or not looks.isdisjoint(_line_look(kid) for line in values for kid in line):
         return []
     rows = [_two_lines(node, name, value) for name, value in zip(names, values, strict=True)]
-    looks = {appearance(line[0]) for line in names if isinstance(line[0], TextElement)}
-    others = {appearance(kid) for line in values for kid in line if isinstance(kid, TextElement)}
     found = [row._replace(kind="break", slot=row.name[0]) for row in rows if row]
-    return found if len(found) == len(names) and len(looks) == 1 and looks.isdisjoint(others) else []
+    return found if len(found) == len(names) else []
+
+
+def _line_look(kid: Kid) -> tuple[str, str] | str:
+    return appearance(kid) if isinstance(kid, TextElement) else bullet_of(kid)
 
 
 def _lines(node: TextElement) -> list[list[Kid]]:
@@ -453,12 +441,12 @@ def _alternating_rows(node: TextElement) -> list[Row]:
 
 def _is_pair_itself(kid: TextElement) -> bool:
     text = rough_text(kid)
-    return split_line(text) is not None or _split_by(_DASHED_LINE, text) is not None
+    return (split_line(text) or split_weak_line(text)) is not None
 
 
 def _do_siblings_take_turns(node: TextElement, names: Sequence[TextElement], values: Sequence[TextElement]) -> bool:
     """True if names and values differ in one look each, or if plain names are known and their values are short, too."""
-    if not all(map(_is_name, names)) or any(map(_is_statement, names)):
+    if not all(map(_is_name, names)) or not all(may_be_name(rough_text(kid)) for kid in names):
         return False
     if _are_several_pairs(node.kids):
         return True
@@ -502,7 +490,7 @@ def _is_label(kid: TextElement) -> bool:
     last: Kid = kid
     while isinstance(last, TextElement):
         last = last.kids[-1]
-    return _ends_with_colon(last) and _is_name(kid)
+    return ends_with_colon(last) and _is_name(kid)
 
 
 def _no_rows(node: TextElement) -> Sequence[Row]:

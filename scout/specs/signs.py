@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
@@ -20,7 +20,7 @@ from scout.specs.units import units
 from scout.specs.vocabulary import context_words, normal_name, vocabulary
 from scout.values.currency import amount_pattern, symbol_pattern
 
-THRESHOLD = 3.0  # below it, no answer is better
+THRESHOLD = 2.5  # below it, no answer is better
 # for a region with short values and the shape of an accepted one: the same template, other attributes
 SHAPE_BONUS = 2.0
 BOXES_AROUND = 2
@@ -77,35 +77,30 @@ class Context:
 
     seed: frozenset[str]
     size: int  # characters of text
-    common: frozenset[str] = frozenset()  # names that several regions use
+    common: frozenset[tuple[Shape, str]] = frozenset()  # names that several regions of one shape use
 
 
 def page_context(seed: frozenset[str], size: int, candidates: Sequence[SpecRegion]) -> Context:
-    """The page's seed, its size, and the names that several regions use."""
-    uses = Counter(name for region in candidates if len(region.rows) > 1 for name in set(region.names))
-    return Context(seed, size, frozenset(name for name, count in uses.items() if count >= COMMON_NAME))
+    """The page's seed, its size, and the names that several regions of one shape use; a region shown twice counts once."""
+    several = (region for region in candidates if len(region.rows) > 1)
+    shown = {(region.shape, tuple(zip(region.names, region.values, strict=True))) for region in several}
+    uses = Counter((shape, name) for shape, pairs in shown for name in dict(pairs))
+    return Context(seed, size, frozenset(use for use, count in uses.items() if count >= COMMON_NAME))
 
 
 def score(region: SpecRegion, context: Context) -> float:
-    """The points of a region: the sum of its signs."""
-    return sum(region_signs(region, context).values())
+    """The points of a region: the sum of its signs; 0 for a few rows that nothing speaks for, so that most of a page costs nothing."""
+    may_be = len(region.rows) > FEW_ROWS or region.known_names > 0 or _is_announced(region, context)
+    return _sum_of_signs(region, context) if may_be else 0.0
 
 
-def region_signs(region: SpecRegion, context: Context) -> dict[str, float]:
-    """The points of each sign of a region; empty if it cannot be a specification, so that most of the page costs nothing."""
-    if len(region.rows) <= FEW_ROWS and not region.known_names and not _is_announced(region, context):
-        return {}
-    return {name: points for name, sign in SIGNS.items() if (points := sign(region, context))}
+def _sum_of_signs(region: SpecRegion, context: Context) -> float:
+    return sum(sign(region, context) for sign in SIGNS)
 
 
 def _is_announced(region: SpecRegion, context: Context) -> bool:
     """True if its heading or classes call the region a specification."""
     return _heading_points(region, context) > 0 or _class_points(region, context) >= 1
-
-
-def _with_points(regions: Iterable[SpecRegion], context: Context) -> list[tuple[float, SpecRegion]]:
-    """The regions that may be a specification, each with its points."""
-    return [(number, region) for region in regions if (number := score(region, context)) > 0]
 
 
 def accepted_regions(
@@ -117,16 +112,26 @@ def accepted_regions(
     them is judged by its signs alone.
     """
     known = known or {}
-    by_rule = _with_points([region for region in candidates if known.get(region.shape)] if known else [], context)
-    if not by_rule:
+    by_rule = [region for region in candidates if known.get(region.shape)] if known else []
+    points = [(number, region) for region in by_rule if (number := score(region, context)) > 0]
+    if not points:
         allowed = [region for region in candidates if known.get(region.shape, True)] if known else candidates
-        points = _with_points(allowed, context)
-        shapes = {region.shape for number, region in points if number >= THRESHOLD}
-        by_rule = [
-            (number, region) for number, region in points if number + _shape_points(number, region, shapes) >= THRESHOLD
-        ]
-    best = [region for _, region in sorted(by_rule, key=lambda item: -item[0])]
+        points = list(_accepted_by_signs(allowed, context))
+    best = [region for _, region in sorted(points, key=lambda item: -item[0])]
     return resolve_overlaps(best + _small_neighbours(best, candidates))
+
+
+def _accepted_by_signs(regions: Sequence[SpecRegion], context: Context) -> Iterator[tuple[float, SpecRegion]]:
+    """The regions with enough points; one with short values and the shape of another accepted one needs fewer."""
+    points = [(score(region, context), region) for region in regions]
+    shapes = {region.shape for number, region in points if number >= THRESHOLD}
+    for number, region in points:
+        if number >= THRESHOLD:
+            yield number, region
+        elif shapes and region.shape in shapes and all(map(_is_plain, region.rows)):
+            alike = _sum_of_signs(region, context) + SHAPE_BONUS
+            if alike >= THRESHOLD:
+                yield alike, region
 
 
 def _small_neighbours(best: Sequence[SpecRegion], candidates: Sequence[SpecRegion]) -> list[SpecRegion]:
@@ -137,11 +142,6 @@ def _small_neighbours(best: Sequence[SpecRegion], candidates: Sequence[SpecRegio
 
 def _is_all_known(region: SpecRegion) -> bool:
     return region.known_names == len(region.rows) and all(map(_is_plain, region.rows))
-
-
-def _shape_points(number: float, region: SpecRegion, shapes: Set[Shape]) -> float:
-    is_alike = number < THRESHOLD and region.shape in shapes and all(map(_is_plain, region.rows))
-    return SHAPE_BONUS if is_alike else 0.0
 
 
 def _share_of(marks: Iterable[bool], count: int) -> float:
@@ -163,10 +163,9 @@ def _commerce_points(region: SpecRegion, context: Context) -> float:
     return -0.5 * min(found, 2) - 2.5 * found / len(region.names)
 
 
-@lru_cache(maxsize=1)
 def commerce_words() -> frozenset[str]:
     """Names of prices, stock and delivery: about the offer, not the product."""
-    return frozenset(context_words()["commerce"])
+    return _words_of("commerce")
 
 
 def _identity_points(region: SpecRegion, context: Context) -> float:
@@ -187,11 +186,18 @@ def _choice_points(region: SpecRegion, context: Context) -> float:
 
 def _unit_points(region: SpecRegion, context: Context) -> float:
     values = region.values[:MAX_SAMPLED]
-    return _share_of((_has_unit(value[:LONG_VALUE]) for value in values), len(values))
+    return _share_of((_is_measured(value[:LONG_VALUE]) for value in values), len(values))
 
 
-def _has_unit(value: str) -> bool:
-    return any(word.casefold() in units() for word in _AFTER_NUMBER.findall(value))
+def _is_measured(value: str) -> bool:
+    """True for a number with its unit, and for a yes or no."""
+    words = (word.casefold() for word in _AFTER_NUMBER.findall(value))
+    return any(word in units() for word in words) or normal_name(value) in _words_of("answer")
+
+
+@cache
+def _words_of(kind: str) -> frozenset[str]:
+    return frozenset(context_words()[kind])
 
 
 def _seed_points(region: SpecRegion, context: Context) -> float:
@@ -224,10 +230,12 @@ def _repetition_points(region: SpecRegion, context: Context) -> float:
 
 
 def _common_name_points(region: SpecRegion, context: Context) -> float:
-    if context.common.isdisjoint(region.names):
-        return 0.0
+    """Names of several regions are those of ratings and comparisons; where they are most of the names, of other products."""
+    common = [name for name in region.names if (region.shape, name) in context.common]
+    if 2 * len(common) >= len(region.names):
+        return -4.0
     known = vocabulary()
-    return -2.5 * _share_of((name in context.common and name not in known for name in region.names), len(region.names))
+    return -2.5 * sum(name not in known for name in common) / len(region.names)
 
 
 def _long_name_points(region: SpecRegion, context: Context) -> float:
@@ -344,23 +352,23 @@ def _class_word_points(classes: str) -> float:
     return 1.0 if _STRONG_CLASS.search(classes) else 0.5 if _WEAK_CLASS.search(classes) else 0.0
 
 
-SIGNS: Mapping[str, Callable[[SpecRegion, Context], float]] = {
-    "rows": _row_points,
-    "known names": _name_points,
-    "names of commerce": _commerce_points,
-    "identity only": _identity_points,
-    "choices": _choice_points,
-    "repeated names": _repetition_points,
-    "names of several regions": _common_name_points,
-    "long names": _long_name_points,
-    "plain values": _plain_value_points,
-    "long values": _long_value_points,
-    "sentences": _sentence_points,
-    "units": _unit_points,
-    "prices": _price_points,
-    "words of the title": _seed_points,
-    "markup": _markup_points,
-    "other text": _coverage_points,
-    "heading": _heading_points,
-    "classes": _class_points,
-}
+SIGNS: Sequence[Callable[[SpecRegion, Context], float]] = (
+    _row_points,
+    _name_points,
+    _commerce_points,
+    _identity_points,
+    _choice_points,
+    _repetition_points,
+    _common_name_points,
+    _long_name_points,
+    _plain_value_points,
+    _long_value_points,
+    _sentence_points,
+    _unit_points,
+    _price_points,
+    _seed_points,
+    _markup_points,
+    _coverage_points,
+    _heading_points,
+    _class_points,
+)

@@ -9,10 +9,11 @@ from typing import Any
 from scout.page import Page, collector_paused
 from scout.specs.concepts import concept_of
 from scout.specs.embedded import embedded_pairs
+from scout.specs.lines import COLONS
 from scout.specs.pair import Pair
 from scout.specs.regions import Shape, SpecRegion, row_headings
 from scout.specs.regions import group_rows as candidate_regions
-from scout.specs.rows import COLONS, Row, candidate_rows
+from scout.specs.rows import Row, candidate_rows
 from scout.specs.seed import seed_words
 from scout.specs.segment import Segmenter, segmenter
 from scout.specs.shop import known_shapes
@@ -24,6 +25,7 @@ from scout.values import clean_text
 
 _MEMO = "specification"  # needed for the brand, and again for the whole offer
 _LEADER = re.compile(r"[\s:：]*(?:[.…·_]\s*){3,}$")  # the dotted line between a name and its value
+_DASH = re.compile("^[-–—=] ")  # behind a bold name
 _DASHES = "-–—− "  # how shops write "unknown"
 
 
@@ -73,7 +75,10 @@ def pairs_of(region: SpecRegion) -> Iterator[Pair]:
 def _pair_texts(row: Row) -> tuple[str, str]:
     """Name and value as shown, without the colon between them."""
     name, value = row.line or (shown_text(row.name), shown_text(row.value))
-    return _LEADER.sub("", clean_text(name)).rstrip(COLONS + " "), clean_text(value).lstrip(COLONS + " ")
+    value = clean_text(value)
+    return _LEADER.sub("", clean_text(name)).rstrip(COLONS + " "), (
+        _DASH.sub("", value) if row.kind == "mixed" else value
+    ).lstrip(COLONS + " ")
 
 
 def _annotate(pair: Pair, names: SpecVocabulary) -> Pair:

@@ -14,6 +14,7 @@ from typing import TypeAlias, Union
 
 import lxml.html
 
+from scout.specs.lines import may_be_pair
 from scout.values.regions import region_tags
 
 Element: TypeAlias = lxml.html.HtmlElement
@@ -137,7 +138,7 @@ class TextTree:
                     kids.append(below)
                     size += below.size
                     leaves += 1
-                    if ":" in text or "：" in text or " - " in text or " – " in text:
+                    if may_be_pair(text):
                         self.candidates.append(below)
             text = child.tail
             if text and not text.isspace():
@@ -223,4 +224,5 @@ def _is_apart(before: Kid, kid: Kid) -> bool:
 def is_aside(node: TextElement) -> bool:
     """True for a tooltip, a button or a text for screen readers."""
     classes = node.element.get("class")
-    return node.tag == "button" or (classes is not None and _aside_class(classes) is not None)
+    is_button_or_tip = node.tag == "button" or node.element.get("role") == "tooltip"
+    return is_button_or_tip or (classes is not None and _aside_class(classes) is not None)

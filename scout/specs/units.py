@@ -47,18 +47,27 @@ def quantity(name: str, value: str) -> Quantity | None:
     Quantity(number=Decimal('40'), unit='cm')
     """
     if found := _QUANTITY.match(value):
-        unit = _known_unit(found["unit"])
+        unit = known_unit(found["unit"])
     elif (in_name := _NAME_UNIT.search(name)) and (found := _NUMBER.match(value)):
-        unit = _known_unit(in_name["unit"])
+        unit = known_unit(in_name["unit"])
     else:
         return None
     number = _parse_number(found["number"])
     return Quantity(number, unit) if number is not None and unit is not None else None
 
 
-def _known_unit(spelling: str) -> str | None:
+def known_unit(spelling: str) -> str | None:
+    """The unit that a spelling stands for, also one made of two.
+
+    >>> known_unit("Liter"), known_unit("m3/h"), known_unit("Lamp")
+    ('l', 'm³/h', None)
+    """
     text = spelling.casefold()
-    return units().get(text) or units().get(text.rstrip("."))
+    if found := units().get(text) or units().get(text.rstrip(".")):
+        return found
+    above, _, below = text.partition("/")
+    parts = [units().get(part.strip()) for part in (above, below)]
+    return "/".join(part for part in parts if part) if all(parts) else None
 
 
 def _parse_number(text: str) -> Decimal | None:

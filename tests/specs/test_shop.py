@@ -49,7 +49,7 @@ def test_pages_agree_on_a_region_that_no_single_page_is_sure_of() -> None:
     def unsure(name: str, first: str, second: str) -> Page:
         rows = "".join(
             f"<div><span>{label}</span><span>{value}</span></div>"
-            for label, value in (("Colour", first), ("Qux", second), ("Zap", name))
+            for label, value in (("Blip", first), ("Qux", second), ("Zap", name), ("Zork", second))
         )
         return Page(
             f"http://shop.example/{name}",
@@ -58,7 +58,8 @@ def test_pages_agree_on_a_region_that_no_single_page_is_sure_of() -> None:
 
     pages = [unsure(name, weight, colour) for name, weight, colour in PRODUCTS]
     assert specifications(pages[0]) == []
-    assert specifications(pages[0], spec_regions(pages)) == [("Colour", "1.5 kg"), ("Qux", "white"), ("Zap", "Luna")]
+    pairs = [("Blip", "1.5 kg"), ("Qux", "white"), ("Zap", "Luna"), ("Zork", "white")]
+    assert specifications(pages[0], spec_regions(pages)) == pairs
 
 
 def test_a_page_without_the_shops_regions_is_judged_by_itself() -> None:

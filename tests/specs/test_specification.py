@@ -100,6 +100,23 @@ SHAPES = {
     "names with tooltips": "<table><tr><td>Brand <span class=tooltip>Who makes it, in plain words</span></td><td>Luna</td></tr>"
     "<tr><td>Weight <span class=tooltip>Without its box and its bulb</span></td><td>1.5 kg</td></tr>"
     "<tr><td>Colour <span class=tooltip>Of the shade, not of the foot</span></td><td>white</td></tr></table>",
+    "names with a tooltip by role": "<dl>"
+    + "".join(f"<dt>{n} <span role=tooltip>What it means</span></dt><dd>{v}</dd>" for n, v in EXPECTED)
+    + "</dl>",
+    "lines that begin with a picture": "<p>🔹 Brand: Luna<br>🔹 Weight: 1.5 kg<br>🔹 Colour: white</p>",
+    "ticks before bold names": "<ul>" + "".join(f"<li>✅ <b>{n}</b> – {v}</li>" for n, v in EXPECTED) + "</ul>",
+    "long dashes and semicolons": "<h3>Data</h3><p>Brand — Luna;</p><p>Weight — 1.5 kg;</p><p>Colour — white;</p>",
+    "equals signs": "<h3>Data</h3><ul><li>Brand = Luna</li><li>Weight = 1.5 kg</li><li>Colour = white</li></ul>",
+    "wide slashes": "<div>・Brand／Luna<br>・Weight／1.5 kg<br>・Colour／white</div>",
+    "names in brackets above their values": "<div>【Brand】<br>Luna<br>【Weight】<br>1.5 kg<br>【Colour】<br>white</div>",
+    "names behind boxes above their values": "<div>■Brand<br>Luna<br>■Weight<br>1.5 kg<br>■Colour<br>white</div>",
+    "two blocks of lines side by side": "<div class=specs><div>Brand<br>Weight<br>Colour</div><div>Luna<br>1.5 kg<br>white</div></div>",
+    "a column for units": "<table><tr><th>Brand</th><td>Luna</td></tr><tr><th>Weight</th><td>1.5</td><td>kg</td></tr>"
+    "<tr><th>Colour</th><td>white</td></tr></table>",
+    "a column of links": "<table class=specs>"
+    + "".join(f"<tr><td>{n}</td><td>{v}</td><td><a href=/help>help</a></td></tr>" for n, v in EXPECTED)
+    + "</table>",
+    "a bold row over the columns": table(("<b>Property</b>", "<b>Details</b>"), *EXPECTED),
     "hidden tab": f"<div style='display:none'><h2>Specs</h2>{table(*EXPECTED)}</div>",
 }
 
@@ -120,6 +137,19 @@ def test_reads_the_pairs_of_every_shape(body: str) -> None:
 )
 def test_a_button_is_a_heading_only_if_it_opens_something(before: str, section: str | None) -> None:
     assert {pair.section for pair in specifications(page(f"<div>{before}{table(*EXPECTED)}</div>"))} == {section}
+
+
+def test_the_names_of_a_line_may_be_abbreviations() -> None:
+    pairs = [("Art. no.", "4711"), ("Dim.", "40 x 40 cm"), ("Mat.", "glass")]
+    items = "".join(f"<li>{name}: {value}</li>" for name, value in pairs)
+    assert specifications(page(f"<h2>Technical data</h2><ul>{items}</ul>")) == pairs
+
+
+def test_a_small_table_is_read_where_a_larger_one_beside_it_is_a_specification() -> None:
+    """Its names are known to nobody, but its template is that of the first one."""
+    other = [("Gloop", "yes"), ("Frobs", "many")]
+    boxes = "".join(f"<section><h3>Part</h3>{table(*pairs)}</section>" for pairs in (EXPECTED, other))
+    assert sorted(specifications(page(f"<div>{boxes}</div>"))) == sorted([*EXPECTED, *other])
 
 
 def test_names_below_their_values_are_found_though_a_value_is_a_name_elsewhere() -> None:
@@ -146,6 +176,10 @@ NO_SPECIFICATION = {
     "<li><b>Easy to mount:</b> Comes with everything that you need to fix it to the ceiling.</li></ul>",
     "other products": "<h2>Similar products</h2><div><div><span>Lamp Sol</span><span>€ 20</span></div>"
     "<div><span>Lamp Nox</span><span>€ 25</span></div><div><span>Lamp Vox</span><span>€ 30</span></div></div>",
+    "what other products have": "".join(
+        f"<article><h4>Lamp {name}</h4><dl><dt>Height</dt><dd>{height} cm</dd><dt>Weight</dt><dd>{height} g</dd></dl></article>"
+        for name, height in (("Sol", 30), ("Nox", 40), ("Vox", 50))
+    ),
     "numbers beside the price": "<div class=product_meta><span>SKU: <i>LU-40</i></span> <span>Category: <a href=/>Lamps</a></span></div>",
     "prose": "<p>A lamp for every room. Note: bulbs are sold apart. It was made with love: in Italy.</p>",
     "nothing": "",
