@@ -20,12 +20,11 @@ _LINE = re.compile(rf"{_NAME}\s*[{COLONS}](?!//)\s*(\S.*)$", re.S)
 _BRACKETED_LINE = re.compile(
     rf"^{_BULLET.pattern}[{_OPENING}]([^】\]］]{{1,{MAX_LINE_NAME}}})[】\]］]\s*[{COLONS}]?\s*(\S.*)$", re.S
 )
-_WEAK_LINE = re.compile(rf"{_NAME}(?:\s+[-–—=]\s+|\s*[／｜]\s*)(\S.*)$", re.S)
+_WEAK_LINE = re.compile(rf"{_NAME}(?:\s+[-–—=]\s+|\s*／\s*)(\S.*)$", re.S)
 _SEPARATORS = ("\n", "|", ";", "；")  # between several pairs in one text
 _HAS_COLON = re.compile(f"[{COLONS}]").search
 has_letter = re.compile(r"[^\W\d_]").search
 has_word = re.compile(r"\w").search
-may_be_pair = re.compile(rf"[{COLONS}／｜]|\s[-–—=]\s").search
 _CLOCK = re.compile(r"\d\s*[:：]\s*\d")  # 12:30, 16:9: not a name before a colon
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from scout.specs.lines import COLONS, MIN_LINES
 from scout.specs.rows import Row, appearance
-from scout.specs.tree import Kid, TextElement, rough_text, shown_text
+from scout.specs.tree import Kid, TextElement, is_aside, rough_text
 from scout.specs.vocabulary import known_points, normal_name, vocabulary
 
 MAX_ROWS = 1_000  # per region: anything longer is a price list
@@ -105,8 +105,9 @@ def rough_name(row: Row) -> str:
     """The name of a row, without its colon and the tooltip beside it."""
     if row.line:
         return row.line[0]
-    is_one = all(isinstance(kid, str) or kid.leaves == 1 for kid in row.name)
-    return (" ".join(map(rough_text, row.name)) if is_one else shown_text(row.name)).rstrip(COLONS + " ")
+    parts = (part for kid in row.name for part in (kid.kids if isinstance(kid, TextElement) else [kid]))
+    texts = (rough_text(part) for part in parts if isinstance(part, str) or not is_aside(part))
+    return " ".join(texts).rstrip(COLONS + " ")
 
 
 def group_rows(rows: Iterable[Row]) -> list[SpecRegion]:

@@ -269,16 +269,17 @@ def _text_rows(node: TextElement) -> Sequence[Row]:
 
 def _two_columns(node: TextElement) -> list[Row]:
     """The pairs in two lists, or two blocks of lines, side by side: names in one, values in the other."""
-    names, values = map(_column_cells, node.kids)
-    if not MIN_LINES <= len(names) == len(values) or not all(map(_is_name, names)):
+    left, right = node.kids
+    if isinstance(left, str) or isinstance(right, str) or not MIN_LINES <= len(left.kids) == len(right.kids):
+        return []
+    names, values = _column_cells(left), _column_cells(right)
+    if len(names) != len(values) or not all(map(_is_name, names)) or _are_several_pairs(names):
         return []
     return [Row(node, [name], [value], "columns", name) for name, value in zip(names, values, strict=True)]
 
 
-def _column_cells(column: Kid) -> list[Kid]:
+def _column_cells(column: TextElement) -> list[Kid]:
     """The lines of a block if each is one text, else none."""
-    if isinstance(column, str) or _are_several_pairs(column.kids):
-        return []
     lines = _lines(column)
     is_plain = all(len(line) == 1 and (isinstance(line[0], str) or line[0].leaves == 1) for line in lines)
     return [line[0] for line in lines] if is_plain else []

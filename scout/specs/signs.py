@@ -82,8 +82,10 @@ class Context:
 
 def page_context(seed: frozenset[str], size: int, candidates: Sequence[SpecRegion]) -> Context:
     """The page's seed, its size, and the names that several regions of one shape use; a region shown twice counts once."""
-    several = (region for region in candidates if len(region.rows) > 1)
-    shown = {(region.shape, tuple(zip(region.names, region.values, strict=True))) for region in several}
+    several = [region for region in candidates if len(region.rows) > 1]
+    met = Counter(name for region in several for name in set(region.names))
+    repeated = (region for region in several if max(map(met.__getitem__, region.names)) >= COMMON_NAME)
+    shown = {(region.shape, tuple(zip(region.names, region.values, strict=True))) for region in repeated}
     uses = Counter((shape, name) for shape, pairs in shown for name in dict(pairs))
     return Context(seed, size, frozenset(use for use, count in uses.items() if count >= COMMON_NAME))
 

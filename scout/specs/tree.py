@@ -14,7 +14,6 @@ from typing import TypeAlias, Union
 
 import lxml.html
 
-from scout.specs.lines import may_be_pair
 from scout.values.regions import region_tags
 
 Element: TypeAlias = lxml.html.HtmlElement
@@ -138,7 +137,11 @@ class TextTree:
                     kids.append(below)
                     size += below.size
                     leaves += 1
-                    if may_be_pair(text):
+                    if (
+                        (":" in text or "：" in text or "／" in text)
+                        or (" - " in text or " – " in text or " — " in text)
+                        or " = " in text
+                    ):
                         self.candidates.append(below)
             text = child.tail
             if text and not text.isspace():
