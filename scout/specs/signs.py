@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
 
+import re2
+
 from scout.specs.regions import Shape, SpecRegion, resolve_overlaps
 from scout.specs.rows import Row
 from scout.specs.tree import Kid, TextElement, text_size
@@ -53,6 +55,7 @@ _BAD_CLASS = re.compile(
 )
 _NEVER_CLASS = re.compile(r"cookie|consent|size-?(?:chart|guide|table)", re.I)
 _AFTER_NUMBER = re.compile(r"\d\s*([^\W\d_]+[²³]?|[%％\"″×℃]|°c?)", re.I)
+_has_digit = re.compile(r"\d").search
 _LISTED = re.compile(r"[,;/|、，]")  # what separates the values of one product
 _TABULAR = frozenset({"tr", "dl", "label", "labels"})
 _SEPARATED = re.compile(r"[\s,;()/]+")
@@ -130,7 +133,7 @@ def _accepted_by_signs(regions: Sequence[SpecRegion], context: Context) -> Itera
     for number, region in points:
         if number >= THRESHOLD:
             yield number, region
-        elif shapes and region.shape in shapes and all(map(_is_plain, region.rows)):
+        elif shapes and all(map(_is_plain, region.rows)) and region.shape in shapes:
             alike = _sum_of_signs(region, context) + SHAPE_BONUS
             if alike >= THRESHOLD:
                 yield alike, region
@@ -217,7 +220,7 @@ def _has_seed(value: str, seed: frozenset[str]) -> bool:
 
 
 def _has_amount(value: str) -> bool:
-    return bool(symbol_pattern().search(value) or amount_pattern().search(value))
+    return _has_digit(value) is not None and bool(symbol_pattern().search(value) or amount_pattern().search(value))
 
 
 def _price_points(region: SpecRegion, context: Context) -> float:
@@ -327,9 +330,9 @@ def _heading_word_points(heading: str) -> float:
 
 
 @cache
-def _names_in(kind: str) -> re.Pattern[str]:
-    """Any of the words of a kind, anywhere in a text: one search instead of hundreds."""
-    return re.compile("|".join(map(re.escape, context_words()[kind])))
+def _names_in(kind: str) -> re2._Regexp[str]:
+    """Any of the words of a kind, anywhere in a text: one search instead of hundreds, at one speed however many there are."""
+    return re2.compile("|".join(map(re2.escape, context_words()[kind])))
 
 
 def _class_points(region: SpecRegion, context: Context) -> float:
