@@ -122,6 +122,7 @@ OSCAR_SHOP_NAME = "Fernhill Trading"
 OSCAR_SHOP_TAGLINE = "Good things for house and hill"
 OSCAR_DEFAULT_CURRENCY = "EUR"
 OSCAR_IMAGE_FOLDER = "images/products"
+OSCAR_THUMBNAILER = "tests.shops.oscar.thumbnails.OrderlyThumbnails"
 OSCAR_INITIAL_ORDER_STATUS = "Pending"
 
 
