@@ -10,10 +10,11 @@ from itertools import islice
 from lxml.html import HtmlElement
 
 from scout.extraction.ballot import Claim
-from scout.extraction.lexicon import MAX_PHRASE, NAMED, data_key
+from scout.extraction.lexicon import NAMED, data_key
 from scout.extraction.view import BEHIND_TITLE, NEAR, NOT_SHOWN_HERE, Region, View
 from scout.values import parse_availability
 
+MAX_STATUS = 80  # characters of a phrase about stock: "This product is currently out of stock and unavailable."
 STATUS = 1.6  # what a shown phrase claims; its place says more
 BUTTON = 2.0  # enough where nothing is said; a phrase beside it says more
 _FLAGS = {"true": True, "false": False, "yes": True, "no": False, "y": True, "n": False}
@@ -71,7 +72,7 @@ def _button_claims(view: View, button: HtmlElement) -> Iterator[Claim]:
 
 def _status_texts(view: View) -> Iterator[Claim]:
     start = view.anchor_order or 0
-    behind = (t for t in view.texts if start <= t.order and 2 <= len(t.text) <= MAX_PHRASE)
+    behind = (t for t in view.texts if start <= t.order and 2 <= len(t.text) <= MAX_STATUS)
     for text in islice(behind, BEHIND_TITLE):
         if not parse_availability(text.text) or view.region(text.element) & NOT_SHOWN_HERE:
             continue

@@ -109,7 +109,7 @@ class Lexicon:
         return found
 
     def word_score(self, name: str, text: str) -> float:
-        """The lexicon score of an attribute's text for a field: full matches whole, partial ones half.
+        """The lexicon score of an attribute's text for a field: full matches whole, partial ones half, each word once.
 
         >>> lexicon().word_score("title", "prodName") > lexicon().word_score("title", "product-item")
         True
@@ -135,7 +135,7 @@ class Lexicon:
 
 @lru_cache(maxsize=50_000)  # a shop uses the same few hundred class names on all pages
 def _word_score(words: Lexicon, name: str, text: str) -> float:
-    return sum(words.token_score(name, token) for token in attribute_words(text))
+    return sum(words.token_score(name, token) for token in set(attribute_words(text)))
 
 
 def _abbreviates(token: str, word: str) -> bool:

@@ -53,6 +53,7 @@ _PRICE_DASH = re.compile(r"\d ?[.,:] ?[-–—]+$")  # "1 299:-" is an amount of
 _SIGN_BETWEEN = re.compile(rf"(\d) ?({symbol_pattern().pattern}|zł) (\d\d)$")
 _ENDS_NAME = re.compile(r"[^\W\d_]-?\d+$")  # the number of a model: "L200"
 _CENTS = re.compile(r"^\d{2}(?!\d)")
+_HAS_CENTS = re.compile(r"[.,·]\d\d$")
 _FRACTION = re.compile(r"\d[.,·]\d\d(?!\d)|\d[.,]\s?[-–]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _NUMBERS = re.compile(r"\d+(?:[.,'’·\s]\d+)*")
@@ -239,7 +240,7 @@ def joined(element: HtmlElement) -> str:
         if not piece:
             continue
         if pieces and pieces[-1][-1].isdigit() and piece[0].isdigit():
-            pieces.append(" | " if _ENDS_NAME.search(pieces[-1]) else "·" if _CENTS.match(piece) else " ")
+            pieces.append(_between_numbers(pieces[-1], piece))
         elif pieces:
             pieces.append("" if pieces[-1][-1] in ".," or piece[0] in ".,-–" else " ")
         pieces.append(piece)
@@ -247,6 +248,12 @@ def joined(element: HtmlElement) -> str:
         if length > MAX_PRICE_TEXT:
             break
     return _SIGN_BETWEEN.sub(r"\1·\3 \2", "".join(pieces))
+
+
+def _between_numbers(number: str, following: str) -> str:
+    if _ENDS_NAME.search(number):
+        return " | "
+    return "·" if _CENTS.match(following) and not _HAS_CENTS.search(number) else " "
 
 
 # --- features: each about -1 to 1, weighed by data/weights.yaml ---
@@ -334,10 +341,15 @@ def _is_sentence_of(before: Text, spot: AmountPlace) -> bool:
     return spot.element.tag in _SET_OFF and before.element is spot.element.getparent()
 
 
+def _tells_amount(text: str) -> bool:
+    """Whether a text speaks of an amount or a percentage of its own: "Save $20"."""
+    return "%" in text or parse_price(text) is not None
+
+
 def _label_behind(view: View, spot: AmountPlace) -> str | None:
     """The text right behind an amount, unless it is the label of what follows: then it stands no nearer to the amount."""
     behind = view.texts[spot.index + 1 : spot.index + 4]
-    if not behind or behind[0].text.endswith((":", "：")):
+    if not behind or behind[0].text.endswith((":", "：")) or _tells_amount(behind[0].text):
         return None
     label = behind[0]
     number = next((text.element for text in behind[1:] if DIGIT.search(text.text)), None)
@@ -529,6 +541,13 @@ def _signature(element: HtmlElement) -> tuple[str, str, str]:
     return element.tag, element.get("class") or "", (parent.get("class") or parent.tag) if parent is not None else ""
 
 
+def _percentage(texts: Sequence[Text], index: int) -> str:
+    """A text with a percent sign, with the number before it where that is a text of its own; empty for prose."""
+    text = texts[index].text
+    whole = texts[index - 1].text + text if index and text.startswith("%") else text
+    return whole if len(whole) <= MAX_PRICE_TEXT else ""
+
+
 class _Discounts:
     """What the page says about reductions: percentages and amounts saved, with their places."""
 
@@ -537,7 +556,7 @@ class _Discounts:
         self.percents = [
             (index, int(found[1]))
             for index, text in enumerate(view.texts)
-            if "%" in text.text and len(text.text) <= MAX_PRICE_TEXT and (found := _PERCENT.search(text.text))
+            if "%" in text.text and (found := _PERCENT.search(_percentage(view.texts, index)))
         ]
 
     def tell(self, low: _Reading, high: _Reading) -> bool:

@@ -223,7 +223,7 @@ class PageExtraction:
             return
         rest = self.title[len(self.values["brand"]) :].strip(" -–:|")
         is_apart = alphanumeric_key(heading[0].text_content()) == brand
-        if is_apart and rest:
+        if is_apart and rest and alphanumeric_key(self.title).startswith(brand):
             self.values["title"] = rest
             note = f"the brand {self.values['brand']!r} stands apart in the heading"
             self.evidence["title"] = replace(self.evidence["title"], note=note)

@@ -57,8 +57,9 @@ def _single_words(*kinds: str) -> frozenset[str]:
 _PRICE_WORDS = _single_words("price", "from", "old")
 _MONEY_WORDS = _PRICE_WORDS | _single_words("plain", "base", "saving", "shipping")
 _FROM = re.compile(any_word_pattern(_SAID["from"]), re.I)
-# "price" comes last, so that "list price" is not taken for it
-_SAID_BEFORE = re.compile("|".join(f"(?P<{role}>{any_word_pattern(_SAID[role])})" for role in (*ROLES, "plain")), re.I)
+_ROLE_BEFORE = {phrase.lower(): role for role in ("plain", *reversed(ROLES)) for phrase in _SAID[role]}
+# the longest phrase counts: "list price" is not "price", and "price before discount" is no saving
+_SAID_BEFORE = re.compile(any_word_pattern(_ROLE_BEFORE), re.I)
 _SAID_BEHIND = re.compile(
     "|".join(rf"\W*(?P<{role}>{any_word_pattern(words)})" for role, words in _SAID["behind"].items()), re.I
 )
@@ -66,7 +67,7 @@ _LOWEST = any_word_pattern(_SAID["lowest"])
 _PRIOR_BEFORE = re.compile(rf"(?:(?:{_LOWEST})\D*\b30\b|\b30\b\D*(?:{_LOWEST}))\D*$", re.I)
 _PRIOR_BEHIND = re.compile(rf"\D*(?:(?:{_LOWEST})\D*\b30\b|\b30\b\D*(?:{_LOWEST}))\D*$", re.I)
 _TIMES = re.compile(r"\b(?:x|×|vezes|veces|fois|mal) (?:de |of |à )?[^\d\s]{0,3} ?$", re.I)
-_MONTH = "month|monat|mois|mes|mese|mês|mies|miesiąc|мес|месяц|міс|mth|mo|mån|måned|mnd|maand|kk|měs|hó|lună|luna|ay|tháng|月"
+_MONTH = "month|monat|mois|mes|mese|mês|mies|miesiąc|мес|месяц|міс|mth|mo|mån|måned|mnd|md|maand|kk|měs|hó|lună|luna|ay|tháng|月"
 _PER_MONTH = re.compile(
     rf"[^\d/]{{0,6}}(?:(?:/ ?|(?:a|per|pro|im|par|al|por|w|в|na) )(?:{_MONTH})\b"
     r"|monatlich|mtl|miesięcznie|měsíčně|mesačne|havonta|mensuales|mensuels?|al mese)",
@@ -83,8 +84,9 @@ def _role_from_words(before: str, after: str) -> str:
         return str(behind.lastgroup)
     if _TIMES.search(before) or _PER_MONTH.match(after):
         return "part"
-    said = [found.lastgroup for found in _SAID_BEFORE.finditer(before)] if _WORD.search(before) else []
-    return said[-1] if said and said[-1] and said[-1] != "plain" else "price"
+    said = _SAID_BEFORE.findall(before) if _WORD.search(before) else []
+    role = _ROLE_BEFORE.get(said[-1].lower(), "plain") if said else "plain"
+    return "price" if role == "plain" else role
 
 
 def is_prior_price_label(text: str) -> bool:
