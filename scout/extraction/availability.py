@@ -13,6 +13,8 @@ from scout.extraction.ballot import Claim
 from scout.extraction.lexicon import NAMED, data_key
 from scout.extraction.view import BEHIND_TITLE, NEAR, NOT_SHOWN_HERE, Region, View
 from scout.values import parse_availability
+from scout.values.regions import region_words
+from scout.values.walk_words import name_words
 
 MAX_STATUS = 80  # characters of a phrase about stock: "This product is currently out of stock and unavailable."
 STATUS = 1.6  # what a shown phrase claims; its place says more
@@ -52,7 +54,8 @@ def stock_features(view: View, claim: Claim) -> dict[str, float]:
     around = [claim.element, *islice(claim.element.iterancestors(), 1)]
     names = " ".join(e.get(a) or "" for e in around for a in ("class", "id"))
     is_named = view.template.word_score("availability", names) >= NAMED
-    return {"named": float(is_named), "beside": float(not is_named and _is_near(view, claim.element))}
+    is_badge = not region_words("badge_words").isdisjoint(name_words(names))
+    return {"named": float(is_named), "badge": float(is_badge), "beside": float(not is_named and _is_near(view, claim.element))}
 
 
 def is_sold(view: View) -> bool:

@@ -28,7 +28,7 @@ _SCREEN = re.compile(
     re.ASCII,
 )
 _BRAND_PAGE = re.compile(
-    r"[/?&=](?:brands?|makers?|marken?|hersteller|manufacturers?|marques?|marcas?|fabricantes?|producen(?:t|ci)|brends?|vendors?|designers?"
+    r"[/?&=](?:brands?|makers?|marken?|hersteller|manufacturers?|marques?|marcas?|fabricantes?|producen(?:t|ci)|brends?|vendors?|designers?|firms?|firm[ay]"
     r"|produttor[ei]|march[io]+|stores?)[/=_-]",
     re.IGNORECASE,
 )

@@ -227,7 +227,8 @@ class _EvidenceReader:
     def _own_price(self) -> HtmlElement | None:
         """The amount nearest to the title that is neither another product's nor shipping, a saving or a rate."""
         amounts = (e for e in islice(self.view.prices, MAX_LOOKED_AT) if not says_other_role(seen_text(e)))
-        return min(filter(self.view.is_own, amounts), key=self.view.distance, default=None)
+        own = (e for e in amounts if self.view.is_own(e) and not self.view.is_listed(e))
+        return min(own, key=self.view.distance, default=None)
 
     def _twins_of(self, price: HtmlElement) -> float:
         """How many other prices are written like this one: those of a list's records are, a product's own stands out."""

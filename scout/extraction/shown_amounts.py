@@ -16,7 +16,7 @@ from scout.extraction.labels import label_weights
 from scout.extraction.lexicon import Lexicon
 from scout.extraction.titles import seen_text
 from scout.extraction.view import DIGIT, Region, Text, View, naming_words
-from scout.values import NumberLocale, Price, parse_price
+from scout.values import NumberLocale, Price, parse_base_price, parse_price
 from scout.values.amounts import is_prior_price_label
 from scout.values.currency import amount_pattern, possible_currencies, symbol_pattern
 from scout.values.text import text_key
@@ -281,8 +281,10 @@ def amounts(view: View, found: Sequence[AmountPlace], locale: NumberLocale, curr
     """The places that can be read as a price, with their features."""
     read = []
     savings: list[tuple[int, Decimal]] = []
-    for spot in found:
-        price = parse_price(spot.raw, locale, currency)
+    prices = [(spot, parse_price(spot.raw, locale, currency)) for spot in found]
+    if not any(price for _, price in prices):  # sold by the metre: no other price is shown
+        prices = [(spot, _unit_price(spot.raw, locale)) for spot in found]
+    for spot, price in prices:
         if price is None or not 0 < price.amount < MAX_AMOUNT:
             continue
         role = _other_role(view, spot, price)
@@ -300,6 +302,11 @@ def amounts(view: View, found: Sequence[AmountPlace], locale: NumberLocale, curr
         )
         for r in read
     ]
+
+
+def _unit_price(raw: str, locale: NumberLocale) -> Price | None:
+    base = parse_base_price(raw, locale)
+    return Price(base.amount, base.currency) if base else None
 
 
 def says_other_role(text: str) -> bool:
@@ -377,6 +384,7 @@ def _own_features(
         "named_struck": float(any(map(view.is_named_struck, _chain(spot)))),
         "excludes_tax": float(_vat(view, spot) == "excluded"),
         "record": float(view.is_in_record(spot.element)),
+        "listed": float(view.is_listed(spot.element)),
     }
     return found | dict(_position(view, spot))
 
@@ -407,7 +415,7 @@ def _is_called_otherwise(view: View, spot: AmountPlace, label: Mapping[str, floa
         return True
     inside = _LABELLED.match(spot.raw)
     before = view.texts[spot.index - 1] if spot.index else None
-    if inside is None and (before is None or not _is_label_of(before, spot.text)):
+    if inside is None and (before is None or not _is_label_of(before, spot.text) or view.distance(before.element) == 0):
         return False
     said = inside[0] if inside is not None else before.text if before is not None else ""
     return not any(field == "price" for word in said.split() for field, _ in label_weights(view.template, word))

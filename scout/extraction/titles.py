@@ -199,7 +199,7 @@ class _HeadingProposer:
 @lru_cache(maxsize=20_000)  # a shop uses the same few hundred names on all pages
 def _name_score(css_class: str, name: str, words: Lexicon) -> float:
     """How surely an element with this class and id is called a title, from 0 to 1."""
-    if not any(sign in css_class or sign in name for sign in _NAME_SIGNS):
+    if not any(sign in f"{css_class} {name}".lower() for sign in _NAME_SIGNS):
         return 0.0  # a tenth of the price of looking up every word
     score = max(words.word_score("title", css_class), words.word_score("title", name))
     return min(1.0, score / FULL_NAME) if score >= FULL_NAME / 2 else 0.0

@@ -140,6 +140,8 @@ def _shown_amount(element: Element, text: str, tail: str | None) -> Element | No
     """
     if text and _is_amount(text):
         return element
+    if tail and _is_amount(tail.strip()):
+        return element.getparent()
     if (text and _BARE_NUMBER.match(text)) or (tail and _BARE_NUMBER.match(tail)):
         whole = element.getparent()
         if whole is not None and len(whole) <= MAX_PIECES and _is_amount(single_spaced(whole.text_content())):
@@ -178,6 +180,7 @@ class View:
         self._regions: dict[Element, tuple[int, int]] = {}
         self._records: dict[Element, bool] = {}  # the same blocks stand around many prices
         self._pictured: dict[Element, bool] = {}
+        self._linking: dict[Element, bool] = {}
         self._anchors = [anchor, *anchor.iterancestors()] if anchor is not None else []
         self._anchor_index = {element: i for i, element in enumerate(self._anchors)}
 
@@ -369,9 +372,24 @@ class View:
         """Whether the element stands in the link to another product, or in its block beside those of others with their prices."""
         block = self.block_of_another(element)
         if block is None or block.tag == "a":
-            return block is not None
+            return block is not None and bool(block.text_content().strip())  # a logo leads to the maker
         around = takewhile(lambda one: not self.holds_title(one), (block, *block.iterancestors()))
         return any(map(self._is_among_records, islice(around, NEAR)))
+
+    def is_listed(self, element: Element) -> bool:
+        """Whether the smallest block around the element that links to another page stands among others of its make with their prices."""
+        around = takewhile(lambda one: not self.holds_title(one), (element, *element.iterancestors()))
+        block = next((one for one in islice(around, NEAR) if self._is_linking(one)), None) if self.anchor is not None else None
+        if block is None:
+            return False
+        beside = [*islice(block.itersiblings(), MIN_RECORDS), *islice(block.itersiblings(preceding=True), MIN_RECORDS)]
+        alike = (b for b in beside if b in self._priced and _is_made_alike(b, block) and self._is_linking(b))
+        return len(list(alike)) >= MIN_RECORDS
+
+    def _is_linking(self, block: Element) -> bool:
+        if block not in self._linking:
+            self._linking[block] = isinstance(block.tag, str) and bool(self.links_in(block))
+        return self._linking[block]
 
     def _is_among_records(self, block: Element) -> bool:
         """Whether blocks of the same make stand beside it that show other products with their prices."""

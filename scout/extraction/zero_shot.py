@@ -188,6 +188,9 @@ class PageExtraction:
         if found.price:
             self.evidence["price"] = replace(self.evidence["price"], note=found.circumstances)
         self._settle("list_price", found.list_price, "no higher amount that is struck out")
+        if found.price is None and "currency" in self.values:
+            del self.values["currency"]
+            self.evidence["currency"] = abstention("no price that it is the currency of")
         if "currency" not in self.values and found.price:
             best = found.price.winners[0]
             code = found.currency or parse_currency(best.raw, self._expected_currency)
