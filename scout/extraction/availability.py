@@ -55,7 +55,11 @@ def stock_features(view: View, claim: Claim) -> dict[str, float]:
     names = " ".join(e.get(a) or "" for e in around for a in ("class", "id"))
     is_named = view.template.word_score("availability", names) >= NAMED
     is_badge = not region_words("badge_words").isdisjoint(name_words(names))
-    return {"named": float(is_named), "badge": float(is_badge), "beside": float(not is_named and _is_near(view, claim.element))}
+    return {
+        "named": float(is_named),
+        "badge": float(is_badge),
+        "beside": float(not is_named and _is_near(view, claim.element)),
+    }
 
 
 def is_sold(view: View) -> bool:

@@ -224,7 +224,9 @@ def _claims(node: Mapping[str, Any], path: str, share: float, words: Lexicon, de
             for field, weight in known:
                 if field != "title" or depth == 0:
                     yield Claim(field, raw, "state", f"{path}.{key}", weight * share * (1 - 0.2 * depth))
-            if isinstance(value, dict) and any(field == "price" for field, _ in known):  # with its currency and former price
+            if isinstance(value, dict) and any(
+                field == "price" for field, _ in known
+            ):  # with its currency and former price
                 yield from _claims(value, f"{path}.{key}", share * 0.8, words, depth + 1)
         elif isinstance(value, dict) and depth < MAX_DEPTH and name not in NOT_INSIDE and name not in _KEYS["variants"]:
             yield from _claims(value, f"{path}.{key}", share * 0.8, words, depth + 1)

@@ -32,7 +32,6 @@ FULL_NAME = 10.0  # lexicon score from which an element's names say "price" as c
 MIN_SALE = Decimal("0.2")
 FULL_LABEL = 5.0  # weight of a label that can mean nothing else
 MIN_LABEL = 4.0  # weight of a label from which a number behind it needs no currency
-SAID_OLD = 0.8  # what "was" or "RRP" inside the text of an amount counts of that
 MAX_TAX = Decimal("1.3")  # the price with tax, by that without: no country asks more
 NEXT = 8  # texts between two prices of one product
 BADGE = 12  # texts between a price and the badge that says how much it is reduced
@@ -378,7 +377,7 @@ def _own_features(
         "sale_word": float(_is_named(spot, view.template.sale_words)),
         "normal_word": float(_is_named(spot, view.template.normal_words)),
         "labelled": label.get("price", 0.0) / FULL_LABEL,
-        "list_label": max(label.get("list_price", 0.0) / FULL_LABEL, SAID_OLD * (price.role == "old")),
+        "list_label": max(label.get("list_price", 0.0) / FULL_LABEL, float(price.role == "old")),
         "other_label": float(_is_called_otherwise(view, spot, label)),
         "struck": float(bool(view.region(spot.text.element) & Region.STRUCK)),
         "named_struck": float(any(map(view.is_named_struck, _chain(spot)))),

@@ -379,7 +379,11 @@ class View:
     def is_listed(self, element: Element) -> bool:
         """Whether the smallest block around the element that links to another page stands among others of its make with their prices."""
         around = takewhile(lambda one: not self.holds_title(one), (element, *element.iterancestors()))
-        block = next((one for one in islice(around, NEAR) if self._is_linking(one)), None) if self.anchor is not None else None
+        block = (
+            next((one for one in islice(around, NEAR) if self._is_linking(one)), None)
+            if self.anchor is not None
+            else None
+        )
         if block is None:
             return False
         beside = [*islice(block.itersiblings(), MIN_RECORDS), *islice(block.itersiblings(preceding=True), MIN_RECORDS)]

@@ -71,6 +71,60 @@ PAGES: dict[str, tuple[str, str, dict[str, Any]]] = {
         "<button>Add to cart</button></aside>",
         {"price": "129.00", "availability": "InStock"},
     ),
+    "labels that only readers of the screen hear tell the two prices apart, whatever the elements are called": (
+        "de",
+        "<h1 class='_2q'>Akazienhonig 500 g</h1><div class='_1d'><span class='nn'>Standardpreis</span><span class='_2t'>9,50 €</span>"
+        "<span class='nn'>Sale-Preis</span><span class='_23'>8,20 €</span></div><div class='x8'><span>16,40 €</span><span>/</span>"
+        "<span>1kg</span></div><button class='_3k'>In den Warenkorb</button>",
+        {"price": "8.20", "list_price": "9.50"},
+    ),
+    "what is saved stands behind the price and is no label of it": (
+        "da",
+        "<h1>Pendel RO 30 cm</h1><p class='pr'><span>Før 1.499,-</span> <span>1.124,-</span> <span>Spar 375,-</span></p>"
+        "<a class='btn add'>Læg i kurv</a><p>Eller fra 94 kr./md. med ViaBill</p>",
+        {"price": "1124.00", "list_price": "1499.00", "currency": "DKK"},
+    ),
+    "a percentage in pieces belongs to no number before it, and confirms the former price": (
+        "en-US",
+        "<h1>Lantern</h1><div class='price'><span>$98.99</span></div><div class='more'><div class='price list'><span>$169.10</span></div>"
+        "<span><span>41</span><span>% </span><span>Off</span></span></div>",
+        {"price": "98.99", "list_price": "169.10"},
+    ),
+    "the badge of a sale and that of a sold-out product are on every page of some themes": (
+        "en-GB",
+        "<div class='product__info'><h1>Linen apron</h1><div class='price'><s>£42.00</s> <span>£32.00</span> <b class='badge'>Sale</b>"
+        "<span class='badge price__badge-sold-out'>Sold out</span></div><form action='/cart/add'><button>Add to cart</button></form></div>",
+        {"price": "32.00", "list_price": "42.00", "availability": "InStock"},
+    ),
+    "a product that is sold out does not cost what others do, even if these have no pictures": (
+        "en-GB",
+        "<div><h1>Harbour Lights</h1><p class='status'>Sold out</p></div><section><h3>Customers also bought</h3><ul>"
+        "<li><a href='/a'>Tidal</a> £21.99</li><li><a href='/b'>North Pier</a> £19.99</li><li><a href='/c'>Low Tide</a> £23.99</li></ul>",
+        {"price": None, "currency": None, "availability": "OutOfStock"},
+    ),
+    "what is sold by the metre has no other price": (
+        "de",
+        "<h1>Musselin salbei</h1><p class='preis'>12,90 € / Meter</p><button>In den Warenkorb legen</button>",
+        {"price": "12.90", "currency": "EUR"},
+    ),
+    "a title in a table's row is no label of the price beside it": (
+        "de",
+        "<table><tr><td><h1>Wobbler 9 cm</h1></td><td>6,49 EUR</td></tr></table><table><tr><td><a href='/x'>Rute</a><br>"
+        "<span class='productOldPrice'>statt 59,95 EUR</span><br>Nur 44,95 EUR</td></tr></table>",
+        {"price": "6.49", "list_price": None},
+    ),
+    "a shop that says whole sentences for readers of the screen": (
+        "pl",
+        "<h1>Świeca sosnowa</h1><p><span>Pierwotna cena wynosiła: 59,00 zł.</span> <span>Aktualna cena wynosi: 47,20 zł.</span></p>"
+        "<p>Najniższa cena z 30 dni przed obniżką: 49,90 zł</p>",
+        {"price": "47.20", "list_price": "59.00"},
+    ),
+    "the maker's logo leads to the maker, and is no other product": (
+        "pl",
+        "<div class='head'><h1>Kask Enduro</h1><a class='logo' href='/firm-pol-9-Skalny.html'><img alt='Skalny' src='/f.gif'></a></div>"
+        "<strong class='price'>319,00 zł</strong><button>Dodaj do koszyka</button>",
+        {"price": "319.00", "brand": "Skalny"},
+    ),
 }
 
 

@@ -17,6 +17,7 @@ STATES = {
         "Dernières pièces en stock", "Últimas unidades", "Ultimi pezzi", "Ostatnie sztuki", "Produkt dostępny w małej ilości",
         "库存紧张", "仅剩3件",
         "お取り寄せ", "În stoc", "Stokta var", "Skladem", "Készleten", "Còn hàng", "متوفر", "Op voorraad", "Finns i lager", "В наявності",
+        "Get it tomorrow", "Voor 23:00 besteld, morgen in huis", "K dispozici", "Elérhető", "Na lageru", "Stok adedi: 5", "Laos: 5",
     ],
     "OutOfStock": [
         "https://schema.org/OutOfStock", "http://schema.org/SoldOut", "https://schema.org/Discontinued", "out_of_stock",
@@ -29,10 +30,12 @@ STATES = {
         "Avísame cuando esté disponible", "Avvisami quando disponibile", "Avise-me quando chegar", "Powiadom o dostępności",
         "Сообщить о поступлении",
         "暂无库存", "到货提醒", "再入荷お知らせ", "入荷未定", "販売を終了しました", "Stokta yok",
+        "Bientôt de retour en stock", "Non in magazzino", "Stokta yoktur", "Mevcut değil", "Gelince haber ver", "غير متاح",
     ],
     "PreOrder": [
         "https://schema.org/PreOrder", "http://schema.org/BackOrder", "Pre-order now", "Preorder", "Coming soon", "Available on backorder",
         "Jetzt vorbestellen", "Précommande", "Preventa", "Preordine", "Pré-venda", "Przedsprzedaż", "Предзаказ", "预售", "予約受付中",
+        "Lieferbar ab: 2026-12-10", "Available from 12 Dec",
     ],
 }  # fmt: skip
 
@@ -52,6 +55,7 @@ def test_a_statement_is_read(text: str, state: str) -> None:
         "Add a review",
         "Stocking stuffers",
         "Available in 3 colours",
+        "품절임박",
         "Рейтинг отсутствует",
         "Brak opinii",
         "Yes",

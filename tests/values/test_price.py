@@ -301,3 +301,17 @@ def test_reading_never_fails(text: str) -> None:
     parse_price(text)
     parse_base_price(text)
     page_locale([text])
+
+
+@pytest.mark.parametrize(
+    ("text", "role"),
+    [
+        ("Preço de venda R$ 79,00", "price"),
+        ("Precio con descuento: 79 €", "price"),
+        ("Price before discount $99", "old"),
+    ],
+)
+def test_the_longest_phrase_before_an_amount_says_what_it_is(text: str, role: str) -> None:
+    price = parse_price(text)
+    assert price is not None
+    assert price.role == role
