@@ -18,6 +18,7 @@ import numpy as np
 from scout.matching import words
 from scout.matching.columns import is_field
 from scout.matching.facts import OfferFacts, extended
+from scout.matching.lookalikes import telling_words
 from scout.matching.vectors import (
     Flags,
     Floats,
@@ -171,6 +172,8 @@ def pair_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -
     made["brand"] = _common(left, right, i, j, "brand") > 0
     made["other brand"] = _disjoint(left, right, i, j, "brand")
     certain, _ = _clear_pairs(i, j, made["ngrams"])
+    titles, texts = (left.title, right.title), (left.text, right.text)
+    made["telling words"] = telling_words(titles, texts, i, j, made["ngrams"], (i[certain], j[certain]))
     made["price"] = _price_distance(left.price[i], right.price[j], certain)
     return {name: values.astype(np.float32) for name, values in made.items()}
 

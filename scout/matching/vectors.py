@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 _BITS = 20  # a million buckets: collisions are rare for a million titles
-_CHUNK = 100_000  # pairs or texts at a time: bounds the memory, does not change the result
+CHUNK = 100_000  # pairs or texts at a time: bounds the memory, does not change the result
 Rows = Any  # scipy.sparse.csr_matrix, which has no types
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -27,7 +27,7 @@ def _mixed(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 def ngram_rows(texts: Sequence[str], size: int) -> Rows:
     """One sparse row of character n-gram counts for each text."""
-    parts = [_ngram_chunk(texts[start : start + _CHUNK], size) for start in range(0, len(texts), _CHUNK)]
+    parts = [_ngram_chunk(texts[start : start + CHUNK], size) for start in range(0, len(texts), CHUNK)]
     return sparse.vstack(parts, format="csr") if parts else sparse.csr_matrix((0, 1 << _BITS), dtype=np.float32)
 
 
@@ -125,7 +125,7 @@ def cosine_rows(left: Rows, right: Rows) -> tuple[Rows, Rows]:
 def dots(left: Rows, right: Rows, i: Ints, j: Ints) -> Floats:
     """The dot products of row i[k] of `left` with row j[k] of `right`."""
     result = np.zeros(len(i), dtype=np.float32)
-    for start in range(0, len(i), _CHUNK):
-        part = slice(start, start + _CHUNK)
+    for start in range(0, len(i), CHUNK):
+        part = slice(start, start + CHUNK)
         result[part] = row_sums(left[i[part]].multiply(right[j[part]]))
     return result
