@@ -29,10 +29,12 @@ def telling_words(
     between += _difference_counts(known, known, *_lookalikes(j, i, likeness))
     within = _difference_counts(known, found, *same)
     weights = (between / (between + _TOLERATED * within + _PRIOR)).astype(np.float32)
-    return (
-        _most_telling(weighted(known, weights), texts[1], i, j)
-        + _most_telling(weighted(found, weights), texts[0], j, i)
-    ) / np.float32(2)
+    missed = (
+        _most_telling(weighted(known, weights), texts[1], i, j),
+        _most_telling(weighted(found, weights), texts[0], j, i),
+    )
+    mean: Floats = np.mean(missed, axis=0)
+    return mean
 
 
 def _presence(rows: Rows) -> Rows:
