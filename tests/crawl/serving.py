@@ -39,6 +39,7 @@ class Server:
         self.times: list[float] = []
         self.agents: set[str] = set()
         self.heard: list[str] = []  # all headers of each request
+        self.answering = threading.local()  # `headers` of the request that this thread answers: others come in between
         self.posted: dict[str, list[bytes]] = {}  # path -> bodies
         self.httpd = _QuietServer(("127.0.0.1", 0), _handler(self))
         self.port = self.httpd.server_address[1]
@@ -79,7 +80,8 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
             server.asked.append(self.path)
             server.times.append(time.monotonic())
             server.agents.add(self.headers.get("User-Agent", ""))
-            server.heard.append(str(self.headers))
+            server.answering.headers = str(self.headers)
+            server.heard.append(server.answering.headers)
             answer = unchanged(server.answer(self.path), self.headers)
             server.statuses.append(answer.status)
             time.sleep(answer.delay)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -247,7 +248,7 @@ class Listener:
 
     def __init__(self) -> None:
         self.posted: dict[str, list[bytes]] = {}
-        self.heard: list[str] = []
+        self.answering = SimpleNamespace(headers="")
 
 
 def read_whole(shop: CatalogueShop) -> CatalogueReading:
@@ -260,7 +261,7 @@ def read_whole(shop: CatalogueShop) -> CatalogueReading:
     while asked is not None:
         path = asked.url.removeprefix(SHOP.rstrip("/"))
         listener.posted.setdefault(path, []).append(asked.body.encode())
-        listener.heard.append("\n".join(f"{name}: {value}" for name, value in asked.headers))
+        listener.answering.headers = "\n".join(f"{name}: {value}" for name, value in asked.headers)
         said = shop[path]
         assert said.status == 200, said.content
         asked = reading.add(asked, said.content, {name.lower(): value for name, value in said.headers.items()})

@@ -96,8 +96,8 @@ class CatalogueShop(Mapping[str, "Answer"]):
         return self.server.url if self.server else "http://shop.example/"
 
     def heard(self) -> str:
-        """The headers of the last request."""
-        return self.server.heard[-1] if self.server else ""
+        """The headers of the request that is answered."""
+        return self.server.answering.headers if self.server else ""
 
     def address_of(self, product: Product) -> str:
         return f"{self.host}{self.product_path.lstrip('/')}{product.handle}"
