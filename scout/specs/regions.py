@@ -7,7 +7,7 @@ several signs together decide on it (`signs`), because no single one works in ev
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from scout.specs.lines import COLONS, MIN_LINES
 from scout.specs.rows import Row, appearance
-from scout.specs.tree import Kid, TextElement, is_aside, rough_text
+from scout.specs.tree import Kid, TextElement, elements_of, is_aside, rough_text
 from scout.specs.vocabulary import known_points, normal_name, vocabulary
 
 MAX_ROWS = 1_000  # per region: anything longer is a price list
@@ -171,42 +171,52 @@ def heading_of(container: TextElement) -> str | None:
 
 def row_headings(region: SpecRegion) -> list[str | None]:
     """The heading of each row: the last one before it inside the region, or else the region's own."""
-    slots = {row.slot.position for row in region.rows if isinstance(row.slot, TextElement)}
-    values = {kid.position for row in region.rows for kid in row.value if isinstance(kid, TextElement)}
-    boxes = {
-        row.slot.parent.position: row.slot.parent
-        for row in region.rows
-        if isinstance(row.slot, TextElement) and row.slot.parent
-    }
-    heading_at: dict[int, str | None] = {}
+    slots = [row.slot if isinstance(row.slot, TextElement) else None for row in region.rows]
+    values = (kid for row in region.rows for kid in row.value if isinstance(kid, TextElement))
+    no_headings = {node.position for node in (*slots, *values) if node is not None}
+    boxes = {slot.parent.position: slot.parent for slot in slots if slot is not None and slot.parent is not None}
+    headings: dict[int, str | None] = {}
     for box in boxes.values():
-        before = box.parent.kids[box.rank - 1] if box.parent and box.rank else None
-        current = (_heading_text(before) if before is not None else None) or region.heading
-        for kid in box.kids:
-            if isinstance(kid, TextElement) and kid.position in slots:
-                heading_at[kid.position] = current
-            elif isinstance(kid, TextElement) and kid.position not in values:
-                current = _heading_text(kid) or current
-    return [
-        heading_at.get(row.slot.position) if isinstance(row.slot, TextElement) else region.heading
-        for row in region.rows
-    ]
+        headings |= _headings_in(box, no_headings, region.heading)
+    return [headings.get(slot.position) if slot is not None else region.heading for slot in slots]
+
+
+def _headings_in(box: TextElement, no_headings: Set[int], outer: str | None) -> dict[int, str | None]:
+    """The last heading before each element of a box, by its position."""
+    before = box.parent.kids[box.rank - 1] if box.parent and box.rank else ""
+    current = _heading_text(before) or outer
+    found = {}
+    for kid in elements_of(box):
+        if kid.position not in no_headings:
+            current = _heading_text(kid) or current
+        found[kid.position] = current
+    return found
 
 
 def _heading_text(kid: Kid) -> str | None:
     """The text of a kid that can be a heading: short, one text or a heading element, and not a sentence."""
     if isinstance(kid, str) or kid.size > 3 * MAX_HEADING:
         return None
-    innermost: Kid = kid
-    while isinstance(innermost, TextElement) and len(innermost.kids) == 1 and innermost.tag not in HEADINGS:
-        innermost = innermost.kids[0]
-    if kid.leaves > 1 and not (isinstance(innermost, TextElement) and innermost.tag in HEADINGS):
+    heading = _heading_element(kid)
+    if heading is None and kid.leaves > 1:
         return None
-    if isinstance(innermost, TextElement) and innermost.tag == "button" and not _opens_something(innermost):
+    if heading is not None and heading.tag == "button" and not _opens_something(heading):
         return None
     text = rough_text(kid)
-    is_sentence = text.endswith((".", "!", "?", ",")) and innermost.__class__ is str
+    is_sentence = heading is None and text.endswith((".", "!", "?", ","))
     return text if 0 < len(text) <= MAX_HEADING and not is_sentence else None
+
+
+def _heading_element(kid: TextElement) -> TextElement | None:
+    """The heading that a kid is, or holds and nothing else."""
+    innermost: Kid = kid
+    while isinstance(innermost, TextElement):
+        if innermost.tag in HEADINGS:
+            return innermost
+        if len(innermost.kids) > 1:
+            return None
+        innermost = innermost.kids[0]
+    return None
 
 
 def _opens_something(button: TextElement) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, repeat
 from typing import NamedTuple, TypeAlias
 
 from scout.specs.lines import (
@@ -28,7 +28,7 @@ from scout.specs.lines import (
     split_weak_line,
     without_bullet,
 )
-from scout.specs.tree import BREAK, INLINE, SINGLE_TEXT, Kid, TextElement, is_aside, rough_text, text_size
+from scout.specs.tree import BREAK, INLINE, SINGLE_TEXT, Kid, TextElement, elements_of, is_aside, rough_text, text_size
 from scout.specs.units import known_unit
 from scout.specs.vocabulary import known_points, normal_name, vocabulary
 
@@ -67,27 +67,34 @@ def candidate_rows(candidates: Iterable[TextElement]) -> Iterator[Row]:
             yield from found
 
 
+def _paired(node: TextElement, names: Sequence[Kid], values: Sequence[Kid], kind: str) -> list[Row]:
+    """A row for each name and the value at the same place."""
+    return [Row(node, [name], [value], kind, name) for name, value in zip(names, values, strict=True)]
+
+
 def _cell_rows(node: TextElement) -> list[Row]:
     """The pairs in a table row: two cells, or cells that take turns (name, value, name, value: step 5 of the algorithm)."""
-    cells = [kid for kid in node.kids if isinstance(kid, TextElement) and not _is_leader(kid)]
+    cells = [cell for cell in elements_of(node) if not _is_leader(cell)]
     if len(cells) == 3:
         cells = cells[1:] if _heads_row(cells[0]) else _without_last_column(node, cells)
-    if len(cells) in (2, 3) and _is_name(cells[0]):
-        is_pair = (len(cells) == 2 or _is_unit(cells[2])) and not _is_heading_row(node, cells)
-        return [Row(node, [cells[0]], cells[1:], "tr", node)] if is_pair else []
+    if _is_cell_row(node, cells):
+        return [Row(node, [cells[0]], cells[1:], "tr", node)]
     if len(cells) >= 4 and len(cells) % 2 == 0 and _take_turns(cells, _grid_of(node, len(cells))):
-        return [Row(node, [name], [value], "tr", node) for name, value in zip(cells[::2], cells[1::2], strict=True)]
+        return [row._replace(slot=node) for row in _paired(node, cells[::2], cells[1::2], "tr")]
     return []
+
+
+def _is_cell_row(node: TextElement, cells: Sequence[TextElement]) -> bool:
+    """True for a name and its value, with or without its unit."""
+    if len(cells) not in (2, 3) or not _is_name(cells[0]) or _is_heading_row(node, cells):
+        return False
+    return len(cells) == 2 or known_unit(rough_text(cells[2])) is not None
 
 
 def _without_last_column(node: TextElement, cells: list[TextElement]) -> list[TextElement]:
     """The cells of a row without a last one that says the same in every row, such as a link to an explanation."""
     column = [rough_text(row[2]) for row in _grid_of(node, 3)]
     return cells[:2] if len(column) >= MIN_LINES and len(set(column)) == 1 else cells
-
-
-def _is_unit(cell: TextElement) -> bool:
-    return known_unit(rough_text(cell)) is not None
 
 
 def _is_leader(kid: TextElement) -> bool:
@@ -120,11 +127,8 @@ Grid: TypeAlias = Sequence[Sequence[TextElement]]
 
 def _grid_of(node: TextElement, width: int) -> Grid:
     """The cells of a row and of the first rows like it."""
-    rows = node.parent.kids if node.parent is not None else [node]
-    grids = (row.kids for row in rows if isinstance(row, TextElement) and row.tag == node.tag)
-    return list(
-        islice(([kid for kid in cells if not isinstance(kid, str)] for cells in grids if len(cells) == width), MAX_GRID)
-    )
+    rows = elements_of(node.parent, node.tag) if node.parent is not None else [node]
+    return list(islice((elements_of(row) for row in rows if len(row.kids) == width), MAX_GRID))
 
 
 def _take_turns(kids: Sequence[TextElement], grid: Grid) -> bool:
@@ -196,38 +200,34 @@ def _first_class(classes: str) -> str:
 
 def _column_rows(table: TextElement) -> list[Row]:
     """The pairs in a table with a row of names above one row of values. With more rows it is a chart of several products."""
-    groups = [table, *(kid for kid in table.kids if isinstance(kid, TextElement) and kid.tag in ("thead", "tbody"))]
-    lines = [kid for group in groups for kid in group.kids if isinstance(kid, TextElement) and kid.tag == "tr"]
+    lines = [line for group in (table, *elements_of(table, "thead", "tbody")) for line in elements_of(group, "tr")]
     if len(lines) != 2:
         return []
-    names, values = ([kid for kid in line.kids if isinstance(kid, TextElement)] for line in lines)
+    names, values = map(elements_of, lines)
     if len(names) < MIN_COLUMNS or len(names) != len(values):
         return []
-    turns = [kid for pair in zip(names, values, strict=True) for kid in pair]
-    if not _take_turns(turns, list(zip(names, values, strict=True))):
-        return []
-    return [Row(table, [name], [value], "columns", name) for name, value in zip(names, values, strict=True)]
+    grid = list(zip(names, values, strict=True))
+    turns = [kid for pair in grid for kid in pair]
+    return _paired(table, names, values, "columns") if _take_turns(turns, grid) else []
 
 
 def _definition_rows(node: TextElement) -> list[Row]:
     """The pairs in a dl; several dd of one dt are one value. Each pair may be wrapped in a div."""
-    groups = [kid.kids for kid in node.kids if isinstance(kid, TextElement) and kid.tag not in ("dt", "dd")]
-    found = [row for kids in [node.kids, *groups] for row in _pairs_of_dt_and_dd(node, kids)]
+    groups = [node.kids, *(kid.kids for kid in elements_of(node) if kid.tag not in ("dt", "dd"))]
+    found = [row for kids in groups for row in reversed(list(_pairs_of_dt_and_dd(node, kids)))]
     # one dl per pair: a row like any other
     return found if len(found) > 1 else [row._replace(slot=node) for row in found]
 
 
 def _pairs_of_dt_and_dd(node: TextElement, kids: Sequence[Kid]) -> Iterator[Row]:
-    name: TextElement | None = None
     values: list[Kid] = []
-    for kid in [*kids, None]:
-        tag = kid.tag if isinstance(kid, TextElement) else None
-        if tag == "dd" and kid is not None:
-            values.append(kid)
-        elif tag == "dt" or kid is None:
-            if name is not None and values and _is_name(name):
-                yield Row(node, [name], values, "dl", name)
-            name, values = (kid if isinstance(kid, TextElement) else None), []
+    for kid in reversed(kids):
+        if isinstance(kid, TextElement) and kid.tag == "dd":
+            values.insert(0, kid)
+        elif isinstance(kid, TextElement) and kid.tag == "dt":
+            if values and _is_name(kid):
+                yield Row(node, [kid], values, "dl", kid)
+            values = []
 
 
 def _generic_rows(node: TextElement) -> Sequence[Row]:
@@ -236,7 +236,7 @@ def _generic_rows(node: TextElement) -> Sequence[Row]:
     if len(kids) == 1:
         return _text_rows(node)
     if _has_breaks(node):
-        return list(_break_rows(node))
+        return _break_rows(node)
     if len(kids) == 2 and (columns := _two_columns(node)):
         return columns
     labelled = _labelled_rows(node) if len(kids) > 2 else ()
@@ -275,7 +275,7 @@ def _two_columns(node: TextElement) -> list[Row]:
     names, values = _column_cells(left), _column_cells(right)
     if len(names) != len(values) or not all(map(_is_name, names)) or _are_several_pairs(names):
         return []
-    return [Row(node, [name], [value], "columns", name) for name, value in zip(names, values, strict=True)]
+    return _paired(node, names, values, "columns")
 
 
 def _column_cells(column: TextElement) -> list[Kid]:
@@ -293,16 +293,19 @@ def _row_of_kids(node: TextElement, kids: Sequence[Kid]) -> Row | None:
         kids = [kid for kid in kids if not _is_beside(kid)]
     if len(kids) < 2:
         return None
-    first, second = kids[0], kids[1]
-    if isinstance(first, str):
-        return _row_after_text(node, kids)
-    if first.tag in ("dt", "dd") or not (text := _name_text(first)):
+    return _row_after_text(node, kids) if isinstance(kids[0], str) else _row_after_element(node, kids[0], kids[1:])
+
+
+def _row_after_element(node: TextElement, name: TextElement, values: Sequence[Kid]) -> Row | None:
+    """An element as a name: with a colon, or with one cell or text behind it."""
+    value, text = values[0], _name_text(name)
+    if name.tag in ("dt", "dd") or not text:
         return None
-    if ends_with_colon(text) or (isinstance(second, str) and second.lstrip()[:1] in COLONS):
-        return Row(node, [first], kids[1:], "label", node)
-    if len(kids) == 2 and not _is_section(first, second) and not _are_parallel(first, second):
-        return Row(node, [first], [second], "cells" if isinstance(second, TextElement) else "mixed", node)
-    return None
+    if ends_with_colon(text) or (isinstance(value, str) and value.lstrip()[:1] in COLONS):
+        return Row(node, [name], values, "label", node)
+    if len(values) > 1 or _is_section(name, value) or _are_parallel(name, value):
+        return None
+    return Row(node, [name], values, "mixed" if isinstance(value, str) else "cells", node)
 
 
 def _is_beside(kid: Kid) -> bool:
@@ -349,22 +352,23 @@ def _has_breaks(node: TextElement) -> bool:
     return str in map(type, node.kids) and node.element.find("br") is not None
 
 
-def _break_rows(node: TextElement) -> Iterator[Row]:
+def _break_rows(node: TextElement) -> Sequence[Row]:
     """The pairs in lines separated by <br>; a single line, or a name above its value, is a row like any other."""
     lines = _lines(node)
     if len(lines) == 2 and isinstance(lines[0][0], TextElement) and (row := _two_lines(node, *lines)):
-        yield row
-        return
-    if above := _names_above_values(node, lines):
-        yield from above
-        return
+        return [row]
+    return _names_above_values(node, lines) or list(_rows_of_lines(node, lines))
+
+
+def _rows_of_lines(node: TextElement, lines: Sequence[Sequence[Kid]]) -> Iterator[Row]:
     rows = [row for line in lines if (row := _line_row(node, line))]
     are_all_pairs = len(rows) >= max(MIN_LINES, MOST_LINES * len(lines))
     for row in rows:
         is_pair = are_all_pairs and is_short(" ".join(map(rough_text, row.value)))
-        if row.kind == "label" or is_pair:
-            is_single = len(lines) == 1
-            yield row._replace(kind="label" if is_single else "break", slot=node if is_single else row.name[0])
+        if row.kind == "label" and len(lines) == 1:
+            yield row
+        elif row.kind == "label" or is_pair:
+            yield row._replace(kind="break", slot=row.name[0])
 
 
 def _line_row(node: TextElement, line: Sequence[Kid]) -> Row | None:
@@ -392,13 +396,14 @@ def _two_lines(node: TextElement, first: Sequence[Kid], second: Sequence[Kid]) -
 def _names_above_values(node: TextElement, lines: Sequence[Sequence[Kid]]) -> list[Row]:
     """<b>Name</b><br>value<br><b>Name</b><br>value: every other line is a name, and looks like no other line."""
     names, values = lines[::2], lines[1::2]
-    if len(lines) % 2 or len(names) < MIN_ALTERNATING:
+    if len(names) != len(values) or len(names) < MIN_ALTERNATING:
         return []
     looks = {_line_look(line[0]) for line in names}
     if len(looks) > 1 or "" in looks or not looks.isdisjoint(_line_look(kid) for line in values for kid in line):
         return []
-    rows = [_two_lines(node, name, value) for name, value in zip(names, values, strict=True)]
-    found = [row._replace(kind="break", slot=row.name[0]) for row in rows if row]
+    found = [
+        row._replace(kind="break", slot=row.name[0]) for row in map(_two_lines, repeat(node), names, values) if row
+    ]
     return found if len(found) == len(names) else []
 
 
@@ -427,7 +432,7 @@ def _starts_line(kid: Kid) -> bool:
 
 def _alternating_rows(node: TextElement) -> list[Row]:
     """The pairs in alternating siblings: <div class=name>, <div class=value>, <div class=name> ..."""
-    kids = [kid for kid in node.kids if isinstance(kid, TextElement)]
+    kids = elements_of(node)
     if len(kids) < max(len(node.kids), 2 * MIN_ALTERNATING):
         return []
     if len(kids) % 2 and kids[0].tag in HEADINGS:
@@ -435,9 +440,8 @@ def _alternating_rows(node: TextElement) -> list[Row]:
     names, values = kids[::2], kids[1::2]
     if len(kids) % 2 or not _do_siblings_take_turns(node, names, values) or any(map(_is_section, names, values)):
         return []
-    if sum(map(_is_pair_itself, kids)) > len(names):
-        return []
-    return [Row(node, [name], [value], "alternating", name) for name, value in zip(names, values, strict=True)]
+    are_pairs = sum(map(_is_pair_itself, kids)) > len(names)
+    return [] if are_pairs else _paired(node, names, values, "alternating")
 
 
 def _is_pair_itself(kid: TextElement) -> bool:

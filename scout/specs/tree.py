@@ -76,6 +76,11 @@ class TextElement:
 Kid: TypeAlias = Union[TextElement, str]  # noqa: UP007 - TextElement names Kid before this line
 
 
+def elements_of(node: TextElement, *tags: str) -> list[TextElement]:
+    """The kids of a node that are elements, of these tags if any are given."""
+    return [kid for kid in node.kids if isinstance(kid, TextElement) and (not tags or kid.tag in tags)]
+
+
 def text_size(kid: Kid) -> int:
     """The number of characters of a kid."""
     return kid.size if isinstance(kid, TextElement) else len(kid)
@@ -101,57 +106,61 @@ class TextTree:
 
     def _grow(self, element: Element, tag: str, parent: TextElement | None, depth: int) -> TextElement:
         """Build the node of an element that has children, and all below it. Written for speed: it runs once per element."""
-        nodes = self.nodes
-        node = TextElement(element, tag, parent, len(nodes))
-        nodes.append(node)
-        kids = node.kids
-        size = leaves = 0
-        text = element.text
-        if text and not text.isspace():
-            kids.append(text)
-            size, leaves = len(text), 1
+        node = TextElement(element, tag, parent, len(self.nodes))
+        self.nodes.append(node)
+        _add_text(node, element.text)
         for child in element:
             child_tag = child.tag
             if child_tag.__class__ is str and child_tag not in SKIPPED:
                 if len(child) == 0:
-                    text = child.text
+                    self._add_leaf(node, child, child.text)
                 elif child_tag in SINGLE_TEXT or depth == MAX_DEPTH:
-                    text = " ".join(child.itertext())
-                elif depth < FRAME_DEPTH and _is_page_frame(child):
-                    text = None
-                else:
-                    text = None
-                    below = self._grow(child, child_tag, node, depth + 1)
-                    if below.kids:
-                        below.rank = len(kids)
-                        kids.append(below)
-                        size += below.size
-                        leaves += below.leaves
-                    else:
-                        nodes.pop()
-                if text and not text.isspace():
-                    below = TextElement(child, child_tag, node, len(nodes))
-                    below.rank, below.size, below.leaves = len(kids), len(text), 1
-                    below.kids.append(text)
-                    nodes.append(below)
-                    kids.append(below)
-                    size += below.size
-                    leaves += 1
-                    if (
-                        (":" in text or "：" in text or "／" in text)
-                        or (" - " in text or " – " in text or " — " in text)
-                        or " = " in text
-                    ):
-                        self.candidates.append(below)
+                    self._add_leaf(node, child, " ".join(child.itertext()))
+                elif depth >= FRAME_DEPTH or not _is_page_frame(child):
+                    self._add_branch(node, self._grow(child, child_tag, node, depth + 1))
             text = child.tail
             if text and not text.isspace():
-                kids.append(BREAK + text if child_tag == "br" else text)
-                size += len(text)
-                leaves += 1
-        node.size, node.leaves = size, leaves
+                _add_text(node, BREAK + text if child_tag == "br" else text)
+        kids = node.kids
         if len(kids) > 1 or (kids and kids[0].__class__ is str):
             self.candidates.append(node)
         return node
+
+    def _add_leaf(self, node: TextElement, child: Element, text: str | None) -> None:
+        """Add an element whose content is one text."""
+        if not text or text.isspace():
+            return
+        leaf = TextElement(child, child.tag, node, len(self.nodes))
+        self.nodes.append(leaf)
+        leaf.kids.append(text)
+        leaf.size, leaf.leaves = len(text), 1
+        _add_kid(node, leaf)
+        if ":" in text or "：" in text or "／" in text or _has_dash(text):
+            self.candidates.append(leaf)
+
+    def _add_branch(self, node: TextElement, below: TextElement) -> None:
+        if below.kids:
+            _add_kid(node, below)
+        else:
+            self.nodes.pop()
+
+
+def _add_text(node: TextElement, text: str | None) -> None:
+    if text and not text.isspace():
+        node.kids.append(text)
+        node.size += len(text)
+        node.leaves += 1
+
+
+def _add_kid(node: TextElement, kid: TextElement) -> None:
+    kid.rank = len(node.kids)
+    node.kids.append(kid)
+    node.size += kid.size
+    node.leaves += kid.leaves
+
+
+def _has_dash(text: str) -> bool:
+    return " - " in text or " – " in text or " — " in text or " = " in text
 
 
 @contextmanager
