@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
 from itertools import islice
@@ -13,6 +14,7 @@ from scout.page import Page
 from scout.specs.lines import MAX_VALUE
 from scout.specs.pair import Pair
 from scout.specs.rows import MAX_NAME
+from scout.values import clean_text
 
 MIN_PAIRS = 2  # a single pair under such a key is usually a setting of the page
 MIN_NAMED = 3  # of an object whose keys are the names
@@ -52,16 +54,18 @@ def embedded_pairs(page: Page) -> list[Pair]:
 def _page_data(page: Page) -> Iterator[Any]:
     """What may hold a list of attributes: blocks of JSON, then values in other scripts and in attributes of elements."""
     scripts = [(script.get("type") or "", script.text or "") for script in page.root.iter("script")]
-    held = [(kind, text) for kind, text in scripts if len(text) <= MAX_BLOCK]
-    for kind, text in held:
-        if "json" in kind and _MAY_HOLD_LIST.search(text):
-            yield _parse_json(text)
-    for kind, text in held:
-        if "json" not in kind:
+    blocks = [text for kind, text in scripts if "json" in kind and len(text) <= MAX_BLOCK]
+    yield from (_parse_json(text) for text in blocks if _MAY_HOLD_LIST.search(text))
+    for kind, text in scripts:
+        if "json" not in kind and len(text) <= MAX_BLOCK:
             for key, start, is_escaped in _listed_at(text, _IN_CODE):
                 yield {key: _parse_json_at(text, start, is_escaped)}
-    for place in islice(_IN_ATTRIBUTE.finditer(page.html), MAX_TRIES):
-        key, text = _key_before(page.html, place.start()), unescape(place["value"])
+    yield from _attribute_data(page.html)
+
+
+def _attribute_data(html: str) -> Iterator[Any]:
+    for place in islice(_IN_ATTRIBUTE.finditer(html), MAX_TRIES):
+        key, text = _key_before(html, place.start()), unescape(place["value"])
         if _LIST_KEY.fullmatch(key) or _MAY_HOLD_LIST.search(text):
             yield {key: _parse_json(text)}
 
@@ -101,18 +105,22 @@ def _parse_json(text: str) -> Any:
 
 def _attribute_lists(data: Any) -> Iterator[list[Pair]]:
     """All lists of attributes in the data, outermost first."""
-    waiting: list[tuple[Any, str, int]] = [(data, "", 0)]
+    waiting: deque[tuple[Any, str, int]] = deque([(data, "", 0)])
     while waiting:
-        value, key, depth = waiting.pop(0)
-        if isinstance(value, Sequence) and not isinstance(value, str):
-            items = _without_groups(value) if _LIST_KEY.fullmatch(key) else ()
-            pairs = [pair for item in items if (pair := _build_pair(item))]
-            if len(pairs) >= max(MIN_PAIRS, len(items) // 2):
-                yield pairs
-        elif isinstance(value, Mapping) and _LIST_KEY.fullmatch(key) and (pairs := _named_values(value)):
+        value, key, depth = waiting.popleft()
+        if _LIST_KEY.fullmatch(key) and (pairs := _listed_pairs(value)):
             yield pairs
         if depth < MAX_NESTING:
             waiting += [(child, name or key, depth + 1) for name, child in _children(value)]
+
+
+def _listed_pairs(value: Any) -> list[Pair]:
+    """The pairs of a list of attributes, or of an object whose keys are their names; empty if it is neither."""
+    if isinstance(value, Mapping):
+        return _named_values(value)
+    items = _without_groups(value) if isinstance(value, list) else ()
+    pairs = [pair for item in items if (pair := _build_pair(item))]
+    return pairs if len(pairs) >= max(MIN_PAIRS, len(items) // 2) else []
 
 
 def _without_groups(items: Sequence[Any]) -> Sequence[Any]:
@@ -150,9 +158,10 @@ def _build_pair(item: Any) -> Pair | None:
     item = {str(key).casefold(): value for key, value in item.items()}
     name = next((item[key] for key in _NAME_KEYS if isinstance(item.get(key), str)), "")
     value = next((_value_text(item[key]) for key in _VALUE_KEYS if item.get(key) not in (None, "")), "")
-    if unit := item.get("unittext") or item.get("unit"):
-        value = f"{value} {unit}" if value and isinstance(unit, str) else value
-    name, value = " ".join(unescape(name).split()), " ".join(unescape(value).split())
+    unit = item.get("unittext") or item.get("unit")
+    if value and isinstance(unit, str):
+        value = f"{value} {unit}"
+    name, value = clean_text(unescape(name)), clean_text(unescape(value))
     is_pair = name and value and len(name) <= MAX_NAME and len(value) <= MAX_VALUE and "_" not in name
     return Pair(name, value, why="embedded data") if is_pair else None
 

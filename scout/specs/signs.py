@@ -116,11 +116,11 @@ def accepted_regions(
     `known` are the shapes in the shop's rules: those to use need only a positive score, the others are skipped. A page without any of
     them is judged by its signs alone.
     """
-    known = known or {}
-    by_rule = [region for region in candidates if known.get(region.shape)] if known else []
-    points = [(number, region) for region in by_rule if (number := score(region, context)) > 0]
+    uses = [(known or {}).get(region.shape) if known else None for region in candidates]
+    by_rule = [(score(region, context), region) for use, region in zip(uses, candidates, strict=True) if use]
+    points = [(number, region) for number, region in by_rule if number > 0]
     if not points:
-        allowed = [region for region in candidates if known.get(region.shape, True)] if known else candidates
+        allowed = [region for use, region in zip(uses, candidates, strict=True) if use is None]
         points = list(_accepted_by_signs(allowed, context))
     best = [region for _, region in sorted(points, key=lambda item: -item[0])]
     return resolve_overlaps(best + _small_neighbours(best, candidates))

@@ -9,8 +9,9 @@ from functools import cache
 from typing import NamedTuple
 
 from scout.specs.vocabulary import built_in_entries
+from scout.values.numbers import read_number, with_plain_signs
 
-_GROUPED = re.compile(r"\d{1,3}(?:[ \u00a0\u202f'’.,]\d{3})+")
+_DOUBTFUL = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
 
 
 class Quantity(NamedTuple):
@@ -52,7 +53,7 @@ def quantity(name: str, value: str) -> Quantity | None:
         unit = known_unit(in_name["unit"])
     else:
         return None
-    number = _parse_number(found["number"])
+    number = _sure_number(found["number"])
     return Quantity(number, unit) if number is not None and unit is not None else None
 
 
@@ -70,22 +71,9 @@ def known_unit(spelling: str) -> str | None:
     return "/".join(part for part in parts if part) if all(parts) else None
 
 
-def _parse_number(text: str) -> Decimal | None:
+def _sure_number(text: str) -> Decimal | None:
     """The number in a text, if its separators leave no doubt; None for "1.500", which may be 1.5 or 1500."""
-    text = text.replace("−", "-").replace("–", "-").lstrip("+")
-    plain = re.sub(r"[ \u00a0\u202f'’]", "", text)
-    separators = [char for char in plain if char in ".,"]
-    if not separators:
-        return Decimal(plain)
-    if len(set(separators)) == 2:
-        decimal = separators[-1]
-        return _to_decimal(plain, decimal) if separators.count(decimal) == 1 else None
-    if len(separators) > 1:
-        return Decimal(re.sub(r"[.,]", "", plain)) if _GROUPED.fullmatch(plain.lstrip("-")) else None
-    is_doubtful = len(plain.rpartition(separators[0])[2]) == 3 and not plain.lstrip("-").startswith("0")
-    return None if is_doubtful else _to_decimal(plain, separators[0])
-
-
-def _to_decimal(text: str, decimal: str) -> Decimal:
-    other = "," if decimal == "." else "."
-    return Decimal(text.replace(other, "").replace(decimal, "."))
+    plain = with_plain_signs(text)
+    digits = plain.lstrip("+-")
+    reading = None if _DOUBTFUL.fullmatch(digits) else read_number(digits)
+    return None if reading is None else -reading.value if plain.startswith("-") else reading.value
