@@ -101,7 +101,8 @@ class Shop:
         if not number.isdecimal():
             return None
         if kind in ("info", "help"):
-            return self._page(f"About {number}", f"<h1>About {number}</h1>{sentences('what we do')}")
+            about = f"{kind} {number}"  # no two pages say the same: that would look like a wall
+            return self._page(about, f"<h1>{about}</h1>{sentences(about)}")
         if kind == "p" and int(number) < self.products:
             return self._detail(int(number))
         if kind == "category" and 0 < int(number) <= self.categories:
