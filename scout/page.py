@@ -128,6 +128,7 @@ class Page:
         self.url = url
         self.html = html if isinstance(html, str) else html_to_unicode(content_type, html)[1]
         self.memo: dict[str, Any] = {}  # results about this page that may be needed again
+        self.known_title: lxml.html.HtmlElement | None = None  # the element that shows it, where the template says so
 
     def __repr__(self) -> str:
         return f"Page({self.url!r}, {len(self.html)} characters)"

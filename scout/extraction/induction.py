@@ -120,7 +120,7 @@ def completed(page: Page, offer: Offer, words: Lexicon | None = None, rules: Sho
     silent = not ("title" in offer and "price" in offer) or _is_written_otherwise(page, offer, rules)
     silent = silent or _may_be_reduced(page, rules, words or lexicon())
     is_undercut = "price" in offer and _is_undercut(page, offer, words or lexicon())
-    rest = zero_shot(page, words) if silent or is_undercut else marked_offer(page, words, offer.keys())
+    rest = zero_shot(page, words) if silent or is_undercut else marked_offer(page, words, offer)
     if is_undercut and "price" in rest and Decimal(rest["price"]) < Decimal(offer["price"]):
         note = f"the rules read {offer['price']}, and the page labels a lower price"
         rest.evidence["price"] = replace(rest.evidence["price"], note=note)

@@ -109,7 +109,7 @@ class ProductPageEvidence:
     @property
     def title(self) -> HtmlElement | None:
         """The element that names the page's subject."""
-        return self._read[0]
+        return self._read[0] if self.page.known_title is None else self.page.known_title
 
     def evidence(self) -> PageEvidence:
         """The features of the page and their score."""

@@ -12,7 +12,7 @@ from scout.extraction.lexicon import Lexicon
 from scout.extraction.markup import Markup, claims, subjects
 from scout.extraction.single_product_data import lone_product_claims
 from scout.extraction.structured_data import things
-from scout.extraction.titles import Heading, TitleElection, shown_headings
+from scout.extraction.titles import Heading, TitleElection, seen_text, shown_headings
 from scout.extraction.view import View
 from scout.page import Page
 
@@ -49,7 +49,9 @@ class PageReading:
     @cached_property
     def markup(self) -> Markup:
         """Everything that is marked up, and what of it is about the page's product."""
-        names = [self.head.title, *(h.text for h in self._shown if "h1" in h.features)]
+        known = self.page.known_title
+        shown = (h.text for h in self._shown if "h1" in h.features) if known is None else [seen_text(known)]
+        names = [self.head.title, *shown]
         return subjects(things(self.page), [name for name in names if name])
 
     @cached_property
@@ -77,7 +79,8 @@ class PageReading:
     @cached_property
     def view(self) -> View:
         """The page as seen from its title."""
-        return self._unanchored.seen_from(self.title.anchor)
+        known = self.page.known_title
+        return self._unanchored.seen_from(self.title.anchor if known is None else known)
 
     @cached_property
     def _shown(self) -> list[Heading]:

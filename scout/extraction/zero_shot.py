@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -54,12 +54,10 @@ def zero_shot(page: Page, words: Lexicon | None = None) -> Offer:
         return PageExtraction(page, words or lexicon()).offer()
 
 
-def marked_offer(page: Page, words: Lexicon | None = None, known: Collection[str] = ()) -> Offer:
-    """What complements an offer by rules, which has the `known` fields, at a fraction of the cost: the visible page is left aside as far
-    as it goes.
-    """
+def marked_offer(page: Page, words: Lexicon | None = None, known: Mapping[str, Any] | None = None) -> Offer:
+    """What complements the `known` values of rules, at a fraction of the cost: the visible page is left aside as far as it goes."""
     with collector_paused():
-        return PageExtraction(page, words or lexicon()).marked_offer(known)
+        return PageExtraction(page, words or lexicon()).marked_offer(known or {})
 
 
 class PageExtraction:
@@ -72,12 +70,13 @@ class PageExtraction:
         self.claims = self.reading.claims()
         self.values: dict[str, Any] = {}
         self.evidence: dict[str, Evidence] = {}
-        self.title = self._title()
+        self.title: str | None = None
 
     # --- the two ways through a page ---
 
     def offer(self) -> Offer:
         """All fields, the title first: the others are looked for from where it stands."""
+        self.title = self._title()
         self.collect()
         found = self._price()
         self._decide_all()
@@ -91,11 +90,12 @@ class PageExtraction:
         self._surroundings(found.locale, {a for s in found.shown for a in s.price.readings})
         return Offer(self.values, evidence=self.evidence)
 
-    def marked_offer(self, known: Collection[str]) -> Offer:
+    def marked_offer(self, known: Mapping[str, Any]) -> Offer:
         """The fields that markup and meta elements name, and the page's stock and surroundings.
 
         A brand that only some products have may be on none of the pages that the rules come from, so it is also looked for by name.
         """
+        self.title = known["title"] if "title" in known else self._title()
         if "brand" not in known and not self._of("brand") and is_called(self.page, "brand", self.words):
             self.claims += named_claims(self.view, ("brand",))
         self.claims += (claim for claim in self.reading.labels if claim.field == "availability")
@@ -179,7 +179,6 @@ class PageExtraction:
     def _title(self) -> str | None:
         election = self.reading.title.election
         self._settle("title", election, "no heading that names more than the shop")
-        self._only_shown = election is not None and {c.source for c in election.winners} == {"text"}
         return election.value if election else None
 
     def _price(self) -> PriceFinding:
@@ -222,7 +221,10 @@ class PageExtraction:
     def _name_without_brand(self) -> None:
         """A heading that sets the brand apart says what the name is: the rest, unless other places say it whole."""
         brand, heading = alphanumeric_key(self.values.get("brand") or ""), self.view.anchor
-        if not brand or not self.title or heading is None or len(heading) == 0 or not self._only_shown:
+        election = self.reading.title.election
+        if not brand or not self.title or heading is None or len(heading) == 0 or election is None:
+            return
+        if {candidate.source for candidate in election.winners} != {"text"}:
             return
         rest = self.title[len(self.values["brand"]) :].strip(" -–:|")
         is_apart = alphanumeric_key(heading[0].text_content()) == brand

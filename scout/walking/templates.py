@@ -19,13 +19,15 @@ from urllib.parse import unquote, urlsplit
 
 from lxml.html import HtmlElement
 
-from scout.extraction.product_page import ProductPageEvidence
+from scout.extraction.product_page import ProductPageEvidence, template_names
 from scout.extraction.weights import belief, bias
+from scout.page import Page
 from scout.url_rules import without_numbers
 
 MIN_LIKENESS = 0.7  # of classes and ids in common, from which two pages are of one template
 MIN_KNOWN = 0.9  # of the names that marked a template in an earlier crawl
 RIPE = 5  # pages from which a template may be decided before the end
+WELL_KNOWN = 10  # pages, all of them products, from which a template says what a page is before the page is read
 MIN_BEST = 3  # pages of the template that others are measured against
 SURE = 3.0  # log-odds from which a template is decided before the end; for one that an earlier crawl knew
 MOST, LEAST = 6.0, -8.0  # log-odds: evidence beyond says no more
@@ -83,6 +85,14 @@ def title_place(title: HtmlElement | None) -> str:
     return "/".join(f"{e.tag}#{without_numbers(e.get('id'))}" if e.get("id") else e.tag for e in way)
 
 
+def _elements_at(place: str, root: HtmlElement) -> list[HtmlElement]:
+    """The elements to which the tags of a title's place lead."""
+    found = [root]
+    for tag in ("body", *(step.partition("#")[0] for step in reversed(place.split("/")))):
+        found = [child for element in found for child in element.iterchildren(tag)]
+    return found
+
+
 @dataclass(frozen=True)
 class Standard:
     """What the other templates of a shop are measured by: its best one."""
@@ -104,6 +114,7 @@ class TemplateGroup:
     score: float = 0.0  # sum over its pages
     recorded: int = 0  # pages that lists lead to
     priced: int = 0  # pages whose price lists show
+    others: int = 0  # pages that were no products by their own evidence, when they came
     titles: set[str | None] = field(default_factory=set)  # two are enough
     core: frozenset[str] = frozenset()  # names that most of its pages have
     _names: Counter[str] = field(default_factory=Counter)
@@ -121,6 +132,7 @@ class TemplateGroup:
             return False
         self.pages += 1
         self.score += page.score
+        self.others += self.is_product(page.score) is False
         if len(self.titles) < SEVERAL:
             self.titles.add(page.title)
         self._names.update(page.names)
@@ -150,6 +162,16 @@ class TemplateGroup:
         prior = _highest_prior() if self.prior is None else self.prior
         is_product = prior + belief("template", {"own": score}) >= 0
         return None if self.prior is None and is_product else is_product
+
+    def title_on(self, page: Page) -> HtmlElement | None:
+        """The element that shows the title of a page of this template; None where the page may be of another, or of no product."""
+        is_sure = self.prior is not None and self.pages >= WELL_KNOWN and not self.others and self.is_products
+        if not is_sure or not self.place:
+            return None
+        found = [element for element in _elements_at(self.place, page.root) if title_place(element) == self.place]
+        names = template_names(page) if len(found) == 1 else frozenset()
+        is_like = self.likeness(names) >= MIN_LIKENESS and len(self.core & names) >= MIN_KNOWN * len(self.core)
+        return found[0] if names and is_like else None
 
     @property
     def is_products(self) -> bool:
@@ -244,6 +266,11 @@ class Templates:
             group.show(is_new=page.key in self._shown, is_priced=self._shown.get(page.key, False))
         self._decide(group)
         return group
+
+    def known_title(self, page: Page) -> HtmlElement | None:
+        """The title of a page of a template that is well known for its products; None of any other."""
+        titles = (group.title_on(page) for group in self)
+        return next((title for title in titles if title is not None), None)
 
     def show(self, key: str, *, is_priced: bool) -> None:
         """A list leads to the page with this key, and says its price or not; the page may have been read before."""

@@ -15,6 +15,8 @@ from hashlib import blake2b
 from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
+from lxml.html import HtmlElement
+
 from scout.extraction.breadcrumbs import CategoryPath
 from scout.extraction.list_template import ListTemplate
 from scout.extraction.product_page import DETAIL_SCORE, ProductPageEvidence, is_home, is_home_address
@@ -474,12 +476,15 @@ class Walk:
 
     def _judge(self, page: Page, witness: ProductPageEvidence, came: Step) -> PageVerdict:
         """Whether the page is a product's: as the spider says, else as its template does, else, for the time being, by itself."""
+        page.known_title = self._title_by_template(page, came)
         decided = self.decide.is_detail(page, witness, came.hint)
         category = self.categories.category_of(came.url) or came.category
         reading = PageVerdict("other", category=category, title=title_of(witness))
         is_foreign = self.titles.is_of_another(page_key(came.url), reading.title)
         if decided is None and is_foreign:
             decided = is_detail(witness, came.hint)  # it teaches nothing about the shop's templates
+        if decided is None and page.known_title is not None:
+            decided = True
         if decided is None and not is_home(page):
             summary = PageSummary.of(witness, reading.title, page_key(came.url))
             if came.hint > 0:
@@ -491,6 +496,14 @@ class Walk:
         if decided:
             reading.level, reading.is_of_another = "detail", is_foreign
         return reading
+
+    def _title_by_template(self, page: Page, came: Step) -> HtmlElement | None:
+        """The title of a product's page, if its template is well known and a list calls the product so: then nothing needs to be judged."""
+        if came.hint <= 0 or not came.title:
+            return None
+        title = self.templates.known_title(page)
+        is_agreed = title is not None and is_same_name(text_key(shown_text(title)), text_key(came.title))
+        return title if is_agreed else None
 
     # --- where it leads -----------------------------------------------------------------------------------------------
 
@@ -724,7 +737,12 @@ def forbids_following(page: Page) -> bool:
 
 def title_of(witness: ProductPageEvidence) -> str | None:
     """What the page calls its subject."""
-    return None if witness.title is None else single_spaced(witness.title.text_content())
+    return None if witness.title is None else shown_text(witness.title)
+
+
+def shown_text(element: HtmlElement) -> str:
+    """The text of an element."""
+    return single_spaced(element.text_content())
 
 
 def is_detail(witness: ProductPageEvidence, hint: float) -> bool:

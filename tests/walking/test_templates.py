@@ -10,9 +10,11 @@ from itertools import count
 import pytest
 from lxml.html import fromstring
 
+from scout.extraction.product_page import ProductPageEvidence
+from scout.page import Page
 from scout.walking.templates import PageSummary, TemplateGroup, Templates, address_words, title_place
-from scout.walking.walk import PageVerdict, Step
-from tests.walking.walking import walked
+from scout.walking.walk import PageVerdict, Step, Walk
+from tests.walking.walking import HOST, Defaults, walked
 
 FRAME = frozenset({"header", "menu", "footer", "content", "title"})
 PRODUCT, ARTICLE, LIST = (FRAME | names for names in ({"gallery", "facts"}, {"text", "author"}, {"tiles", "pager"}))
@@ -226,3 +228,58 @@ def test_what_a_person_says_of_a_template_holds_for_all_its_pages_and_is_kept():
     assert templates.dump()[0] == marked
     again = Templates.known(templates.dump())
     assert again.add(page(ARTICLE, 6.0)).is_product(6.0) is False
+
+
+def lamp_page(number: int, title: str = "h1", names: str = "facts") -> Page:
+    shown = (
+        f"<{title}>Lamp {number}</{title}><img src='/{number}.jpg'><b>1{number},00 €</b><button>Add to cart</button>"
+    )
+    html = f"<body class='shop'><div class='head'>Shop</div><div class='{names}'>{shown}</div></body>"
+    return Page(f"http://shop.example/lamp/{number}", html)
+
+
+def lamp_walk(last: Page, listed_as: str | None) -> Page:
+    """A page that is read after twelve lamps, to all of which lists lead."""
+    decide = Defaults()
+    walk = decide.walk = Walk(HOST, decide)
+    for one in [lamp_page(number) for number in range(12)]:
+        walk.read(one, Step(one.url, "record", hint=1.0, title=f"Lamp {one.url.rpartition('/')[2]}", price="10"))
+        walk.templates.decide_all()
+    verdict = walk.read(last, Step(last.url, "record", hint=1.0, title=listed_as, price="10"))
+    assert verdict.is_product is not False
+    return last
+
+
+def test_a_page_of_a_well_known_template_with_the_name_that_its_list_gives_it_is_not_judged_anew():
+    page = lamp_walk(lamp_page(40), listed_as="Lamp 40")
+    assert page.known_title is page.root.find(".//h1")
+    assert "_read" not in vars(ProductPageEvidence.of(page))
+
+
+@pytest.mark.parametrize(
+    ("last", "listed_as"),
+    [
+        (lamp_page(40), None),
+        (lamp_page(40), "Chair 7"),
+        (lamp_page(40, title="h2"), "Lamp 40"),
+        (lamp_page(40, names="other make"), "Lamp 40"),
+    ],
+    ids=[
+        "no list names it",
+        "its list gives another name",
+        "its title stands elsewhere",
+        "its blocks have other names",
+    ],
+)
+def test_a_page_that_may_be_of_another_template_is_judged_by_all_that_it_shows(last, listed_as):
+    assert lamp_walk(last, listed_as).known_title is None
+
+
+def test_a_template_that_also_has_other_pages_than_products_is_no_short_cut():
+    templates = Templates()
+    lamps = [lamp_page(number) for number in range(12)]
+    for score in (6.0, -8.0):
+        for one in lamps:
+            templates.add(replace(PageSummary.of(ProductPageEvidence.of(one), one.url), score=score))
+        templates.decide_all()
+        assert (templates.known_title(lamp_page(40)) is None) is (score < 0)
