@@ -20,7 +20,9 @@ RELATED = 8  # products that a product's page shows beside its own
 MENU_ENTRIES = 60
 FOOTER_ENTRIES = 20
 SENTENCES = 40
-LETTERS = str.maketrans("0123456789", "abcdefghij")  # texts that differ in numbers only would look like one page, a wall
+LETTERS = str.maketrans(
+    "0123456789", "abcdefghij"
+)  # texts that differ in numbers only would look like one page, a wall
 SCRIPT = "window.addEventListener('load',function(e){if(e&&e.target){var t=e.target.getAttribute('data-id');track(t,{a:1})}});\n"
 STYLE = ".grid__item--large{display:flex;flex:0 0 25%;padding:0 12px;margin:0 auto;border:1px solid #e5e5e5}\n"
 
