@@ -49,9 +49,9 @@ def reviews(page: Page) -> list[dict[str, str]]:
 
 def _fill_in(offer: Offer, seen: Offer, rules: ShopRules) -> None:
     """Add what the page shows in fields that the rules do not read at all."""
-    unread = [name for name in seen if name not in rules.fields or not rules.fields[name].rules]
-    for name in unread:
-        if name not in offer:
+    for name in seen:
+        is_read = name in rules.fields and rules.fields[name].rules
+        if name not in offer and not is_read and not rules.has_given_up(name):
             offer[name], offer.evidence[name] = seen[name], seen.evidence[name]
 
 

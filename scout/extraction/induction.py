@@ -133,7 +133,7 @@ def completed(page: Page, offer: Offer, words: Lexicon | None = None, rules: Sho
     if silent and "price" in offer and rest.get("price") != offer["price"]:
         rest.pop(LISTED, None)  # the price before another one
     for name, value in rest.items():
-        if name not in offer:
+        if name not in offer and not (rules and rules.has_given_up(name)):
             offer[name] = value
     offer.evidence = {
         **rest.evidence,

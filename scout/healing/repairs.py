@@ -31,7 +31,7 @@ class FieldProof:
     note: str = ""
 
     def __str__(self) -> str:
-        if self.verdict == "kept":
+        if self.verdict == "kept" and self.before == self.after:
             return f"kept: {self.before}"
         note = f"; {self.note}" if self.note else ""
         return (
@@ -115,6 +115,8 @@ class Repairs:
                 continue
             why = "the new places read less than the old ones"
             yield _Choice("repaired", self._combined(name, new.rules), new.rules, unseen)
+        if self.before[name].by_reserve and not objection(self._by_reserves(name), self.rules.fields[name].rules):
+            yield _Choice("kept", self._without_reserves(name))
         if is_broken(self.before[name], self.lost[name]):
             yield self._given_up(name, unseen, why)
         else:
@@ -129,13 +131,22 @@ class Repairs:
         kept = [rule if rule.is_protected else replace(rule, turn=rule.turn + OLD_TURN) for rule in old]
         return replace(fresh, rules=(*fresh.rules, *(rule for rule in kept if is_left or rule.is_protected)))
 
+    def _without_reserves(self, name: str) -> FieldRules:
+        """The field with its reserves as rules like others: they are not heard where another field has found its new place."""
+        entry = self.rules.fields[name]
+        return replace(entry, rules=tuple(replace(rule, reserve=False) for rule in entry.rules))
+
+    def _by_reserves(self, name: str) -> FieldReading | None:
+        rules = replace(self.rules, fields={name: self._without_reserves(name)})
+        return readings(rules, [(page, apply_rules(page.page, rules)) for page in self.pages]).get(name)
+
     def _given_up(self, name: str, unseen: Tally, why: str) -> _Choice:
         """The field without the rules that misread it on many pages."""
         entry = self.rules.fields[name]
         misread = [page for page, _ in self.before[name].given if page in self.lost[name]]
         if len(misread) > BROKEN * self.before[name].tally.pages:
             entry = replace(entry, rules=tuple(rule for rule in entry.rules if rule.is_protected))
-        entry = replace(entry, diagnosis=f"the pages of the shop have changed: {why}")
+        entry = replace(entry, diagnosis=f"the pages of the shop have changed: {why}", given_up=True)
         return _Choice("given up", entry, unseen=unseen, note=why)
 
     # --- learning -----------------------------------------------------------------------------------------------------

@@ -87,6 +87,7 @@ class _FieldFile(_StrictModel):
     found: int | None = Field(None, ge=0)
     known: int | None = Field(None, ge=0)
     diagnosis: str | None = None
+    given_up: bool = False
 
 
 class _LocaleFile(_StrictModel):
@@ -255,7 +256,8 @@ def _parse_date(text: str | None) -> date | None:
 def _field_data(rules: FieldRules) -> dict[str, Any]:
     numbers = {"precision": rules.precision, "accuracy": rules.accuracy, "found": rules.found, "known": rules.known}
     entries = {"selectors": [_rule_data(rule) for rule in rules.rules]} if rules.rules else {}
-    return _without_none(numbers | {"diagnosis": rules.diagnosis}) | entries
+    notes = {"diagnosis": rules.diagnosis, "given_up": rules.given_up or None}
+    return _without_none(numbers | notes) | entries
 
 
 def dump_rules(rules: ShopRules) -> str:

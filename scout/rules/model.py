@@ -65,6 +65,7 @@ class FieldRules:
     found: int | None = None  # pages on which a selector found a known value
     known: int | None = None  # pages whose value is known
     diagnosis: str | None = None  # why there are no rules, or what is unusual about them
+    given_up: bool = False  # no place could be proven after a redesign: where no rule reads the field, it stays empty
 
     @property
     def origin(self) -> str | None:
@@ -92,6 +93,10 @@ class ShopRules:
     levels: Any = None
     specs: Any = None
     urls: Any = None
+
+    def has_given_up(self, name: str) -> bool:
+        """Whether the field stays empty where its rules read nothing."""
+        return name in self.fields and self.fields[name].given_up
 
     @classmethod
     def load(cls, path: str | Path) -> ShopRules:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,10 +11,13 @@ from typing import Any
 import pytest
 
 import scout
+from scout.extraction.extractor import extract
+from scout.healing import repairs
 from scout.healing.health import FieldReading, KnownPage
 from scout.healing.proving import objection
 from scout.page import Page
-from scout.rules.model import ShopRules
+from scout.rules.model import INDUCED, LEARNED, Rule, ShopRules
+from scout.rules.selectors import TextSelector
 
 COUNT = 24
 Design = Callable[[int, str], str]
@@ -352,3 +356,53 @@ def test_broken_pages_cost_no_rule(rules: ShopRules, known: Offers) -> None:
 def test_addresses_that_show_other_products_now_are_no_new_design(rules: ShopRules, known: Offers) -> None:
     pages = [Page(address(n), old_design(n + 100, price(n + 100))) for n in range(1, 8)]
     assert scout.heal(rules, known, pages + shop(old_design, numbers=range(8, COUNT + 1))).state == "healthy"
+
+
+def test_a_field_that_was_given_up_is_not_filled_from_what_the_page_alone_says(rules: ShopRules, known: Offers) -> None:
+    """Markup of a new design names another product on every page: rules that were given up must not be replaced by it."""
+
+    def marked(n: int, amount: str) -> str:
+        other = {"@type": "Product", "name": f"Lamp no {n * 31}", "offers": {"price": price(n % COUNT + 1)}}
+        script = f"<script type='application/ld+json'>{json.dumps(other)}</script>"
+        return new_design(n, "ask us").replace("</head>", f"{script}</head>")
+
+    pages = shop(marked)
+    healed = scout.heal(rules, known, pages).rules
+    assert healed.has_given_up("price")
+    assert all("price" not in extract(page, ways, complete=True) for page in pages[:3] for ways in induced_too(healed))
+
+
+def induced_too(rules: ShopRules) -> tuple[ShopRules, ShopRules]:
+    """The same rules as if they had been induced."""
+    entries = {
+        name: replace(entry, rules=tuple(replace(rule, origin=INDUCED) for rule in entry.rules))
+        for name, entry in rules.fields.items()
+    }
+    return rules, replace(rules, fields=entries)
+
+
+def test_what_only_reserves_read_is_read_still_when_another_field_has_found_its_new_place(
+    rules: ShopRules, known: Offers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reserves are heard where nothing is left that the other rules rely on, of no field: a new place of the title would silence them."""
+
+    def learn_without_price(*args: Any, **options: Any) -> ShopRules:
+        learned = scout.learn(*args, **options)
+        return replace(learned, fields={n: entry for n, entry in learned.fields.items() if n != "price"})
+
+    monkeypatch.setattr(repairs, "learn", learn_without_price)
+    entry = rules.fields["price"]
+    places = (TextSelector("html > body > *:nth-child(3)"), TextSelector("html > body > nav + * + *"))
+    reserves = (Rule(place, origin=LEARNED, reserve=True) for place in places)
+    fields = {
+        "title": replace(rules.fields["title"], rules=rules.fields["title"].rules[:1]),
+        "price": replace(entry, rules=(entry.rules[0], *reserves)),
+    }
+
+    def with_named_title(n: int, amount: str) -> str:
+        page = old_design(n, amount).replace("class=price", "id=price").replace("</h1>", "</span>")
+        return page.replace("<h1 class=name>", "<span class=called>")
+
+    pages = shop(with_named_title)
+    healing = scout.heal(replace(rules, fields=fields), known, pages)
+    assert [read(page, healing.rules)[:2] for page in pages[:3]] == [expected(n)[:2] for n in (1, 2, 3)]
