@@ -66,18 +66,18 @@ def _content(page: Page) -> Iterator[tuple[int, HtmlElement, HtmlElement]]:
 def _is_noise(element: HtmlElement, page: Page) -> bool:
     if element.tag in _NO_CONTENT:
         return True
-    named = {*_WORD.findall(f"{element.get('class') or ''} {element.get('id') or ''}".lower())}
-    role = element.get("role")
-    if role in content_words("noise", "roles") or named & content_words("noise", "names"):
+    if _is_called(element, "noise"):
         return not (_holds_records(element, page) and _FRAME(element))
-    is_aside = (
-        element.tag in content_words("places", "tags")
-        or role in content_words("places", "roles")
-        or named & content_words("places", "names")
-    )
+    is_aside = element.tag in content_words("places", "tags") or _is_called(element, "places")
     if is_aside or element.get("aria-hidden") == "true":
         return not _holds_records(element, page)
     return _is_link_list(element)
+
+
+def _is_called(element: HtmlElement, kind: str) -> bool:
+    """Whether its role, class or id is one of this kind of block."""
+    named = _WORD.findall(f"{element.get('class') or ''} {element.get('id') or ''}".lower())
+    return element.get("role") in content_words(kind, "roles") or not content_words(kind, "names").isdisjoint(named)
 
 
 def _holds_records(element: HtmlElement, page: Page) -> bool:

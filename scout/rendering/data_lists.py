@@ -134,12 +134,16 @@ def _link_templates(members: Sequence[Any], links: Collection[str]) -> Iterator[
     named = [_named_values(member) for member in members]
     for key in named[0]:
         values = [own.get(key, "") for own in named]
-        if "" in values or len(set(values)) < len(members):
-            continue
-        pairs = [(own, [link for link in links if own[key] in link]) for own in named]
-        held = [name for name in named[0] if all(any(own.get(name, " ") in link for link in of) for own, of in pairs)]
-        made = [{one for link in of for one in _with_holes(link, key, held, own)} for own, of in pairs]
-        yield from sorted(set.intersection(*made), key=lambda one: (one.count("{"), len(one), one))[:1]
+        if "" not in values and len(set(values)) == len(members):
+            pairs = [(own, [link for link in links if own[key] in link]) for own in named]
+            held = [name for name in named[0] if all(_is_in_links(name, own, among) for own, among in pairs)]
+            made = ({one for link in among for one in _with_holes(link, key, held, own)} for own, among in pairs)
+            common = set.intersection(*made)
+            yield from sorted(common, key=lambda one: (one.count("{"), len(one), one))[:1]
+
+
+def _is_in_links(name: str, values: Mapping[str, str], links: Iterable[str]) -> bool:
+    return name in values and any(values[name] in link for link in links)
 
 
 def _with_holes(link: str, key: str, held: Sequence[str], values: Mapping[str, str]) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from html import escape
+from itertools import chain
 from typing import Any
 
 from scout.extraction.structured_data import ENDPOINT_MARKUP, LISTED_DATA, RENDERED_MARKUP
@@ -90,20 +91,18 @@ def _own_values(data: Any, facts: Facts) -> Mapping[str, str]:
 
 def with_listed_data(page: Page, shown: Mapping[str, Facts], exchanges: Iterable[Exchange]) -> Page:
     """A list with what the data behind it says of its products, which it shows by these names; the page itself where nothing does."""
-    for exchange in exchanges:
-        for _, members in object_lists(exchange.data, ()):
-            texts = ({comparable(str(value)) for _, value in leaf_values(member)} for member in members)
-            held = [
-                (member, name)
-                for member, said in zip(members, texts, strict=True)
-                for name in shown
-                if comparable(name) in said
-            ]
-            if {name for _, name in held} == shown.keys():
-                places = value_places([member for member, _ in held], [shown[name] for _, name in held])
-                marked = [_product_markup(read_record(member, places)) for member, _ in held]
-                return Page(page.url, _inserted(page.html, _markup(marked, ENDPOINT_MARKUP), "</body>"))
+    by_name = {comparable(name): facts for name, facts in shown.items()}
+    for _, members in chain.from_iterable(object_lists(exchange.data, ()) for exchange in exchanges):
+        held = [(member, name) for member in members for name in by_name.keys() & _texts(member)]
+        if {name for _, name in held} == by_name.keys():
+            places = value_places([member for member, _ in held], [by_name[name] for _, name in held])
+            marked = [_product_markup(read_record(member, places)) for member, _ in held]
+            return Page(page.url, _inserted(page.html, _markup(marked, ENDPOINT_MARKUP), "</body>"))
     return page
+
+
+def _texts(record: Any) -> set[str]:
+    return {comparable(str(value)) for _, value in leaf_values(record)}
 
 
 def list_page(url: str, members: Mapping[str, Any], items: ListedItems, plain: Page | None) -> Page:

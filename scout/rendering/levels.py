@@ -183,23 +183,23 @@ def decide(
     dynamic = [c for c in judged if c.needs_browser]
     if len(compared) < MAX_PAGES and not _is_settled(level, judged, dynamic, elsewhere):
         return None
-    needs_browser = 2 * len(dynamic) >= len(judged)
-    agreeing = len(dynamic) if needs_browser else len(judged) - len(dynamic)
+    mode: Mode = "browser" if 2 * len(dynamic) >= len(judged) else "plain"
+    agreeing = max(len(dynamic), len(judged) - len(dynamic))
     now = now or datetime.now(timezone.utc)
+    return LevelMark(level, mode, confidence(agreeing, len(judged)), now, now + lifetime, **_summary(compared))
+
+
+def _summary(compared: Sequence[Comparison]) -> dict[str, Any]:
+    """What a mark says of the pages that were looked at."""
     rendered = [c for c in compared if c.is_rendered]
-    return LevelMark(
-        level,
-        "browser" if needs_browser else "plain",
-        confidence(agreeing, len(judged)),
-        now,
-        now + lifetime,
-        tuple(c.describe() for c in compared),
-        pages=len(compared),
-        similarity=round(fmean(c.similarity for c in rendered), 3) if rendered else None,
-        gained=tuple(sorted({name for c in compared for name in c.gained})),
-        plain_rate=_rate([c.plain_seconds for c in compared]),
-        rendered_rate=_rate([c.rendered_seconds for c in rendered]),
-    )
+    return {
+        "evidence": tuple(c.describe() for c in compared),
+        "pages": len(compared),
+        "similarity": round(fmean(c.similarity for c in rendered), 3) if rendered else None,
+        "gained": tuple(sorted({name for c in compared for name in c.gained})),
+        "plain_rate": _rate([c.plain_seconds for c in compared]),
+        "rendered_rate": _rate([c.rendered_seconds for c in rendered]),
+    }
 
 
 def confidence(agreeing: int, pages: int) -> float:
@@ -214,12 +214,11 @@ def confidence(agreeing: int, pages: int) -> float:
 def _is_settled(
     level: str, judged: Sequence[Comparison], dynamic: Sequence[Comparison], elsewhere: Sequence[Comparison]
 ) -> bool:
-    pages, telling = len(judged), [c for c in elsewhere if c.tells]
-    if len(dynamic) not in (0, pages) or not any(c.tells for c in judged):
+    if len(dynamic) not in (0, len(judged)) or not any(c.tells for c in judged):
         return False
-    agreeing = sum(c.needs_browser == bool(dynamic) for c in telling)
-    is_alone = level == HOME or (not dynamic and agreeing == len(telling))
-    return pages >= MIN_PAGES or (is_alone and pages + agreeing >= SHOP_PAGES)
+    agrees = [c.needs_browser == bool(dynamic) for c in elsewhere if c.tells]
+    is_enough_alone = level == HOME or (not dynamic and all(agrees))
+    return len(judged) >= MIN_PAGES or (is_enough_alone and len(judged) + sum(agrees) >= SHOP_PAGES)
 
 
 def _rate(seconds: Sequence[float]) -> float | None:

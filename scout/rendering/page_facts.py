@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import urlsplit
 
 from scout.extraction.link_targets import address
@@ -37,16 +37,23 @@ def actual_level(page: Page, expected: str, *, is_product: bool) -> str:
     return "list" if is_list else expected
 
 
-def page_facts(page: Page, level: str) -> Mapping[str, frozenset[str]]:
+def page_facts(page: Page, level: str) -> Facts:
     """Field values on a detail page; links of the content and the next page on any other. Only what is there."""
     if level == "detail":
-        offer = zero_shot(page)
-        shown = {name: str(offer[name]) for name in FACT_FIELDS if offer.get(name) and not _is_guessed(offer, name)}
-        panels = frozenset(text for panel in tab_panels(page) if (text := single_spaced(" ".join(panel.itertext()))))
-        return {name: frozenset({value}) for name, value in shown.items()} | ({TABS: panels} if panels else {})
+        return _product_facts(page)
     following = next_url(page)
-    listed = {"links": frozenset(_links(page)), "next": frozenset([following] if following else [])}
-    return {name: values for name, values in listed.items() if values}
+    return _held({"links": frozenset(_links(page)), "next": frozenset([following] if following else [])})
+
+
+def _product_facts(page: Page) -> Facts:
+    offer = zero_shot(page)
+    shown = {name: str(offer[name]) for name in FACT_FIELDS if offer.get(name) and not _is_guessed(offer, name)}
+    panels = (single_spaced(" ".join(panel.itertext())) for panel in tab_panels(page))
+    return _held({**{name: frozenset({value}) for name, value in shown.items()}, TABS: frozenset(panels) - {""}})
+
+
+def _held(facts: Facts) -> Facts:
+    return {name: values for name, values in facts.items() if values}
 
 
 def _is_guessed(offer: Offer, name: str) -> bool:
@@ -78,17 +85,26 @@ def sample_of(
     asked = " ".join(exchange.address for exchange in data)
     parts = page_parts(plain.url, plain.html)
     kept = {name: value for name, value in parts.items() if not name.startswith("d:") or value in asked}
+    told = _without_tabs(facts, plain_facts) if level == "detail" else facts
+    gained = [name for name in told if name not in plain_facts]
     if level == "detail":
-        loaded = facts.get(TABS, frozenset()) - plain_facts.get(TABS, frozenset())
-        told = {name: values for name, values in facts.items() if name != TABS}
-        told |= {"description": frozenset({max(loaded, key=len)})} if loaded else {}
-        return Sample(plain.url, kept, told, data, [name for name in told if name not in plain_facts])
-    gained = [name for name in facts if name not in plain_facts]
-    listed = records(shown)
+        return Sample(plain.url, kept, told, data, gained)
+    listed = {**told, "plain links": plain_facts.get("links", frozenset())}
+    return Sample(plain.url, kept, listed, data, gained, _listed_products(shown))
+
+
+def _without_tabs(facts: Facts, plain_facts: Facts) -> Facts:
+    """The facts of a product, with the longest text that a tab loaded as its description."""
+    loaded = facts.get(TABS, frozenset()) - plain_facts.get(TABS, frozenset())
+    described = {"description": frozenset({max(loaded, key=len)})} if loaded else {}
+    return {name: values for name, values in facts.items() if name != TABS} | described
+
+
+def _listed_products(page: Page) -> Mapping[str, Facts]:
+    """What a list shows of its products, by their addresses."""
+    listed = records(page)
     products = listed if listed is not None and shows_products(listed) else ()
-    named = {record.href: dict(_record_facts(record)) for record in products if record.href}
-    listed_facts = {**facts, "plain links": plain_facts.get("links", frozenset())}
-    return Sample(plain.url, kept, listed_facts, data, gained, named)
+    return {record.href: dict(_record_facts(record)) for record in products if record.href}
 
 
 def _record_facts(record: Record) -> Iterator[tuple[str, frozenset[str]]]:
@@ -113,17 +129,21 @@ def proves(endpoint: Endpoint, told: Page, sample: Sample, level: str) -> bool:
     """Whether the endpoint's page has what the rendered one shows; it may say more, and it may not say otherwise."""
     found = page_facts(told, level)
     if level != "detail":
-        wanted = frozenset(sample.records) or sample.facts.get("links", frozenset())
-        leads_on = (
-            "next" not in sample.facts or "next" in found or (endpoint.items is not None and endpoint.items.pager)
-        )
-        return bool(wanted) and bool(leads_on) and wanted <= found.get("links", frozenset())
+        return _proves_list(endpoint, found, sample)
     named = {name for source in endpoint.sources for name in source.values} & sample.facts.keys()
-    if "description" in named:
-        found = {**found, "description": frozenset({str(zero_shot(told).get("description"))})}
-    return bool(named) and all(
-        set(map(comparable, found.get(name, ()))) == set(map(comparable, sample.facts[name])) for name in named
-    )
+    found = {**found, "description": frozenset({str(zero_shot(told).get("description"))})}
+    return bool(named) and all(_comparable(found.get(name, ())) == _comparable(sample.facts[name]) for name in named)
+
+
+def _comparable(values: Iterable[str]) -> set[str]:
+    return set(map(comparable, values))
+
+
+def _proves_list(endpoint: Endpoint, found: Facts, sample: Sample) -> bool:
+    wanted = frozenset(sample.records) or sample.facts.get("links", frozenset())
+    is_paged = endpoint.items is not None and endpoint.items.pager is not None
+    leads_on = is_paged or "next" in found or "next" not in sample.facts
+    return leads_on and bool(wanted) and wanted <= found.get("links", frozenset())
 
 
 def _links(page: Page) -> Iterator[str]:

@@ -87,13 +87,20 @@ def _is_read(request: PageRequest, is_own: bool) -> bool:
         return False
     if any(_QUERY.match(text) for text in graphql):
         return True
+    return not _names_cart(request.url) and _says_it_reads(request, body, is_own)
+
+
+def _says_it_reads(request: PageRequest, body: Any, is_own: bool) -> bool:
     parts = urlsplit(request.url)
     in_url = name_words(unquote(f"{parts.path} {parts.query}"))
     in_body = frozenset[str]().union(*map(name_words, _members(body, _words("operation_keys"))))
-    if not (in_url | in_body).isdisjoint(_words("writing_words")) or _names_cart(request.url):
-        return False
     said = in_url | in_body if is_own else in_url
-    return not said.isdisjoint(_words("reading_words")) and (is_own or request.body.lstrip().startswith(("{", "[")))
+    is_asked = is_own or request.body.lstrip().startswith(("{", "["))
+    return (
+        is_asked
+        and (in_url | in_body).isdisjoint(_words("writing_words"))
+        and not said.isdisjoint(_words("reading_words"))
+    )
 
 
 def _parsed_body(body: str) -> Any:

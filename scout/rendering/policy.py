@@ -110,9 +110,7 @@ class RenderPolicy:
         """
         if not _has_scripts(page):
             return None
-        lacking = [name for name in WANTED if not facts.get(name)] if level == DETAIL else []
-        reason = f"it shows no {' and no '.join(lacking)}" if lacking else None
-        reason = reason or (_waiting_tab(page) if level == DETAIL else _frame(page))
+        reason = (_lack(facts) or _waiting_tab(page)) if level == DETAIL else _frame(page)
         is_checked = any(seen.is_rendered and not seen.gained for seen in self.compared[level])
         return reason or (None if is_checked or not can_render else _open_question(page, level, facts))
 
@@ -206,6 +204,11 @@ def shape(url: str) -> str:
 
 
 # --- what speaks for a browser ------------------------------------------------------------------------------------------
+
+
+def _lack(facts: Facts) -> str | None:
+    lacking = [name for name in WANTED if not facts.get(name)]
+    return f"it shows no {' and no '.join(lacking)}" if lacking else None
 
 
 def _has_scripts(page: Page) -> bool:

@@ -66,20 +66,24 @@ def _decimal(value: Any) -> Decimal | None:
 
 def _forms(name: str, shown: str, value: Any) -> Iterator[str]:
     """The forms in which `value` says what the page shows as a field."""
-    if name in AMOUNTS:
-        amount, wanted = _decimal(value), _decimal(shown)
-        if isinstance(value, str) and amount is None:
-            amount = _decimal(field_named("price").read(value) or "")
-        if isinstance(value, bool) or amount is None or wanted is None:
-            return
-        if amount == wanted:
-            yield "amount"
-        if amount == wanted * _MINOR_UNITS and amount % 1 == 0:
-            yield "minor"
-    elif name == "availability":
+    if name == "availability":
         yield from _stock_forms(shown, value)
-    elif not isinstance(value, bool) and comparable(str(value)) == comparable(shown):
+    elif isinstance(value, bool):
+        return
+    elif name in AMOUNTS:
+        yield from _amount_forms(shown, value)
+    elif comparable(str(value)) == comparable(shown):
         yield "text"
+
+
+def _amount_forms(shown: str, value: Any) -> Iterator[str]:
+    wanted, amount = _decimal(shown), _decimal(value)
+    if amount is None:
+        amount = _decimal(field_named("price").read(value) or "")
+    if amount is not None and amount == wanted:
+        yield "amount"
+    elif amount is not None and wanted is not None and amount == wanted * _MINOR_UNITS and amount % 1 == 0:
+        yield "minor"
 
 
 def _stock_forms(shown: str, value: Any) -> Iterator[str]:
@@ -113,20 +117,20 @@ def value_places(records: Sequence[Any], facts: Sequence[Facts]) -> dict[str, Va
     found = {}
     for name in dict.fromkeys(name for shown in facts for name in shown):
         told = [(held, next(iter(shown[name]))) for held, shown in zip(leaves, facts, strict=True) if shown.get(name)]
-        places = _common_places(name, told)
-        if name == "availability" and len({value for _, value in told}) == 1:
-            places = {place for place in places if place.form == "text" or _names(place.way, name)}
-        if places:
+        if places := _common_places(name, told):
             found[name] = min(places, key=lambda place: _rank(name, place))
     return found
 
 
 def _common_places(name: str, told: Sequence[tuple[list[tuple[Way, Any]], str]]) -> set[ValuePlace]:
-    common: set[ValuePlace] | None = None
-    for held, shown in told:
-        here = {ValuePlace(way, form) for way, value in held for form in _forms(name, shown, value)}
-        common = here if common is None else common & here
-    return common or set()
+    """Where all records have what their page shows. That all are in stock says nothing of a number that is not named for it."""
+    each = [
+        {ValuePlace(way, form) for way, value in held for form in _forms(name, shown, value)} for held, shown in told
+    ]
+    common = set.intersection(*each) if each else set()
+    if name != "availability" or len({shown for _, shown in told}) > 1:
+        return common
+    return {place for place in common if place.form == "text" or _names(place.way, name)}
 
 
 def _rank(name: str, place: ValuePlace) -> tuple[Any, ...]:
@@ -147,11 +151,7 @@ def further_values(record: Any, known: Mapping[str, ValuePlace]) -> dict[str, st
     is_minor = "price" in known and known["price"].form == "minor"
     claims = sorted(state_claims([StateProduct(record, "", 1.0)], lexicon()), key=lambda claim: -claim.weight)
     wanted = [c for c in claims if c.field in _FURTHER and c.field not in known and not is_row_key(c.where)]
-    found: dict[str, str] = {}
-    for claim in wanted:
-        if value := _read_claim(claim, is_minor=is_minor):
-            found.setdefault(claim.field, value)
-    return found
+    return {claim.field: value for claim in reversed(wanted) if (value := _read_claim(claim, is_minor=is_minor))}
 
 
 def _read_claim(claim: Claim, *, is_minor: bool) -> str | None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
+from operator import itemgetter
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -37,12 +38,12 @@ def embedded(page: Page) -> list[Exchange]:
 
 
 def _script_values(page: Page) -> Iterator[tuple[str, Any]]:
-    typed = [((script.get("type") or "").lower(), script, code) for script, code in page.scripts]
-    held = [(script, state) for kind, script, state in typed if "json" in kind and "ld+" not in kind]
-    for number, (script, state) in enumerate(held):
-        yield script.get("id") or str(number), lenient_json(state)
+    typed = [((script.get("type") or "").lower(), script.get("id"), code) for script, code in page.scripts]
+    held = [(name, state) for kind, name, state in typed if "json" in kind and "ld+" not in kind]
+    for number, (name, state) in enumerate(held):
+        yield name or str(number), lenient_json(state)
     for code in (code for kind, _, code in typed if "json" not in kind):
-        yield from ((name, value) for name, value in embedded_values(code) if name)
+        yield from filter(itemgetter(0), embedded_values(code))
 
 
 def aligned(samples: Sequence[Sample]) -> Iterator[tuple[str, Sequence[Exchange]]]:
