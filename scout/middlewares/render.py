@@ -268,23 +268,26 @@ class RenderMiddleware(Component):
 
     async def _page_from_endpoint(self, endpoint: Endpoint, url: str, plain: Page | None) -> Page | None:
         """The page as the data behind it tells it; None where that has nothing of it."""
-        addresses = endpoint.addresses(url, plain)
         answers: list[Sequence[Any]] = []
-        for source, address in zip(endpoint.sources, addresses or (), strict=False):
+        for source in endpoint.sources:
+            address = endpoint.next_address(url, plain, answers)
             answers.append(await self._answers(endpoint, source, address, plain))
-        return endpoint.page(url, answers, plain) if answers and all(answers) else None
+            if not answers[-1]:
+                return None
+        return endpoint.page(url, answers, plain)
 
-    async def _answers(self, endpoint: Endpoint, source: DataSource, address: str, plain: Page | None) -> list[Any]:
+    async def _answers(
+        self, endpoint: Endpoint, source: DataSource, address: str | None, plain: Page | None
+    ) -> list[Any]:
         """What an address answers, with the answers after it where it is that of a list in parts."""
         found: list[Any] = []
         known: set[str] = set()
-        asked: str | None = address
-        while asked and len(found) < MAX_ANSWERS:
-            answer = await self._answer(source, asked, plain)
+        while address and len(found) < MAX_ANSWERS:
+            answer = await self._answer(source, address, plain)
             if answer is None or answer.data is None:
                 break
             found.append(answer.data)
-            asked = endpoint.items.following(asked, answer.data, known) if endpoint.items else None
+            address = endpoint.items.following(address, answer.data, known) if endpoint.items else None
         return found
 
     async def _answer(self, source: DataSource, address: str, plain: Page | None) -> Exchange | None:

@@ -26,6 +26,7 @@ _Component = Way  # ("path", 2), ("query", "id"), ("sent", "variables", "slug")
 _JSONP = re.compile(r"^\s*(?:/\*\*/)?\s*[\w$.]+\((.*)\)\s*;?\s*$", re.DOTALL)
 _PAGE_DATA = re.compile(r"""([A-Za-z_][\w-]*)["']?\s*[:=]\s*["']?([\w-]{2,64})""")
 _MOMENT = re.compile(r"\D*\d{9,}\D*\d*|\D*0\.\d{6,}")  # a time or a random number: differs with every request
+_NAME_LIKE = re.compile(r"[\w.:-]{1,64}")
 _HOLE = re.compile(r"\{([a-z]+(?::[^{}*?]+)?)(?:\*(\d+)([+-]\d+))?(\??)\}|\{\{")
 
 
@@ -94,6 +95,15 @@ def page_parts(url: str, html: str = "") -> dict[str, str]:
     for name, value in _PAGE_DATA.findall(html):
         parts.setdefault(f"d:{name}", value)
     return parts
+
+
+def answer_parts(record: Any) -> dict[str, str]:
+    """What an answer offers to make further addresses of: its ids, slugs and the like.
+
+    >>> answer_parts({"id": 7, "name": "Lamp", "text": "For desks and shelves"})
+    {'a:id': '7', 'a:name': 'Lamp'}
+    """
+    return {f"a:{'.'.join(map(str, way))}": value for way, value in leaves(record) if _NAME_LIKE.fullmatch(value)}
 
 
 def address_template(asked: Sequence[tuple[Parts, Exchange]]) -> str | None:
@@ -172,16 +182,20 @@ def _hole(name: _Component, values: Sequence[str | None], pages: Sequence[Parts]
     """What explains that a part of the address differs from page to page; a time of the request need not be explained."""
     if name[0] in ("host", "method"):
         return None
-    for part in dict.fromkeys(part for parts in pages for part in parts):
-        given = [parts.get(part) for parts in pages]
-        if len(set(given)) > 1 and (hole := _fitting(part, values, given)):
-            return hole
-    known = [value for value in values if value is not None]
-    is_moment = name[0] == "query" and len(known) == len(values) and all(map(_MOMENT.fullmatch, known))
-    return _escaped(known[-1]) if is_moment else None
+    offered = dict.fromkeys(part for parts in pages for part in parts)
+    holes = (_fitting(part, values, [parts.get(part) for parts in pages]) for part in offered)
+    return next(filter(None, holes), None) or _moment(name, values)
+
+
+def _moment(name: _Component, values: Sequence[str | None]) -> str | None:
+    is_moment = name[0] == "query" and all(_MOMENT.fullmatch(value or "") for value in values)
+    return _escaped(values[-1] or "") if is_moment else None
 
 
 def _fitting(part: str, values: Sequence[str | None], given: Sequence[str | None]) -> str | None:
+    """The hole in which this part of each page's gives its value; None where the part is the same for all pages, or does not fit."""
+    if len(set(given)) == 1:
+        return None
     both = [(value, own) for value, own in zip(values, given, strict=True) if value is not None and own is not None]
     has_same_gaps = all((value is None) == (own is None) for value, own in zip(values, given, strict=True))
     if has_same_gaps and (around := common_affixes(both)):
@@ -201,19 +215,15 @@ def common_affixes(pairs: Sequence[tuple[str, str]]) -> tuple[str, str] | None:
 
 def _counted(part: str, values: Sequence[str | None], given: Sequence[str | None]) -> str | None:
     """A number that grows with the page's own: an offset of 12 and 24 for the pages 2 and 3; the first page has no number."""
-    numbers = [(int(own or "1"), int(value or "")) for value, own in _digits(values, given)]
-    if len(numbers) < len(values) or len({own for own, _ in numbers}) < 2:
+    pairs = {(own or "1", value or "") for value, own in zip(values, given, strict=True)}
+    if not all(own.isdigit() and value.isdigit() for own, value in pairs) or len({own for own, _ in pairs}) < 2:
         return None
+    numbers = {(int(own), int(value)) for own, value in pairs}
     (first, low), (second, high) = min(numbers), max(numbers)
-    scale, rest = divmod(high - low, second - first)
+    scale = (high - low) // (second - first)
     offset = low - scale * first
-    fits = not rest and scale > 0 and all(value == scale * own + offset for own, value in numbers)
+    fits = scale > 0 and all(value == scale * own + offset for own, value in numbers)
     return f"{{{part}*{scale}{offset:+d}}}" if fits else None
-
-
-def _digits(values: Sequence[str | None], given: Sequence[str | None]) -> list[tuple[str | None, str | None]]:
-    pairs = zip(values, given, strict=True)
-    return [(value, own) for value, own in pairs if value and value.isdigit() and (own is None or own.isdigit())]
 
 
 def _occurrences(part: str, text: str) -> Iterator[int]:

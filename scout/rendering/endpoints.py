@@ -6,7 +6,7 @@ say more than the pages show: what its keys name is read, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, urlencode
 from pydantic import TypeAdapter
 
 from scout.page import Page
-from scout.rendering.addresses import Parts, Way, fill_template, is_constant, page_parts
+from scout.rendering.addresses import Parts, Way, answer_parts, fill_template, is_constant, page_parts
 from scout.rendering.data_lists import ListedItems, listed_items
 from scout.rendering.data_pages import list_page, product_page
 from scout.rendering.record_values import ValuePlace, comparable, members_at, object_lists, read_record, value_places
@@ -24,6 +24,8 @@ from scout.url_rules import is_page_number
 from scout.values.routes import split_url
 
 MIN_SAMPLES = 2  # one page and its endpoint fit any template
+LED = "{a:"  # begins a hole that is filled from the first answer
+NEEDED = ("title", "price", "availability")
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class DataSource:
-    """An address that answers with values of a product's page, and where they stand."""
+    """An address that answers with values of a product's page, and where they stand; without any, it leads to the next source."""
 
     template: str
     values: Mapping[str, ValuePlace] = field(default_factory=dict)
@@ -55,41 +57,41 @@ class DataSource:
             return self.template
         return fill_template(self.template, url, parts, used=self.selected.part if self.selected else None)
 
-    def read(self, data: Any, parts: Parts) -> dict[str, str]:
-        """What an answer says of a page's product; nothing where it is about others."""
-        record = self.selected.member(data, parts) if self.selected else data
-        return read_record(record, self.values)
+    def record(self, data: Any, parts: Parts) -> Any:
+        """What is the page's own in an answer; None where it is about others."""
+        return self.selected.member(data, parts) if self.selected else data
 
 
-def _product_sources(samples: Sequence[Sample]) -> Iterator[DataSource]:
-    """Every address that explains values of all samples."""
+_Found = tuple[DataSource, Sequence[Any]]  # with the record of each page
+
+
+def _product_sources(samples: Sequence[Sample]) -> Iterator[_Found]:
+    """Every address that the pages explain, and what it says of each of them."""
     for template, exchanges in aligned(samples):
+        source = DataSource(template, headers=dict(exchanges[-1].headers))
         answers = [exchange.data for exchange in exchanges]
-        selections = [None, *_selections(answers, samples)]
-        if is_constant(template) and not template.startswith(IN_PAGE):
-            selections = selections[1:]
-        for selected in selections:
-            pairs = zip(answers, samples, strict=True)
-            records = [selected.member(data, sample.parts) if selected else data for data, sample in pairs]
-            if values := value_places(records, [sample.facts for sample in samples]):
-                yield DataSource(template, values, selected, dict(exchanges[-1].headers))
+        is_alone = is_constant(template) and not template.startswith(IN_PAGE)  # it answers the same for all pages
+        for selected in (*([] if is_alone else [None]), *_selections(answers, samples)):
+            source = replace(source, selected=selected)
+            records = [source.record(data, sample.parts) for data, sample in zip(answers, samples, strict=True)]
+            yield replace(source, values=value_places(records, [sample.facts for sample in samples])), records
 
 
 def _selections(answers: Sequence[Any], samples: Sequence[Sample]) -> Iterator[Selection]:
     """The ways to choose a member of a list by a value that the page names, which work for all samples."""
     for way, members in object_lists(answers[0], ()):
-        named = {name: value for name, value in samples[0].parts.items() if not name.startswith("d:")}
-        found = {
-            Selection(way, key, part)
-            for member in members
-            for key, value in member.items()
-            for part, wanted in named.items()
-            if isinstance(value, (str, int)) and str(value) == wanted
-        }
-        for selection in sorted(found, key=lambda s: (s.part.startswith("q:"), s.key, s.part)):
-            members_of = [selection.member(data, sample.parts) for data, sample in zip(answers, samples, strict=True)]
-            if all(members_of) and len({id(member) for member in members_of}) == len(samples):
+        for selection in _keys_named(way, members, samples[0].parts):
+            chosen = [selection.member(data, sample.parts) for data, sample in zip(answers, samples, strict=True)]
+            if all(chosen) and len(set(map(id, chosen))) == len(samples):
                 yield selection
+
+
+def _keys_named(way: Way, members: Iterable[Mapping[str, Any]], parts: Parts) -> list[Selection]:
+    """The keys by which the page's address names one of the members, those of its path first."""
+    named = [(part, value) for part, value in parts.items() if not part.startswith("d:")]
+    leaves = {(key, str(value)) for member in members for key, value in member.items() if isinstance(value, (str, int))}
+    found = [Selection(way, key, part) for key, value in leaves for part, wanted in named if value == wanted]
+    return sorted(found, key=lambda s: (s.part.startswith("q:"), s.key, s.part))
 
 
 @dataclass(frozen=True)
@@ -104,11 +106,14 @@ class Endpoint:
     currency: str | None = None
     is_added: bool = False
 
-    def addresses(self, url: str, plain: Page | None) -> list[str] | None:
-        """What to ask for the page at `url`; None where the page does not fill the templates."""
-        parts, asked = page_parts(url, plain.html if plain else ""), self._counted(url)
-        filled = [source.address(asked, parts) for source in self.sources]
-        return None if None in filled else [address for address in filled if address]
+    def next_address(self, url: str, plain: Page | None, answers: Sequence[Sequence[Any]] = ()) -> str | None:
+        """What to ask for the page at `url` after these answers; None where its template cannot be filled."""
+        return self.sources[len(answers)].address(self._counted(url), self._parts(url, plain, answers))
+
+    def _parts(self, url: str, plain: Page | None, answers: Sequence[Sequence[Any]]) -> Parts:
+        own = page_parts(url, plain.html if plain else "")
+        is_led = answers and LED in self.sources[len(answers)].template
+        return {**own, **answer_parts(self.sources[0].record(answers[0][0], own))} if is_led else own
 
     def _counted(self, url: str) -> str:
         """The page's address as its template is asked: without a page number where the data is paged by itself."""
@@ -120,22 +125,26 @@ class Endpoint:
 
     def page(self, url: str, answers: Sequence[Sequence[Any]], plain: Page | None = None) -> Page | None:
         """The answers of each source (a list may have several) as the page at `url`; None where they say nothing of it."""
+        base = plain if self.is_added else None
         if self.items is not None:
             members = {u: m for data in answers[0] for u, m in self.items.members(data).items()}
-            return list_page(url, members, self.items, plain if self.is_added else None) if members else None
-        parts = page_parts(url, plain.html if plain else "")
-        told = [source.read(data, parts) for source, each in zip(self.sources, answers, strict=True) for data in each]
+            return list_page(url, members, self.items, base) if members else None
+        values = self._product_values(page_parts(url, plain.html if plain else ""), answers)
+        return product_page(url, values, base) if "title" in values or (self.is_added and values) else None
+
+    def _product_values(self, parts: Parts, answers: Sequence[Sequence[Any]]) -> dict[str, str]:
+        """What the answers say of a page's product; nothing where one of them is about others."""
+        pairs = [(source, each[0]) for source, each in zip(self.sources, answers, strict=True) if source.values]
+        told = [read_record(source.record(data, parts), source.values) for source, data in pairs]
         values = {name: value for said in told for name, value in said.items()}
-        if not all(told) or not (self.is_added or "title" in values):
-            return None
-        if self.currency and "price" in values:
-            values.setdefault("currency", self.currency)
-        return product_page(url, values, plain if self.is_added else None)
+        stated = {"currency": self.currency} if self.currency and "price" in values else {}
+        return {**stated, **values} if all(told) else {}
 
     def describe(self) -> str:
         """What comes from where, in a sentence."""
+        without = "its list" if self.items else "its number"
         named = "; ".join(
-            f"{', '.join(sorted(source.values)) or 'its list'} from {source.template.partition(chr(10))[0]}"
+            f"{', '.join(sorted(source.values)) or without} from {source.template.partition(chr(10))[0]}"
             for source in self.sources
         )
         return f"{named}; {'all else from the plain page' if self.is_added else 'nothing from the plain page'}"
@@ -167,16 +176,39 @@ def _product_endpoint(samples: Sequence[Sample]) -> Endpoint | None:
     """As few addresses as hold everything that the plain pages lack, or the whole product where they lack its title."""
     is_added = not any("title" in sample.gained for sample in samples)
     wanted = {name for sample in samples for name in (sample.gained if is_added else sample.facts)}
-    found = sorted(_product_sources(samples), key=lambda source: -len(wanted & source.values.keys()))
-    if any("price" in source.values for source in found):
-        wanted -= {"currency"}
+    found = list(_product_sources(samples))
+    chosen = _chosen_sources(found, wanted)
+    if _missing(wanted, chosen, samples):
+        keys = (one for one in found if not is_constant(one[0].template))
+        chosen = next(filter(None, (_led_sources(key, found, samples, wanted) for key in keys)), [])
+    return Endpoint(tuple(chosen), is_added=is_added) if chosen else None
+
+
+def _chosen_sources(found: Iterable[_Found], wanted: Set[str]) -> list[DataSource]:
+    """As few sources as tell all that any of them tells."""
     chosen: list[DataSource] = []
-    for source in found:
-        if wanted & source.values.keys():
+    for source in sorted((source for source, _ in found), key=lambda source: -len(wanted & source.values.keys())):
+        if (wanted - _told(chosen)) & source.values.keys():
             chosen.append(source)
-            wanted -= source.values.keys()
-    needed = {name for name in wanted if name in ("title", "price", "availability") or _stands_in_data(name, samples)}
-    return Endpoint(tuple(chosen), is_added=is_added) if chosen and not needed else None
+    return chosen
+
+
+def _told(sources: Iterable[DataSource]) -> Set[str]:
+    return {name for source in sources for name in source.values}
+
+
+def _led_sources(key: _Found, found: Sequence[_Found], samples: Sequence[Sample], wanted: Set[str]) -> list[DataSource]:
+    """Sources of all that is wanted, where addresses are also made of what the first one answers; none where that does not help."""
+    first, records = key
+    led = [replace(s, parts={**s.parts, **answer_parts(r)}) for s, r in zip(samples, records, strict=True)]
+    chosen = _chosen_sources([*found, *_product_sources(led)], wanted)
+    return [] if _missing(wanted, chosen, samples) else [first, *(source for source in chosen if source is not first)]
+
+
+def _missing(wanted: Set[str], chosen: Sequence[DataSource], samples: Sequence[Sample]) -> list[str]:
+    """What the sources do not tell though a product needs it, or though it came with an answer."""
+    lacking = wanted - _told(chosen)
+    return [name for name in lacking if name in NEEDED or _stands_in_data(name, samples)]
 
 
 def _stands_in_data(name: str, samples: Sequence[Sample]) -> bool:
@@ -187,15 +219,13 @@ def _stands_in_data(name: str, samples: Sequence[Sample]) -> bool:
 
 
 def _list_endpoint(samples: Sequence[Sample]) -> Endpoint | None:
-    found = [
-        Endpoint((DataSource(template, headers=dict(exchanges[-1].headers)),), items, is_added=IN_PAGE in template)
-        for template, exchanges in aligned(samples)
-        if (items := listed_items(samples, exchanges)) and not (is_constant(template) and IN_PAGE not in template)
-    ]
-    for endpoint in found:
-        is_whole = all(_covers(endpoint, sample) for sample in samples)
-        if is_whole or all(_covers(replace(endpoint, is_added=True), sample) for sample in samples):
-            return replace(endpoint, is_added=endpoint.is_added or not is_whole)
+    for template, exchanges in aligned(samples):
+        is_added = template.startswith(IN_PAGE)
+        items = None if is_constant(template) and not is_added else listed_items(samples, exchanges)
+        found = Endpoint((DataSource(template, headers=dict(exchanges[-1].headers)),), items, is_added=is_added)
+        ways = (found, replace(found, is_added=True)) if items else ()
+        if chosen := next((way for way in ways if all(_covers(way, sample) for sample in samples)), None):
+            return chosen
     return None
 
 

@@ -193,8 +193,37 @@ def test_a_page_that_names_its_product_by_a_parameter_is_read_from_one_answer_wi
     asked = [Exchange(f"{SHOP}/all.json", json.dumps(everything))]
     samples = [Sample(urls[n], page_parts(urls[n]), lamp_facts(n), asked, ("title", "price")) for n in (12, 34)]
     endpoint = find_endpoint(samples, is_product=True)
-    assert endpoint and endpoint.addresses(urls[56], None) == [f"{SHOP}/all.json"]
-    assert endpoint.addresses(f"{urls[56]}&colour=red", None) is None
+    assert endpoint and endpoint.next_address(urls[56], None) == f"{SHOP}/all.json"
+    assert endpoint.next_address(f"{urls[56]}&colour=red", None) is None
+
+
+@pytest.mark.parametrize("first", [("name",), ()])
+def test_an_address_may_be_made_of_what_another_answered(first: tuple[str, ...]) -> None:
+    """A slug leads to a number, and the number to the price."""
+
+    def answers(slug: str) -> list[Any]:
+        number = len(slug) * 1000 + ord(slug[0])
+        told = {"id": f"n{number}", "name": f"{slug} lamp", "vendor": 4}
+        offer = {"gross": number / 100} | ({} if first else {"name": told["name"]})
+        return [{name: told[name] for name in ("id", "vendor", *first)}, offer]
+
+    def page_sample(slug: str) -> Sample:
+        about, offer = answers(slug)
+        shown = facts(title=f"{slug} lamp", price=str(offer["gross"]))
+        asked = [
+            Exchange(f"{SHOP}/api/slugs/{slug}", json.dumps(about)),
+            Exchange(f"{SHOP}/api/offers/{about['id']}", json.dumps(offer)),
+        ]
+        return Sample(f"{SHOP}/d/{slug}", page_parts(f"{SHOP}/d/{slug}"), shown, asked, tuple(shown))
+
+    endpoint = find_endpoint([page_sample("brass"), page_sample("oak")], is_product=True)
+    assert endpoint and Endpoint.from_dict(endpoint.as_dict()) == endpoint
+    url, (about, offer) = f"{SHOP}/d/cotton", answers("cotton")
+    assert endpoint.next_address(url, None) == f"{SHOP}/api/slugs/cotton"
+    assert endpoint.next_address(url, None, [[about]]) == f"{SHOP}/api/offers/n6099"
+    page = endpoint.page(url, [[about], [offer]])
+    found = zero_shot(page) if page else {}
+    assert (found.get("title"), found.get("price")) == ("cotton lamp", "60.99")
 
 
 def test_an_endpoint_that_lacks_what_the_page_shows_is_none() -> None:
@@ -280,11 +309,11 @@ def test_a_list_in_parts_is_asked_on_until_nothing_new_comes(asked: str, second:
     samples = [listing("a", range(10, 15), asked=asked), listing("b", range(20, 25), asked=asked)]
     endpoint = find_endpoint(samples, is_product=False)
     assert endpoint and endpoint.items
-    (address,) = endpoint.addresses(f"{SHOP}/c/z?page=3", None) or ()
-    assert endpoint.addresses(f"{SHOP}/#/c/z?page=3", None) == [address]
+    address = endpoint.next_address(f"{SHOP}/c/z?page=3", None)
+    assert address == endpoint.next_address(f"{SHOP}/#/c/z?page=3", None) == f"{SHOP}/api?cat=z{asked}"
     known: set[str] = set()
     following = endpoint.items.following(address, {"products": [lamp(n) for n in range(5)]}, known)
-    assert address == f"{SHOP}/api?cat=z{asked}" and following == f"{SHOP}/api?cat=z{second}"
+    assert following == f"{SHOP}/api?cat=z{second}"
     assert endpoint.items.following(following, {"products": [lamp(4)]}, known) is None
 
 
@@ -313,7 +342,9 @@ def test_a_list_of_which_only_first_pages_were_seen_leads_on_to_its_second() -> 
     first = listing("a", range(10, 15))
     samples = [replace(first, facts={**first.facts, **second}), listing("b", range(20, 23))]
     endpoint = find_endpoint(samples, is_product=False)
-    assert endpoint and endpoint.addresses(f"{SHOP}/c/z?page=2", None) is None  # the data is asked for otherwise there
+    assert (
+        endpoint and endpoint.next_address(f"{SHOP}/c/z?page=2", None) is None
+    )  # the data is asked for otherwise there
     for members, following in ((5, [f"{SHOP}/c/z?page=2"]), (4, [])):
         page = endpoint.page(f"{SHOP}/c/z", [[{"products": [lamp(n) for n in range(members)]}]])
         assert page and page.root.xpath("//a[@rel='next']/@href") == following
@@ -336,7 +367,7 @@ def test_a_list_whose_plain_page_carries_its_data_needs_no_further_request(writt
     pages = {shop_page("lamps", 1, 2): (1, 2), shop_page("chairs", 3, 4, 5): (3, 4, 5)}
     endpoint = find_endpoint([seen(page, *products) for page, products in pages.items()], is_product=False)
     other = shop_page("tables", 8, 9)
-    assert endpoint and endpoint.is_added and endpoint.addresses(f"{other.url}?page=2", other) == [f"page://{address}"]
+    assert endpoint and endpoint.is_added and endpoint.next_address(f"{other.url}?page=2", other) == f"page://{address}"
     page = endpoint.page(other.url, [[embedded(other)[0].data]], other)
     assert page and page.root.xpath("//li/a/@href") == [f"{SHOP}/p/8", f"{SHOP}/p/9"]
 
