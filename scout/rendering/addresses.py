@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-from urllib.parse import parse_qsl, quote, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, unquote_plus, urlsplit
 
 from scout.rules.blocks import leaves
 from scout.values.routes import split_url
@@ -53,15 +53,18 @@ class Exchange:
     @cached_property
     def data(self) -> Any:
         """The parsed answer, also of JSONP; None where it is not JSON."""
-        text = self.body.lstrip()
-        if not text.startswith(("{", "[")) and (wrapped := _JSONP.match(text[:MAX_BODY])):
-            text = wrapped[1].lstrip()
-        if len(text) > MAX_BODY or not text.startswith(("{", "[")):
-            return None
-        try:
-            return json.loads(text)
-        except (ValueError, RecursionError):
-            return None
+        wrapped = _JSONP.match(self.body[:MAX_BODY])
+        return parsed_json(wrapped[1] if wrapped else self.body)
+
+
+def parsed_json(text: str) -> Any:
+    """An object or a list written as JSON; None where it is something else."""
+    if len(text) > MAX_BODY or not text.lstrip().startswith(("{", "[")):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def own_headers(headers: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
@@ -173,9 +176,9 @@ def _components(exchange: Exchange) -> dict[_Component, str]:
     split = urlsplit(exchange.url)
     found: dict[_Component, str] = {("host",): split.netloc, ("method",): exchange.method}
     found |= {("path", i): unquote(segment) for i, segment in enumerate(split.path.split("/"))}
-    found |= {("query", name): value for name, value in parse_qsl(split.query, keep_blank_values=True)}
-    sent = Exchange("", exchange.sent).data if exchange.sent else None
-    return found | {("sent", *way): value for way, value in leaves(sent)}
+    for name, value in parse_qsl(split.query, keep_blank_values=True):
+        found |= {("query", name, *way): inner for way, inner in leaves(parsed_json(value))} or {("query", name): value}
+    return found | {("sent", *way): value for way, value in leaves(parsed_json(exchange.sent))}
 
 
 def _hole(name: _Component, values: Sequence[str | None], pages: Sequence[Parts]) -> str | None:
@@ -247,43 +250,43 @@ def _written(exchange: Exchange, holes: Mapping[_Component, str]) -> str:
     """The address as it was asked, with holes in place of what differs."""
     split = urlsplit(exchange.url)
     segments = [holes.get(("path", i), _escaped(raw)) for i, raw in enumerate(split.path.split("/"))]
-    pairs = [pair.partition("=") for pair in split.query.split("&") if pair]
-    named = [(unquote(name), name, mark + value) for name, mark, value in pairs]
-    query = "&".join(
-        f"{raw}={_quoted(holes['query', name])}" if ("query", name) in holes else _escaped(raw + value)
-        for name, raw, value in named
-    )
+    query = "&".join(_written_pair(pair, holes) for pair in split.query.split("&") if pair)
     address = f"{split.scheme}://{split.netloc}{'/'.join(segments)}{'?' if query else ''}{query}"
-    return f"{address}\n{_sent_template(exchange.sent, holes)}" if exchange.sent else address
+    return f"{address}\n{_json_template(exchange.sent, ('sent',), holes)}" if exchange.sent else address
 
 
-def _quoted(hole: str) -> str:
-    """The constant text around a hole as it stands in an address."""
-    found = _HOLE.search(hole)
-    while found and not found[1]:
-        found = _HOLE.search(hole, found.end())
-    if found is None:
-        return hole
-    before, after = (
-        _escaped(quote_all(text.replace("{{", "{"))) for text in (hole[: found.start()], hole[found.end() :])
-    )
-    return f"{before}{found[0]}{after}"
+def _written_pair(pair: str, holes: Mapping[_Component, str]) -> str:
+    raw, _, value = pair.partition("=")
+    at = ("query", unquote(raw))
+    if at in holes:
+        return f"{raw}={_quoted(holes[at])}"
+    is_changed = any(name[:2] == at for name in holes)
+    return f"{raw}={_quoted(_json_template(unquote_plus(value), at, holes))}" if is_changed else _escaped(pair)
 
 
-def _sent_template(sent: str, holes: Mapping[_Component, str]) -> str:
-    """What is sent, as JSON, with holes in place of the values that differ."""
-    data = Exchange("", sent).data
+def _quoted(template: str) -> str:
+    """The constant text between the holes as it stands in an address."""
+    pieces, end = [], 0
+    for hole in _HOLE.finditer(template):
+        pieces += [quote_all(template[end : hole.start()]), hole[0] if hole[1] else quote_all("{")]
+        end = hole.end()
+    return "".join([*pieces, quote_all(template[end:])])
+
+
+def _json_template(text: str, at: _Component, holes: Mapping[_Component, str]) -> str:
+    """JSON, which stands `at` this part of the address, with holes in place of the values that differ."""
+    data = parsed_json(text)
     marked: dict[str, str] = {}
     for name, hole in holes.items():
-        if name[0] == "sent":
-            marker = f"\ue000{len(marked)}\ue000"
-            text = json.dumps(hole, ensure_ascii=False)
-            marked[f'"{marker}"'] = text if isinstance(node_at(data, name[1:]), str) else text[1:-1]
-            data = changed_at(data, name[1:], marker)
-    written = _escaped(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+        if name[: len(at)] == at:
+            way, marker = name[len(at) :], f"\ue000{len(marked)}\ue000"
+            written = json.dumps(hole, ensure_ascii=False)
+            marked[f'"{marker}"'] = written if isinstance(node_at(data, way), str) else written[1:-1]
+            data = changed_at(data, way, marker)
+    template = _escaped(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
     for marker, hole in marked.items():
-        written = written.replace(marker, hole)
-    return written
+        template = template.replace(marker, hole)
+    return template
 
 
 def node_at(data: Any, way: Way) -> Any:

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from scout.rendering.addresses import Exchange, Way, changed_at, node_at
+from scout.rendering.addresses import Exchange, Way, changed_at, node_at, parsed_json
 from scout.rendering.record_values import ValuePlace, leaf_values, members_at, object_lists, value_places
 from scout.rendering.samples import Sample
 from scout.url_rules import is_page_number
 from scout.values.routes import split_url
 
 _LINK_HOLE = re.compile(r"\{([^{}]+)\}")
+_OFFSETS = ("offset", "skip", "start", "from")  # count products, all other names pages
 _PATH_NUMBER = re.compile(r"(/[A-Za-z_-]+/?)\d+/?$")
 
 
@@ -184,10 +185,10 @@ def _pager(exchanges: Sequence[Exchange]) -> DataPager | None:
     for where, value in _numbers(exchanges[0]):
         is_first = all((where, value) in _numbers(exchange) for exchange in exchanges)
         if is_first and str(value).isdigit() and is_page_number(str(where[-1])):
-            return DataPager(where, 1 if int(value) in (1, 2) else 0)
+            return DataPager(where, 0 if where[-1] in _OFFSETS else 1)
     return None
 
 
 def _numbers(exchange: Exchange) -> list[tuple[Way, Any]]:
     asked: list[tuple[Way, Any]] = [(("query", name), value) for name, value in parse_qsl(urlsplit(exchange.url).query)]
-    return asked + [(("sent", *way), value) for way, value in leaf_values(Exchange("", exchange.sent).data)]
+    return asked + [(("sent", *way), value) for way, value in leaf_values(parsed_json(exchange.sent))]

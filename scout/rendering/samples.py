@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from scout.extraction.script_data import embedded_values, lenient_json
 from scout.page import Page
-from scout.rendering.addresses import Exchange, Parts, address_template
+from scout.rendering.addresses import Exchange, Parts, address_template, parsed_json
 from scout.rendering.levels import Facts
 from scout.rendering.record_values import leaf_values
 
@@ -60,7 +60,7 @@ def _by_shape(exchanges: Iterable[Exchange]) -> dict[tuple[Any, ...], list[Excha
     found: dict[tuple[Any, ...], list[Exchange]] = {}
     for exchange in exchanges:
         if exchange.is_repeatable and exchange.data is not None:
-            split, sent = urlsplit(exchange.url), Exchange("", exchange.sent).data
+            split, sent = urlsplit(exchange.url), parsed_json(exchange.sent)
             shape = split.netloc, split.path.count("/"), frozenset(way for way, _ in leaf_values(sent))
             found.setdefault(shape, []).append(exchange)
     return found

@@ -53,6 +53,8 @@ def filled(template: str | None, page: str, html: str = "") -> str | None:
         ({"/p/x1": "/api?s=J_x1&t=1700000000001", "/p/y2": "/api?s=J_y2&t=1700000000999"}, "/p/z3", "/api?s=J_z3&t=1700000000999"),
         ({"/p/l-1": '/q?variables={"slug":"l-1"}', "/p/c-2": '/q?variables={"slug":"c-2"}'},
          "/p/t-3", "/q?variables=%7B%22slug%22%3A%22t-3%22%7D"),
+        ({"/c/a": '/q?o=L&v={"path":"a","page":1}&x={"h":"{1}"}', "/c/b?s=2": '/q?o=L&v={"path":"b","page":2}&x={"h":"{1}"}'},
+         "/c/z?s=3", "/q?o=L&v=%7B%22path%22%3A%22z%22%2C%22page%22%3A3%7D&x={\"h\":\"{1}\"}"),
         ({f"/p/{n}": f'/q\n{{"query":"query {{ p }}","variables":{{"slug":"{n}"}}}}' for n in ("l-1", "c-2")},
          "/p/t-3", '/q\n{"query":"query { p }","variables":{"slug":"t-3"}}'),
         ({"/p/41": '/q\n{"query":"{product(id:41){id brand{id}}}"}', "/p/52": '/q\n{"query":"{product(id:52){id brand{id}}}"}'},
@@ -304,7 +306,10 @@ def test_a_list_whose_own_pages_are_numbered_leads_on_in_the_same_way(second: st
         assert page and page.root.xpath("//a[@rel='next']/@href") == [f"{SHOP}/c/z{following}"]
 
 
-@pytest.mark.parametrize(("asked", "second"), [("&page=1", "&page=2"), ("&offset=0", "&offset=5")])
+@pytest.mark.parametrize(
+    ("asked", "second"),
+    [("&page=1", "&page=2"), ("&page=0", "&page=1"), ("&offset=0", "&offset=5"), ("&skip=1", "&skip=6")],
+)
 def test_a_list_in_parts_is_asked_on_until_nothing_new_comes(asked: str, second: str) -> None:
     samples = [listing("a", range(10, 15), asked=asked), listing("b", range(20, 25), asked=asked)]
     endpoint = find_endpoint(samples, is_product=False)
