@@ -73,16 +73,30 @@ LAUNCH_ARGS = (
 _MEASURE = (
     "() => [document.getElementsByTagName('*').length, document.body ? document.body.innerText.length : 0].join()"
 )
-# Scrolls to the end, or presses what says "more" and leads nowhere else. The words are passed in.
-_MORE = """words => {
+# Scrolls to the end, and presses what says "more" or is the number of the list's next part, and leads nowhere else. What a next part
+# replaces is put back when there is none any more, or time is up. The words are passed in.
+_MORE = r"""([words, isLast]) => {
   document.documentElement.style.overflow = document.body.style.overflow = 'visible';
   scrollTo(0, document.body.scrollHeight);
+  const all = names => [...document.querySelectorAll(names)];
+  const still = e => { const a = e.closest('a'); return !a || /^(#(?![!\/]).*|javascript:.*|)$/.test(a.getAttribute('href') || ''); };
   const says = e => words.some(w => (e.innerText || e.value || '').trim().toLowerCase().startsWith(w));
-  const still = e => e.tagName != 'A' || /^(#|javascript:|$)/.test(e.getAttribute('href') || '');
-  const pressable = [...document.querySelectorAll('button, a, [role=button], input[type=button]')];
-  const button = pressable.find(e => e.offsetParent && still(e) && says(e));
-  if (button) button.click();
-  return document.links.length;
+  const items = e => [...e.children].filter(c => c.querySelector('a[href]') && (/\d/.test(c.textContent) || c.querySelector('img')));
+  const list = all('body *').reduce((best, e) => items(e).length > Math.max(2, best ? items(best).length : 0) ? e : best, null);
+  const isNumber = (e, n) => !e.children.length && e.textContent.trim() == n && still(e);
+  const isPager = e => [e.parentElement, e.parentElement.parentElement, e.parentElement.parentElement?.parentElement].some(
+    p => p && p.textContent.length < 80 && [...p.querySelectorAll('*')].some(x => isNumber(x, 1)));
+  const kept = window.scoutKept ??= [], page = window.scoutPage ??= 1;
+  const more = all('button, a, [role=button], input[type=button]').find(e => e.offsetParent && !e.disabled && still(e) && says(e));
+  const next = list && all('a, button, li, span, div').find(
+    e => isNumber(e, page + 1) && e.offsetParent && list.compareDocumentPosition(e) == 4 && isPager(e));
+  if (!isLast && more) more.click();
+  else if (!isLast && next) { kept.push(...items(list).map(c => c.cloneNode(true))); window.scoutPage++; next.click(); }
+  else if (list) {
+    const known = new Set(items(list).flatMap(c => [...c.querySelectorAll('a[href]')].map(a => a.href)));
+    list.append(...kept.splice(0).filter(c => ![...c.querySelectorAll('a[href]')].every(a => known.has(a.href))));
+  }
+  return [all('*').length, page].join();
 }"""
 
 
@@ -93,6 +107,19 @@ _OPEN_TABS = """() => [...document.querySelectorAll('[role=tab]')].filter(tab =>
   if (waits) tab.click();
   return waits;
 }).length"""
+
+# Shows what stands in shadow trees as ordinary elements, for these are not written out. No element is made that a script would fill again.
+_OPEN_SHADOWS = """() => {
+  const hosts = root => [...root.querySelectorAll('*')].some(e => e.shadowRoot);
+  const shown = node => {
+    if (node.localName == 'slot') return node.assignedNodes({flatten: true}).flatMap(shown);
+    const copy = node.localName?.includes('-') ? document.createElement('div') : node.cloneNode();
+    if (copy.localName != node.localName) for (const a of node.attributes) copy.setAttribute(a.name, a.value);
+    copy.append?.(...[...(node.shadowRoot || node).childNodes].flatMap(shown));
+    return copy;
+  };
+  if (hosts(document)) document.body.replaceWith(shown(document.body));
+}"""
 
 
 class RenderTimeout(ScoutError):
@@ -422,16 +449,18 @@ def rendering_steps(rendering: Rendering, watch: Watch) -> dict[str, Any]:
             await settle(page)
 
     async def grow(page: BrowserPage) -> None:
-        links, until = -1, time.monotonic() + MORE_SECONDS
-        for _ in range(MORE_ROUNDS):
-            now = await page.evaluate(_MORE, sorted(walk_words("load_more_words")))
+        before, until = None, time.monotonic() + MORE_SECONDS
+        for left in reversed(range(MORE_ROUNDS)):
+            is_last = not left or time.monotonic() > until
+            now = await page.evaluate(_MORE, [sorted(walk_words("load_more_words")), is_last])
             await settle(page)
-            if now == links or time.monotonic() > until:
+            if now == before or is_last:
                 return
-            links = now
+            before = now
 
-    async def collect(_: BrowserPage) -> None:
+    async def collect(page: BrowserPage) -> None:
         rendering.exchanges = await watch.exchanges()
+        await page.evaluate(_OPEN_SHADOWS)
 
     async def lay_out(page: BrowserPage) -> None:
         await page.evaluate(SCRIPT)

@@ -91,17 +91,12 @@ class RenderMiddleware(Component):
 
     async def process_request(self, request: Request) -> Response | Request | None:
         level = self._expected_level(request)
-        if level is None or (self.mode != "always" and self._is_fetched_plainly_first(level)):
-            return None
-        endpoint = self.policy.endpoint(level)
-        if endpoint is not None:  # where it has nothing, the plain page is fetched first, to learn from
-            return await self._response_from_endpoint(endpoint, request)
-        return await self._render_or_retry(request, None) if self.has_browser else None
-
-    def _is_fetched_plainly_first(self, level: str) -> bool:
-        mark, endpoint = self.policy.decided.get(level), self.policy.endpoint(level)
-        is_base = endpoint is not None and endpoint.is_added
-        return mark is None or mark.mode == "plain" or is_base or self.policy.is_learning(level)
+        way = "browser" if level and self.mode == "always" else self.policy.plan(level or "")
+        if way == "browser" and self.has_browser:
+            return await self._render_or_retry(request, None)
+        endpoint = self.policy.endpoint(level or "")
+        # where the endpoint has nothing, the plain page is fetched first, to learn from
+        return await self._response_from_endpoint(endpoint, request) if way == "endpoint" and endpoint else None
 
     def _expected_level(self, request: Request) -> str | None:
         """The level that a page is expected to belong to; None for a request that is none of a page, or its second fetch."""

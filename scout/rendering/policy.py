@@ -71,10 +71,11 @@ class RenderPolicy:
 
     # --- before a page is fetched -------------------------------------------------------------------------------------
 
-    def plan(self, url: str, level: str) -> Mode:
-        """How to fetch a page that is expected to belong to `level`."""
-        mark = self.decided.get(self.expected(url, level))
-        return "plain" if mark is None else mark.mode
+    def plan(self, level: str) -> Mode:
+        """What to ask for first of a page of a level: where something is learned of it or added to it, the plain page."""
+        mark, endpoint = self.decided.get(level), self.endpoint(level)
+        is_base = self.is_learning(level) or (endpoint is not None and endpoint.is_added)
+        return "plain" if mark is None or is_base else mark.mode
 
     def expected(self, url: str, hint: str) -> str:
         """The level that a page will belong to: what led to it says `hint`; that it is a product, its address may say better.

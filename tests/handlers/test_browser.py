@@ -15,6 +15,7 @@ import pytest
 from scout.handlers.browser import CLOSE_SECONDS, Watch
 from scout.settings import SCOUT_RENDER_TIMEOUT
 from tests.crawl.commands import environment
+from tests.crawl.serving import serving
 from tests.processes import run
 from tests.shops.browser_traps import ENDLESS, NUISANCES, traps
 from tests.shops.rendered import rendered_shop
@@ -187,11 +188,21 @@ def test_what_a_page_asks_its_shop_for_obeys_robots_txt(obeys: str, asks: bool, 
     assert row["is_whole"]  # what is forbidden is no failure that may pass
 
 
-@pytest.mark.parametrize(("style", "shown"), [("pages", 6), ("more", 14), ("scroll", 14)])
-def test_a_list_grows_by_its_button_or_by_scrolling_until_it_is_whole(style: str, shown: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("style", "shown"), [("pages", 6), ("more", 14), ("scroll", 14), ("numbers", 14)])
+def test_a_list_grows_by_its_buttons_or_by_scrolling_until_it_is_whole(style: str, shown: int, tmp_path: Path) -> None:
     with rendered_shop("spa", list_style=style) as shop:
         (row,) = render([shop.url + "c/lamps?grow"], tmp_path)
     assert str(row["text"]).count("Lamp Model") == shown
+
+
+def test_what_web_components_show_is_read_like_any_other_text(tmp_path: Path) -> None:
+    script = """customElements.define('shop-lamp', class extends HTMLElement { connectedCallback() {
+      this.attachShadow({mode: 'open'}).innerHTML = '<h1>Brass lamp</h1><slot></slot><shop-price></shop-price>'; } });
+    customElements.define('shop-price', class extends HTMLElement { connectedCallback() {
+      this.attachShadow({mode: 'open'}).innerHTML = '<b>€19.90</b>'; } });"""
+    with serving({"/": f"<main><shop-lamp><i>In stock</i></shop-lamp></main><script>{script}</script>"}) as shop:
+        (row,) = render([shop.url], tmp_path)
+    assert str(row["text"]).split() == "Brass lamp In stock €19.90".split()
 
 
 def test_the_answers_that_a_page_was_built_from_are_collected(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ const record = p => `<li class=product><a href="/p/${p.id}"><img src="/i/${p.id}
 const views = {
   home: d => `<main><h1>Welcome</h1><ul class=categories>${d.categories.map(c => `<li class=card><a href="/c/${c.id}"><img src=/i/c.png>${c.name}</a></li>`).join("")}</ul></main>`,
   list: d => `<main><h1>${d.category}</h1><p>${d.total} products</p><ul class=products>${d.products.map(record).join("")}</ul>` +
-    (!d.more ? "" : style == "pages" ? `<a rel=next class=next href="/c/${d.key}?page=${d.page + 1}">Next</a>` : style == "more" ? `<button class=load-more>Load more</button>` : "") + `</main>`,
+    (!d.more ? "" : style == "pages" ? `<a rel=next class=next href="/c/${d.key}?page=${d.page + 1}">Next</a>` : style == "more" ? `<button class=load-more>Load more</button>` : "") +
+    (style == "numbers" ? `<ul class=pager>${[...Array(Math.ceil(d.total / 6)).keys()].map(n => `<li><button>${n + 1}</button></li>`).join("")}</ul>` : "") + `</main>`,
   detail: d => { const p = d.product; return `<main><div class=breadcrumb><a href="/">Home</a> &gt; <a href="/c/${p.category}">${p.category_name}</a></div><h1 class=title>${p.title}</h1><img src="/i/${p.id}.png"><p class=price>€${p.price}</p><p>SKU: <span class=sku>${p.sku}</span></p><p>Brand: <span class=brand>${p.brand}</span></p><div class=description>${p.description}</div><button>Add to cart</button></main>` },
 };
 async function api(page) {
@@ -28,6 +29,9 @@ async function draw(given) {
     if (!more) root.querySelector(".load-more")?.remove();
   }
   if (d.level == "list" && style == "more") root.querySelector(".load-more")?.addEventListener("click", grow);
+  if (d.level == "list" && style == "numbers") root.querySelectorAll(".pager button").forEach((b, n) => b.onclick = async () => {
+    root.querySelector(".products").innerHTML = (await api(n + 1)).data.products.map(record).join("");
+  });
   if (d.level == "list" && style == "scroll") addEventListener("scroll", () => { if (innerHeight + scrollY >= document.body.offsetHeight - 50) grow(); });
 }
 const next = document.getElementById("__NEXT_DATA__");
