@@ -127,10 +127,10 @@ class RenderMiddleware(Component):
         if came_step(request).role == "pager":  # however short, it is a page of its list
             return response
         page = page_of(response)
-        other = self.policy.other_level(page, level)
-        if other is None or self._is_product(page, request):  # a frame that its data make a product
-            return response
-        return await self._choose_response(other, request, response)
+        is_product = self._is_product(page, request)  # also a frame that its data make one
+        other = DETAIL if is_product else self.policy.other_level(page, level)
+        is_done = other in (None, level) or (is_product and self.policy.is_mistaken(DETAIL))
+        return response if is_done or other is None else await self._choose_response(other, request, response)
 
     def _is_product(self, page: Page, request: Request) -> bool:
         step = came_step(request)
@@ -163,9 +163,8 @@ class RenderMiddleware(Component):
         if rendered is None:
             return self._retry_request(request) or self._plain_while_undecided(level, request, response)
         plain, shown = page_of(response), page_of(rendered)
-        level = self._actual_level(
-            shown, request, level
-        )  # a link in the menu may lead to a product, a picture to a category
+        supposed, level = level, self._actual_level(shown, request, level)  # a link in the menu may lead to a product
+        self.policy.mistaken[supposed] += level != supposed
         facts, plain_facts = page_facts(shown, level), page_facts(plain, level)
         comparison = compare(plain, shown, plain_facts, facts, download_seconds(request), time.monotonic() - began)
         self.count("scout/render/compared")

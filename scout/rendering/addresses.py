@@ -125,8 +125,18 @@ def address_template(asked: Sequence[tuple[Parts, Exchange]]) -> str | None:
             if hole is None:
                 return None
             holes[name] = hole
+        elif said := _said_by_all(values[0] or "", asked):
+            holes[name] = f"{{{said}}}"
     fullest = max((exchange for _, exchange in asked), key=lambda exchange: len(_components(exchange)))
     return _written(fullest, holes)
+
+
+def _said_by_all(value: str, asked: Sequence[tuple[Parts, Exchange]]) -> str | None:
+    """The parameter by which all pages say this very value: a page that says another one, or none, asks for something else."""
+    common = set.intersection(
+        *({name for name in parts if parts[name] == value and name[:2] == "q:"} for parts, _ in asked)
+    )
+    return min(common, default=None)
 
 
 def is_constant(template: str) -> bool:

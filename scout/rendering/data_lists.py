@@ -115,9 +115,14 @@ def listed_items(samples: Sequence[Sample], exchanges: Sequence[Exchange]) -> Li
             if all(items.members(e.data).keys() <= s.facts.get("links", frozenset()) for s, e in pairs[1:]):
                 size = max(len(items.members(exchange.data)) for exchange in exchanges)
                 parameter, places = _page_parameter(samples), _item_values(items, pairs)
-                pager = _pager(exchanges if parameter else exchanges[:1])
+                pager = None if any(map(_is_further, samples)) else _pager(exchanges if parameter else exchanges[:1])
                 return replace(items, values=places, pager=pager, parameter=parameter, size=size)
     return None
+
+
+def _is_further(sample: Sample) -> bool:
+    """Whether a page is not the first one of its list."""
+    return any(is_page_number(name[2:]) for name in sample.parts if name.startswith("q:"))
 
 
 def _item_values(items: ListedItems, pairs: Iterable[tuple[Sample, Exchange]]) -> dict[str, ValuePlace]:

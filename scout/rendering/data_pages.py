@@ -23,7 +23,7 @@ from scout.rendering.record_values import (
 )
 
 _HOME = '<header><a href="/">home</a></header>'  # a page of the shop leads on
-# schema.org's names
+_SCHEMA = "https://schema.org"
 _PROPERTIES = {
     "title": "name",
     "sku": "sku",
@@ -37,7 +37,10 @@ _PROPERTIES |= {"images": "image"}
 
 def product_page(url: str, values: Mapping[str, str], plain: Page | None) -> Page:
     """What was said of a product as markup: on its plain page, or on one of its own."""
-    script = _markup(_product_markup(values), ENDPOINT_MARKUP)
+    struck = (
+        f'<p class="price"><del>{escape(values["list_price"])}</del></p>' if "list_price" in values else ""
+    )  # markup alone is not believed
+    script = struck + _markup(_product_markup(values), ENDPOINT_MARKUP)
     if plain is not None:
         return Page(url, _inserted(plain.html, script, "</body>"))
     title = escape(values.get("title", ""))
@@ -48,10 +51,13 @@ def product_page(url: str, values: Mapping[str, str], plain: Page | None) -> Pag
 
 def _product_markup(values: Mapping[str, str]) -> dict[str, Any]:
     offer = {key: values[name] for name, key in (("price", "price"), ("currency", "priceCurrency")) if name in values}
+    if "list_price" in values:
+        before = {"@type": "UnitPriceSpecification", "priceType": f"{_SCHEMA}/ListPrice", "price": values["list_price"]}
+        offer["priceSpecification"] = {**before, **{k: v for k, v in offer.items() if k == "priceCurrency"}}
     if "availability" in values:
-        offer["availability"] = f"https://schema.org/{values['availability']}"
+        offer["availability"] = f"{_SCHEMA}/{values['availability']}"
     marked = {_PROPERTIES[name]: value for name, value in values.items() if name in _PROPERTIES}
-    return {"@context": "https://schema.org", "@type": "Product", **marked, "offers": {"@type": "Offer", **offer}}
+    return {"@context": _SCHEMA, "@type": "Product", **marked, "offers": {"@type": "Offer", **offer}}
 
 
 def _markup(data: Any, name: str) -> str:

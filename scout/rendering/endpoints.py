@@ -15,10 +15,18 @@ from urllib.parse import parse_qsl, urlencode
 from pydantic import TypeAdapter
 
 from scout.page import Page
-from scout.rendering.addresses import Parts, Way, answer_parts, fill_template, is_constant, page_parts
+from scout.rendering.addresses import Parts, Way, answer_parts, fill_template, is_constant, node_at, page_parts
 from scout.rendering.data_lists import ListedItems, listed_items
 from scout.rendering.data_pages import list_page, product_page
-from scout.rendering.record_values import ValuePlace, comparable, members_at, object_lists, read_record, value_places
+from scout.rendering.record_values import (
+    ValuePlace,
+    comparable,
+    members_at,
+    object_keys,
+    object_lists,
+    read_record,
+    value_places,
+)
 from scout.rendering.samples import IN_PAGE, Sample, aligned
 from scout.url_rules import is_page_number
 from scout.values.routes import split_url
@@ -30,7 +38,10 @@ NEEDED = ("title", "price", "availability")
 
 @dataclass(frozen=True)
 class Selection:
-    """The member of a list in an answer that the page is about: the one whose `key` has a value that the page names."""
+    """The member of a list in an answer that the page is about: the one whose `key` has a value that the page names.
+
+    Without a `key`, it stands in an object, under that value.
+    """
 
     way: Way
     key: str
@@ -38,8 +49,10 @@ class Selection:
 
     def member(self, data: Any, parts: Parts) -> Any:
         """That member; None where there is none."""
-        named = (m for m in members_at(data, self.way) if str(m.get(self.key)) == parts.get(self.part))
-        return next(named, None)
+        wanted = parts.get(self.part)
+        if not self.key:
+            return node_at(data, (*self.way, wanted or ""))
+        return next((m for m in members_at(data, self.way) if str(m.get(self.key)) == wanted), None)
 
 
 @dataclass(frozen=True)
@@ -78,20 +91,24 @@ def _product_sources(samples: Sequence[Sample]) -> Iterator[_Found]:
 
 
 def _selections(answers: Sequence[Any], samples: Sequence[Sample]) -> Iterator[Selection]:
-    """The ways to choose a member of a list by a value that the page names, which work for all samples."""
-    for way, members in object_lists(answers[0], ()):
-        for selection in _keys_named(way, members, samples[0].parts):
-            chosen = [selection.member(data, sample.parts) for data, sample in zip(answers, samples, strict=True)]
-            if all(chosen) and len(set(map(id, chosen))) == len(samples):
-                yield selection
+    """The ways to choose a member of a list or object by a value that the page names, which work for all samples."""
+    for selection in _named_members(answers[0], samples[0].parts):
+        chosen = [selection.member(data, sample.parts) for data, sample in zip(answers, samples, strict=True)]
+        if all(chosen) and len(set(map(id, chosen))) == len(samples):
+            yield selection
 
 
-def _keys_named(way: Way, members: Iterable[Mapping[str, Any]], parts: Parts) -> list[Selection]:
-    """The keys by which the page's address names one of the members, those of its path first."""
-    named = [(part, value) for part, value in parts.items() if not part.startswith("d:")]
-    leaves = {(key, str(value)) for member in members for key, value in member.items() if isinstance(value, (str, int))}
-    found = [Selection(way, key, part) for key, value in leaves for part, wanted in named if value == wanted]
-    return sorted(found, key=lambda s: (s.part.startswith("q:"), s.key, s.part))
+def _named_members(data: Any, parts: Parts) -> Iterator[Selection]:
+    """The members that a page names, by its address (those of its path first) or as keys also by its data."""
+    for way, members in object_lists(data, ()):
+        leaves = {
+            (key, str(value)) for member in members for key, value in member.items() if isinstance(value, (str, int))
+        }
+        named = [(part, value) for part, value in parts.items() if not part.startswith("d:")]
+        found = [Selection(way, key, part) for key, value in leaves for part, wanted in named if value == wanted]
+        yield from sorted(found, key=lambda s: (s.part.startswith("q:"), s.key, s.part))
+    for way, keys in object_keys(data, ()):
+        yield from (Selection(way, "", part) for part, value in parts.items() if value in keys)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from scout.walking.records import Record, records
 from scout.walking.walk import is_same_name, same_hosts, shows_products
 
 TABS = "tabs"  # the fact of what they show
-FACT_FIELDS = tuple("title price brand sku ean han availability".split())
+FACT_FIELDS = tuple("title price list_price brand sku ean han availability".split())
 BY_ADDRESS = "url "  # what the evidence of a value from the page's address begins with
 NO_STOCK = "InStock"  # what Scout itself writes for a button; pages say it in other words, or in markup
 
@@ -48,6 +48,8 @@ def page_facts(page: Page, level: str) -> Facts:
 def _product_facts(page: Page) -> Facts:
     offer = zero_shot(page)
     shown = {name: str(offer[name]) for name in FACT_FIELDS if offer.get(name) and not _is_guessed(offer, name)}
+    if _is_denied(offer):
+        shown["availability"] = "OutOfStock"
     panels = (single_spaced(" ".join(panel.itertext())) for panel in tab_panels(page))
     return _held({**{name: frozenset({value}) for name, value in shown.items()}, TABS: frozenset(panels) - {""}})
 
@@ -63,6 +65,12 @@ def _is_guessed(offer: Offer, name: str) -> bool:
         return False
     is_by_button = name == "availability" and why.origin == "induced" and why.raw == NO_STOCK
     return is_by_button or (why.selector or "").startswith(BY_ADDRESS)
+
+
+def _is_denied(offer: Offer) -> bool:
+    """Whether a text says that the product is sold out, though there is a button: many a page has one, whatever it says."""
+    why = offer.why("availability")
+    return why is not None and why.raw == NO_STOCK and (why.runner_up or "").startswith("OutOfStock")
 
 
 def shows_product(page: Page, name: str) -> bool:

@@ -34,6 +34,7 @@ logger = logging.getLogger(__name__)
 
 DETAIL = "detail"
 MIN_MET = 2  # pages with an address of the same shape, all of them products, that make the next one expected to be one
+MAX_MISTAKEN = 5  # pages that are rendered for a level, and are of others
 MAX_FAILURES = 5  # renderings in a row that came to nothing: then none is tried any more in this crawl
 MAX_SAMPLES = 8  # rendered pages of a level from which its endpoint is found
 MAX_REFUSALS = 4  # pages that an endpoint was asked for in vain: then its level is left to the browser
@@ -55,6 +56,7 @@ class RenderPolicy:
     samples: dict[str, list[Sample]] = field(default_factory=lambda: defaultdict(list))
     trials: dict[str, Endpoint] = field(default_factory=dict)  # endpoints that are not proven yet
     refusals: Counter[str] = field(default_factory=Counter)
+    mistaken: Counter[str] = field(default_factory=Counter)  # pages taken for a level that turned out to be of another
     shapes: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))  # of addresses, by level
     failures: int = 0
 
@@ -120,6 +122,10 @@ class RenderPolicy:
         others = [name for name, mark in self.decided.items() if mark.mode != "plain" and name not in (level, HOME)]
         may_wait = level != HOME and others and _has_scripts(page) and not shows_products(records(page))
         return others[0] if may_wait and _frame(page) else None
+
+    def is_mistaken(self, level: str) -> bool:
+        """Whether the pages that seem to be of an undecided level turned out so often to be others that no more are rendered for it."""
+        return level not in self.decided and self.mistaken[level] >= MAX_MISTAKEN
 
     def is_plain(self, level: str) -> bool:
         """Whether it is decided that pages of the level need no browser."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -181,3 +181,11 @@ def object_lists(data: Any, way: Way) -> Iterator[tuple[Way, list[dict[str, Any]
     elif isinstance(data, dict):
         for key, value in data.items():
             yield from object_lists(value, (*way, key))
+
+
+def object_keys(data: Any, way: Way) -> Iterator[tuple[Way, Set[str]]]:
+    """The objects that do not stand in a list, by their keys."""
+    if isinstance(data, dict):
+        yield way, data.keys()
+        for key, value in data.items():
+            yield from object_keys(value, (*way, key))

@@ -123,3 +123,17 @@ def test_a_short_last_page_of_a_plain_list_is_no_frame_of_another_level() -> Non
     asked = Request(url, cb_kwargs={"came": Step(url, "pager")})
     short = answer(asked, "<script></script><p><a href=/p/1>Lamp 1</a></p>")
     assert done(render.process_response(asked, short)) is short
+
+
+def test_a_product_behind_a_list_without_prices_is_compared_as_a_product_though_lists_are_plain() -> None:
+    frame = "<main><h1>Lamp No. 3</h1><p class=price></p><button>Add to cart</button></main><script></script>"
+    listed = "".join(f"<li><a href=/p/{n}><img src=/{n}.png>Lamp {n}</a> €9.50</li>" for n in range(30))
+    for shown, most in ((frame.replace("></p>", ">€9.50</p>"), 8), (f"<h1>Lamps</h1><ul>{listed}</ul>", 5)):
+        render = middleware()
+        for number in (1, 2):
+            render.policy.learn("list", Comparison(f"{URL}{number}", 1.0, facts=2))
+        render._render = AsyncMock(side_effect=lambda asked, *_, shown=shown: (answer(asked, shown), ()))
+        for one in (request(f"http://shop.example/p/{number}") for number in range(8)):
+            taken = done(render._choose_response("list", one, answer(one, frame)))
+        assert render._render.call_count == most
+        assert taken.text == (shown if most == 8 else frame)

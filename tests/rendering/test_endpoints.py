@@ -50,6 +50,7 @@ def filled(template: str | None, page: str, html: str = "") -> str | None:
         ({"/c/a?page=2": "/api/c/a?page=2", "/c/b": "/api/c/b"}, "/c/z?page=5", "/api/c/z?page=5"),
         ({"/c/a?page=2": "/api/c/a?page=2", "/c/b": "/api/c/b"}, "/c/z", "/api/c/z"),
         ({"/c/a?page=2": "/api?c=a&skip=6", "/c/b": "/api?c=b&skip=0"}, "/c/z?page=4", "/api?c=z&skip=18"),
+        ({"/c/a?page=2": "/api?c=a&p=2&size=9", "/c/b?page=2": "/api?c=b&p=2&size=9"}, "/c/z?page=4", "/api?c=z&p=4&size=9"),
         ({"/p/x1": "/api?s=J_x1&t=1700000000001", "/p/y2": "/api?s=J_y2&t=1700000000999"}, "/p/z3", "/api?s=J_z3&t=1700000000999"),
         ({"/p/l-1": '/q?variables={"slug":"l-1"}', "/p/c-2": '/q?variables={"slug":"c-2"}'},
          "/p/t-3", "/q?variables=%7B%22slug%22%3A%22t-3%22%7D"),
@@ -77,6 +78,11 @@ def test_an_id_that_only_the_plain_page_holds_fills_the_template() -> None:
 def test_addresses_that_the_pages_do_not_explain_give_no_template() -> None:
     assert learned({"/p/7": "/api/k3", "/p/8": "/api/m9"}) is None
     assert learned({"/p/7": "/api/7", "/p/8": "http://other.example/api/8"}) is None
+
+
+def test_what_was_learned_from_second_pages_is_no_address_of_a_first_one() -> None:
+    template = learned({"/c/a?page=2": "/api?cat=a&page=2", "/c/b?page=2": "/api?cat=b&page=2"})
+    assert filled(template, "/c/z?page=2") == "/api?cat=z&page=2" and filled(template, "/c/z") is None
 
 
 def test_a_page_that_says_more_than_the_template_asks_for_is_not_answered_by_it() -> None:
@@ -116,6 +122,17 @@ def test_amounts_in_minor_units_are_read_as_the_page_shows_them_and_further_fiel
     offer = told(endpoint, 56, lamp(56, brand="Halden", countInStock=0, currency="EUR"))
     assert (offer["title"], offer["price"], offer["currency"]) == ("Lamp No. 56", "15.60", "EUR")
     assert (offer["brand"], offer["availability"]) == ("Halden", "OutOfStock")
+
+
+def test_a_former_price_that_pages_show_is_read_from_the_data_and_one_equal_to_the_price_is_none() -> None:
+    samples = [
+        sample(12, lamp(12, before=1900), lamp_facts(12, list_price="19.00")),
+        sample(34, lamp(34, before=2900), lamp_facts(34, list_price="29.00")),
+        sample(40, lamp(40, before=1400), lamp_facts(40)),
+    ]
+    endpoint = find_endpoint(samples, is_product=True)
+    assert told(endpoint, 56, lamp(56, before=2590))["list_price"] == "25.90"
+    assert "list_price" not in told(endpoint, 56, lamp(56, before=1560))
 
 
 def test_the_evidence_of_a_value_names_the_endpoint_and_explains_what_came_from_where() -> None:
@@ -226,6 +243,20 @@ def test_an_address_may_be_made_of_what_another_answered(first: tuple[str, ...])
     page = endpoint.page(url, [[about], [offer]])
     found = zero_shot(page) if page else {}
     assert (found.get("title"), found.get("price")) == ("cotton lamp", "60.99")
+
+
+def test_a_value_may_stand_under_the_number_that_the_page_names() -> None:
+    def priced(number: int) -> Sample:
+        url, html = f"{SHOP}/p/lamp-{number}", f"<p data-sku='BA-{number}'></p>"
+        asked = [Exchange(f"{SHOP}/price?ids=BA-{number}", json.dumps({"prices": {f"BA-{number}": f"${number}.50"}}))]
+        return Sample(url, page_parts(url, html), facts(title="Lamp", price=f"{number}.50"), asked, ("price",))
+
+    endpoint = find_endpoint([priced(12), priced(34)], is_product=True)
+    plain = Page(f"{SHOP}/p/lamp-56", "<body><h1>Lamp No. 56</h1><p data-sku='BA-56'></p></body>")
+    assert endpoint and endpoint.next_address(plain.url, plain) == f"{SHOP}/price?ids=BA-56"
+    page = endpoint.page(plain.url, [[{"prices": {"BA-56": "$56.50"}}]], plain)
+    assert page and zero_shot(page).get("price") == "56.50"
+    assert endpoint.page(plain.url, [[{"prices": {"BA-7": "$7.50"}}]], plain) is None
 
 
 def test_an_endpoint_that_lacks_what_the_page_shows_is_none() -> None:
@@ -340,6 +371,16 @@ def test_the_addresses_of_a_list_may_be_made_of_several_values_or_be_told_whole(
     one = {"id": 7, "slug": "big-lamp", "path": "/p/7", "url": f"{SHOP}/lamps/big-lamp"}
     page = endpoint.page(f"{SHOP}/c/z", [[[one, {"name": "nameless"}]]]) if endpoint else None
     assert page and page.root.xpath("//li/a/@href") == [made.format(**one)]
+
+
+def test_second_pages_are_no_beginning_of_lists_in_parts() -> None:
+    samples = [
+        listing(name, numbers, asked="&page=2") for name, numbers in (("a", range(10, 15)), ("b", range(20, 25)))
+    ]
+    samples = [replace(s, url=f"{s.url}?page=2", parts=page_parts(f"{s.url}?page=2")) for s in samples]
+    endpoint = find_endpoint(samples, is_product=False)
+    assert endpoint and endpoint.items and endpoint.items.pager is None
+    assert endpoint.next_address(f"{SHOP}/c/z", None) is None
 
 
 def test_a_list_of_which_only_first_pages_were_seen_leads_on_to_its_second() -> None:
