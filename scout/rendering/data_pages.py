@@ -50,7 +50,8 @@ def product_page(url: str, values: Mapping[str, str], plain: Page | None) -> Pag
 
 
 def _product_markup(values: Mapping[str, str]) -> dict[str, Any]:
-    offer = {key: values[name] for name, key in (("price", "price"), ("currency", "priceCurrency")) if name in values}
+    named = (("price", "price"), ("currency", "priceCurrency"))
+    offer: dict[str, Any] = {key: values[name] for name, key in named if name in values}
     if "list_price" in values:
         before = {"@type": "UnitPriceSpecification", "priceType": f"{_SCHEMA}/ListPrice", "price": values["list_price"]}
         offer["priceSpecification"] = {**before, **{k: v for k, v in offer.items() if k == "priceCurrency"}}
@@ -113,6 +114,8 @@ def _texts(record: Any) -> set[str]:
 
 def list_page(url: str, members: Mapping[str, Any], items: ListedItems, plain: Page | None) -> Page:
     """The listed products as a list, behind that of the plain page, with what the data says of each."""
+    if not members:
+        return Page(url, f"<html><body>{_HOME}<main><p>No more products</p></main></body></html>")
     rows = []
     told = {link: _listed_values(member, items) for link, member in members.items()}
     for link, said in told.items():

@@ -145,7 +145,8 @@ class Endpoint:
         base = plain if self.is_added else None
         if self.items is not None:
             members = {u: m for data in answers[0] for u, m in self.items.members(data).items()}
-            return list_page(url, members, self.items, base) if members else None
+            is_told = members or any(node_at(data, self.items.way) == [] for data in answers[0])
+            return list_page(url, members, self.items, base) if is_told else None
         values = self._product_values(page_parts(url, plain.html if plain else ""), answers)
         return product_page(url, values, base) if "title" in values or (self.is_added and values) else None
 

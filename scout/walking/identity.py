@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from scout.extraction.url_codes import ids_in
 from scout.fields import amount_key
 from scout.url_rules import page_key
-from scout.values.routes import split_url
+from scout.values.routes import is_route, split_url
 
 Sign = tuple[Any, ...]  # what it is, and its values
 Numbers = tuple[str | None, ...]  # in the order of NUMBERS
@@ -108,6 +108,9 @@ def _signs_with_title(offer: Mapping[str, Any], title: str) -> Iterator[Sign]:
         yield "title and slug", title, slug, amount_key(offer.get("price")), numbers
     if canonical and slug_of(canonical):
         yield "title and canonical", title, page_key(canonical), numbers
+    fragment = "" if is_route(offer["url"]) else offer["url"].partition("#")[2]
+    if fragment:  # of a product without a page, which may stand on several lists
+        yield "title, price and fragment", title, amount_key(offer.get("price")), fragment
     if image and offer.get("price"):
         yield "title, price and image", title, amount_key(offer["price"]), image, numbers
 

@@ -162,7 +162,7 @@ def test_an_answer_without_the_product_is_no_page() -> None:
 @pytest.mark.parametrize(
     ("key", "there", "gone"),
     [("countInStock", 7, 0), ("stockLevel", "LOW_STOCK", "OUT_OF_STOCK"), ("soldOut", False, True), ("qty", 3, 0), ("x9", True, False),
-     ("InStock", "Y", "N")],
+     ("InStock", "Y", "N"), ("stockOnHand", 4, 0), ("deliverable", True, False)],
 )  # fmt: skip
 def test_stock_is_read_from_a_count_an_enum_or_a_flag(key: str, there: Any, gone: Any) -> None:
     pages = {12: (there, "InStock"), 34: (gone, "OutOfStock")}
@@ -322,6 +322,17 @@ def test_a_list_is_made_of_the_members_of_an_answer() -> None:
     assert page and page.root.xpath("//li/a/@href") == [f"{SHOP}/p/77", f"{SHOP}/p/78"]
     assert page.root.xpath("//h3/text()") == ["Lamp No. 77", "Lamp No. 78"]
     assert endpoint.page(f"{SHOP}/c/z", [[{"products": None}]]) is None
+
+
+def test_an_answer_whose_list_is_empty_is_a_page_that_says_so() -> None:
+    """After a full page nobody knows whether there is another one; rendered, it would be taken for one that was not read."""
+    endpoint = find_endpoint([listing("a", range(10, 15)), listing("b", range(20, 27))], is_product=False)
+    page = endpoint.page(f"{SHOP}/c/z", [[{"products": []}]]) if endpoint else None
+    assert (
+        page
+        and page.root.xpath("//main")[0].text_content() == "No more products"
+        and page.root.xpath("//a/@href") == ["/"]
+    )
 
 
 @pytest.mark.parametrize("second", ["?page=2", "/page/2", "/seite-2"])

@@ -199,6 +199,11 @@ def test_addresses_of_one_product_are_told_by_numbers_slug_canonical_or_picture(
     assert is_same(offer("?id=1", images=["x.jpg"]), offer("?id=1&c=2", images=["x.jpg?v=2"]))
 
 
+def test_a_card_of_a_product_without_a_page_is_the_same_on_several_lists():
+    assert is_same(offer("#id7"), offer("lamps#id7")) and not is_same(offer("#id7"), offer("lamps#id8"))
+    assert not is_same(offer("#id7"), offer("lamps#id7", price="99"))
+
+
 def test_a_price_written_otherwise_is_the_same_price():
     assert is_same(offer("a/1", sku="A1", price="12"), offer("b/1", sku="A1", price="12.00"))
     assert is_same(offer("sale/blue-lamp", price="12.00"), offer("lamps/blue-lamp", price="12"))
