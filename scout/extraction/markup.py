@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from lxml.html import HtmlElement
@@ -168,13 +170,18 @@ def images(value: Any) -> Iterator[str]:
 
 def all_offers(node: Node) -> list[Node]:
     """The offers of a product, also those inside an AggregateOffer, outermost first; the product itself where it has a price."""
-    found: list[Node] = [node] if prop(node, "price", "lowprice") is not None else []
-    waiting = [o for o in as_list(prop(node, "offers", "offer", "offerdetails")) if isinstance(o, dict)]
-    while waiting and len(found) < MAX_OFFERS:
-        offer = waiting.pop(0)
-        found.append(offer)
-        waiting += [o for o in as_list(offer.get("offers")) if isinstance(o, dict)]
-    return found
+    return list(islice(each_offer(node), MAX_OFFERS))
+
+
+def each_offer(node: Node) -> Iterator[Node]:
+    """The same one by one, without an end to them."""
+    if prop(node, "price", "lowprice") is not None:
+        yield node
+    waiting = deque(o for o in as_list(prop(node, "offers", "offer", "offerdetails")) if isinstance(o, dict))
+    while waiting:
+        offer = waiting.popleft()
+        yield offer
+        waiting.extend(o for o in as_list(offer.get("offers")) if isinstance(o, dict))
 
 
 def _offer_claims(offers: Sequence[Node], thing: MarkupItem, weight: float) -> Iterator[Claim]:

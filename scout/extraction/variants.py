@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import islice
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -17,7 +18,7 @@ from lxml.html import HtmlElement
 from scout.extraction.embedded_state import StateProduct, data_signs, plain_value, values, variants_of
 from scout.extraction.labels import label_weights
 from scout.extraction.lexicon import Lexicon, data_key
-from scout.extraction.markup import all_offers, prices, scalar
+from scout.extraction.markup import each_offer, prices, scalar
 from scout.extraction.prices import machine_amount
 from scout.extraction.queries import query
 from scout.extraction.script_data import lenient_json
@@ -59,7 +60,7 @@ class Sources:
 def variants(sources: Sources, locale: NumberLocale, shown: Iterable[Decimal]) -> list[Variant]:
     """The variants that the page lists: title, sku, ean, han, price, list_price, availability, url, options (name -> value)."""
     amounts = set(shown)
-    found = [_read(list(one)[:MAX_VARIANTS], locale, amounts) for source in _SOURCES for one in source(sources)]
+    found = [_read(list(islice(one, MAX_VARIANTS)), locale, amounts) for source in _SOURCES for one in source(sources)]
     lists = [one for listed in found if len(one := _distinct(listed)) > 1 and _are_told_apart(one)]
     if not lists:
         return []
@@ -154,12 +155,12 @@ def _marked(sources: Sources) -> Iterator[Iterable[Variant]]:
     """schema.org: hasVariant of a ProductGroup, products that are isVariantOf it, or the offers of one product."""
     for thing in sources.subjects:
         listed = [v for v in as_list(prop(thing.data, "hasvariant")) if isinstance(v, dict)]
-        yield [_marked_variant(v) for v in listed or all_offers(thing.data)]
+        yield (_marked_variant(v) for v in listed or each_offer(thing.data))
     yield [_marked_variant(thing.data) for thing in sources.subjects if prop(thing.data, "isvariantof") is not None]
 
 
 def _marked_variant(node: Node) -> Variant:
-    offer = next(iter(all_offers(node)), node)
+    offer = next(each_offer(node), node)
     item = prop(offer, "itemoffered")
     whole = {**offer, **(item if isinstance(item, dict) else {}), **(node if offer is not node else {})}
     said = list(prices(offer))
