@@ -108,6 +108,7 @@ SCOUT_COLLECT_EVERY = 5_000  # new objects between two garbage collections; Pyth
 EXTENSIONS = {
     "scout.crawl.context.CrawlContext": 0,  # first: the others find in it what they share
     "scrapy.extensions.feedexport.FeedExporter": None,
+    "scrapy.extensions.remote_control.RemoteControl": None,  # a server that runs code, and a quarter of a second of start-up
     "scout.extensions.feeds.OfferFeeds": 0,  # where Scrapy has its own: variants get rows, a failed write is a failed crawl
     "scout.extensions.collector.CollectorExtension": 200,
     "scout.extensions.monitoring.Monitoring": 300,

@@ -6,10 +6,8 @@ import logging
 import sys
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.live import Live
-from rich.text import Text
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
@@ -19,6 +17,9 @@ from scrapy.utils.defer import deferred_from_coro
 from scout.crawl.component import Component
 from scout.crawl.configuration import refusal
 from scout.errors import ScoutError
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 LIVE_SECONDS = 1.0  # between two looks on a terminal
 MIN_SECONDS = 3.0  # of crawling before a rate says anything
@@ -63,6 +64,8 @@ class LiveLine:
     """The last line of a terminal. Log messages are written above it, and do not tear it."""
 
     def __init__(self, console: Console) -> None:
+        from rich.live import Live
+
         self._live = Live(console=console, auto_refresh=False, transient=True, redirect_stdout=False)
         stream = sys.stderr
         self._live.start()  # from here on, sys.stderr writes above the line
@@ -75,6 +78,8 @@ class LiveLine:
             handler.setStream(sys.stderr)
 
     def show(self, text: str) -> None:
+        from rich.text import Text
+
         self._live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
 
     def close(self) -> None:
@@ -83,6 +88,16 @@ class LiveLine:
         while self._handlers:
             handler, stream = self._handlers.pop()
             handler.setStream(stream)
+
+
+def _live_line() -> LiveLine | None:
+    """A line on the terminal, if standard error is one. Elsewhere the library for it is not even loaded: that takes a tenth of a second."""
+    if not sys.stderr.isatty():
+        return None
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    return LiveLine(console) if console.is_terminal and not console.is_dumb_terminal else None
 
 
 class ProgressExtension(Component):
@@ -109,9 +124,7 @@ class ProgressExtension(Component):
 
     def _start(self) -> None:
         self.began = time.monotonic()
-        console = Console(stderr=True)
-        if console.is_terminal and not console.is_dumb_terminal:
-            self.line = LiveLine(console)
+        self.line = _live_line()
         deferred_from_coro(self._count())
         self.loop.start(LIVE_SECONDS if self.line else self.interval, now=False)
 
