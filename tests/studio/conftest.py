@@ -23,6 +23,15 @@ def browser() -> Iterator[Browser]:
         launched.close()
 
 
+@pytest.fixture(autouse=True)
+def closed_tabs(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What a test leaves open would go on asking its studio, and cost the next ones their time."""
+    yield
+    if "browser" in request.fixturenames:
+        for context in request.getfixturevalue("browser").contexts:
+            context.close()
+
+
 @pytest.fixture
 def studio(tmp_path: Path) -> Iterator[RunningStudio]:
     with running_studio(tmp_path) as running:
