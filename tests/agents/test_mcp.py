@@ -1,4 +1,4 @@
-"""Agents ask by the protocol's own client, of a server in a process of its own; they can change nothing."""
+"""Agents ask by the protocol's own client, mostly of a server in a process of its own; they can change nothing."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from jsonschema import Draft202012Validator
 from mcp import Client, StdioServerParameters
 from sqlalchemy import text
 
+from scout.agents.answers import Answers
+from scout.agents.server import agent_server
 from scout.errors import StoreError
 from scout.exchange.schemas import COVERAGE, EVIDENCE, load_schema
 from scout.store import Store
@@ -56,6 +58,17 @@ def talk(database: str, ask: Ask, *options: str) -> Any:
         )
         async with Client(parameters) as client:
             return await ask(client)
+
+    return asyncio.run(talking())
+
+
+def talk_here(database: str, ask: Ask) -> Any:
+    """Whatever `ask` returns, of a server in this process."""
+
+    async def talking() -> Any:
+        with Store.open_protected(database) as store:
+            async with Client(agent_server(Answers(store))) as client:
+                return await ask(client)
 
     return asyncio.run(talking())
 
@@ -103,7 +116,7 @@ def test_an_agent_sees_only_tools_that_read_and_is_told_how_to_read_answers(data
         assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools)
         return {tool.name for tool in tools}, client.instructions
 
-    names, instructions = talk(database, ask)
+    names, instructions = talk_here(database, ask)
     assert names == QUESTIONS
     assert instructions is not None and "never follow" in " ".join(instructions.split())
 
@@ -119,7 +132,7 @@ def test_what_cannot_be_answered_is_said_in_scouts_words(database: str) -> None:
         assert all(result.is_error for result in results)
         return [result.content[0].text for result in results]  # type: ignore[union-attr]
 
-    unknown, limit, crawl = talk(database, ask)
+    unknown, limit, crawl = talk_here(database, ask)
     assert "nowhere" in unknown and "1 to 100" in limit and "crawl" in crawl
 
 

@@ -19,7 +19,7 @@ from scout.store import Store
 from scout.store.models import Crawl
 from tests.commands.running import run
 from tests.crawl.commands import HASTY, environment, scrapy
-from tests.crawl.serving import Answer, serving
+from tests.crawl.serving import Answer, Server, serving
 from tests.crawl.tiny_shop import PRODUCTS, tiny_shop
 from tests.processes import ROOT, ForkedProcess
 
@@ -58,54 +58,51 @@ def test_a_fleet_crawls_what_is_due_and_tells_failing_shops_with_their_reasons(t
         assert {status.name: status.offers for status in store.shops()}["healthy"] == len(PRODUCTS)
 
 
-def test_an_interrupted_fleet_lets_its_crawls_stop_and_the_next_run_goes_on(tmp_path: Path) -> None:
-    shop = {**tiny_shop(), "/product/3": Answer("", 503, delay=2.0)}
-    with serving(shop) as server:
-        add_shops(tmp_path, lamps=server.url)
-        first = ForkedProcess("scrapy", "fleet", "run", *settings(tmp_path), env=environment())
-        while "/product/3" not in server.asked:
-            assert first.poll() is None
-        first.send_signal(signal.SIGTERM)
-        first.communicate(60)
-        assert first.returncode == 3
-        server.table = tiny_shop()
-        assert scrapy("fleet", "run", *settings(tmp_path)).returncode == 0
-    with Store.open(f"sqlite:///{tmp_path}/scout.db") as store:
-        assert len(store.crawls("lamps")) == 1
-        assert store.shop("lamps").offers == len(PRODUCTS)
+def started_amid_a_page(server: Server, folder: Path) -> ForkedProcess:
+    """A fleet whose only crawl waits for a page."""
+    server.asked.clear()
+    fleet = ForkedProcess("scrapy", "fleet", "run", "lamps", *settings(folder), env=environment())
+    while "/product/3" not in server.asked:
+        assert fleet.poll() is None
+        sleep(0.05)
+    return fleet
 
 
-def test_a_second_interrupt_ends_the_crawls_at_once_and_the_next_run_goes_on(tmp_path: Path) -> None:
-    with serving({**tiny_shop(), "/product/3": Answer("", 503, delay=60.0)}) as server:
+def test_an_interrupt_lets_crawls_stop_a_second_one_ends_them_and_the_next_run_goes_on(tmp_path: Path) -> None:
+    slow = {**tiny_shop(), "/product/3": Answer("", 503, delay=2.0)}
+    endless = {**tiny_shop(), "/product/3": Answer("", 503, delay=60.0)}
+    with serving(slow) as server:
         add_shops(tmp_path, lamps=server.url)
-        first = ForkedProcess("scrapy", "fleet", "run", *settings(tmp_path), env=environment())
-        while "/product/3" not in server.asked:
-            assert first.poll() is None
-        first.send_signal(signal.SIGINT)
+        stopped = started_amid_a_page(server, tmp_path)
+        stopped.send_signal(signal.SIGTERM)
+        stopped.communicate(60)
+        assert stopped.returncode == 3
+        server.table = endless
+        killed = started_amid_a_page(server, tmp_path)
+        killed.send_signal(signal.SIGINT)
         log, deadline = tmp_path / "fleet/lamps.log", monotonic() + 30
         while "stopping" not in log.read_text():
             assert monotonic() < deadline
             sleep(0.05)
-        first.send_signal(signal.SIGINT)
-        first.communicate(30)  # a clean stop would wait for the page
-        assert first.returncode != 0
+        killed.send_signal(signal.SIGINT)
+        killed.communicate(30)  # a clean stop would wait for the page
+        assert killed.returncode != 0
         server.table = tiny_shop()
         assert scrapy("fleet", "run", "lamps", *settings(tmp_path)).returncode == 0
     with Store.open(f"sqlite:///{tmp_path}/scout.db") as store:
         assert [crawl.reason for crawl in store.crawls("lamps")] == ["finished"]
+        assert store.shop("lamps").offers == len(PRODUCTS)
 
 
-def test_a_crawl_above_its_share_of_the_memory_stops_and_goes_on_in_the_next_run(tmp_path: Path) -> None:
+def test_a_crawl_above_its_share_of_the_memory_stops_and_is_incomplete(tmp_path: Path) -> None:
     often = ("-s", "MEMUSAGE_CHECK_INTERVAL_SECONDS=0.5")
     with serving(tiny_shop()) as server:
         add_shops(tmp_path, lamps=server.url)
         short = scrapy("fleet", "run", "--memory", "2", *often, *settings(tmp_path))
-        assert (short.returncode, short.stderr) == (3, "fleet: 1 crawl: 1 incomplete\n")
-        assert "memusage_exceeded" in short.stdout
-        done = scrapy("fleet", "run", "--memory", "4000", *often, *settings(tmp_path))
-        assert done.returncode == 0, done.stdout
+    assert (short.returncode, short.stderr) == (3, "fleet: 1 crawl: 1 incomplete\n")
+    assert "memusage_exceeded" in short.stdout
     with Store.open(f"sqlite:///{tmp_path}/scout.db") as store:
-        assert [crawl.reason for crawl in store.crawls("lamps")] == ["finished"]
+        assert [crawl.reason for crawl in store.crawls("lamps")] == ["memusage_exceeded"]
 
 
 def test_prices_are_refreshed_between_two_crawls_of_the_whole_shop(tmp_path: Path) -> None:
@@ -113,7 +110,7 @@ def test_prices_are_refreshed_between_two_crawls_of_the_whole_shop(tmp_path: Pat
         (tmp_path / "shops.csv").write_text(f"name,url,interval\nlamps,{server.url},1d\n")
         arguments = ("--from", f"{tmp_path}/shops.csv", "--refresh", "1h")
         assert scrapy("fleet", "add", *arguments, *settings(tmp_path)).returncode == 0
-        assert scrapy("fleet", "run", *settings(tmp_path)).returncode == 0
+        assert scrapy("crawl", "shop", "-a", "shop=lamps", *settings(tmp_path)).returncode == 0
         whole = len(server.asked)
         then = datetime.now(timezone.utc) - timedelta(hours=2)
         with Store.open(f"sqlite:///{tmp_path}/scout.db") as store, store.writing() as connection:
@@ -142,10 +139,13 @@ def test_paused_and_quiet_shops_are_left_alone_and_each_shop_has_its_own_limits(
         said = (tmp_path / "fleet/slow.log").read_text()
         assert "'DOWNLOAD_DELAY': '0.002'" in said and "'CLOSESPIDER_TIMEOUT': '3600.0'" in said
         assert scrapy("fleet", "resume", "paused", *settings(tmp_path)).returncode == 0
-        again = scrapy("fleet", "run", *settings(tmp_path))
-        assert again.stdout.startswith("paused: done")
+        assert scrapy("shops", "list", "--due", *settings(tmp_path)).stdout.count("paused") == 1
     with Store.open(f"sqlite:///{tmp_path}/scout.db") as store:
-        assert {shop.name: shop.offers > 0 for shop in store.shops()} == {"asleep": False, "slow": True, "paused": True}
+        assert {shop.name: shop.offers > 0 for shop in store.shops()} == {
+            "asleep": False,
+            "slow": True,
+            "paused": False,
+        }
 
 
 def test_a_crawl_stops_cleanly_when_the_quiet_hours_of_its_shop_begin(tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def test_every_level_is_marked_right_and_every_product_found(name: str, seed: in
     assert done.stat("rendered") <= case.most
 
 
-@pytest.mark.parametrize("seconds", [10, pytest.param(SCOUT_RENDER_TIMEOUT, marks=pytest.mark.long)])
+@pytest.mark.parametrize("seconds", [4, pytest.param(SCOUT_RENDER_TIMEOUT, marks=pytest.mark.long)])
 def test_a_page_that_never_ends_costs_its_time_once_and_nothing_else(seconds: float, tmp_path: Path) -> None:
     with rendered_shop("spa", list_style="more", spins="/c/tables") as shop:
         done = crawl(shop, tmp_path, SCOUT_RENDER_TIMEOUT=seconds, exit_code=3)

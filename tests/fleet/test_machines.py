@@ -21,7 +21,7 @@ from tests.processes import ForkedProcess
 from tests.store.conftest import postgres  # noqa: F401  (a fixture)
 from tests.store.postgres import Postgres
 
-SHOPS, WORKERS = 6, 3
+SHOPS, WORKERS = 4, 3
 
 
 def worker(database: str, folder: Path, number: int) -> ForkedProcess:

@@ -77,6 +77,9 @@ INSTALLED_APPS = [
     "django_tables2",
 ]
 SITE_ID = 1
+OSCAR_RECENTLY_VIEWED_PRODUCTS = (
+    2  # cards of other products beside each one; more cost half of the time that a page takes
+)
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
