@@ -44,7 +44,7 @@ PARAMETERS = {  # method -> how it is called
     CallLaterOnce.schedule: ["self", "delay"],
 }
 PRIVATE = re.compile(
-    r"\b(engine|crawler|scraper|slot|downloader|handler)\._[a-z]|\.scraper\b|\.downloader\.|\.lastseen"
+    r"\b(engine|crawler|scraper|slot|downloader|handler)\._[a-z]|\.scraper\b|(?<!core)\.downloader\.|\.lastseen"
 )
 
 
