@@ -247,7 +247,7 @@ class ShopSpider(ShopCrawlSpider):
             self._judge(response, PageResult(AccountState.FAILED, CUT_OFF))
             return
         reading = self.walk.read(page, came)
-        result = page_result(page, reading, came, self.walk, is_narrow=bool(self.args.scope))
+        result = self._result(page, reading, came)
         if reading.is_of_another:
             self._judge(response, result)
             return
@@ -270,11 +270,9 @@ class ShopSpider(ShopCrawlSpider):
             self._judge(response, result)
         if is_cut_by_parser(page):
             self.reject(response, "too_deep")
-        for step in filter(self._is_wanted, reading.kept):
-            self.context.keep_for_later(self.page_request(step))
+        self._note_list(page, reading)
         self.pages += 1
         self.catalogue.take_list(page)
-        self.gatherer.has_lists |= bool(reading.listing) and not self.walk.is_start(page.url)
         yield from self.gatherer.declared(page)
         self.count_event(f"level/{reading.level}")
         for reason, count in reading.skipped.items():
@@ -286,6 +284,15 @@ class ShopSpider(ShopCrawlSpider):
             if len(self.context.held.undecided) >= SAMPLE:
                 item.page = Page(page.url, page.html)  # trees are ten times the size of their text, and many wait
             self.context.held.undecided.append(UndecidedPage(item, reading, came, result))
+
+    def _note_list(self, page: Page, reading: PageVerdict) -> None:
+        """Remember what a page leads to that waits, and whether the shop has lists."""
+        for step in filter(self._is_wanted, reading.kept):
+            self.context.keep_for_later(self.page_request(step))
+        self.gatherer.has_lists |= bool(reading.listing) and not self.walk.is_start(page.url)
+
+    def _result(self, page: Page, reading: PageVerdict, came: Step) -> PageResult | None:
+        return page_result(page, reading, came, self.walk, is_narrow=bool(self.args.scope))
 
     def _item(self, page: Page, reading: PageVerdict, response: TextResponse) -> PageItem:
         return PageItem.from_response(
@@ -360,11 +367,14 @@ class ShopSpider(ShopCrawlSpider):
                 self.count_event("late_details")
                 yield from self._take_product(held.item)
                 continue
-            if held.verdict.level == "detail":
-                yield from self.follow(self.walk.read_again(held.item.page, held.came).steps)
-            result = held.result
+            verdict, result = held.verdict, held.result
+            if verdict.level == "detail":
+                verdict = self.walk.read_again(held.item.page, verdict, held.came)
+                result = self._result(held.item.page, verdict, held.came) or result
+                self._note_list(held.item.page, verdict)
+                yield from self.follow(verdict.steps)
             if result.outcome is AccountState.NO_PRODUCT:
-                result = replace(result, outcome=other_page_state(held.verdict, held.came))
+                result = replace(result, outcome=other_page_state(verdict, held.came))
             self.context.pages.judge(held.item.token, result)
 
     def _release_all(self, response: Response) -> Iterator[Any]:

@@ -406,10 +406,10 @@ class Walk:
             self._frame[reading.level] = texts_and_pictures(page)
         return reading
 
-    def read_again(self, page: Page, came: Step) -> PageVerdict:
-        """Where a page leads that looked like a product's, and by its template is none."""
-        witness = ProductPageEvidence.of(page)
-        return self._read_on(page, witness, PageVerdict("other", category=came.category, title=title_of(witness)), came)
+    def read_again(self, page: Page, reading: PageVerdict, came: Step) -> PageVerdict:
+        """What a page is, and where it leads, that looked like a product's, and by its template is none."""
+        fresh = replace(reading, level="other", steps=[], kept=[], skipped=Counter())
+        return self._read_on(page, ProductPageEvidence.of(page), fresh, came)
 
     def _read_on(self, page: Page, witness: ProductPageEvidence, reading: PageVerdict, came: Step) -> PageVerdict:
         records = None

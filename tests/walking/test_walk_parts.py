@@ -19,7 +19,7 @@ from scout.walking.links import alternates, links
 from scout.walking.shop_currency import ShopCurrency
 from scout.walking.sitemaps import MAX_URLS, sitemap, sitemaps_in_robots, unpacked
 from scout.walking.stated_counts import stated_count
-from scout.walking.walk import ShownTitles, Step, Walk
+from scout.walking.walk import PageVerdict, ShownTitles, Step, Walk
 from tests.walking.walking import Defaults
 
 SHOP = "http://shop.example/"
@@ -459,3 +459,13 @@ def test_a_list_that_comes_again_for_ever_ends_though_nothing_tells_its_pager():
     walk.read(listed(1), Step(f"{SHOP}list", "menu", name="Lamps"))
     again = walk.read(listed(2), Step(f"{SHOP}list?strona=2", "pager", continues="Lamps"))
     assert again.steps == []
+
+
+def test_a_list_that_was_taken_for_a_product_at_first_says_what_it_shows_when_it_is_read_again():
+    tiles = "".join(f"<li><a href='/p/{n}'><img src='/{n}.jpg'>Oak lamp {n}</a><b>{n},00 €</b></li>" for n in range(4))
+    decide = Defaults()
+    walk = decide.walk = Walk(SHOP, decide)
+    taken = PageVerdict("detail", category=("Lamps",), title="Lamps")
+    came = Step(f"{SHOP}lamps?page=2", "pager", ("Lamps",))
+    again = walk.read_again(page(f"<h1>Lamps</h1><ul>{tiles}</ul>", came.url), taken, came)
+    assert again.level == "list" and again.listing and len(again.listing["shown"]) == 4
