@@ -6,6 +6,7 @@ import logging
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
+from time import monotonic
 
 from scrapy import Request, Spider, signals
 from scrapy.core.downloader import Slot
@@ -28,8 +29,8 @@ LEAST_DELAY = 0.01  # seconds: a slot without any delay does not look at when it
 class Politeness(Component):
     """Slows a shop's download slot down to its Crawl-delay, and halts it for as long as its Retry-After says.
 
-    Comes after AutoThrottle, which adjusts the same delay. A shop that asks for more than SCOUT_RETRY_AFTER_MAX seconds ends the
-    crawl; the next start resumes it.
+    Comes after AutoThrottle, which adjusts the same delay. A shop that asks for more than SCOUT_RETRY_AFTER_MAX seconds, at once or again
+    and again without a page in between, ends the crawl; the next start resumes it.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -37,6 +38,7 @@ class Politeness(Component):
         self.longest = self.setting("SCOUT_RETRY_AFTER_MAX")
         self.agent = crawler.settings["ROBOTSTXT_USER_AGENT"] or crawler.settings["USER_AGENT"]
         self.crawl_delays: dict[str, float] = {}
+        self._wait_until = self._waited = 0.0  # when the wait is over that the shop asked for; seconds since its last page
         crawler.signals.connect(self.robots_parsed, signal=signals.robots_parsed)
         crawler.signals.connect(self.request_reached, signal=signals.request_reached_downloader)
         crawler.signals.connect(self.response_downloaded, signal=signals.response_downloaded)
@@ -62,10 +64,15 @@ class Politeness(Component):
         self._keep_crawl_delay(request)
         wait = retry_after(response) if response.status in ASK_TO_WAIT else None
         if wait is None:
+            if response.status < HTTPStatus.BAD_REQUEST:
+                self._waited = 0.0
             return
         host = urlparse_cached(request).hostname
         self.count("scout/politeness/retry_after")
-        if wait > self.longest:
+        until = max(self._wait_until, monotonic() + wait)  # several pages under way are told the same
+        self._waited += until - max(self._wait_until, monotonic())
+        self._wait_until = until
+        if self._waited > self.longest:
             self._stop(f"{host} asks to come back in {wait:g} s; start the crawl again then")
             return
         logger.info("%s asks to wait for %g s", host, wait)

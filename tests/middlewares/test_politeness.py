@@ -47,6 +47,14 @@ def test_a_shop_that_asks_for_a_day_ends_the_crawl():
     assert shop.asked.count("/a") == 1
 
 
+def test_a_shop_that_asks_to_wait_again_and_again_without_giving_a_page_ends_the_crawl():
+    busy = Answer("busy", 429, {"Retry-After": "1"})
+    with serving({"/robots.txt": "", **dict.fromkeys(("/a", "/b", "/c"), busy)}) as site:
+        urls = [f"{site.url}{path}" for path in "abc"]
+        fetched = fetch(urls, named=[site.url], SCOUT_RETRY_AFTER_MAX=1.5, RETRY_TIMES=9)
+    assert fetched.stats["finish_reason"] == "retry_after"
+
+
 def test_a_shop_is_given_a_second_between_requests_by_default():
     with serving({"/robots.txt": "", "/a": "x", "/b": "x"}) as shop:
         urls = [f"{shop.url}a", f"{shop.url}b"]
