@@ -32,6 +32,7 @@ _NOTHING = (EMPTY, SILENT)  # shows no products; what it showed before is kept
 _DOUBTED = (MOVED, SENT_AWAY, OTHER_NAME, EMPTY_LIST)  # perhaps not the page that was asked for
 _KNOWN = (FrontierUrl.id, FrontierUrl.url, FrontierUrl.shown, FrontierUrl.request)
 _COLUMNS = (*_KNOWN, FrontierUrl.reason, FrontierUrl.listing, FrontierUrl.rounds)
+_IS_LIST = FrontierUrl.outcome == AccountState.LIST_READ.value
 _DIGITS = re.compile(r"\d+")
 _NUMBERED = re.compile(r"[?&/]([\w-]+)[=/](\d+)(?=[/&]|$)")
 _READ = tuple(
@@ -54,9 +55,13 @@ def gone_lists(connection: Connection, crawl: int) -> list[Any]:
 
 
 def fail_replaced_lists(connection: Connection, crawl: int) -> None:
-    """A list in whose place the front page came, another list, or a page of another name and without products, was not read."""
+    """A list in whose place the front page came, another list, or a page of another name and without products, was not read; nor was
+    a product in whose place a list of another name came.
+    """
     _fail(connection, _foreign_lists(connection, crawl), ANOTHER_LIST)
     shop = _ReadPages(connection, crawl)
+    lists = _rows(connection, crawl, _IS_LIST & (FrontierUrl.shown == PRODUCT) & FrontierUrl.listing.is_not(None))
+    _fail(connection, [row for row in lists if not (_is_as_called(row) or shop.has_list_at(row))], ANOTHER_LIST)
     is_read = FrontierUrl.outcome.in_(_READ)
     away = _rows(connection, crawl, is_read & (FrontierUrl.reason == SENT_AWAY))
     _fail(connection, [row for row in away if shop.has_list_at(row)], REDIRECTED)
@@ -231,7 +236,7 @@ def _foreign_lists(connection: Connection, crawl: int) -> Iterator[Any]:
     itself, and nothing calls this one so.
     """
     same: dict[frozenset[str], list[Any]] = defaultdict(list)
-    for row in _rows(connection, crawl, FrontierUrl.outcome == AccountState.LIST_READ.value):
+    for row in _rows(connection, crawl, _IS_LIST):
         shown = frozenset((row.listing or {}).get("shown", ()))
         if len(shown) > 1:
             same[shown].append(row)
@@ -259,6 +264,13 @@ def _name(row: Any) -> str:
     """What the link calls a list that leads to it."""
     step = shown_step(row.request)
     return text_key((step.name or step.continues or "") if step else "")
+
+
+def _is_as_called(row: Any) -> bool:
+    """Whether a list calls itself as the record that leads to it, or that has no name."""
+    step = shown_step(row.request)
+    name = text_key((step.title if step else None) or "")
+    return not name or _calls_itself(row.listing, name)
 
 
 def _calls_itself(listing: Mapping[str, Any], name: str) -> bool:

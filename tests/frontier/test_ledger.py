@@ -296,6 +296,23 @@ def test_a_redirect_to_a_product_of_another_name_is_no_answer(crawl: Crawl, name
     assert crawl.account()[state] == 1
 
 
+@pytest.mark.parametrize(
+    ("title", "others", "state"),
+    [("Oops", "offer", "failed"), ("Red lamp | Shop", "offer", "list_read"), ("Oops", "list_read", "list_read")],
+)
+def test_a_list_that_came_at_a_products_address_is_no_answer(crawl: Crawl, title: str, others: str, state: str) -> None:
+    """Unless it calls itself as the record does that leads there, or lists stand at such addresses: then the record was a category's."""
+    request = Request(START + "p/red", cb_kwargs={"came": Step(START + "p/red", "record", title="Red lamp")})
+    crawl.frontier.exchange(
+        Changes(new=[NewRequest("p/red", request.url, request_data(request, Spider("s")), 0, shown="product")])
+    )
+    crawl.show("p/a", "p/b")
+    listing = {"category": ["Lamps"], "shown": ["c", "d"], "titles": [title]}
+    crawl.settle("p/a", "p/b", state=AccountState(others), listing=listing if others == "list_read" else None)
+    crawl.settle("p/red", state=AccountState.LIST_READ, listing=listing)
+    assert crawl.account() == Counter({others: 2}) + Counter({state: 1})
+
+
 def test_a_page_that_was_refused_is_fetched_again_and_not_read_from_the_store(store: Store, crawl: Crawl) -> None:
     crawl.show("a", "b")
     visits = [Visit(START + name, "other", html="<p>Log in first", headers={}) for name in ("a", "b")]
