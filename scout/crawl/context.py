@@ -58,11 +58,12 @@ class CrawlFailure:
 
 @dataclass(frozen=True)
 class EarlierRuns:
-    """What earlier runs of this crawl left: addresses they asked for, products they stored, requests they kept for later."""
+    """What earlier runs of this crawl left: addresses they asked for, products they stored, requests they kept, whether they read lists."""
 
     asked: tuple[str, ...] = ()
     products: tuple[str, ...] = ()
     kept: tuple[Request, ...] = ()
+    has_lists: bool = False
 
 
 def _keep_nothing(request: Request) -> None:

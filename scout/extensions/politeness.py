@@ -38,7 +38,9 @@ class Politeness(Component):
         self.longest = self.setting("SCOUT_RETRY_AFTER_MAX")
         self.agent = crawler.settings["ROBOTSTXT_USER_AGENT"] or crawler.settings["USER_AGENT"]
         self.crawl_delays: dict[str, float] = {}
-        self._wait_until = self._waited = 0.0  # when the wait is over that the shop asked for; seconds since its last page
+        self._wait_until = self._waited = (
+            0.0  # when the wait is over that the shop asked for; seconds since its last page
+        )
         crawler.signals.connect(self.robots_parsed, signal=signals.robots_parsed)
         crawler.signals.connect(self.request_reached, signal=signals.request_reached_downloader)
         crawler.signals.connect(self.response_downloaded, signal=signals.response_downloaded)

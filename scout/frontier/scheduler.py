@@ -97,7 +97,8 @@ class FrontierScheduler(Scheduler):
         self._stats.inc_value("scout/frontier/resumed")
         self._seen, self._kept = set(known), {lease.key for lease in kept}
         later = (request_from(lease.url, lease.priority, lease.data, self.spider) for lease in kept)
-        return frontier, EarlierRuns(tuple(known.values()), products_of(store, entry.crawl), tuple(later))
+        asked, products = tuple(known.values()), products_of(store, entry.crawl)
+        return frontier, EarlierRuns(asked, products, tuple(later), frontier.has_lists())
 
     # --- what the engine calls ----------------------------------------------------------------------------------------
 

@@ -167,6 +167,12 @@ class Frontier:
         with self.store.reading() as connection:
             return [Lease(*row) for row in connection.execute(select(*_LEASE_COLUMNS).where(self._of(KEPT)))]
 
+    def has_lists(self) -> bool:
+        """Whether any page showed a list of products."""
+        query = select(FrontierUrl.id).where(FrontierUrl.crawl_id == self.crawl, FrontierUrl.listing.is_not(None))
+        with self.store.reading() as connection:
+            return connection.execute(query.limit(1)).first() is not None
+
     # --- one transaction's parts --------------------------------------------------------------------------------------
 
     def _of(self, state: str, *conditions: Any) -> Any:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
+from scout.crawl.context import EarlierRuns
 from scout.crawl.failure_reasons import rejection
 from scout.forms.discovery import FoundDatabase, declared_database
 from scout.page import Page
@@ -56,9 +57,10 @@ class Gatherer:
         self._spider.context.keep_for_later(kept)
         return Request(url, self.search.parse, errback=self.search.failed, meta=dict(AT_START), dont_filter=True)
 
-    def resume(self, kept: Iterable[Request]) -> Iterator[Request]:
+    def resume(self, earlier: EarlierRuns) -> Iterator[Request]:
         """Go on with what earlier runs of the crawl have left."""
-        for about in (request.cb_kwargs for request in kept):
+        self.has_lists = earlier.has_lists
+        for about in (request.cb_kwargs for request in earlier.kept):
             self._asked = about.get("database", self._asked)
             self.search.summary.add(about.get("values", {}))
         if self._asked is not None and not self._spider.args.scope:

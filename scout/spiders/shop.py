@@ -197,7 +197,7 @@ class ShopSpider(ShopCrawlSpider):
         withheld = (replace(step, group=None) for step in kept if step.group == WITHHELD)
         for request in (*map(self.page_request, known), *self.follow([*starts, *withheld])):
             yield request
-        for request in (*self.sources.sitemap_requests(), *self.gatherer.resume(earlier.kept)):
+        for request in (*self.sources.sitemap_requests(), *self.gatherer.resume(earlier)):
             yield request
         if self.refresh is not None:
             await run_in_thread(self.refresh.resume, self.context)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import logging
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import parse_qs
 
 import pytest
 
+from scout.crawl.context import EarlierRuns
+from scout.forms.discovery import FoundDatabase
+from scout.spiders.gatherer import Gatherer
 from scout.store import Store
 from tests.crawl.commands import HASTY, ROOT, scrapy
 from tests.crawl.serving import Answer, serving
@@ -109,3 +114,15 @@ def test_section_3_2_a_shop_is_not_complete_where_a_search_may_hold_more_than_it
         offers, log = gathered(tmp_path, shop.url)
     assert len(offers) < LAMPS
     assert "incomplete: the database behind its form may hold more than was found there" in log
+
+
+def test_a_search_box_is_not_asked_by_a_later_run_of_a_crawl_that_has_read_lists() -> None:
+    args = SimpleNamespace(scope="", discover={"walk"}, part=False)
+    spider = SimpleNamespace(args=args, products=set(), pages=3, is_at_limit=False, logger=logging.getLogger())
+    due = []
+    for has_lists in (False, True):
+        gatherer = Gatherer(spider)  # type: ignore[arg-type]
+        gatherer.notice(FoundDatabase("http://shop.example/", "none", "a search box"))
+        assert not list(gatherer.resume(EarlierRuns(has_lists=has_lists)))
+        due.append(gatherer.is_search_due)
+    assert due == [True, False]
