@@ -19,9 +19,9 @@ from scout.crawl.account import EMPTY, OTHER_NAME, REDIRECTED, REPEATED, SENT_AW
 from scout.frontier.requests import shown_step
 from scout.frontier.table import FAILED
 from scout.store.models import Category, FrontierUrl, StoredOffer
-from scout.url_rules import is_page_number, url_pattern
+from scout.url_rules import is_page_number, page_key, url_pattern
 from scout.values.text import text_key
-from scout.walking.walk import Step, is_same_name
+from scout.walking.walk import Step, address_digest, is_same_name
 
 PRODUCT, LIST, PAGER = "product", "list", "pager"  # as what an address is shown
 ANOTHER_LIST = "another_list"
@@ -61,7 +61,7 @@ def fail_replaced_lists(connection: Connection, crawl: int) -> None:
     _fail(connection, _foreign_lists(connection, crawl), ANOTHER_LIST)
     shop = _ReadPages(connection, crawl)
     lists = _rows(connection, crawl, _IS_LIST & (FrontierUrl.shown == PRODUCT) & FrontierUrl.listing.is_not(None))
-    _fail(connection, [row for row in lists if not (_is_as_called(row) or shop.has_list_at(row))], ANOTHER_LIST)
+    _fail(connection, [row for row in lists if shop.has_product_at(row) and not shop.has_list_at(row)], ANOTHER_LIST)
     is_read = FrontierUrl.outcome.in_(_READ)
     away = _rows(connection, crawl, is_read & (FrontierUrl.reason == SENT_AWAY))
     _fail(connection, [row for row in away if shop.has_list_at(row)], REDIRECTED)
@@ -162,6 +162,19 @@ class _ReadPages:
             return row.shown == PAGER or (is_menu and is_list)
         is_shown = row.shown == PRODUCT or (step is not None and step.role == "tile")
         return is_shown and lists > pages / 2
+
+    def has_product_at(self, row: Any) -> bool:
+        """Whether the list that came at an address calls itself otherwise than the record that leads to it; where that has no name,
+        whether another list shows what it costs.
+        """
+        step = shown_step(row.request)
+        name = text_key((step.title if step else None) or "")
+        return not _calls_itself(row.listing, name) if name else address_digest(page_key(row.url)) in self._priced
+
+    @cached_property
+    def _priced(self) -> set[str]:
+        rows = _rows(self.connection, self.crawl, FrontierUrl.listing.is_not(None))
+        return {key for row in rows for key in row.listing.get("prices", ())}
 
     def has_only_lists_like(self, row: Any, fewest: int = MIN_LISTS) -> bool:
         """Whether all that stands where this page does is a list: at several addresses like its own, else beside it in the menu; of
@@ -264,13 +277,6 @@ def _name(row: Any) -> str:
     """What the link calls a list that leads to it."""
     step = shown_step(row.request)
     return text_key((step.name or step.continues or "") if step else "")
-
-
-def _is_as_called(row: Any) -> bool:
-    """Whether a list calls itself as the record that leads to it, or that has no name."""
-    step = shown_step(row.request)
-    name = text_key((step.title if step else None) or "")
-    return not name or _calls_itself(row.listing, name)
 
 
 def _calls_itself(listing: Mapping[str, Any], name: str) -> bool:

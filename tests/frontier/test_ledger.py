@@ -16,6 +16,7 @@ from scout.frontier.ledger import (
     ask_again,
     count_retries,
     crawl_outcome,
+    listed_key,
 )
 from scout.frontier.progress import progress
 from scout.frontier.requests import request_data
@@ -297,17 +298,28 @@ def test_a_redirect_to_a_product_of_another_name_is_no_answer(crawl: Crawl, name
 
 
 @pytest.mark.parametrize(
-    ("title", "others", "state"),
-    [("Oops", "offer", "failed"), ("Red lamp | Shop", "offer", "list_read"), ("Oops", "list_read", "list_read")],
+    ("title", "named", "others", "state"),
+    [
+        ("Oops", "Red lamp", "offer", "failed"),
+        ("Oops", None, "offer", "failed"),  # but a list says what it costs
+        ("Red lamp | Shop", "Red lamp", "offer", "list_read"),
+        ("Oops", "Red lamp", "list_read", "list_read"),
+    ],
 )
-def test_a_list_that_came_at_a_products_address_is_no_answer(crawl: Crawl, title: str, others: str, state: str) -> None:
+def test_a_list_that_came_at_a_products_address_is_no_answer(
+    crawl: Crawl, title: str, named: str | None, others: str, state: str
+) -> None:
     """Unless it calls itself as the record does that leads there, or lists stand at such addresses: then the record was a category's."""
-    request = Request(START + "p/red", cb_kwargs={"came": Step(START + "p/red", "record", title="Red lamp")})
-    crawl.frontier.exchange(
-        Changes(new=[NewRequest("p/red", request.url, request_data(request, Spider("s")), 0, shown="product")])
-    )
+    request = Request(START + "p/red", cb_kwargs={"came": Step(START + "p/red", "record", title=named)})
+    new = NewRequest("p/red", request.url, request_data(request, Spider("s")), 0, shown="product")
+    crawl.frontier.exchange(Changes(new=[new], wanted=9))
     crawl.show("p/a", "p/b")
-    listing = {"category": ["Lamps"], "shown": ["c", "d"], "titles": [title]}
+    listing = {
+        "category": ["Lamps"],
+        "shown": ["c", "d"],
+        "prices": {listed_key(request.url): "9.00"},
+        "titles": [title],
+    }
     crawl.settle("p/a", "p/b", state=AccountState(others), listing=listing if others == "list_read" else None)
     crawl.settle("p/red", state=AccountState.LIST_READ, listing=listing)
     assert crawl.account() == Counter({others: 2}) + Counter({state: 1})
