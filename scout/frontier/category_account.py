@@ -62,8 +62,9 @@ def category_figures(facts: CategoryFacts) -> dict[str, dict[str, int]]:
     return {CATEGORY_STEP.join(path): counts for path, counts in largest}
 
 
-def products_beyond_shown(facts: CategoryFacts, offers: int) -> int:
-    """What lists say they hold, or have room for, beyond the products that their pages, and those of the categories below them, led to.
+def products_beyond_shown(facts: CategoryFacts, offers: int) -> dict[CategoryPath, int]:
+    """How many products lists say they hold, or have room for, beyond those that their pages, and those of the categories below them, led
+    to; by category, none of them below another.
 
     A list that shows nearly all products is of all, however its order changed. Nothing is missing of a list, either, if all that it shows
     stands in a longer one that repeats nothing and shows as many as it states: what the shorter one passed over is there.
@@ -71,16 +72,16 @@ def products_beyond_shown(facts: CategoryFacts, offers: int) -> int:
     sizes = {path: max(facts.stated.get(path, 0), facts.records.get(path, 0)) for path in facts.shown}
     whole = [there for path, there in facts.shown.items() if len(there) >= sizes[path]]
     shown, own = _with_categories_below(facts.shown), _with_categories_below(facts.own)
-    missing: set[CategoryPath] = set()
-    total = 0
+    missing: dict[CategoryPath, int] = {}
     for path in sorted(facts.shown, key=len):
         held = max(len(shown[path]), len(own.get(path, ())))
         held = max(held, offers) if held >= NEARLY_ALL * offers else held
         gap = sizes[path] - held
         if gap > 0 and not any(shown[path] <= longer and sizes[path] <= len(longer) for longer in whole):
-            total += 0 if any(path[:depth] in missing for depth in range(len(path))) else gap
-            missing.add(path)
-    return total
+            missing[path] = gap
+    return {
+        path: gap for path, gap in missing.items() if not any(path[:depth] in missing for depth in range(len(path)))
+    }
 
 
 def _figures(path: CategoryPath, addresses: set[str], crawled: int, facts: CategoryFacts) -> dict[str, int]:

@@ -74,7 +74,7 @@ def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) ->
             products[state] += row.count_
         if state in UNREAD:
             reasons[row.reason or state.value] += row.count_
-    offers = connection.execute(select(func.count()).select_from(StoredOffer).where(_products(crawl))).scalar_one()
+    offers = _count_products(connection, crawl)
     account = Account(
         counts=dict(counts),
         reasons=dict(reasons.most_common()),
@@ -88,9 +88,14 @@ def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) ->
     return replace(
         account,
         conflicts=account.conflicts + products[AccountState.GONE],
-        stated=products_beyond_shown(_list_facts(connection, crawl, _listings(connection, crawl)), offers),
+        stated=sum(_products_missing(connection, crawl, offers).values()),
         lost_list_pages=len(gone_lists(connection, crawl)),
     )
+
+
+def _products_missing(connection: Connection, crawl: int, offers: int) -> dict[tuple[str, ...], int]:
+    """How many products the lists of each category hold beyond what they showed."""
+    return products_beyond_shown(_list_facts(connection, crawl, _listings(connection, crawl)), offers)
 
 
 def _in_account() -> Any:
@@ -159,6 +164,10 @@ def _list_facts(connection: Connection, crawl: int, listings: Iterable[tuple[str
     for path, offer in connection.execute(named.where(_products(crawl))):
         facts.own.setdefault(tuple(path), set()).add(offer)
     return facts
+
+
+def _count_products(connection: Connection, crawl: int) -> int:
+    return connection.execute(select(func.count()).select_from(StoredOffer).where(_products(crawl))).scalar_one()
 
 
 def _products(crawl: int) -> Any:
@@ -345,7 +354,7 @@ def _full_lists(crawl: int) -> Any:
 def ask_all_again(connection: Connection, crawl: int, *, deferred: bool) -> int:
     """A new start: all that could not be read is asked as if for the first time, with what was `deferred` if so; how many.
 
-    With it goes what lists show and pages contradict: the shop may have been wrong.
+    With it goes what lists show and pages contradict, and the lists that hold more than they showed: the shop may have been wrong.
     """
     of_crawl, is_listed = FrontierUrl.crawl_id == crawl, FrontierUrl.shown.in_((PRODUCT, PAGER))
     kept = and_(of_crawl, FrontierUrl.state == KEPT, FrontierUrl.shown.is_not(None))
@@ -354,7 +363,17 @@ def ask_all_again(connection: Connection, crawl: int, *, deferred: bool) -> int:
         is_gone = (FrontierUrl.outcome == AccountState.GONE.value) & (is_listed | (FrontierUrl.shown == LIST))
         denied = is_gone | (is_listed & (FrontierUrl.outcome == AccountState.NO_PRODUCT.value))
         _requeue(connection, crawl, and_(of_crawl, denied), 0)
+        for batch in batched(_short_lists(connection, crawl), MAX_AT_ONCE):
+            _requeue(connection, crawl, FrontierUrl.id.in_(batch), 0)
     return unread
+
+
+def _short_lists(connection: Connection, crawl: int) -> list[int]:
+    """The pages of lists that hold more than they showed, and of those below them."""
+    short = _products_missing(connection, crawl, _count_products(connection, crawl))
+    query = select(FrontierUrl.id, FrontierUrl.listing).where(FrontierUrl.crawl_id == crawl)
+    rows = connection.execute(query.where(FrontierUrl.listing.is_not(None))).all()
+    return [id_ for id_, listing in rows if any(tuple(listing["category"][: len(path)]) == path for path in short)]
 
 
 def _requeue(connection: Connection, crawl: int, unread: Any, rounds: Any) -> int:

@@ -116,15 +116,17 @@ def fail_empty_lists(connection: Connection, crawl: int) -> None:
 def list_place(url: str) -> tuple[str, tuple[int, ...]]:
     """What the addresses of one list's pages have in common, and the numbers in which they differ; the page number is the last one.
 
-    >>> list_place("http://a.example/lamps?page=2"), list_place("http://a.example/lamps/page/2/"), list_place("http://a.example/lamps/")
-    (('lamps', (2,)), ('lamps', (2,)), ('lamps', ()))
+    >>> list_place("http://a.example/lamps?page=2"), list_place("http://a.example/lamps/page/2/"), list_place("http://a.example/lamps/2")
+    (('lamps', (2,)), ('lamps', (2,)), ('lamps', (2,)))
+    >>> list_place("http://a.example/lamps/")
+    ('lamps', ())
     """
     path = url.split("/", 3)[-1]
     pages = [found for found in _NUMBERED.finditer(path) if is_page_number(found[1])]
     for found in pages:
         path = path.replace(found[0], "")
     numbers = (*_DIGITS.findall(path), *(found[2] for found in pages))
-    return _DIGITS.sub("#", path).rstrip("/"), tuple(map(int, numbers))
+    return _DIGITS.sub("#", path).rstrip("/").removesuffix("/#"), tuple(map(int, numbers))
 
 
 def _fail(connection: Connection, rows: Iterable[Any], reason: str, *, keep_listing: bool = False) -> None:

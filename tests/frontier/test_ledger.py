@@ -34,7 +34,7 @@ def stated_beyond_shown(rows: list[tuple[str, dict]], own: dict[tuple[str, ...],
     facts = CategoryFacts(records=_records_of_lists(rows), own={path: set(range(n)) for path, n in own.items()})
     for _, listing in rows:
         facts.add_listing(listing["category"], listing["shown"], listing.get("stated"))
-    return products_beyond_shown(facts, offers)
+    return sum(products_beyond_shown(facts, offers).values())
 
 
 class Crawl:
@@ -253,6 +253,18 @@ def test_a_further_page_belongs_to_the_category_of_its_list_whichever_page_led_t
         listing = {"category": [category], "shown": [name], "stated": stated}
         crawl.settle(name, state=AccountState.LIST_READ, listing=listing)
     assert crawl.outcome().account.stated == 0
+
+
+def test_a_new_start_asks_again_for_lists_that_hold_more_than_they_showed(crawl: Crawl) -> None:
+    crawl.show("lamps", "chairs", shown="list")
+    crawl.show("a")
+    for name, stated in {"lamps": 3, "chairs": 1}.items():
+        listing = {"category": [name], "shown": [name], "stated": stated}
+        crawl.settle(name, state=AccountState.LIST_READ, listing=listing)
+    crawl.settle("a", state=AccountState.FAILED, reason="http_503")
+    leave_crawl(crawl.store, crawl.id, "finished", {})
+    assert entered_crawl(crawl.store, "s", "shop", START).is_resumed
+    assert {lease.key for lease in crawl.frontier.exchange(Changes(wanted=9)).leases} == {"a", "lamps"}
 
 
 def test_products_that_name_a_category_count_for_its_list() -> None:
