@@ -16,8 +16,18 @@ from scout.crawl.account import (
 from scout.crawl.pages_in_progress import PageResult
 from scout.page import Page
 from scout.url_rules import is_same_page
+from scout.values.text import text_key
 from scout.walking.error_pages import error_page_reason, text_digest
-from scout.walking.walk import MIN_CHILDREN, NAMING, PageVerdict, Step, Walk, ends_amid, is_called_otherwise
+from scout.walking.walk import (
+    MIN_CHILDREN,
+    NAMING,
+    PageVerdict,
+    Step,
+    Walk,
+    ends_amid,
+    is_called_otherwise,
+    is_same_name,
+)
 
 
 def page_result(page: Page, verdict: PageVerdict, came: Step, walk: Walk, *, is_narrow: bool) -> PageResult | None:
@@ -40,14 +50,20 @@ def page_result(page: Page, verdict: PageVerdict, came: Step, walk: Walk, *, is_
     if is_overview or (verdict.level != "other" and (verdict.listing or came.shown != "product")):
         # one list in place of many products is a wall, and so is one page without products in place of many lists
         is_in_place = came.shown == "product" or not (verdict.listing or is_overview)
-        digest = text_digest(page) if is_in_place else None
+        digest = _digest_of_stranger(page, verdict, came) if is_in_place else None
         repeated = REPEATED if verdict.is_repeated else doubt
         return PageResult(AccountState.LIST_READ, CUT_OFF if ends_amid(page) else repeated, digest, verdict.listing)
     if reason := error_page_reason(page):
         return PageResult(state_of_failure(reason), reason)
     if came.shown in ("product", "pager") and not has_links:
         return PageResult(AccountState.FAILED, "no_links")
-    return PageResult(other_page_state(verdict, came), doubt or verdict.level, digest=text_digest(page))
+    return PageResult(other_page_state(verdict, came), doubt or verdict.level, _digest_of_stranger(page, verdict, came))
+
+
+def _digest_of_stranger(page: Page, verdict: PageVerdict, came: Step) -> str | None:
+    """What to compare a page by with those of other addresses; None for one that has the name by which it was shown: it is no wall."""
+    names = [text_key(name or "") for name in (verdict.title, came.title or came.name or came.continues)]
+    return None if all(names) and is_same_name(*names) else text_digest(page)
 
 
 def _doubt_of_list(page: Page, verdict: PageVerdict, came: Step, *, has_links: bool) -> str | None:
