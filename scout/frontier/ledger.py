@@ -28,6 +28,7 @@ from scout.frontier.lost_lists import (
     MOVED,
     PAGER,
     PRODUCT,
+    add_further_pages,
     fail_empty_lists,
     fail_missing_pages,
     fail_replaced_lists,
@@ -287,6 +288,7 @@ def _is_named_otherwise(request: str, other: str) -> bool:
 def prepare_account(connection: Connection, crawl: int) -> None:
     """Judge the pages that only the others can judge. To be called before the account is read."""
     add_listed_products(connection, crawl)
+    add_further_pages(connection, crawl)
     recognise_walls(connection, crawl)
     recognise_cut_lists(connection, crawl)
     follow_redirects(connection, crawl)

@@ -69,17 +69,30 @@ def fail_replaced_lists(connection: Connection, crawl: int) -> None:
     _fail(connection, [row for row in others if shop.has_list_at(row) and shop.has_only_lists_like(row)], ANOTHER_LIST)
 
 
+def add_further_pages(connection: Connection, crawl: int) -> None:
+    """A list that a page merely links to is a further page of one that has such pages at addresses that differ in the last number only."""
+    places = {_list_of_page(row.url) for row in _rows(connection, crawl, FrontierUrl.shown == PAGER)}
+    linked = _rows(connection, crawl, FrontierUrl.shown.is_(None) & _IS_LIST) if places else ()
+    for row in linked:
+        if _list_of_page(row.url) in places and (step := shown_step(row.request)) and step.role == "content":
+            connection.execute(update(FrontierUrl).where(FrontierUrl.id == row.id).values(shown=PAGER))
+
+
 def fail_missing_pages(connection: Connection, crawl: int) -> None:
     """A further page of a list was not read where an earlier one came in its place or nothing at all, unless that is how the shop's
     longer lists end; nor where nothing came although later pages show something.
     """
     pages = _rows(connection, crawl, FrontierUrl.outcome.in_(_READ) & (FrontierUrl.shown == PAGER))
-    missing = [row for row in pages if row.reason in (REPEATED, SILENT)]
+    first = {
+        (list_place(row.url), _shown(row)) for row in _rows(connection, crawl, _IS_LIST & (FrontierUrl.shown == LIST))
+    }
+    again = {row.url for row in pages if row.listing and (_list_of_page(row.url), _shown(row)) in first}
+    missing = [row for row in pages if row.reason in (REPEATED, SILENT) or row.url in again]
     followed = {list_place(row.url)[0] for row in pages if row.listing and row not in missing}
     ends_so = sum(list_place(row.url)[0] in followed for row in missing)
     ends_otherwise = sum(bool((row.listing or {}).get("is_last")) for row in pages if row not in missing)
     if ends_so <= ends_otherwise:
-        _fail(connection, [row for row in missing if row.reason == REPEATED], REPEATED)
+        _fail(connection, [row for row in missing if row.reason != SILENT], REPEATED)
         _fail(connection, [row for row in missing if row.reason == SILENT], EMPTY_LIST)
     full: dict[str, list[tuple[int, ...]]] = defaultdict(list)
     for row in _rows(connection, crawl, FrontierUrl.listing.is_not(None)):
@@ -127,6 +140,16 @@ def list_place(url: str) -> tuple[str, tuple[int, ...]]:
         path = path.replace(found[0], "")
     numbers = (*_DIGITS.findall(path), *(found[2] for found in pages))
     return _DIGITS.sub("#", path).rstrip("/").removesuffix("/#"), tuple(map(int, numbers))
+
+
+def _list_of_page(url: str) -> tuple[str, tuple[int, ...]]:
+    """The place of the first page of the list of which this is a further page; the first page itself may have a number, too."""
+    pattern, numbers = list_place(url)
+    return pattern, numbers if numbers[-1:] in ((0,), (1,)) else numbers[:-1]
+
+
+def _shown(row: Any) -> frozenset[str]:
+    return frozenset((row.listing or {}).get("shown", ()))
 
 
 def _fail(connection: Connection, rows: Iterable[Any], reason: str, *, keep_listing: bool = False) -> None:
@@ -252,8 +275,7 @@ def _foreign_lists(connection: Connection, crawl: int) -> Iterator[Any]:
     """
     same: dict[frozenset[str], list[Any]] = defaultdict(list)
     for row in _rows(connection, crawl, _IS_LIST):
-        shown = frozenset((row.listing or {}).get("shown", ()))
-        if len(shown) > 1:
+        if len(shown := _shown(row)) > 1:
             same[shown].append(row)
     for rows in same.values():
         named = [(row, name) for row in rows if len(rows) > 1 and (name := _name(row))]

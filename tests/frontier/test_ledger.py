@@ -309,6 +309,19 @@ def test_a_redirect_to_a_product_of_another_name_is_no_answer(crawl: Crawl, name
     assert crawl.account()[state] == 1
 
 
+@pytest.mark.parametrize(("numbers", "failed"), [((2, 3), 2), ((2, 1), 1)])
+def test_pages_of_a_list_that_are_the_first_one_again_were_not_read(crawl: Crawl, numbers, failed) -> None:
+    """Also one that no pager leads to, but a mere link; not another address of the first page."""
+    crawl.show("lamps", shown="list")
+    crawl.show(f"lamps/{numbers[0]}", shown="pager")
+    link = Request(f"{START}lamps/{numbers[1]}", cb_kwargs={"came": Step(f"{START}lamps/{numbers[1]}", "content")})
+    new = NewRequest(f"lamps/{numbers[1]}", link.url, request_data(link, Spider("s")), 0)
+    crawl.frontier.exchange(Changes(new=[new], wanted=9))
+    for name in ("lamps", *(f"lamps/{number}" for number in numbers)):
+        crawl.settle(name, state=AccountState.LIST_READ, listing={"category": ["Lamps"], "shown": ["a", "b"]})
+    assert crawl.account() == Counter({"failed": failed, "list_read": 3 - failed})
+
+
 @pytest.mark.parametrize(
     ("title", "named", "others", "state"),
     [
