@@ -88,10 +88,18 @@ def read_account(connection: Connection, crawl: int, *, is_interrupted: bool) ->
         return account  # lists are not its subject, and that a known product is gone is an answer
     return replace(
         account,
-        conflicts=account.conflicts + products[AccountState.GONE],
+        conflicts=account.conflicts + products[AccountState.GONE] - _count_other_records(connection, crawl),
         stated=sum(_products_missing(connection, crawl, offers).values()),
         lost_list_pages=len(gone_lists(connection, crawl)),
     )
+
+
+def _count_other_records(connection: Connection, crawl: int) -> int:
+    """How many records without a price lead to pages of categories: they promised no product."""
+    priced = {key for _, listing in _listings(connection, crawl) for key in listing.get("prices", ())}
+    is_category = (FrontierUrl.outcome == AccountState.NO_PRODUCT.value) & (FrontierUrl.reason == "category")
+    query = select(FrontierUrl.url).where(FrontierUrl.crawl_id == crawl, FrontierUrl.shown == PRODUCT, is_category)
+    return sum(listed_key(url) not in priced for url in connection.execute(query).scalars())
 
 
 def _products_missing(connection: Connection, crawl: int, offers: int) -> dict[tuple[str, ...], int]:

@@ -126,6 +126,19 @@ def test_what_is_gone_is_asked_again_once_where_a_list_shows_it(crawl: Crawl) ->
     assert ask_again(crawl.store, crawl.id, rounds=2) == 0
 
 
+@pytest.mark.parametrize(("priced", "state"), [("abcdefghi", "complete"), ("abcdefghix", "incomplete")])
+def test_a_record_without_a_price_may_lead_to_a_category(crawl: Crawl, priced: str, state: str) -> None:
+    crawl.show(*"abcdefghix")
+    crawl.show("lamps", shown="list")
+    crawl.settle(*"abcdefghi", state=AccountState.OFFER)
+    crawl.settle("x", state=AccountState.NO_PRODUCT, reason="category")
+    keys = [listed_key(START + name) for name in "abcdefghix"]
+    prices = {listed_key(START + name): "9.00" for name in priced}
+    listing = {"category": ["Lamps"], "shown": keys, "prices": prices}
+    crawl.settle("lamps", state=AccountState.LIST_READ, listing=listing)
+    assert crawl.outcome().state == state
+
+
 def test_records_that_are_gone_contradict_their_lists(crawl: Crawl) -> None:
     crawl.show("a", "b")
     crawl.settle("a", state=AccountState.OFFER)
