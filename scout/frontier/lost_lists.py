@@ -58,7 +58,7 @@ def fail_replaced_lists(connection: Connection, crawl: int) -> None:
     """A list in whose place the front page came, another list, or a page of another name and without products, was not read; nor was
     a product in whose place a list of another name came.
     """
-    _fail(connection, _foreign_lists(connection, crawl), ANOTHER_LIST)
+    _fail(connection, [*_foreign_lists(connection, crawl), *_foreign_pages(connection, crawl)], ANOTHER_LIST)
     shop = _ReadPages(connection, crawl)
     lists = _rows(connection, crawl, _IS_LIST & (FrontierUrl.shown == PRODUCT) & FrontierUrl.listing.is_not(None))
     _fail(connection, [row for row in lists if shop.has_product_at(row) and not shop.has_list_at(row)], ANOTHER_LIST)
@@ -83,10 +83,7 @@ def fail_missing_pages(connection: Connection, crawl: int) -> None:
     longer lists end; nor where nothing came although later pages show something.
     """
     pages = _rows(connection, crawl, FrontierUrl.outcome.in_(_READ) & (FrontierUrl.shown == PAGER))
-    first = {
-        (list_place(row.url), _shown(row)) for row in _rows(connection, crawl, _IS_LIST & (FrontierUrl.shown == LIST))
-    }
-    again = {row.url for row in pages if row.listing and (_list_of_page(row.url), _shown(row)) in first}
+    again = set(_pages_again(_rows(connection, crawl, _IS_LIST & FrontierUrl.shown.in_((LIST, PAGER)))))
     missing = [row for row in pages if row.reason in (REPEATED, SILENT) or row.url in again]
     followed = {list_place(row.url)[0] for row in pages if row.listing and row not in missing}
     ends_so = sum(list_place(row.url)[0] in followed for row in missing)
@@ -101,6 +98,16 @@ def fail_missing_pages(connection: Connection, crawl: int) -> None:
     empty = ((row, *list_place(row.url)) for row in pages if not row.listing and row.reason != MOVED)
     amid = [row for row, pattern, at in empty if any(_is_later_page(page, at) for page in full[pattern])]
     _fail(connection, amid, EMPTY_LIST)
+
+
+def _pages_again(rows: Iterable[Any]) -> Iterator[str]:
+    """The addresses of further pages of lists that show what an earlier page of their list shows."""
+    seen = set()
+    for row in sorted(rows, key=lambda row: list_place(row.url)):
+        place = list_place(row.url) if row.shown == LIST else _list_of_page(row.url)
+        if row.listing and (place, _shown(row)) in seen and row.shown == PAGER:
+            yield row.url
+        seen.add((place, _shown(row)))
 
 
 def _is_later_page(page: tuple[int, ...], other: tuple[int, ...]) -> bool:
@@ -189,17 +196,25 @@ class _ReadPages:
         return is_shown and lists > pages / 2
 
     def has_product_at(self, row: Any) -> bool:
-        """Whether the list that came at an address calls itself otherwise than the record that leads to it; where that has no name,
-        whether another list shows what it costs.
+        """Whether a list came at a product's address: it calls itself otherwise than the record does that leads there, or the record has a
+        price and the list shows nothing that other lists do not show as well.
         """
         step = shown_step(row.request)
         name = text_key((step.title if step else None) or "")
-        return not _calls_itself(row.listing, name) if name else address_digest(page_key(row.url)) in self._priced
+        is_priced = address_digest(page_key(row.url)) in self._priced
+        return bool(name and not _calls_itself(row.listing, name)) or (is_priced and _shown(row) <= self._listed)
 
     @cached_property
     def _priced(self) -> set[str]:
-        rows = _rows(self.connection, self.crawl, FrontierUrl.listing.is_not(None))
-        return {key for row in rows for key in row.listing.get("prices", ())}
+        return {key for row in self._listings for key in row.listing.get("prices", ())}
+
+    @cached_property
+    def _listed(self) -> set[str]:
+        return {key for row in self._listings if row.shown != PRODUCT for key in row.listing["shown"]}
+
+    @cached_property
+    def _listings(self) -> Sequence[Any]:
+        return _rows(self.connection, self.crawl, FrontierUrl.listing.is_not(None))
 
     def has_only_lists_like(self, row: Any, fewest: int = MIN_LISTS) -> bool:
         """Whether all that stands where this page does is a list: at several addresses like its own, else beside it in the menu; of
@@ -222,8 +237,7 @@ class _ReadPages:
 
     @cached_property
     def _listed_categories(self) -> set[tuple[str, ...]]:
-        rows = _rows(self.connection, self.crawl, FrontierUrl.listing.is_not(None))
-        return {tuple(row.listing["category"]) for row in rows}
+        return {tuple(row.listing["category"]) for row in self._listings}
 
     @cached_property
     def _offered_categories(self) -> set[tuple[str, ...]]:
@@ -283,6 +297,18 @@ def _foreign_lists(connection: Connection, crawl: int) -> Iterator[Any]:
             others = (other for other, called in named if _calls_itself(row.listing, called))
             if not _calls_itself(row.listing, name) and any(not _is_narrowed(row.url, other.url) for other in others):
                 yield row
+
+
+def _foreign_pages(connection: Connection, crawl: int) -> Iterator[Any]:
+    """The rows of further pages of lists that call themselves as a link calls a list of another category, and not as their own."""
+    lists = [(_name(row), _category(row)) for row in _rows(connection, crawl, FrontierUrl.shown == LIST)]
+    for row in _rows(connection, crawl, _IS_LIST & (FrontierUrl.shown == PAGER) & FrontierUrl.listing.is_not(None)):
+        category = _category(row)
+        own = filter(None, (_name(row), *map(text_key, category[-1:])))
+        others = (name for name, path in lists if name and path != category)
+        is_own = not category or any(_calls_itself(row.listing, name) for name in own)
+        if not is_own and any(_calls_itself(row.listing, name) for name in others):
+            yield row
 
 
 def _is_narrowed(url: str, list_url: str) -> bool:

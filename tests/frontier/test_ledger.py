@@ -336,31 +336,46 @@ def test_pages_of_a_list_that_are_the_first_one_again_were_not_read(crawl: Crawl
 
 
 @pytest.mark.parametrize(
-    ("title", "named", "others", "state"),
+    ("title", "named", "others", "price", "state"),
     [
-        ("Oops", "Red lamp", "offer", "failed"),
-        ("Oops", None, "offer", "failed"),  # but a list says what it costs
-        ("Red lamp | Shop", "Red lamp", "offer", "list_read"),
-        ("Oops", "Red lamp", "list_read", "list_read"),
+        ("Oops", "Red lamp", "offer", None, "failed"),
+        ("Oops", None, "offer", "9.00", "failed"),
+        ("Red lamp | Shop", "Red lamp", "offer", "9.00", "failed"),  # all that it shows stands in another list
+        ("Red lamp | Shop", "Red lamp", "offer", None, "list_read"),
+        ("Oops", "Red lamp", "list_read", None, "list_read"),
     ],
 )
 def test_a_list_that_came_at_a_products_address_is_no_answer(
-    crawl: Crawl, title: str, named: str | None, others: str, state: str
+    crawl: Crawl, title: str, named: str | None, others: str, price: str | None, state: str
 ) -> None:
     """Unless it calls itself as the record does that leads there, or lists stand at such addresses: then the record was a category's."""
     request = Request(START + "p/red", cb_kwargs={"came": Step(START + "p/red", "record", title=named)})
     new = NewRequest("p/red", request.url, request_data(request, Spider("s")), 0, shown="product")
     crawl.frontier.exchange(Changes(new=[new], wanted=9))
     crawl.show("p/a", "p/b")
-    listing = {
-        "category": ["Lamps"],
-        "shown": ["c", "d"],
-        "prices": {listed_key(request.url): "9.00"},
-        "titles": [title],
-    }
+    crawl.show("lamps", shown="list")
+    listing = {"category": ["Lamps"], "shown": ["c", "d"], "prices": {}, "titles": [title]}
+    prices = {listed_key(request.url): price} if price else {}
+    crawl.settle("lamps", state=AccountState.LIST_READ, listing=listing | {"prices": prices})
     crawl.settle("p/a", "p/b", state=AccountState(others), listing=listing if others == "list_read" else None)
     crawl.settle("p/red", state=AccountState.LIST_READ, listing=listing)
-    assert crawl.account() == Counter({others: 2}) + Counter({state: 1})
+    assert crawl.account() == Counter([others, others, "list_read", state])
+
+
+@pytest.mark.parametrize(
+    ("title", "state"), [("Chairs", "failed"), ("Lamps, page 2", "list_read"), ("Offers", "list_read")]
+)
+def test_a_further_page_that_has_another_lists_name_was_not_read(crawl: Crawl, title: str, state: str) -> None:
+    addresses = {"lamps": ("menu", "Lamps"), "chairs": ("menu", "Chairs"), "lamps?page=2": ("pager", "Lamps")}
+    for name, (role, category) in addresses.items():
+        step = Step(START + name, role, (category,), name=category if role == "menu" else None, continues=category)
+        request = Request(step.url, cb_kwargs={"came": step})
+        new = NewRequest(name, step.url, request_data(request, Spider("s")), 0, shown=step.shown)
+        crawl.frontier.exchange(Changes(new=[new], wanted=9))
+        titles = [title if role == "pager" else category]
+        listing = {"category": [category], "shown": [name, role], "titles": titles}
+        crawl.settle(name, state=AccountState.LIST_READ, listing=listing)
+    assert crawl.account() == Counter(["list_read", "list_read", state])
 
 
 def test_a_page_that_was_refused_is_fetched_again_and_not_read_from_the_store(store: Store, crawl: Crawl) -> None:
