@@ -25,6 +25,7 @@ from scout.page import Page
 from scout.url_rules import without_numbers
 
 MIN_LIKENESS = 0.7  # of classes and ids in common, from which two pages are of one template
+FEW_NAMES = 30  # classes and ids of a page: so few do not tell its template
 MIN_KNOWN = 0.9  # of the names that marked a template in an earlier crawl
 RIPE = 5  # pages from which a template may be decided before the end
 WELL_KNOWN = 10  # pages, all of them products, from which a template says what a page is before the page is read
@@ -52,13 +53,15 @@ class PageSummary:
     title: str | None = None
     address: frozenset[str] = frozenset()  # see address_words
     key: str = ""  # by which lists name it; "" where none can
+    tags: frozenset[str] = frozenset()  # which elements stand in which, where there are few names
 
     @classmethod
     def of(cls, witness: ProductPageEvidence, title: str | None, key: str = "") -> PageSummary:
         """The summary of a page with this title."""
         score = min(MOST, max(LEAST, witness.evidence().score))
-        names, address = witness.names or _tags(witness.page.root), address_words(witness.page.url)
-        return cls(title_place(witness.title), names, score, title=title, address=address, key=key)
+        names, address = witness.names, address_words(witness.page.url)
+        tags = _tag_pairs(witness.page.root) if len(names) < FEW_NAMES else frozenset()
+        return cls(title_place(witness.title), names, score, title=title, address=address, key=key, tags=tags)
 
 
 def address_words(url: str) -> frozenset[str]:
@@ -72,9 +75,15 @@ def address_words(url: str) -> frozenset[str]:
     return frozenset(_WORD.findall(unquote(f"{parts.path} {parts.query}").lower())) | {depth}
 
 
-def _tags(root: HtmlElement) -> frozenset[str]:
-    """What tells pages apart where nothing in them has a name."""
-    return frozenset(f"<{element.tag}>" for element in root.iter() if isinstance(element.tag, str))
+def _tag_pairs(root: HtmlElement) -> frozenset[str]:
+    """What tells pages apart where little in them has a name: which elements stand in which."""
+    return frozenset(
+        f"<{element.tag}><{child.tag}>" for element in root.iter("*") for child in element.iterchildren("*")
+    )
+
+
+def _shared(core: frozenset[str], own: frozenset[str]) -> float:
+    return len(core & own) / len(core | own) if core or own else 1.0
 
 
 def title_place(title: HtmlElement | None) -> str:
@@ -117,14 +126,16 @@ class TemplateGroup:
     others: int = 0  # pages that were no products by their own evidence, when they came
     titles: set[str | None] = field(default_factory=set)  # two are enough
     core: frozenset[str] = frozenset()  # names that most of its pages have
+    tag_core: frozenset[str] = frozenset()  # the same of its tags
     _names: Counter[str] = field(default_factory=Counter)
+    _tags: Counter[str] = field(default_factory=Counter)
     _addresses: Counter[str] = field(default_factory=Counter)  # words of addresses, by pages
 
-    def likeness(self, names: frozenset[str]) -> float:
-        """How much of the names a page has in common with this template, 0 to 1."""
+    def likeness(self, page: PageSummary) -> float:
+        """How much of its names, and of its tags where they count, a page has in common with this template, 0 to 1."""
         if not self.pages:
-            return float(len(self.known & names) >= MIN_KNOWN * len(self.known))
-        return len(self.core & names) / (len(self.core | names) or 1) if self.core or names else 1.0
+            return float(len(self.known & (page.names | page.tags)) >= MIN_KNOWN * len(self.known))
+        return min(_shared(self.core, page.names), _shared(self.tag_core, page.tags))
 
     def add(self, page: PageSummary) -> bool:
         """One more page; whether it counts."""
@@ -136,9 +147,13 @@ class TemplateGroup:
         if len(self.titles) < SEVERAL:
             self.titles.add(page.title)
         self._names.update(page.names)
+        self._tags.update(page.tags)
         self._addresses.update(page.address)
         if self.pages < 2 * RIPE or self.pages % RIPE == 0:
-            self.core = frozenset(name for name, count in self._names.items() if 2 * count >= self.pages)
+            self.core, self.tag_core = (
+                frozenset(name for name, count in counts.items() if 2 * count >= self.pages)
+                for counts in (self._names, self._tags)
+            )
         return True
 
     def show(self, *, is_new: bool, is_priced: bool) -> None:
@@ -148,7 +163,7 @@ class TemplateGroup:
 
     def marked_row(self, mark: bool) -> dict[str, Any]:
         """This template in the rule file, as a person has marked it."""
-        return {"title": self.place, "names": sorted(self.known or self.core)[:MAX_NAMES], MARK: mark}
+        return {"title": self.place, "names": sorted(self.known or self.core | self.tag_core)[:MAX_NAMES], MARK: mark}
 
     @property
     def belief(self) -> float:
@@ -248,7 +263,8 @@ class Templates:
 
     def own_names(self, group: TemplateGroup, among: Iterable[TemplateGroup]) -> frozenset[str]:
         """The names in most pages of this template, and in few of those."""
-        return group.core.difference(*(other.core for other in among if other is not group))
+        others = (other.core | other.tag_core for other in among if other is not group)
+        return (group.core | group.tag_core).difference(*others)
 
     def __iter__(self) -> Iterator[TemplateGroup]:
         for groups in self.groups.values():
@@ -257,8 +273,8 @@ class Templates:
     def add(self, page: PageSummary) -> TemplateGroup:
         """The template of a page, which learns from it."""
         groups = self.groups.setdefault(page.place, [])
-        group = max(groups, key=lambda one: one.likeness(page.names), default=None)
-        if group is None or group.likeness(page.names) < MIN_LIKENESS:
+        group = max(groups, key=lambda one: one.likeness(page), default=None)
+        if group is None or group.likeness(page) < MIN_LIKENESS:
             group = TemplateGroup(page.place)
             groups.append(group)
         if group.add(page) and page.key:
