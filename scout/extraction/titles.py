@@ -19,6 +19,7 @@ from lxml.html import HtmlElement as Element
 from rapidfuzz import fuzz
 
 from scout.extraction.ballot import Candidate, Claim, Election
+from scout.extraction.buying import is_product_button
 from scout.extraction.document_head import DocumentHead
 from scout.extraction.lexicon import MAX_PHRASE, Lexicon, label_key
 from scout.extraction.queries import query
@@ -132,6 +133,8 @@ class _HeadingProposer:
         self.title = text_key(head.title)
         self.title_parts = frozenset(text_key(part) for part in head.segments(head.title))
         self._beginnings = {word[:2] for word in self.title.split()}
+        self._subjects = (view.picture_names | view.crumbs | {_last_piece(head.url)}) - {""}
+        self._subject_beginnings = {name[:2] for name in self._subjects}
         self._marked = frozenset(e for e, name in view.item_names.items() if "name" in name.split())
         self._met: Counter[str] = Counter()
 
@@ -153,9 +156,16 @@ class _HeadingProposer:
             kind["itemprop"] = 1.0
         if (css_class or name) and (score := _name_score(css_class or "", name or "", self.words)):
             kind["named"] = score
-        if not kind and text and self._is_part_of_title(text):
+        if not kind and text and (self._is_part_of_title(text) or self._is_subject(element, text)):
             kind["plain"] = 1.0
         return kind
+
+    def _is_subject(self, element: Element, text: str) -> bool:
+        """Whether a picture, the breadcrumb or the address says the same, and the text is no link, which names another page."""
+        if text.lstrip()[:2].casefold() not in self._subject_beginnings or not MIN_NAME <= len(text) <= MAX_TITLE:
+            return False
+        is_link = element.tag == "a" or next(element.iterancestors("a"), None) is not None
+        return text_key(text) in self._subjects and not is_link
 
     def _is_part_of_title(self, text: str) -> bool:
         """Whether several words of a text stand in the <title> as they are, or a word alone begins it or is one of its parts."""
@@ -236,7 +246,7 @@ class Agreement:
         if len(self.slug) > 1:
             yield "slug_covered", len(self.slug.intersection(words)) / len(self.slug)
         yield "crumb", float(key in self.crumbs)
-        yield "pictured", float(key in self.pictures)
+        yield "pictured", float(any(_begins_with(key, name) for name in self.pictures))
         others = self.names - {key}
         yield "holds_name", float(any(name in key for name in others))
         yield "one_word", float(len(words) < 2)
@@ -303,6 +313,17 @@ def _cut_off(short: str, whole: str) -> str:
 
 def _is_border(character: str) -> bool:
     return not character.isalnum()
+
+
+def _begins_with(text: str, name: str) -> bool:
+    """Whether a text is a name, or one of several words with something appended."""
+    return text == name or (" " in name and text.startswith(name) and _is_border(text[len(name)]))
+
+
+def _last_piece(url: str) -> str:
+    """What the last part of a path spells: "oak lamp" of /p/oak-lamp.html."""
+    name = unquote(urlsplit(url).path).rstrip("/").rpartition("/")[2]
+    return " ".join(word for word in _WORDS.findall(text_key(name)) if word not in _SUFFIXES)
 
 
 def _slug_words(piece: str) -> frozenset[str]:
@@ -452,7 +473,8 @@ ALIKE = 60.0  # fuzz.ratio from which a heading is the title in other words
 
 
 def _is_plausible(text: str, head: DocumentHead) -> bool:
-    return 1 <= len(text) <= MAX_TITLE and not (_CODE.match(text) or _is_amount(text) or head.is_site_name(text))
+    is_other = _CODE.match(text) or _is_amount(text) or is_product_button(text) or head.is_site_name(text)
+    return 1 <= len(text) <= MAX_TITLE and not is_other
 
 
 def _is_amount(text: str) -> bool:
