@@ -30,6 +30,7 @@ ROLES: Mapping[Role, str] = {
     "menu": "menu_words",
 }
 _MEMO = "clickables"
+PICTURE_ATTRIBUTES = ("data-src", "data-original", "src")  # of an image: where it comes from
 WRAPPER_PICTURES = 3  # so many pictures with links inside: this element holds the page's records, whatever it is called
 _SCRIPTED_SIGNS = ("location", "data-href", "data-link")  # without one of them, the query need not be asked
 _SCRIPTED = query(  # by its attributes, of which a page has a few: to ask every element takes five times as long
@@ -46,13 +47,13 @@ _NOT_PAGES = re.compile(
 
 @dataclass(frozen=True)
 class Link:
-    """A link to another page of whatever host. `pictured` where it shows a picture, `nofollow` where the shop asks not to follow it."""
+    """A link to another page of whatever host; `nofollow` where the shop asks not to follow it."""
 
     url: str
     text: str
     role: Role = "content"
     nofollow: bool = False
-    pictured: bool = False
+    picture: str | None = None  # the address of the one it shows; "" where a script is to load it
 
 
 def clickables(page: Page) -> list[HtmlElement]:
@@ -135,5 +136,13 @@ def links(
             or single_spaced(element.get("title") or element.get("aria-label")),
             role="menu" if element in categories else roles.of(element),
             nofollow="nofollow" in (element.get("rel") or "").lower().split(),
-            pictured=element.find(".//img") is not None,
+            picture=_picture(element),
         )
+
+
+def _picture(link: HtmlElement) -> str | None:
+    image = link.find(".//img")
+    if image is None:
+        return None
+    named = (image.get(name) or "" for name in PICTURE_ATTRIBUTES)
+    return next((source for source in named if source and not source.startswith("data:")), "")

@@ -30,6 +30,7 @@ from scout.values.currency import shows_amount
 from scout.values.regions import region_tags, region_words
 from scout.values.text import single_spaced
 from scout.values.walk_words import name_words
+from scout.walking.links import PICTURE_ATTRIBUTES
 from scout.walking.pagination import next_url
 from scout.walking.trees import MAX_MATCHED, NOISE, TreeNode, distance, levels, similarity, tree
 
@@ -126,7 +127,7 @@ class Record:
         """The address of its first picture, absolute."""
         for element in self.elements:
             for img in element.iter("img"):
-                source = img.get("data-src") or img.get("data-original") or img.get("src")
+                source = next(filter(None, map(img.get, PICTURE_ATTRIBUTES)), None)
                 if source and not source.startswith("data:"):
                     return self.page.absolute(source)
         return None
@@ -318,19 +319,33 @@ def _class(node: TreeNode) -> str:
 
 
 def _best(groups: list[RecordGroup]) -> RecordGroup | None:
-    """The group of the highest score, or the one around or inside it whose members are the records rather."""
-    best = max(groups, key=lambda g: g.score, default=None)
-    if best is None:
-        return None
+    """The group of the highest score, or the one around or inside it whose members are the records rather, unless that puts another list first."""
+    left = sorted(groups, key=lambda group: -group.score)
+    best = None
+    while left and (best is None or left[0].score > best.score):
+        found = _rather(left[0], groups)
+        best = max(filter(None, (best, found)), key=lambda group: group.score)
+        left = [group for group in left[1:] if not _overlap(group, found)]
+    return best
+
+
+def _overlap(one: RecordGroup, other: RecordGroup) -> bool:
+    """Whether members of one group lie inside those of the other."""
+    return any(_holder(node, other.members) for node in one.nodes) or any(
+        _holder(node, one.members) for node in other.nodes
+    )
+
+
+def _rather(best: RecordGroup, groups: list[RecordGroup]) -> RecordGroup:
+    """The group around or inside this one whose members are the records rather, else itself."""
     rivals = [group for group in groups if group.score >= RIVAL * best.score]
-    tried = {best}
-    while best is not None:
+    tried: set[RecordGroup] = set()
+    while True:
+        tried.add(best)
         rather = next((g for g in rivals if g not in tried and _is_rather(g, best)), None)
         if rather is None:
             return best
-        tried.add(rather)
         best = rather
-    return None
 
 
 def _is_rather(other: RecordGroup, best: RecordGroup) -> bool:

@@ -123,6 +123,70 @@ def tables_without_a_heading_a_class_or_a_button() -> dict[str, str]:
     return {"/": page("Home", "<b>Welcome</b>", top), "/order.htm": order, **lists, **details}
 
 
+def names_that_only_pictures_confirm() -> dict[str, str]:
+    """One <title> for all pages, no headings; each product has a page of reviews with its name, picture and price."""
+    top = (
+        "<table><tr><td>" + " - ".join(f'<a href="/part{c}.php">Part {c}</a>' for c in range(3)) + "</td></tr></table>"
+    )
+
+    def html(body: str) -> str:
+        return f"<html><head><title>The Shop</title></head><body>{top}{body}</body></html>"
+
+    def named(number: int) -> str:
+        name = f"{NAMES[number]} {number}"
+        return (
+            f'<table><tr><td class="big">{name}<br><small>[M-{number}]</small></td><td>{price(number)}</td></tr></table>'
+            f'<a href="/zoom/{number}.jpg"><img src="/{number}.gif" alt="{name}"></a>'
+        )
+
+    def row(number: int) -> str:
+        return (
+            f'<tr><td><a href="/item/{number}"><img src="/{number}.gif" alt="{NAMES[number]} {number}"></a></td>'
+            f'<td><a href="/item/{number}">{NAMES[number]} {number}</a></td><td>{price(number)}</td>'
+            f'<td><a href="/buy/{number}"><img src="/buy.gif" alt="Buy now"></a></td></tr>'
+        )
+
+    heads = '<tr><td class="list-heading"></td><td class="list-heading">Price</td><td class="list-heading">Buy now</td></tr>'
+    pages = {"/": html("<p>Welcome</p>")}
+    for c in range(3):
+        pages[f"/part{c}.php"] = html(f"<p>Part {c}</p><table>{heads}{''.join(map(row, range(c, COUNT, 3)))}</table>")
+    for n in range(COUNT):
+        reviews = f'<a href="/reviews/{n}"><img src="/reviews.gif" alt="Reviews"></a>'
+        pages[f"/item/{n}"] = html(
+            f'<form action="/cart">{named(n)}<p>Solid.</p>{reviews}<input type=image alt="Add to cart"></form>'
+        )
+        pages[f"/reviews/{n}"] = html(f"{named(n)}<p>Good, says Joe.</p><p>Four of five stars.</p>")
+    return pages
+
+
+def pages_of_all_kinds_with_one_heading_and_few_names() -> dict[str, str]:
+    """Lists, products and articles have their heading at the same place and the same few classes."""
+    top = (
+        "<div id=top>"
+        + " ".join(f'<a href="/list/{c}">Part {c}</a>' for c in range(3))
+        + '<a href="/terms">Terms</a></div>'
+    )
+
+    def html(title: str, body: str) -> str:
+        return page(title, f"<div id=main><h1>{title}</h1>{body}</div>", top)
+
+    def record(n: int) -> str:
+        link = f'<a href="/item/{n}"><img src="/{n}.jpg"></a><b><a href="/item/{n}">{NAMES[n]} {n}</a></b>'
+        return f'<div>{link}<br><span class="price">{price(n)}</span> <a href="/order?add={n}">to basket</a></div>'
+
+    pages = {
+        "/": html("Welcome", "<p>Have a look.</p>"),
+        "/terms": html("Terms", f"<p>{'We send it by post. ' * 30}</p>"),
+    }
+    for c in range(3):
+        pages[f"/list/{c}"] = html(f"Part {c}", "".join(map(record, range(c, COUNT, 3))))
+    for n in range(COUNT):
+        form = '<form action="/order" method=post><input name=quantity value=1><input type=submit value="Add to basket"></form>'
+        body = f'<img src="/{n}.jpg"><p>No. M-{n}</p><p class="price">{price(n)} <small>incl. VAT</small></p>{form}<p>Solid.</p>'
+        pages[f"/item/{n}"] = html(f"{NAMES[n]} {n}", body)
+    return pages
+
+
 SHOPS = (
     tiles_that_a_script_opens,
     rows_with_an_address_in_their_data,
@@ -130,6 +194,8 @@ SHOPS = (
     a_pager_whose_numbers_lead_nowhere,
     lists_that_say_how_much_they_hold_and_grow_by_a_script,
     tables_without_a_heading_a_class_or_a_button,
+    names_that_only_pictures_confirm,
+    pages_of_all_kinds_with_one_heading_and_few_names,
 )
 
 

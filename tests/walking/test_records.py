@@ -77,6 +77,14 @@ def test_records_in_rows_are_told_from_the_rows():
     assert len(records(page(f"<table>{rows}</table>"))) == 16
 
 
+def test_parts_of_the_records_of_one_list_do_not_outweigh_another_list():
+    lines = "<p>{0}<a href='/q/{1}'>Question {1}</a></p><p>{0}<a href='/u/{1}'>Person {1}</a></p>"
+    forum = "".join(f"<div><em>{'again ' * 6}</em>{lines.format('word ' * 6, i)}</div>" for i in range(4))
+    lamps = "".join(f"<li><a href='/p/{i}'>Lamp {i}</a> {'light ' * 6}</li>" for i in range(5))
+    found = records(page(f"<section>{forum}</section><ol>{lamps}</ol>"))
+    assert [record.title for record in found] == [f"Lamp {i}" for i in range(5)]
+
+
 def test_columns_of_a_table_are_fields_and_its_rows_the_records():
     rows = "".join(
         f'<tr><td><a href="/f/{i}">{i}</a></td><td>A long description of file number {i} <a href="/x/{i}">by</a></td></tr>'
