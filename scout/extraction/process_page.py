@@ -16,12 +16,14 @@ from scout.extraction.offer_checks import drop_reason, looks_like_product, remov
 from scout.extraction.product_page import is_detail
 from scout.extraction.reviews import without_authors
 from scout.extraction.variant_offers import variant_offers
-from scout.fields import CATEGORY_STEP
+from scout.fields import CATEGORY_STEP, category_names
 from scout.offer import Evidence, Offer
 from scout.page import Page
 from scout.rules import ShopRules
 from scout.values import NumberLocale
+from scout.values.text import text_key
 
+_PRODUCT_NAMES = ("title", "sku", "han", "ean")
 _WALKED = "the way to the page"  # what the evidence of a walked category names as its place
 
 
@@ -95,15 +97,25 @@ def _valid_variants(offer: Offer, locale: NumberLocale | None) -> Iterator[Offer
             yield variant
 
 
+def _place(offer: Offer, walked: tuple[str, ...]) -> None:
+    """A category path ends above the product, which some shops call by its number there; a brand alone says less than the way there."""
+    steps = [*category_names(offer.pop("category", None))]
+    own, brand = ({text_key(str(offer.get(name))) for name in names} for names in (_PRODUCT_NAMES, ("brand",)))
+    while steps and text_key(steps[-1]) in own:
+        steps.pop()
+    is_walked = bool(walked) and (not steps or (len(steps) == 1 and text_key(steps[0]) in brand))
+    if path := CATEGORY_STEP.join(walked if is_walked else steps):
+        offer["category"] = path
+    if is_walked:
+        offer.evidence["category"] = Evidence(_WALKED, raw=offer["category"], origin="crawl")
+
+
 def _with_knowledge(extracted: Offer, known: ProductKnowledge) -> Offer:
     """A copy of the offer with what the crawl knows: the spider's own values win, the walked category fills in."""
     offer = Offer(extracted, evidence=extracted.evidence)
     offer["urls"] = list(dict.fromkeys([offer["url"], *known.urls]))
     offer["shop"] = known.shop
-    if known.category and not offer.get("category"):
-        path = CATEGORY_STEP.join(known.category)
-        offer["category"] = path
-        offer.evidence["category"] = Evidence(_WALKED, raw=path, origin="crawl")
+    _place(offer, known.category)
     for name, value in known.values.items():
         offer[name] = value
         raw = None if name == "reviews" else str(value)  # they name people, who are to be forgotten in time

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 
 from lxml.html import HtmlElement
 
@@ -15,6 +16,7 @@ from scout.url_rules import page_key
 from scout.values.regions import region_words
 from scout.values.text import single_spaced
 from scout.values.walk_words import name_words, walk_words
+from scout.walking.same_products import Sign, signs_in
 
 
 def is_everything(path: CategoryPath) -> bool:
@@ -69,7 +71,9 @@ class Categories:
     paths: dict[str, CategoryPath] = field(default_factory=dict)
     stated: dict[CategoryPath, int] = field(default_factory=dict)
     seen: dict[CategoryPath, set[str]] = field(default_factory=dict)
-    _of: dict[str, tuple[CategoryPath, ...]] = field(default_factory=dict)  # address of a product -> all that show it
+    _of: dict[str | Sign, tuple[CategoryPath, ...]] = field(
+        default_factory=dict
+    )  # a product, by address and signs -> all that show it
 
     def learn_menu(self, page: Page) -> None:
         """Take over the tree that the menu of `page` shows; what is known stays."""
@@ -95,12 +99,18 @@ class Categories:
         """A page of the category was read: these products are on it, and this is the number it says there are."""
         self.seen.setdefault(path, set()).update(products)
         if not names_no_category(path):
-            for url in products:
-                known = self._of.get(url, ())
-                self._of[url] = known if path in known else (*known, path)
+            names: Iterator[str | Sign] = chain(products, *map(signs_in, products))
+            for name in names:
+                known = self._of.get(name, ())
+                self._of[name] = known if path in known else (*known, path)
         if stated is not None:
             self.stated[path] = max(stated, self.stated.get(path, 0))
 
-    def category_of(self, url: str) -> CategoryPath:
-        """Of the categories whose lists show this product the narrowest; () where only the front page and lists of everything do."""
-        return min(self._of.get(url, ()), key=lambda path: (-len(path), len(self.seen[path]), path), default=())
+    def category_of(self, url: str, signs: Iterable[Sign] = ()) -> CategoryPath:
+        """Of the categories whose lists show this product, here or at other addresses with one of these signs, the narrowest.
+
+        () where only the front page and lists of everything show it.
+        """
+        names: tuple[str | Sign, ...] = (url, *signs)
+        shown_in = chain.from_iterable(self._of.get(name, ()) for name in names)
+        return min(shown_in, key=lambda path: (-len(path), len(self.seen[path]), path), default=())

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from lxml.html import HtmlElement
 
 from scout.extraction.breadcrumbs import CategoryPath
+from scout.extraction.document_head import canonical_url
 from scout.extraction.list_template import ListTemplate
 from scout.extraction.product_page import DETAIL_SCORE, ProductPageEvidence, is_home, is_home_address
 from scout.page import Page
@@ -42,6 +43,7 @@ from scout.walking.links import Link, links
 from scout.walking.pagination import next_numbered
 from scout.walking.part import PartOfShop
 from scout.walking.records import Record, RecordList, records, records_at
+from scout.walking.same_products import SameProducts
 from scout.walking.shop_currency import ShopCurrency
 from scout.walking.stated_counts import stated_count
 from scout.walking.templates import SEVERAL, PageSummary, TemplateGroup, Templates
@@ -322,7 +324,12 @@ class Walk:
         self._asked: set[str] = {page_key(start)}
         self._lists: dict[frozenset[str], str] = {}  # what lists show -> the address that was the first to show it
         self._guesses = Guesses()
+        self._pictures: dict[str, str] = {}  # the picture of a link -> the address to which it was the first to lead
         self.titles = ShownTitles()
+        self.same = SameProducts()
+        self._replacing: list[
+            Step
+        ] = []  # other addresses of products that could not be had at the one that was asked for
         self.currency = ShopCurrency()
         self._whole_pages = 0  # that end as HTML documents do
         self._frame: dict[str, Counter[str]] = {}  # what the front page says, and the list that was read last
@@ -389,6 +396,7 @@ class Walk:
             self.shapes.gone(step.url)
         if page_key(step.url) in self._guesses.asked:
             self._guesses.judged(has_paid=False)
+        self._replacing += (replace(step, url=url) for url in self.same.instead_of(step.url))
 
     # --- reading a page -----------------------------------------------------------------------------------------------
 
@@ -471,14 +479,19 @@ class Walk:
 
     def due_steps(self) -> list[Step]:
         """What to try when everything else is done: a few of what waits for want of success, then facets."""
-        guesses = [*self._guesses.due()]
-        return guesses or self.shapes.probes() or [Step(url, "facet", group=group) for group, url in self.facets.due()]
+        replacing, self._replacing = self._replacing, []
+        return (
+            replacing
+            or [*self._guesses.due()]
+            or self.shapes.probes()
+            or [Step(url, "facet", group=group) for group, url in self.facets.due()]
+        )
 
     def _judge(self, page: Page, witness: ProductPageEvidence, came: Step) -> PageVerdict:
         """Whether the page is a product's: as the spider says, else as its template does, else, for the time being, by itself."""
         page.known_title = self._title_by_template(page, came)
         decided = self.decide.is_detail(page, witness, came.hint)
-        category = self.categories.category_of(came.url) or came.category
+        category = self.categories.category_of(came.url, self.same.trusted_signs(came.url)) or came.category
         reading = PageVerdict("other", category=category, title=title_of(witness))
         is_foreign = self.titles.is_of_another(page_key(came.url), reading.title)
         if decided is None and is_foreign:
@@ -495,6 +508,8 @@ class Walk:
                 decided = is_detail(witness, came.hint)
         if decided:
             reading.level, reading.is_of_another = "detail", is_foreign
+            if reading.title and not is_foreign:
+                self.same.read(page.url, reading.title, canonical_url(page))
         return reading
 
     def _title_by_template(self, page: Page, came: Step) -> HtmlElement | None:
@@ -590,7 +605,7 @@ class Walk:
             if called[record.title] == 1:  # what a list calls several of its records is no name of one: "Bundled items"
                 self.titles.add(page_key(url), record.title)
             self.templates.show(page_key(url), is_priced=record.price is not None)
-            if self._admits(url):
+            if self._admits(url) and not self.same.is_asked(url):
                 step = Step(url, "record", reading.category, RECORD_HINT, title=record.title, price=record.price)
                 yield replace(step, waits=first >= MAX_FIRST)
                 first += 1
@@ -614,7 +629,7 @@ class Walk:
                 reason = "repeated_page"
             if reason is None and link.role != "pager" and is_facet(link, page):
                 reason = self._kept_back(link, page, reading)
-            hint = RECORD_HINT * (link.pictured and link.role == "content")
+            hint = RECORD_HINT * (link.role == "content" and self._is_pictured(link))
             continued = reading.title if link.role == "pager" else None
             role = "tile" if link.role == "content" and link.url in tiles else link.role
             name = link.text if role in NAMING else None
@@ -635,6 +650,10 @@ class Walk:
                 reading.skipped["waits"] += 1
             else:
                 yield step
+
+    def _is_pictured(self, link: Link) -> bool:
+        """Whether the link shows a picture of what it leads to; one picture for several addresses is a button."""
+        return link.picture is not None and self._pictures.setdefault(link.picture or link.url, link.url) == link.url
 
     def _kept_back(self, link: Link, page: Page, reading: PageVerdict) -> str:
         address, _, query = link.url.partition("?")
@@ -706,7 +725,7 @@ def shows_products(records: RecordList | None) -> bool:
 
 def may_wait(link: Link, reading: PageVerdict) -> bool:
     """Whether the link may be put off: not what may be a category, by its place or because a page of categories shows it pictured."""
-    is_tile = link.pictured and reading.level != "detail"
+    is_tile = link.picture is not None and reading.level != "detail"
     return link.role in PACED and not is_tile and reading.level != "home"
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from scout.extraction.process_page import PageOffers, ProductKnowledge, process_offer, process_page
 from scout.offer import Offer
 from scout.page import Page
@@ -35,6 +37,22 @@ def test_the_walked_category_fills_in_where_the_page_names_none() -> None:
     assert found["category"] == "Home > Lamps"
     why = found.why("category")
     assert why is not None and why.origin == "crawl"
+
+
+@pytest.mark.parametrize(
+    ("shown", "category"),
+    [
+        (["Home", "Lamps", "L-1"], "Lamps"),
+        (["Home", "Acme", "L-1"], "Rooms > Hall"),
+        (["Home", "Acme", "Desk lamps"], "Acme > Desk lamps"),
+    ],
+)
+def test_a_category_ends_above_the_product_and_is_more_than_its_brand(shown: list[str], category: str) -> None:
+    crumbs = "".join(f"<li><a href='/{number}'>{name}</a></li>" for number, name in enumerate(shown))
+    page = HTML.replace("<body>", f"<body><ol class='breadcrumb'>{crumbs}</ol>").replace(
+        '"sku"', '"brand": "Acme", "sku"'
+    )
+    assert processed(page, category=("Rooms", "Hall")).offer["category"] == category
 
 
 def test_what_the_spider_knows_wins_in_normal_form_and_says_so() -> None:
