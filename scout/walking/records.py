@@ -319,7 +319,7 @@ def _class(node: TreeNode) -> str:
 
 
 def _best(groups: list[RecordGroup]) -> RecordGroup | None:
-    """The group of the highest score, or the one around or inside it whose members are the records rather, unless that puts another list first."""
+    """The group of the highest score, or the one around or inside it that has the records, unless another list is above that one then."""
     left = sorted(groups, key=lambda group: -group.score)
     best = None
     while left and (best is None or left[0].score > best.score):
