@@ -60,7 +60,7 @@ class PageSummary:
         """The summary of a page with this title."""
         score = min(MOST, max(LEAST, witness.evidence().score))
         names, address = witness.names, address_words(witness.page.url)
-        tags = _tag_pairs(witness.page.root) if len(names) < FEW_NAMES else frozenset()
+        tags = _tag_pairs(names, witness.page.root)
         return cls(title_place(witness.title), names, score, title=title, address=address, key=key, tags=tags)
 
 
@@ -75,8 +75,10 @@ def address_words(url: str) -> frozenset[str]:
     return frozenset(_WORD.findall(unquote(f"{parts.path} {parts.query}").lower())) | {depth}
 
 
-def _tag_pairs(root: HtmlElement) -> frozenset[str]:
+def _tag_pairs(names: frozenset[str], root: HtmlElement) -> frozenset[str]:
     """What tells pages apart where little in them has a name: which elements stand in which."""
+    if len(names) >= FEW_NAMES:
+        return frozenset()
     return frozenset(
         f"<{element.tag}><{child.tag}>" for element in root.iter("*") for child in element.iterchildren("*")
     )
@@ -131,11 +133,11 @@ class TemplateGroup:
     _tags: Counter[str] = field(default_factory=Counter)
     _addresses: Counter[str] = field(default_factory=Counter)  # words of addresses, by pages
 
-    def likeness(self, page: PageSummary) -> float:
+    def likeness(self, names: frozenset[str], tags: frozenset[str] = frozenset()) -> float:
         """How much of its names, and of its tags where they count, a page has in common with this template, 0 to 1."""
         if not self.pages:
-            return float(len(self.known & (page.names | page.tags)) >= MIN_KNOWN * len(self.known))
-        return min(_shared(self.core, page.names), _shared(self.tag_core, page.tags))
+            return float(len(self.known & (names | tags)) >= MIN_KNOWN * len(self.known))
+        return min(_shared(self.core, names), _shared(self.tag_core, tags))
 
     def add(self, page: PageSummary) -> bool:
         """One more page; whether it counts."""
@@ -180,12 +182,12 @@ class TemplateGroup:
 
     def title_on(self, page: Page) -> HtmlElement | None:
         """The element that shows the title of a page of this template; None where the page may be of another, or of no product."""
-        is_sure = self.prior is not None and self.pages >= WELL_KNOWN and not self.others and self.is_products
-        if not is_sure or not self.place:
+        is_sure = self.prior is not None and self.pages >= WELL_KNOWN and not self.others
+        if not (is_sure and self.is_products and self.place):
             return None
         found = [element for element in _elements_at(self.place, page.root) if title_place(element) == self.place]
         names = template_names(page) if len(found) == 1 else frozenset()
-        is_like = self.likeness(names) >= MIN_LIKENESS and len(self.core & names) >= MIN_KNOWN * len(self.core)
+        is_like = self.likeness(names, _tag_pairs(names, page.root)) >= MIN_LIKENESS and len(self.core & names) >= MIN_KNOWN * len(self.core)
         return found[0] if names and is_like else None
 
     @property
@@ -273,8 +275,8 @@ class Templates:
     def add(self, page: PageSummary) -> TemplateGroup:
         """The template of a page, which learns from it."""
         groups = self.groups.setdefault(page.place, [])
-        group = max(groups, key=lambda one: one.likeness(page), default=None)
-        if group is None or group.likeness(page) < MIN_LIKENESS:
+        group = max(groups, key=lambda one: one.likeness(page.names, page.tags), default=None)
+        if group is None or group.likeness(page.names, page.tags) < MIN_LIKENESS:
             group = TemplateGroup(page.place)
             groups.append(group)
         if group.add(page) and page.key:
