@@ -160,11 +160,8 @@ def _are_columns_of_names(grid: Grid) -> bool:
 
 
 def _is_column_of_names(names: Sequence[str], values: Sequence[str]) -> bool:
-    """True if more names are known than values, or none of either and only the values have numbers."""
-    known, other = _known_share(names), _known_share(values)
-    return known > 2 * other or (
-        known == other == 0 and not any(map(_has_digit, names)) and all(map(_has_digit, values))
-    )
+    """True if more names are known than values."""
+    return _known_share(names) > 2 * _known_share(values)
 
 
 def _known_share(texts: Sequence[str]) -> float:
