@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher
 from itertools import islice
 
 from scout.page import Page
@@ -49,19 +48,18 @@ def body_text(page: Page) -> str:
 def page_part(title: str, text: str) -> str:
     """The longest run of the title's words (in Chinese, of its characters) that the text repeats: step 2 of algorithm 1.
 
-    >>> page_part("Example Lights: Lamp Luna 40 cm", "… our Lamp Luna 40 cm gives …")
+    >>> page_part("Example Lights: Lamp Luna 40 cm", "… our lamp Luna 40 cm gives …")
     'Lamp Luna 40 cm'
     """
-    join = "" if CHINESE.search(title) else " "
-    parts = list(title) if not join else title.split()
-    best, start = "", 0
-    for end in range(
-        1, len(parts) + 1
-    ):  # what the text repeats from `start`, it repeats from every later start as well
-        while start < end and join.join(parts[start:end]) not in text:
+    join, parts = ("", list(title)) if CHINESE.search(title) else (" ", title.split())
+    folded, text = [part.casefold() for part in parts], text.casefold()
+    best, start = slice(0, 0), 0
+    for end in range(1, len(parts) + 1):
+        # what the text repeats from `start`, it repeats from every later start as well
+        while start < end and join.join(folded[start:end]) not in text:
             start += 1
-        best = max(best, join.join(parts[start:end]), key=len)
-    return best.strip()
+        best = max(best, slice(start, end), key=lambda run: len(join.join(parts[run])))
+    return join.join(parts[best]).strip()
 
 
 def headings(page: Page) -> list[str]:
@@ -77,21 +75,8 @@ def product_part(title: str, texts: Iterable[str]) -> str:
     'Luna 40 cm white'
     """
     longest = max(_SEPARATORS.split(title), key=len).strip()
-    common = max((_longest_common(title, text) for text in texts), key=len, default="")
+    common = max((page_part(title, text) for text in texts), key=len, default="")
     return common if len(common) >= max(MIN_COMMON, MIN_SHARE * len(longest)) else longest
-
-
-def _longest_common(title: str, text: str) -> str:
-    """The longest run of words (in Chinese, of characters) that both texts have."""
-    if text.casefold() in title.casefold():  # the usual case, and cheap
-        return text
-    split = list if CHINESE.search(title) else str.split
-    parts: list[str] = split(title)
-    matcher = SequenceMatcher(
-        None, [part.casefold() for part in parts], [part.casefold() for part in split(text)], autojunk=False
-    )
-    match = matcher.find_longest_match()
-    return ("" if split is list else " ").join(parts[match.a : match.a + match.size]).strip()
 
 
 def title_words(text: str, segment: Segmenter | None = None) -> list[str]:
