@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from scout.store.matches import Decision
 
 _ANSWERS = ("same", "other", "missing")
+_MAX_NAMED = 5  # rows among which to choose, in an error message
 
 
 class Command(ScoutCommand):
@@ -51,25 +52,30 @@ class _Rows:
     def __init__(self, store: Store, shop: str) -> None:
         from scout.matching.catalogue import IDENTIFYING
         from scout.matching.columns import rows_by_field
+        from scout.reporting.tables import row_names
 
         self.shop = shop
-        self.keys: dict[str, set[str]] = {}
+        self.named: dict[
+            str, dict[str, str]
+        ] = {}  # what may name a row -> key of each such row -> the name that no other has
         known = store.known_offers(shop)
-        for record, fields in zip(known, rows_by_field(known), strict=True):
-            for name in {
+        for record, fields, own_name in zip(known, rows_by_field(known), row_names(known), strict=True):
+            given = (
                 str(values[field]) for values in (record, fields) for field in ("id", *IDENTIFYING) if values.get(field)
-            }:
-                self.keys.setdefault(name, set()).add(record.key)
+            )
+            for name in (own_name, *given):
+                self.named.setdefault(name, {})[record.key] = own_name
 
     def key(self, name: str) -> str:
         """The key of the row with this name; UsageError unless there is exactly one."""
-        found = self.keys.get(name, set())
-        if len(found) != 1:
-            count = "no row" if not found else f"{len(found)} rows"
-            raise UsageError(
-                f"the catalogue of {self.shop} has {count} with the id, address, EAN, SKU or title {name!r}"
-            )
-        return next(iter(found))
+        found = self.named.get(name, {})
+        if len(found) == 1:
+            return next(iter(found))
+        count = f"{len(found)} rows" if found else "no row"
+        choice = f": write one of {', '.join(map(repr, list(found.values())[:_MAX_NAMED]))}" if found else ""
+        raise UsageError(
+            f"the catalogue of {self.shop} has {count} with the id, address, EAN, SKU or title {name!r}{choice}"
+        )
 
 
 def _offer_url(store: Store, shop: str, url: str) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from hashlib import sha256
 from typing import Any
 
 from scout.fields import CATEGORY_STEP
@@ -66,12 +68,13 @@ def _undecided_table(figures: ReportFigures) -> ReportTable:
     """The undecided offers, a row for each candidate, and an empty cell for what a person decides."""
     made: list[list[Cell]] = []
     rows = rows_by_field(figures.data.known) if figures.undecided else []
+    names = row_names(figures.data.known) if figures.undecided else []
     for offer in figures.undecided:
         item = figures.data.found[offer]
         for pair in figures.candidates(offer):
-            row, known = figures.data.known[pair.catalogue], rows[pair.catalogue]
+            known = rows[pair.catalogue]
             texts: list[Cell] = [str(known[name]) if known.get(name) else None for name in ("title", "price")]
-            cells: list[Cell] = [item.text("url"), known_name(row), None, item.text("title"), item.price]
+            cells: list[Cell] = [item.text("url"), names[pair.catalogue], None, item.text("title"), item.price]
             made.append([*cells, *texts, pair.score, pair.reason])
     shown = ("title", "price", "catalogue_title", "catalogue_price", "score", "reason")
     return ReportTable("undecided", (*DECISION_COLUMNS, *shown), made)
@@ -80,6 +83,19 @@ def _undecided_table(figures: ReportFigures) -> ReportTable:
 def known_name(row: Mapping[str, Any]) -> str:
     """What a row of the catalogue is called in tables: its id, address, number or title."""
     return next((str(row[key]) for key in ("id", "url", "sku", "ean", "title", "name") if row.get(key)), "")
+
+
+def row_names(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What the rows of a catalogue are called where one must be chosen: as in all tables, with a mark of their values where several
+    share a name."""
+    names = [known_name(row) for row in rows]
+    count = Counter(names)
+    return [name if count[name] == 1 else f"{name} #{_mark(row)}" for name, row in zip(names, rows, strict=True)]
+
+
+def _mark(row: Mapping[str, Any]) -> str:
+    """Eight characters that a row with other values does not have."""
+    return sha256(json.dumps(row, default=str, sort_keys=True).encode()).hexdigest()[:8]
 
 
 def _first_seen(item: ShopOffer) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -189,6 +190,17 @@ def test_decisions_are_read_from_the_reports_csv(scrapy: Scrapy, catalogue: Path
         refused = read(*rows)
         assert refused.code == 2 and said in refused.err
     assert "has no catalogue, decision: give the file undecided.csv" in read(f"{url(8)},x", header="url,title").err
+
+
+def test_rows_that_share_all_names_are_told_apart_by_a_mark(scrapy: Scrapy, tmp_path: Path) -> None:
+    rows = tmp_path / "rows.csv"
+    rows.write_text("title,price\nLamp,10\nLamp,20\n", "utf-8")
+    scrapy("catalogue", "import", "lamps", rows)
+    refused = scrapy("matches", "accept", "lamps", "https://shop.example/p/8", "Lamp")
+    assert refused.code == 2 and "2 rows" in refused.err
+    one, other = re.findall(r"'(Lamp #\w{8})'", refused.err)
+    assert one != other
+    assert scrapy("matches", "accept", "lamps", "https://shop.example/p/8", other).code == 0
 
 
 def test_a_dry_run_says_how_a_catalogue_is_read_and_changes_nothing(
