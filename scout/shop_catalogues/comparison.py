@@ -10,12 +10,14 @@ from random import Random
 from typing import Any
 from urllib.parse import urlsplit
 
+from scout.fields import KINDS, LIST_FIELDS, TEXT_FIELDS
 from scout.fields import field as offer_field
 from scout.shop_catalogues.model import IN_STOCK, CatalogueProduct
+from scout.values.tables import table
 
 # Fields for which all pages are fetched where the catalogue has them wrong, or lacks what pages show; others are left out then.
 NEEDED = ("title", "price", "list_price", "currency", "availability", "brand", "sku", "ean", "han")
-COMPARED = (*NEEDED, "description", "images")
+_NOT_COMPARED = frozenset({"url", "urls", "canonical", "parent", "shop", "category", "variants", "reviews"})
 _OF_VARIANT = ("price", "list_price", "availability", "sku", "ean")
 MAX_LACKING = 0.05  # share of the pages that may show a needed field that the catalogue lacks
 MAX_STRANGE = (
@@ -110,8 +112,8 @@ class CatalogueComparison:
 
     @property
     def lacking(self) -> dict[str, int]:
-        """The needed fields that pages show and the catalogue lacks, with how many do."""
-        found = {name: count.lacking for name, count in self.fields.items() if name in NEEDED}
+        """The fields that pages show and the catalogue lacks, with how many do."""
+        found = {name: count.lacking for name, count in self.fields.items()}
         return {name: count for name, count in found.items() if count > MAX_LACKING * self.pages}
 
     @property
@@ -123,7 +125,7 @@ class CatalogueComparison:
     @property
     def from_pages(self) -> list[str]:
         """The needed fields that only the pages can give."""
-        return [name for name in NEEDED if name in self.wrong or name in self.lacking]
+        return [name for name in {**self.wrong, **self.lacking} if is_needed(name)]
 
     def __str__(self) -> str:
         parts = [f"{self.pages} of {self.size} products compared with their pages"]
@@ -131,6 +133,11 @@ class CatalogueComparison:
         parts += [f"{name} lacking on {count}" for name, count in self.lacking.items()]
         parts += [] if self.wrong or self.lacking else ["all values agree"]
         return ", ".join(parts)
+
+
+def is_needed(name: str) -> bool:
+    """Whether offers must not lack the field where pages have it; so it is with all that the user's own rules read."""
+    return name in NEEDED or name not in {*KINDS, *TEXT_FIELDS, *LIST_FIELDS, *table("template")["fields"]}
 
 
 def compare(sample: Collection[CatalogueProduct], offers: Mapping[str, Mapping[str, Any]]) -> CatalogueComparison:
@@ -159,9 +166,9 @@ def _count(
     values: Mapping[str, Any],
     offer: Mapping[str, Any],
     counts: dict[str, FieldCount],
-    names: Iterable[str] = COMPARED,
+    names: Iterable[str] | None = None,
 ) -> None:
-    for name in names:
+    for name in sorted(offer.keys() - _NOT_COMPARED) if names is None else names:
         said, seen = values.get(name), offer.get(name)
         if not seen:
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -41,6 +42,7 @@ class CatalogueReading:
         self._further: list[CatalogueRequest] = []
         self._seen: set[tuple[str, ...]] = set()  # list and keys of each answer
         self._by_place: dict[str, CatalogueProduct] = {}
+        self._shared_paths: set[str] = set()  # of addresses that differ in their queries only
 
     def add(self, request: CatalogueRequest, body: bytes, headers: Mapping[str, str]) -> CatalogueRequest | None:
         """Take an answer; what to ask next, None where the catalogue is at its end."""
@@ -108,13 +110,20 @@ class CatalogueReading:
             del self.products[key]
         if strange:
             self.fail(f"{len(strange):,} of its products are on another site")
-        self._by_place = {place(product.url): product for product in self.products.values()}
+        paths = Counter(path_of(product.url) for product in self.products.values())
+        self._shared_paths = {path for path, count in paths.items() if count > 1}
+        self._by_place = {self.place(product.url): product for product in self.products.values()}
+
+    def place(self, url: str) -> str:
+        """What tells a product's address from others: its path, or all of it where the path tells nothing."""
+        path = path_of(url)
+        return page_key(url) if not path or path in self._shared_paths else path
 
     def product_at(self, url: str) -> CatalogueProduct | None:
         """The product with this address; a category's path may stand before the product's own."""
         steps = urlsplit(url).path.rstrip("/").split("/")
         shorter = ("/" + "/".join(steps[start:]) for start in range(1, len(steps) - 1))
-        found = (self._by_place.get(each) for each in (place(url), *shorter))
+        found = (self._by_place.get(each) for each in (self.place(url), *shorter))
         return next((product for product in found if product is not None), None)
 
     def _with_path(self, product: CatalogueProduct) -> CatalogueProduct:
@@ -144,10 +153,6 @@ class CatalogueReading:
         return is_repeated
 
 
-def place(url: str) -> str:
-    """What tells a product's address from others: its path, or all of it where the path tells nothing.
-
-    >>> place("https://a.example/products/lamp?variant=3"), place("https://a.example/?product=lamp")
-    ('/products/lamp', 'https://a.example/?product=lamp')
-    """
-    return urlsplit(url).path.rstrip("/") or page_key(url)
+def path_of(url: str) -> str:
+    """The path of an address; empty for a front page."""
+    return urlsplit(url).path.rstrip("/")

@@ -38,8 +38,9 @@ from scout.shop_catalogues.comparison import (
 from scout.shop_catalogues.model import CatalogueProduct, CatalogueRequest
 from scout.shop_catalogues.own_data import answer_behind
 from scout.shop_catalogues.platforms import OWN_DATA, Platform, catalogue_requests
-from scout.shop_catalogues.reading import CatalogueReading, place
+from scout.shop_catalogues.reading import CatalogueReading, path_of
 from scout.spiders.sources import catalogue_fetch, header_texts, is_same_site
+from scout.url_rules import page_key
 from scout.walking.walk import RECORD_HINT, Step, Walk
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class CatalogueLevel:
         self._offers: dict[str, Offer] = {}  # of the sample's pages, by the product's key
         self._comparison: CatalogueComparison | None = None
         self._given = 0
-        self._stored: set[str] = set()  # places of offers that came through the pipelines
+        self._stored: set[str] = set()  # paths and whole addresses of offers that came through the pipelines
         self._lacking: set[str] = set()  # places of what lists show as products and the catalogue lacks
         self._unlisted: set[str] = set()  # keys of products that no list shows, perhaps hidden ones: their pages tell
         self._unpriced: set[str] = set()  # keys of products whose price it lacks
@@ -184,7 +185,7 @@ class CatalogueLevel:
             f"{self._spider.shop} {self._spider.context.crawl_id}",
         )
         sample = choose_sample(unread, size, seed)
-        self._sample = {place(product.url): product for product in sample}
+        self._sample = {reading.place(product.url): product for product in sample}
         return [*walk.list_pages([product.url for product in sample], RECORD_HINT), *self._take_withheld()]
 
     # --- comparing ----------------------------------------------------------------------------------------------------
@@ -202,9 +203,9 @@ class CatalogueLevel:
         """Whether the page must be seen: the catalogue lacks the product, the list contradicts its price, or it is of the sample."""
         product = self._known.product_at(step.url)
         if product is None:
-            self._lacking.add(place(step.url))
+            self._lacking.add(page_key(step.url))
             return True
-        where = place(product.url)
+        where = self._known.place(product.url)
         if self._is_left_to_pages(product):
             return True
         if self.stage is Stage.COMPARING and step.price is not None and not is_price_of(product, step.price):
@@ -215,10 +216,10 @@ class CatalogueLevel:
         """An offer that came through the pipelines: of the sample, perhaps, or of the catalogue itself."""
         if offer.get("parent"):
             return
-        for where in map(place, (offer["url"], *offer.get("urls", ()))):
-            self._stored.add(where)
-            if where in self._sample and self.stage is Stage.COMPARING:
-                self._offers[self._sample[where].key] = offer
+        for url in (offer["url"], *offer.get("urls", ())):
+            self._stored |= {path_of(url), page_key(url)}
+            if self.stage is Stage.COMPARING and (product := self._sample.get(self._known.place(url))):
+                self._offers[product.key] = offer
 
     def conclude(self, response: Response) -> Iterator[Any]:
         """Nothing else is left to fetch: what the comparison allows comes from the catalogue, and the walk goes on where it must."""
@@ -259,7 +260,7 @@ class CatalogueLevel:
 
     def _is_read(self, product: CatalogueProduct) -> bool:
         """Whether its page has given its offer."""
-        return product.key in self._offers or place(product.url) in self._stored
+        return product.key in self._offers or self._known.place(product.url) in self._stored
 
     def _is_left_to_pages(self, product: CatalogueProduct) -> bool:
         return product.key in self._unpriced or product.key in self._unlisted
@@ -301,10 +302,10 @@ class CatalogueLevel:
         """
         withheld, context = self._take_withheld(), self._spider.context
         if context.crawl_id is not None:
-            settled = [step.url for step in withheld if place(step.url) in self._stored]
+            settled = [step.url for step in withheld if self._known.place(step.url) in self._stored]
             await run_in_thread(settle_kept, context.store(), context.crawl_id, settled)
         for step in withheld:
-            if place(step.url) not in self._stored:
+            if self._known.place(step.url) not in self._stored:
                 yield self._spider.page_request(step)
 
     def _leave(self) -> list[Step]:

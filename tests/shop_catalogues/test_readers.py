@@ -11,7 +11,7 @@ import pytest
 from scout.page import Page
 from scout.shop_catalogues import feeds, magento, shopify, shopware, ucp, woocommerce
 from scout.shop_catalogues.comparison import shown_values
-from scout.shop_catalogues.model import CatalogueAnswer, CataloguePage, CatalogueRequest
+from scout.shop_catalogues.model import CatalogueAnswer, CataloguePage, CatalogueProduct, CatalogueRequest
 from scout.shop_catalogues.platforms import catalogue_requests, platforms
 from scout.shop_catalogues.reading import CatalogueReading
 from tests.extraction.test_hostile_values import BROKEN_ADDRESSES, BROKEN_NUMBERS
@@ -287,6 +287,17 @@ def test_each_kind_of_catalogue_is_read_whole_with_all_values_of_products_and_va
         assert [(sku, price, set(options.values())) for sku, price, options in sold] == [
             (sku, euros(cents), {colour}) for colour, sku, cents in product.variants()[1:]
         ]
+
+
+def test_products_whose_addresses_differ_in_the_query_only_are_told_apart():
+    reading = CatalogueReading(next(p for p in platforms() if p.name == "feed"), CatalogueRequest(f"{SHOP}feed.xml"))
+    for number in ("1", "2"):
+        reading.products[number] = CatalogueProduct(number, f"{SHOP}index.php?product_id={number}", {"title": number})
+    reading.products["3"] = CatalogueProduct("3", f"{SHOP}lamp?variant=3", {"title": "3"})
+    reading.end()
+    asked = ("index.php?product_id=1", "index.php?product_id=2", "index.php?product_id=9", "lamp", "lamp?variant=4")
+    found = [product and product.key for product in map(reading.product_at, [SHOP + path for path in asked])]
+    assert found == ["1", "2", None, "3", "3"]
 
 
 # --- all of them --------------------------------------------------------------------------------------------------------
