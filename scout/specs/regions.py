@@ -142,19 +142,10 @@ def container_of(row: Row) -> TextElement:
         return row.node
     node = row.node
     if row.kind == "tr":
-        node = next((above for above in node.ancestors() if above.tag == "table"), node)
-        if not _is_one_of_many(node, row):
-            return node
+        return next((above for above in node.ancestors() if above.tag == "table"), node)
     while node.parent is not None and len(node.parent.kids) == 1:
         node = node.parent
     return node.parent or node
-
-
-def _is_one_of_many(table: TextElement, row: Row) -> bool:
-    """True for a table of one row beside others of one row: each is a row like any other."""
-    siblings = table.parent.kids if table.parent is not None and table.leaves == row.node.leaves else []
-    tables = [kid.element for kid in siblings if isinstance(kid, TextElement) and kid.tag == "table"]
-    return len(tables) > 1 and all(len(list(islice(element.iter("tr"), 2))) == 1 for element in tables)
 
 
 def heading_of(container: TextElement) -> str | None:

@@ -300,7 +300,7 @@ def _row_after_element(node: TextElement, name: TextElement, values: Sequence[Ki
         return None
     if ends_with_colon(text) or (isinstance(value, str) and value.lstrip()[:1] in COLONS):
         return Row(node, [name], values, "label", node)
-    if len(values) > 1 or _is_section(name, value) or _are_parallel(name, value):
+    if len(values) > 1 or _is_section(name, value):
         return None
     return Row(node, [name], values, "mixed" if isinstance(value, str) else "cells", node)
 
@@ -326,13 +326,6 @@ def _row_after_text(node: TextElement, kids: Sequence[Kid]) -> Row | None:
 def _is_section(first: TextElement, second: Kid) -> bool:
     """True for a heading with its content of several texts."""
     return first.tag in HEADINGS and isinstance(second, TextElement) and second.leaves > MAX_VALUE_TEXTS
-
-
-def _are_parallel(first: TextElement, second: Kid) -> bool:
-    """True for two similar elements with several texts each: two things side by side, not a name and its value."""
-    if not isinstance(second, TextElement) or min(first.leaves, second.leaves) <= 1:
-        return False
-    return appearance(first) == appearance(second)
 
 
 def _is_name(kid: Kid) -> bool:

@@ -30,13 +30,11 @@ COMMON_NAME = 3  # regions with the same name: then it belongs to a comparison o
 FULL_TABLE = 8  # rows: above this, more rows are no better sign
 FEW_ROWS = 3
 IDENTITY = frozenset({"article_number", "han", "category", "condition", "quantity"})
-CHOOSABLE = frozenset({"colour", "size", "volume", "memory", "pattern", "quantity", "model"})
 SOME_TEXT = 0.2
-LONG_VALUE = 200  # a paragraph
+LONG_VALUE = 200  # characters of a value that are looked at: a paragraph names units and prices of other things
 PLAIN_VALUE = 80  # a word, a number, a short list
 MIN_PARTS, SHORT_PART = 4, 5  # of an enumeration: how many, and words of each on average
 SOME_WORDS, MANY_WORDS = 8, 16  # of a sentence with a full stop, and of one without
-LONG_NAME = 45
 MAX_SAMPLED = 60  # rows of a region that are examined closely
 HINT_LEVELS = 5  # ancestors of a region whose classes count
 MOST_OF_PAGE = 0.5  # an element with this share of the page's text says nothing about one region in it
@@ -180,15 +178,6 @@ def _identity_points(region: SpecRegion, context: Context) -> float:
     return -2.5 * _share_of((concept in IDENTITY for concept in region.concepts), len(region.concepts))
 
 
-def _choice_points(region: SpecRegion, context: Context) -> float:
-    """Several colours or sizes side by side are options to choose from."""
-    pairs = zip(region.rows, region.concepts, region.values, strict=True)
-    chosen = (
-        concept in CHOOSABLE and _leaves(row.value) > 1 and not _LISTED.search(value) for row, concept, value in pairs
-    )
-    return -3.0 * _share_of(chosen, len(region.rows))
-
-
 def _unit_points(region: SpecRegion, context: Context) -> float:
     values = region.values[:MAX_SAMPLED]
     return _share_of((_is_measured(value[:LONG_VALUE]) for value in values), len(values))
@@ -228,12 +217,6 @@ def _price_points(region: SpecRegion, context: Context) -> float:
     return -2.5 * _share_of((_has_amount(value[:LONG_VALUE]) for value in values), len(values))
 
 
-def _repetition_points(region: SpecRegion, context: Context) -> float:
-    return -3.0 * (1 - len(set(zip(region.names, region.values, strict=True))) / len(region.names)) - 2.0 * (
-        1 - len(set(region.names)) / len(region.names)
-    )
-
-
 def _common_name_points(region: SpecRegion, context: Context) -> float:
     """Names of several regions are those of ratings and comparisons; where they are most of the names, of other products."""
     common = [name for name in region.names if (region.shape, name) in context.common]
@@ -241,10 +224,6 @@ def _common_name_points(region: SpecRegion, context: Context) -> float:
         return -4.0
     known = vocabulary()
     return -2.5 * sum(name not in known for name in common) / len(region.names)
-
-
-def _long_name_points(region: SpecRegion, context: Context) -> float:
-    return -1.0 * _share_of((len(name) > LONG_NAME for name in region.names), len(region.names))
 
 
 def _plain_value_points(region: SpecRegion, context: Context) -> float:
@@ -259,11 +238,6 @@ def _is_plain(row: Row) -> bool:
 
 def _leaves(kids: Sequence[Kid]) -> int:
     return sum(kid.leaves if isinstance(kid, TextElement) else 1 for kid in kids)
-
-
-def _long_value_points(region: SpecRegion, context: Context) -> float:
-    is_long = (len(value) > LONG_VALUE and not _is_enumeration(value) for value in region.values)
-    return -1.5 * _share_of(is_long, len(region.values))
 
 
 def _sentence_points(region: SpecRegion, context: Context) -> float:
@@ -362,12 +336,8 @@ SIGNS: Sequence[Callable[[SpecRegion, Context], float]] = (
     _name_points,
     _commerce_points,
     _identity_points,
-    _choice_points,
-    _repetition_points,
     _common_name_points,
-    _long_name_points,
     _plain_value_points,
-    _long_value_points,
     _sentence_points,
     _unit_points,
     _price_points,
