@@ -21,6 +21,7 @@ from scout.values.tables import table
 MAX_BODY = 5_000_000  # characters; larger answers are bundles, not records
 Parts = Mapping[str, str]  # what a page offers to fill a template with
 Way = tuple[str | int, ...]  # keys and positions in data, outermost first
+Facts = Mapping[str, frozenset[str]]  # a fact's name and its values: {"price": {"12.99"}} or {"links": {url, url ...}}
 _Component = Way  # ("path", 2), ("query", "id"), ("sent", "variables", "slug")
 
 _JSONP = re.compile(r"^\s*(?:/\*\*/)?\s*[\w$.]+\((.*)\)\s*;?\s*$", re.DOTALL)

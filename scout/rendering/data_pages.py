@@ -10,9 +10,8 @@ from typing import Any
 
 from scout.extraction.structured_data import ENDPOINT_MARKUP, LISTED_DATA, RENDERED_MARKUP
 from scout.page import Page
-from scout.rendering.addresses import Exchange
+from scout.rendering.addresses import Exchange, Facts
 from scout.rendering.data_lists import ListedItems
-from scout.rendering.levels import Facts
 from scout.rendering.record_values import (
     comparable,
     further_values,

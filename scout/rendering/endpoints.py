@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
-
-from pydantic import TypeAdapter
 
 from scout.page import Page
 from scout.rendering.addresses import Parts, Way, answer_parts, fill_template, is_constant, node_at, page_parts
@@ -166,21 +163,6 @@ class Endpoint:
             for source in self.sources
         )
         return f"{named}; {'all else from the plain page' if self.is_added else 'nothing from the plain page'}"
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data for the rule file."""
-        data: dict[str, Any] = _as_data().dump_python(self, mode="json", exclude_defaults=True)
-        return data
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Endpoint:
-        """The reverse of as_dict; ValueError where the data is none."""
-        return _as_data().validate_python(data)
-
-
-@cache
-def _as_data() -> TypeAdapter[Endpoint]:
-    return TypeAdapter(Endpoint)
 
 
 def find_endpoint(samples: Sequence[Sample], *, is_product: bool) -> Endpoint | None:

@@ -8,17 +8,21 @@ of them is enough however different it looks; a rendered page that holds one mor
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from functools import cache
 from statistics import fmean
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, ConfigDict, TypeAdapter
 
 from scout.page import Page
+from scout.rendering.addresses import Facts
 from scout.rendering.content import structure
+from scout.rendering.endpoints import Endpoint
 from scout.rendering.fingerprint import fingerprint, similarity
 
 Mode = Literal["plain", "browser", "endpoint"]
-Facts = Mapping[str, frozenset[str]]  # a fact's name and its values: {"price": {"12.99"}} or {"links": {url, url ...}}
 
 MIN_SIMILARITY = 0.8  # the paper's threshold (section 2)
 MIN_PAGES = 2  # one page may be an exception, an error page, or half loaded
@@ -28,6 +32,10 @@ MAX_PAGES = 5  # pages that contradict each other for so long are left to the ma
 SHOP_PAGES = 3
 HOME = "home"  # the level of one page: the shop's other pages must speak for it, else it would never be decided
 MIN_GAIN = 0.1  # of a set of links: a carousel that adds one product to a list of forty does not make the list dynamic
+# a person may leave out the zone
+_Moment = Annotated[
+    datetime, AfterValidator(lambda moment: moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc))
+]
 WAYS: Mapping[Mode, str] = {"plain": "plainly", "browser": "with a browser", "endpoint": "from the JSON behind it"}
 LIFETIME = timedelta(days=30)  # shops are rebuilt; a mark must not outlive the shop it describes
 
@@ -104,15 +112,21 @@ class LevelMark:
     level: str
     mode: Mode
     confidence: float
-    decided: datetime
-    expires: datetime
+    decided: _Moment
+    expires: _Moment
     evidence: tuple[str, ...] = ()
     pages: int = 0
     similarity: float | None = None
     gained: tuple[str, ...] = ()
     plain_rate: float | None = None  # pages a second
     rendered_rate: float | None = None
-    endpoint: Mapping[str, Any] = field(default_factory=dict)
+    endpoint: Endpoint | None = None
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    def __post_init__(self) -> None:
+        if self.mode == "endpoint" and self.endpoint is None:
+            raise ValueError("the data behind the pages is missing")
 
     def holds(self, now: datetime) -> bool:
         """False once the mark is too old to be believed."""
@@ -128,28 +142,18 @@ class LevelMark:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for the rule file."""
-        plain = asdict(self) | {
-            "decided": self.decided.isoformat(),
-            "expires": self.expires.isoformat(),
-            "evidence": list(self.evidence),
-            "gained": list(self.gained),
-        }
-        return {k: v for k, v in plain.items() if v not in (None, {}, [])}
+        data: dict[str, Any] = _as_data().dump_python(self, mode="json", exclude_defaults=True)
+        return data
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> LevelMark:
-        """The reverse of as_dict."""
-        if data["mode"] not in WAYS:
-            raise ValueError(f"{data['mode']!r} is no way to fetch a page")
-        times = {k: _moment(str(data[k])) for k in ("decided", "expires")}
-        listed = {k: tuple(data.get(k, ())) for k in ("evidence", "gained")}
-        return cls(**{**data, **times, **listed, "confidence": float(data["confidence"])})
+    def from_dict(cls, data: Any) -> LevelMark:
+        """The reverse of as_dict; ValueError where the data is none."""
+        return _as_data().validate_python(data)
 
 
-def _moment(text: str) -> datetime:
-    """A point in time; one without a zone is read as UTC, as everything that is written here."""
-    moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
+@cache
+def _as_data() -> TypeAdapter[LevelMark]:
+    return TypeAdapter(LevelMark)
 
 
 @dataclass(frozen=True)

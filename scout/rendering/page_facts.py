@@ -9,11 +9,10 @@ from scout.extraction.link_targets import address
 from scout.extraction.zero_shot import zero_shot
 from scout.offer import Offer
 from scout.page import Page
-from scout.rendering.addresses import Exchange, page_parts
+from scout.rendering.addresses import Exchange, Facts, page_parts
 from scout.rendering.content import content_elements, tab_panels
 from scout.rendering.data_pages import with_listed_data
 from scout.rendering.endpoints import Endpoint
-from scout.rendering.levels import Facts
 from scout.rendering.record_values import comparable
 from scout.rendering.samples import Sample
 from scout.url_rules import is_forbidden

@@ -18,9 +18,10 @@ from lxml.html import HtmlElement
 
 from scout.extraction.link_targets import address
 from scout.page import Page
+from scout.rendering.addresses import Facts
 from scout.rendering.content import content_elements, tab_panels
 from scout.rendering.endpoints import Endpoint, find_endpoint
-from scout.rendering.levels import HOME, Comparison, Facts, LevelMark, Mode, decide
+from scout.rendering.levels import HOME, Comparison, LevelMark, Mode, decide
 from scout.rendering.samples import Sample
 from scout.values.regions import content_words
 from scout.values.routes import split_url
@@ -92,7 +93,7 @@ class RenderPolicy:
     def endpoint(self, level: str) -> Endpoint | None:
         """The data from which pages of the level are fetched."""
         mark = self.decided.get(level)
-        return Endpoint.from_dict(mark.endpoint) if mark and mark.mode == "endpoint" else None
+        return mark.endpoint if mark and mark.mode == "endpoint" else None
 
     def is_learning(self, level: str) -> bool:
         """Whether the next pages of a level that needs a browser may show a cheaper way: then they are rendered one by one."""
@@ -179,7 +180,7 @@ class RenderPolicy:
         mark = self.decided[level]
         evidence = (*mark.evidence, endpoint.describe())
         self.trials.pop(level, None)
-        self.decided[level] = replace(mark, mode="endpoint", endpoint=endpoint.as_dict(), evidence=evidence)
+        self.decided[level] = replace(mark, mode="endpoint", endpoint=endpoint, evidence=evidence)
         return self.decided[level]
 
     def refuse_endpoint(self, level: str) -> None:
@@ -190,11 +191,8 @@ class RenderPolicy:
 
 def _read(level: str, data: Any) -> LevelMark | None:
     try:
-        mark = LevelMark.from_dict(data)
-        if mark.mode == "endpoint":
-            Endpoint.from_dict(mark.endpoint)  # now, and not at every page
-        return mark
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        return LevelMark.from_dict(data)
+    except ValueError as error:
         logger.warning("The mark of level %s in the rules cannot be read (%r): it is found anew", level, error)
         return None
 

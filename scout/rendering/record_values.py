@@ -14,8 +14,7 @@ from scout.extraction.embedded_state import StateProduct, is_row_key, state_clai
 from scout.extraction.field_parsers import READERS, text
 from scout.extraction.lexicon import data_key, lexicon
 from scout.fields import field as field_named
-from scout.rendering.addresses import Way, node_at
-from scout.rendering.levels import Facts
+from scout.rendering.addresses import Facts, Way, node_at
 from scout.values.tables import table
 
 MAX_DEPTH = 8  # of values in a record: no shop nests a price deeper

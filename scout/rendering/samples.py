@@ -12,8 +12,7 @@ from urllib.parse import urlsplit
 
 from scout.extraction.script_data import embedded_values, lenient_json
 from scout.page import Page
-from scout.rendering.addresses import Exchange, Parts, address_template, parsed_json
-from scout.rendering.levels import Facts
+from scout.rendering.addresses import Exchange, Facts, Parts, address_template, parsed_json
 from scout.rendering.record_values import leaf_values
 
 MAX_TRIES = 300  # combinations of answers of several pages that are laid side by side

@@ -133,7 +133,7 @@ def test_a_product_behind_a_list_without_prices_is_compared_as_a_product_though_
         for number in (1, 2):
             render.policy.learn("list", Comparison(f"{URL}{number}", 1.0, facts=2))
         render._render = AsyncMock(side_effect=lambda asked, *_, shown=shown: (answer(asked, shown), ()))
-        for one in (request(f"http://shop.example/p/{number}") for number in range(8)):
+        for one in (request(f"http://shop.example/lamp-{letter}") for letter in "abcdefgh"):
             taken = done(render._choose_response("list", one, answer(one, frame)))
         assert render._render.call_count == most
         assert taken.text == (shown if most == 8 else frame)
