@@ -25,7 +25,7 @@ Facts = Mapping[str, frozenset[str]]  # a fact's name and its values: {"price": 
 _Component = Way  # ("path", 2), ("query", "id"), ("sent", "variables", "slug")
 
 _JSONP = re.compile(r"^\s*(?:/\*\*/)?\s*[\w$.]+\((.*)\)\s*;?\s*$", re.DOTALL)
-_PAGE_DATA = re.compile(r"""([A-Za-z_][\w-]*)["']?\s*[:=]\s*["']?([\w-]{2,64})""")
+_PAGE_DATA = re.compile(r"""([A-Za-z_][\w-]*)["']?\s*[:=]\s*["']?([\w-]{1,64})""")
 _MOMENT = re.compile(r"\D*\d{9,}\D*\d*|\D*0\.\d{6,}")  # a time or a random number: differs with every request
 _NAME_LIKE = re.compile(r"[\w.:-]{1,64}")
 _HOLE = re.compile(r"\{([a-z]+(?::[^{}*?]+)?)(?:\*(\d+)([+-]\d+))?(\??)\}|\{\{")

@@ -73,7 +73,8 @@ def test_the_template_learned_from_two_pages_is_right_for_a_third(
 def test_an_id_that_only_the_plain_page_holds_fills_the_template() -> None:
     html = {f"/p/{name}": f'<div data-goods="{code}"></div>' for name, code in (("lamp", "A77"), ("chair", "B12"))}
     template = learned({"/p/lamp": "/price?goods=A77", "/p/chair": "/price?goods=B12"}, html)
-    assert filled(template, "/p/table", "<div data-goods='C3'></div>") == "/price?goods=C3"
+    for code in ("C3", "7"):
+        assert filled(template, "/p/table", f"<div data-goods='{code}'></div>") == f"/price?goods={code}"
     assert filled(template, "/p/table") is None
 
 
