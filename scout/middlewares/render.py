@@ -349,12 +349,10 @@ class RenderMiddleware(Component):
 
 
 def _asking(address: str, headers: Mapping[str, str]) -> Request:
-    """The request for an endpoint's address: what stands on the lines after the URL is sent there."""
-    url, _, sent = address.partition("\n")
-    if not sent:
-        return Request(url, headers=dict(headers), dont_filter=True)
-    kind = {"Content-Type": "application/json"}
-    return Request(url, method="POST", body=sent, headers={**headers, **kind}, dont_filter=True)
+    """The request for an endpoint's address."""
+    asked = Exchange.asked_at(address)
+    kind = {"Content-Type": "application/json"} if asked.sent else {}
+    return Request(asked.url, method=asked.method, body=asked.sent, headers={**headers, **kind}, dont_filter=True)
 
 
 def _document(response: HtmlResponse) -> FetchedDocument:

@@ -22,7 +22,6 @@ MAX_BODY = 5_000_000  # characters; larger answers are bundles, not records
 Parts = Mapping[str, str]  # what a page offers to fill a template with
 Way = tuple[str | int, ...]  # keys and positions in data, outermost first
 Facts = Mapping[str, frozenset[str]]  # a fact's name and its values: {"price": {"12.99"}} or {"links": {url, url ...}}
-_Component = Way  # ("path", 2), ("query", "id"), ("sent", "variables", "slug")
 
 _JSONP = re.compile(r"^\s*(?:/\*\*/)?\s*[\w$.]+\((.*)\)\s*;?\s*$", re.DOTALL)
 _PAGE_DATA = re.compile(r"""([A-Za-z_][\w-]*)["']?\s*[:=]\s*["']?([\w-]{1,64})""")
@@ -45,6 +44,12 @@ class Exchange:
     def address(self) -> str:
         """What has to be asked to get this answer: the URL, and what is sent there (GraphQL) on the lines after it."""
         return f"{self.url}\n{self.sent}" if self.sent else self.url
+
+    @classmethod
+    def asked_at(cls, address: str) -> Exchange:
+        """The request for an address, without its answer."""
+        url, _, sent = address.partition("\n")
+        return cls(url, "", "POST" if sent else "GET", sent)
 
     @property
     def is_repeatable(self) -> bool:
@@ -117,8 +122,8 @@ def address_template(asked: Sequence[tuple[Parts, Exchange]]) -> str | None:
     >>> address_template(pages)
     'http://a.example/api?id={s:1}'
     """
-    rows = [_components(exchange) for _, exchange in asked]
-    holes: dict[_Component, str] = {}
+    rows = [address_components(exchange) for _, exchange in asked]
+    holes: dict[Way, str] = {}
     for name in dict.fromkeys(name for row in rows for name in row):
         values = [row.get(name) for row in rows]
         if len(set(values)) > 1:
@@ -128,7 +133,7 @@ def address_template(asked: Sequence[tuple[Parts, Exchange]]) -> str | None:
             holes[name] = hole
         elif said := _said_by_all(values[0] or "", asked):
             holes[name] = f"{{{said}}}"
-    fullest = max((exchange for _, exchange in asked), key=lambda exchange: len(_components(exchange)))
+    fullest = max((exchange for _, exchange in asked), key=lambda exchange: len(address_components(exchange)))
     return _written(fullest, holes)
 
 
@@ -183,16 +188,17 @@ def _filled(text: str, parts: Parts, escape: Any) -> str | None:
     return _HOLE.sub(value, text)
 
 
-def _components(exchange: Exchange) -> dict[_Component, str]:
+def address_components(exchange: Exchange) -> dict[Way, str]:
+    """The parts of what was asked, each with its place: ("path", 2), ("query", "id"), ("sent", "variables", "slug")."""
     split = urlsplit(exchange.url)
-    found: dict[_Component, str] = {("host",): split.netloc, ("method",): exchange.method}
+    found: dict[Way, str] = {("host",): split.netloc, ("method",): exchange.method}
     found |= {("path", i): unquote(segment) for i, segment in enumerate(split.path.split("/"))}
     for name, value in parse_qsl(split.query, keep_blank_values=True):
         found |= {("query", name, *way): inner for way, inner in leaves(parsed_json(value))} or {("query", name): value}
     return found | {("sent", *way): value for way, value in leaves(parsed_json(exchange.sent))}
 
 
-def _hole(name: _Component, values: Sequence[str | None], pages: Sequence[Parts]) -> str | None:
+def _hole(name: Way, values: Sequence[str | None], pages: Sequence[Parts]) -> str | None:
     """What explains that a part of the address differs from page to page; a time of the request need not be explained."""
     if name[0] in ("host", "method"):
         return None
@@ -201,7 +207,7 @@ def _hole(name: _Component, values: Sequence[str | None], pages: Sequence[Parts]
     return next(filter(None, holes), None) or _moment(name, values)
 
 
-def _moment(name: _Component, values: Sequence[str | None]) -> str | None:
+def _moment(name: Way, values: Sequence[str | None]) -> str | None:
     is_moment = name[0] == "query" and all(_MOMENT.fullmatch(value or "") for value in values)
     return _escaped(values[-1] or "") if is_moment else None
 
@@ -257,7 +263,7 @@ def _escaped(text: str) -> str:
     return text.replace("{", "{{")
 
 
-def _written(exchange: Exchange, holes: Mapping[_Component, str]) -> str:
+def _written(exchange: Exchange, holes: Mapping[Way, str]) -> str:
     """The address as it was asked, with holes in place of what differs."""
     split = urlsplit(exchange.url)
     segments = [holes.get(("path", i), _escaped(raw)) for i, raw in enumerate(split.path.split("/"))]
@@ -266,7 +272,12 @@ def _written(exchange: Exchange, holes: Mapping[_Component, str]) -> str:
     return f"{address}\n{_json_template(exchange.sent, ('sent',), holes)}" if exchange.sent else address
 
 
-def _written_pair(pair: str, holes: Mapping[_Component, str]) -> str:
+def with_component(address: str, at: Way, value: str) -> str:
+    """The address with another value in one of its parts."""
+    return _written(Exchange.asked_at(address), {at: _escaped(value)}).replace("{{", "{")
+
+
+def _written_pair(pair: str, holes: Mapping[Way, str]) -> str:
     raw, _, value = pair.partition("=")
     at = ("query", unquote(raw))
     if at in holes:
@@ -284,7 +295,7 @@ def _quoted(template: str) -> str:
     return "".join([*pieces, quote_all(template[end:])])
 
 
-def _json_template(text: str, at: _Component, holes: Mapping[_Component, str]) -> str:
+def _json_template(text: str, at: Way, holes: Mapping[Way, str]) -> str:
     """JSON, which stands `at` this part of the address, with holes in place of the values that differ."""
     data = parsed_json(text)
     marked: dict[str, str] = {}

@@ -1,15 +1,16 @@
 """The content of a page as a structure tree: what a visitor came for, without navigation, advertising, link lists and footer.
 
 After section 2 of the structuring crawler (Zhang, Lin and Liao, 2018): the body text is extracted, noise is filtered, and
-what remains becomes a tree whose tags are compared level by level.
+what remains becomes a tree whose tags are compared level by level, by Bloom filters.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+from itertools import chain, zip_longest
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -20,6 +21,9 @@ from scout.walking.records import Record, records
 
 _NO_CONTENT = region_tags("code", "documents") | {"nav"}
 MIN_LINK_LIST = 5  # fewer links in a row are content: a title with its brand, an author with his other books
+BITS = 4096  # of a fingerprint: a level of 600 different tags sets at most a quarter of them, so that few collide
+HASHES = 2
+Fingerprint = tuple[int, ...]
 _WORD = re.compile(r"[a-z]+")
 # What a page has once, so that no menu or row of recommendations has it; a card may have a footer of its own.
 _FRAME = etree.XPath("boolean(.//h1 | .//main | .//footer[not(ancestor::article or ancestor::li)])")
@@ -36,6 +40,31 @@ def structure(page: Page) -> list[Counter[str]]:
             levels.append(Counter())
         levels[depth][f"{parent.tag}>{element.tag}"] += 1
     return levels
+
+
+def bloom_filter(features: Iterable[str]) -> int:
+    """The features as bits of one number, in which each of them is found again; one that it does not have seldom is."""
+    bits = 0
+    for feature in features:  # not hash(): that differs from process to process
+        digest = blake2b(feature.encode(), digest_size=4 * HASHES).digest()
+        for i in range(0, len(digest), 4):
+            bits |= 1 << int.from_bytes(digest[i : i + 4], "big") % BITS
+    return bits
+
+
+def fingerprint(levels: Sequence[Counter[str]]) -> Fingerprint:
+    """One Bloom filter per level. A tag that stands there n times counts about log n times: fifty records resemble sixty."""
+    return tuple(
+        bloom_filter(f"{name}#{i}" for name, count in level.items() for i in range(count.bit_length()))
+        for level in levels
+    )
+
+
+def similarity(a: Fingerprint, b: Fingerprint) -> float:
+    """The share of bits that both have among those that either has, over all levels: 1.0 for the same structure."""
+    levels = list(zip_longest(a, b, fillvalue=0))
+    either = sum((one | other).bit_count() for one, other in levels)
+    return sum((one & other).bit_count() for one, other in levels) / either if either else 1.0
 
 
 def content_elements(page: Page) -> Iterator[HtmlElement]:

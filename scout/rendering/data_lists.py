@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode
 
-from scout.rendering.addresses import Exchange, Way, changed_at, node_at, parsed_json
+from scout.rendering.addresses import Exchange, Way, address_components, with_component
 from scout.rendering.record_values import ValuePlace, leaf_values, members_at, object_lists, value_places
 from scout.rendering.samples import Sample
 from scout.url_rules import is_page_number
@@ -30,18 +29,10 @@ class DataPager:
     where: Way
     step: int
 
-    def following(self, address: str, count: int) -> str | None:
+    def following(self, address: str, count: int) -> str:
         """The address of the answer after the one at `address`, which had `count` members."""
-        url, newline, sent = address.partition("\n")
-        split, name = urlsplit(url), self.where[-1]
-        if self.where[0] == "sent":
-            data, way = json.loads(sent), self.where[1:]
-            number = node_at(data, way)
-            data = changed_at(data, way, type(number)(int(number) + (self.step or count)))
-            return f"{url}{newline}{json.dumps(data, separators=(',', ':'))}"
-        query = dict(parse_qsl(split.query, keep_blank_values=True))
-        query[str(name)] = str(int(query.get(str(name)) or 1) + (self.step or count))
-        return f"{split._replace(query=urlencode(query)).geturl()}{newline}{sent}"
+        number = int(address_components(Exchange.asked_at(address))[self.where] or 1)
+        return with_component(address, self.where, str(number + (self.step or count)))
 
 
 @dataclass(frozen=True)
@@ -187,13 +178,9 @@ def _filled_link(link: str, member: Any) -> str | None:
 
 def _pager(exchanges: Sequence[Exchange]) -> DataPager | None:
     """The page number or offset with which all lists began, told by its name."""
-    for where, value in _numbers(exchanges[0]):
-        is_first = all((where, value) in _numbers(exchange) for exchange in exchanges)
-        if is_first and str(value).isdigit() and is_page_number(str(where[-1])):
+    first, *others = map(address_components, exchanges)
+    for where, value in first.items():
+        is_first = value.isdigit() and all(other.get(where) == value for other in others)
+        if is_first and is_page_number(str(where[-1])):
             return DataPager(where, 0 if where[-1] in _OFFSETS else 1)
     return None
-
-
-def _numbers(exchange: Exchange) -> list[tuple[Way, Any]]:
-    asked: list[tuple[Way, Any]] = [(("query", name), value) for name, value in parse_qsl(urlsplit(exchange.url).query)]
-    return asked + [(("sent", *way), value) for way, value in leaf_values(parsed_json(exchange.sent))]

@@ -18,9 +18,8 @@ from pydantic import AfterValidator, ConfigDict, TypeAdapter
 
 from scout.page import Page
 from scout.rendering.addresses import Facts
-from scout.rendering.content import structure
+from scout.rendering.content import fingerprint, similarity, structure
 from scout.rendering.endpoints import Endpoint
-from scout.rendering.fingerprint import fingerprint, similarity
 
 Mode = Literal["plain", "browser", "endpoint"]
 

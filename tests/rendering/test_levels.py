@@ -7,8 +7,7 @@ from itertools import product
 import pytest
 
 from scout.page import Page
-from scout.rendering.content import structure
-from scout.rendering.fingerprint import bloom_filter, fingerprint, similarity
+from scout.rendering.content import bloom_filter, fingerprint, similarity, structure
 from scout.rendering.levels import Comparison, LevelMark, compare, decide
 from scout.rendering.policy import MAX_FAILURES, RenderPolicy
 
