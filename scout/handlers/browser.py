@@ -82,7 +82,9 @@ _MORE = r"""([words, isLast]) => {
   const still = e => { const a = e.closest('a'); return !a || /^(#(?![!\/]).*|javascript:.*|)$/.test(a.getAttribute('href') || ''); };
   const says = e => words.some(w => (e.innerText || e.value || '').trim().toLowerCase().startsWith(w));
   const items = e => [...e.children].filter(c => c.querySelector('a[href]') && (/\d/.test(c.textContent) || c.querySelector('img')));
-  const list = all('body *').reduce((best, e) => items(e).length > Math.max(2, best ? items(best).length : 0) ? e : best, null);
+  const longest = all('body *').reduce((best, e) => items(e).length > Math.max(2, best ? items(best).length : 0) ? e : best, null);
+  const was = window.scoutList, again = was && all(was.localName).find(e => e == was || e.className == was.className);
+  const list = was?.isConnected ? was : again || longest;
   const isNumber = (e, n) => !e.children.length && e.textContent.trim() == n && still(e);
   const isPager = e => [e.parentElement, e.parentElement.parentElement, e.parentElement.parentElement?.parentElement].some(
     p => p && p.textContent.length < 80 && [...p.querySelectorAll('*')].some(x => isNumber(x, 1)));
@@ -91,7 +93,11 @@ _MORE = r"""([words, isLast]) => {
   const next = list && all('a, button, li, span, div').find(
     e => isNumber(e, page + 1) && e.offsetParent && list.compareDocumentPosition(e) == 4 && isPager(e));
   if (!isLast && more) more.click();
-  else if (!isLast && next) { kept.push(...items(list).map(c => c.cloneNode(true))); window.scoutPage++; next.click(); }
+  else if (!isLast && next) {
+    kept.push(...items(list).map(c => c.cloneNode(true)));
+    window.scoutList = list; window.scoutPage++;
+    next.click();
+  }
   else if (list) {
     const known = new Set(items(list).flatMap(c => [...c.querySelectorAll('a[href]')].map(a => a.href)));
     list.append(...kept.splice(0).filter(c => ![...c.querySelectorAll('a[href]')].every(a => known.has(a.href))));

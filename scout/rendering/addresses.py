@@ -19,6 +19,7 @@ from scout.values.routes import split_url
 from scout.values.tables import table
 
 MAX_BODY = 5_000_000  # characters; larger answers are bundles, not records
+MAX_PIECE = 50_000  # of HTML: more is a page, and no text of a product
 Parts = Mapping[str, str]  # what a page offers to fill a template with
 Way = tuple[str | int, ...]  # keys and positions in data, outermost first
 Facts = Mapping[str, frozenset[str]]  # a fact's name and its values: {"price": {"12.99"}} or {"links": {url, url ...}}
@@ -58,7 +59,9 @@ class Exchange:
 
     @cached_property
     def data(self) -> Any:
-        """The parsed answer, also of JSONP; None where it is not JSON."""
+        """The parsed answer, also of JSONP; a piece of HTML as a text; None where it is something else."""
+        if self.body.lstrip().startswith("<") and len(self.body) <= MAX_PIECE:
+            return {"html": self.body}
         wrapped = _JSONP.match(self.body[:MAX_BODY])
         return parsed_json(wrapped[1] if wrapped else self.body)
 

@@ -283,8 +283,20 @@ def test_an_endpoint_is_proven_by_a_page_that_agrees_with_it_and_may_say_more() 
     assert not proves(endpoint, page, sample(56, {}, lamp_facts(57)), "detail")
 
 
-@pytest.mark.parametrize("body", ["", "<p>Lamp</p>", "{broken", "[" * 100_000])
-def test_an_answer_that_is_no_json_has_no_data(body: str) -> None:
+def test_a_tab_may_load_a_piece_of_html() -> None:
+    def loaded(number: int) -> Sample:
+        page, text = f"{SHOP}/p/{number}", f"Lamp No. {number} is made of brass."
+        asked = [Exchange(f"{SHOP}/ajax/text/{number}", f"<p>{text}</p>")]
+        return Sample(page, page_parts(page), lamp_facts(number, description=text), asked, ("description",))
+
+    endpoint = find_endpoint([loaded(12), loaded(34)], is_product=True)
+    plain = Page(f"{SHOP}/p/56", "<body><h1>Lamp No. 56</h1><p class=price>€15.60</p></body>")
+    page = endpoint and endpoint.page(plain.url, [[Exchange(SHOP, "<p>Made of <b>oak</b>.</p>").data]], plain)
+    assert page and zero_shot(page).get("description") == "Made of oak."
+
+
+@pytest.mark.parametrize("body", ["", "Lamp", "<p>Lamp</p>" * 10_000, "{broken", "[" * 100_000])
+def test_an_answer_that_is_no_data_has_none(body: str) -> None:
     assert Exchange(SHOP, body).data is None
 
 
