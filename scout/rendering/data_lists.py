@@ -6,17 +6,15 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
 
 from scout.rendering.addresses import Exchange, Way, address_components, with_component
 from scout.rendering.record_values import ValuePlace, leaf_values, members_at, object_lists, value_places
 from scout.rendering.samples import Sample
 from scout.url_rules import is_page_number
-from scout.values.routes import split_url
 
 _LINK_HOLE = re.compile(r"\{([^{}]+)\}")
 _OFFSETS = ("offset", "skip", "start", "from")  # count products, all other names pages
-_PATH_NUMBER = re.compile(r"(/[A-Za-z_-]+/?)\d+/?$")
+_COUNTED = re.compile(r"(?:(?<=[?&])[^=&]+=|/[A-Za-z_-]+/?)(?=\d)")
 
 
 @dataclass(frozen=True)
@@ -43,9 +41,7 @@ class ListedItems:
     link: str
     values: Mapping[str, ValuePlace] = field(default_factory=dict)
     pager: DataPager | None = None
-    parameter: str | None = (
-        None  # what counts the list's own pages in their addresses, where the data is not paged by itself
-    )
+    parameter: str | None = None  # before the number of the list's own pages, where the data is not paged by itself
     size: int = 0  # of a full page
 
     def next_page(self, url: str, count: int) -> str | None:
@@ -67,34 +63,26 @@ class ListedItems:
         return None if is_end or self.pager is None else self.pager.following(address, len(listed))
 
 
-def _page_after(url: str, parameter: str) -> str:
-    """The address after `url` by a parameter ("page") or by what stands before the number in the path ("/page/").
+def _page_after(url: str, counted: str) -> str:
+    """The address after `url`, by what stands before the number of a page.
 
-    >>> _page_after("http://a.example/c?page=2", "page"), _page_after("http://a.example/#/c", "/page/")
+    >>> _page_after("http://a.example/c?page=2", "page="), _page_after("http://a.example/#/c", "/page/")
     ('http://a.example/c?page=3', 'http://a.example/#/c/page/2')
     """
+    is_in_path = counted.startswith("/")
+    if found := re.search(rf"{'' if is_in_path else '[?&]'}{re.escape(counted)}(\d+)", url):
+        return f"{url[: found.start(1)]}{int(found[1]) + 1}{url[found.end(1) :]}"
     address, mark, query = url.partition("?")
-    if parameter.startswith("/"):
-        base, _, number = address.rstrip("/").rpartition(parameter)
-        is_first = not number.isdigit()
-        return (
-            f"{address.rstrip('/') if is_first else base}{parameter}{2 if is_first else int(number) + 1}{mark}{query}"
-        )
-    values = dict(parse_qsl(query, keep_blank_values=True))
-    number = values.get(parameter, "1")
-    return f"{address}?{urlencode({**values, parameter: int(number) + 1 if number.isdigit() else 2})}"
+    return f"{address.rstrip('/')}{counted}2{mark}{query}" if is_in_path else f"{url}{'&' if mark else '?'}{counted}2"
 
 
 def _page_parameter(samples: Sequence[Sample]) -> str | None:
-    """What counts up to the next page in the pages' own addresses."""
-    for sample in samples:
-        for following in sample.facts.get("next", ()):
-            there = dict(parse_qsl(split_url(following).query))
-            before = _PATH_NUMBER.search(following.partition("?")[0])
-            names = [*there, *([before[1]] if before else [])]
-            if found := next((name for name in names if _page_after(sample.url, name) == following.rstrip("/")), None):
-                return found
-    return None
+    """What stands before the number that counts up to the next page in the pages' own addresses."""
+    steps = ((sample.url, following) for sample in samples for following in sample.facts.get("next", ()))
+    found = (
+        c for url, next_one in steps for c in _COUNTED.findall(next_one) if _page_after(url, c) == next_one.rstrip("/")
+    )
+    return next(found, None)
 
 
 def listed_items(samples: Sequence[Sample], exchanges: Sequence[Exchange]) -> ListedItems | None:

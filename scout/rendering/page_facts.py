@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from scout.extraction.link_targets import address
 from scout.extraction.zero_shot import zero_shot
-from scout.offer import Offer
+from scout.offer import Evidence, Offer
 from scout.page import Page
 from scout.rendering.addresses import Exchange, Facts, page_parts
 from scout.rendering.content import content_elements, tab_panels
@@ -60,16 +60,18 @@ def _held(facts: Facts) -> Facts:
 def _is_guessed(offer: Offer, name: str) -> bool:
     """Whether a value is not shown: a number out of the address, or stock by a button, which many a sold-out page has as well."""
     why = offer.why(name)
-    if why is None:
-        return False
-    is_by_button = name == "availability" and why.origin == "induced" and why.raw == NO_STOCK
-    return is_by_button or (why.selector or "").startswith(BY_ADDRESS)
+    is_by_address = why is not None and (why.selector or "").startswith(BY_ADDRESS)
+    return is_by_address or (name == "availability" and _is_by_button(why))
+
+
+def _is_by_button(why: Evidence | None) -> bool:
+    return why is not None and why.origin == "induced" and why.raw == NO_STOCK
 
 
 def _is_denied(offer: Offer) -> bool:
-    """Whether a text says that the product is sold out, though there is a button: many a page has one, whatever it says."""
+    """Whether a text says that the product is sold out, though there is a button."""
     why = offer.why("availability")
-    return why is not None and why.raw == NO_STOCK and (why.runner_up or "").startswith("OutOfStock")
+    return why is not None and _is_by_button(why) and (why.runner_up or "").startswith("OutOfStock")
 
 
 def shows_product(page: Page, name: str) -> bool:

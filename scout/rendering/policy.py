@@ -147,7 +147,7 @@ class RenderPolicy:
         """Take one comparison into account; the marks of the levels that it decides, which need not be its own alone."""
         if comparison.is_rendered:
             self.failures = 0
-        self.record_page(level, comparison.url)
+        self.shapes[shape(comparison.url)][level] += 1
         if level not in self.decided:
             self.compared[level].append(comparison)
         made = {each: mark for each in self.compared if each not in self.decided and (mark := self._verdict(each))}
@@ -170,10 +170,6 @@ class RenderPolicy:
     def _verdict(self, level: str) -> LevelMark | None:
         elsewhere = [c for other, compared in self.compared.items() if other != level for c in compared]
         return decide(level, self.compared[level], elsewhere)
-
-    def record_page(self, level: str, url: str) -> None:
-        """A page turned out to belong to a level."""
-        self.shapes[shape(url)][level] += 1
 
     def use_endpoint(self, level: str, endpoint: Endpoint) -> LevelMark:
         """An endpoint gave what a rendered page shows: from now on the level is fetched from there."""

@@ -129,7 +129,15 @@ def _common_places(name: str, told: Sequence[tuple[list[tuple[Way, Any]], str]])
     common = set.intersection(*each) if each else set()
     if name != "availability" or len({shown for _, shown in told}) > 1:
         return common
-    return {place for place in common if place.form == "text" or _names(place.way, name)}
+    named = {place for place in common if place.form == "text" or _names(place.way, name)}
+    return named or _only_flag(common, dict(told[0][0]))
+
+
+def _only_flag(places: Set[ValuePlace], leaves: Mapping[Way, Any]) -> set[ValuePlace]:
+    """The yes or no that stands alone under a name for stock, such as `stock.status`."""
+    flags = {place for place in places if isinstance(leaves[place.way], bool)}
+    named = {p for p in flags if any(_names(p.way[:end], "availability") for end in range(1, len(p.way)))}
+    return named if len(named) == 1 else set()
 
 
 def _rank(name: str, place: ValuePlace) -> tuple[Any, ...]:

@@ -78,6 +78,15 @@ def test_an_id_that_only_the_plain_page_holds_fills_the_template() -> None:
     assert filled(template, "/p/table") is None
 
 
+def test_the_function_that_an_answer_calls_need_not_be_explained() -> None:
+    pages = {
+        f"{SHOP}/p/{n}": Exchange(f"{SHOP}/price/{n}?cb=f{n * 31}q&_=17000000{n}55", f"f{n * 31}q({{}})")
+        for n in (12, 34)
+    }
+    template = address_template([(page_parts(url), asked) for url, asked in pages.items()])
+    assert filled(template, "/p/56") == "/price/56?cb=f372q&_=170000003455"
+
+
 def test_addresses_that_the_pages_do_not_explain_give_no_template() -> None:
     assert learned({"/p/7": "/api/k3", "/p/8": "/api/m9"}) is None
     assert learned({"/p/7": "/api/7", "/p/8": "http://other.example/api/8"}) is None
@@ -185,6 +194,16 @@ def test_stock_is_read_from_a_count_an_enum_or_a_flag(key: str, there: Any, gone
 def test_a_number_that_is_not_named_for_stock_says_nothing_while_all_pages_are_in_stock() -> None:
     samples = [sample(n, lamp(n, x9=3), lamp_facts(n, availability="InStock")) for n in (12, 34)]
     assert find_endpoint(samples, is_product=True) is None
+
+
+@pytest.mark.parametrize(("more", "is_known"), [({}, True), ({"isPickup": True}, False)])
+def test_the_only_flag_under_a_name_for_stock_says_it_before_a_page_is_sold_out(more: Any, is_known: bool) -> None:
+    def data(n: int, status: bool) -> Any:
+        return lamp(n, stock={"status": status, "area": "1101", **more})
+
+    samples = [sample(n, data(n, True), lamp_facts(n, availability="InStock")) for n in (12, 34)]
+    endpoint = find_endpoint(samples, is_product=True)
+    assert (told(endpoint, 56, data(56, False)).get("availability") == "OutOfStock") if is_known else endpoint is None
 
 
 def test_which_of_two_nameless_amounts_is_the_price_the_pages_show() -> None:

@@ -164,7 +164,7 @@ def test_an_address_like_those_of_products_is_expected_to_be_one_where_a_plain_f
     assert policy.decided["detail"].mode == "browser"
     assert policy.expected("http://shop.example/p/lamp-9", "category") == "detail"
     assert policy.expected("http://shop.example/c/lamps", "category") == "category"
-    policy.record_page("list", "http://shop.example/p/all-lamps")
+    policy.learn("list", Comparison("http://shop.example/p/all-lamps", 1.0, facts=2))
     assert policy.expected("http://shop.example/p/lamp-9", "category") == "category"
 
 

@@ -77,3 +77,11 @@ def test_a_number_out_of_the_address_and_stock_by_a_button_are_no_facts_of_a_pro
     body = "<h1>Halden Mixer F157</h1><h4>$219.50</h4><button>Add To Cart</button>"
     page = Page("https://shop.example/products/mixer-399x57", f"<main>{body}</main>")
     assert page_facts(page, "detail") == {"title": {"Halden Mixer F157"}, "price": {"219.50"}}
+
+
+def test_a_text_that_denies_stock_is_a_fact_though_there_is_a_button() -> None:
+    """Many a page has its button whatever it says; a button alone is no fact."""
+    for text, state in (("无货", "OutOfStock"), ("现货", "InStock"), ("", None)):
+        stock = f"<div>配送至 <strong>{text}</strong></div><a href='javascript:;'>加入购物车</a>"
+        facts = page_facts(_page(f"<main><h1>Chair</h1><p class=price>￥98.00</p>{stock}</main>"), "detail")
+        assert next(iter(facts.get("availability", [None]))) == state, text
