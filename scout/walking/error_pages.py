@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from hashlib import blake2b
 
+from scout.extraction.view import DIGIT
 from scout.page import Page
 
 SHORT = 4_000  # characters of text: a page with more than that has something else to say
@@ -53,5 +54,5 @@ def error_page_reason(page: Page) -> str | None:
 def text_digest(page: Page) -> str:
     """What a page says, apart from words with digits (a request's number, the time): one wall gives the same for all addresses."""
     shown = " ".join(page.root.itertext())  # not text_content(): the texts of compact HTML have no space between them
-    words = (word for word in shown.split() if not any(map(str.isdigit, word)))
+    words = (word for word in shown.split() if not DIGIT.search(word))
     return blake2b(" ".join(words).encode(errors="replace"), digest_size=16).hexdigest()

@@ -84,6 +84,11 @@ def _tag_pairs(names: frozenset[str], root: HtmlElement) -> frozenset[str]:
     )
 
 
+def _marks(page: Page) -> frozenset[str]:
+    names = template_names(page)
+    return names | _tag_pairs(names, page.root)
+
+
 def _shared(core: frozenset[str], own: frozenset[str]) -> float:
     return len(core & own) / len(core | own) if core or own else 1.0
 
@@ -113,6 +118,34 @@ class Standard:
     address: frozenset[str] = frozenset()  # words that nearly all of its addresses have
 
 
+@dataclass
+class BarrenPages:
+    """The pages of a template that show no list but, if anything, a menu: what has nothing that they lack need not be searched."""
+
+    pages: int = 0
+    names: set[str] = field(default_factory=set)  # classes and ids, and tags where there are few
+    links: int = 0  # links and pictures of the page that has most
+    menu: str = ""  # XPath of what they repeat
+    has_lists: bool = False  # on any page, or another menu
+
+    def add(self, page: Page, menu: str, *, is_list: bool) -> None:
+        """One more page, searched."""
+        self.has_lists |= is_list or (self.pages > 0 and menu != self.menu)
+        self.menu = menu
+        self.pages += 1
+        self.names |= _marks(page)
+        self.links = max(self.links, _count_links(page))
+
+    def include(self, page: Page) -> bool:
+        """Whether a page is like many that led to nothing."""
+        is_known = self.pages >= WELL_KNOWN and not self.has_lists
+        return is_known and self.names >= _marks(page) and self.links >= _count_links(page)
+
+
+def _count_links(page: Page) -> int:
+    return sum(row[1] in ("a", "img") for row in page.outline.rows)
+
+
 @dataclass(eq=False)
 class TemplateGroup:
     """The pages of one template."""
@@ -129,6 +162,7 @@ class TemplateGroup:
     titles: set[str | None] = field(default_factory=set)  # two are enough
     core: frozenset[str] = frozenset()  # names that most of its pages have
     tag_core: frozenset[str] = frozenset()  # the same of its tags
+    barren: BarrenPages = field(default_factory=BarrenPages)
     _names: Counter[str] = field(default_factory=Counter)
     _tags: Counter[str] = field(default_factory=Counter)
     _addresses: Counter[str] = field(default_factory=Counter)  # words of addresses, by pages
@@ -187,7 +221,9 @@ class TemplateGroup:
             return None
         found = [element for element in _elements_at(self.place, page.root) if title_place(element) == self.place]
         names = template_names(page) if len(found) == 1 else frozenset()
-        is_like = self.likeness(names, _tag_pairs(names, page.root)) >= MIN_LIKENESS and len(self.core & names) >= MIN_KNOWN * len(self.core)
+        is_like = self.likeness(names, _tag_pairs(names, page.root)) >= MIN_LIKENESS and len(
+            self.core & names
+        ) >= MIN_KNOWN * len(self.core)
         return found[0] if names and is_like else None
 
     @property

@@ -422,7 +422,7 @@ class Walk:
     def _read_on(self, page: Page, witness: ProductPageEvidence, reading: PageVerdict, came: Step) -> PageVerdict:
         records = None
         if reading.level != "detail":
-            records = self.decide.records(page)
+            records = self._searched(page, reading.template)
             if came.role in FEW_SHOWN and not shows_products(records):
                 records = self._few_records(page) or records
             reading.level = level_of(page, records)
@@ -435,6 +435,16 @@ class Walk:
         self._lead_on(page, witness, records, reading, came)
         reading.steps.extend(self._let_go(reading, came))
         return reading
+
+    def _searched(self, page: Page, template: TemplateGroup | None) -> RecordList | None:
+        """The records of a page; of one like many that only showed their menu, what is at the menu's place."""
+        if template is not None and template.barren.include(page):
+            return records_at(page, template.barren.menu) if template.barren.menu else None
+        found = self.decide.records(page)
+        if template is not None:
+            is_list = shows_products(found) or (found is not None and found.next_url is not None)
+            template.barren.add(page, found.xpath if found else "", is_list=is_list)
+        return found
 
     def _let_go(self, reading: PageVerdict, came: Step) -> list[Step]:
         """What waited for a page like this one to lead to something. A page of categories promises more than it shows."""

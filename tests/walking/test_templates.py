@@ -12,6 +12,7 @@ from lxml.html import fromstring
 
 from scout.extraction.product_page import ProductPageEvidence
 from scout.page import Page
+from scout.walking.records import RecordList
 from scout.walking.templates import PageSummary, TemplateGroup, Templates, address_words, title_place
 from scout.walking.walk import PageVerdict, Step, Walk
 from tests.walking.walking import HOST, Defaults, walked
@@ -283,3 +284,35 @@ def test_a_template_that_also_has_other_pages_than_products_is_no_short_cut():
             templates.add(replace(PageSummary.of(ProductPageEvidence.of(one), one.url), score=score))
         templates.decide_all()
         assert (templates.known_title(lamp_page(40)) is None) is (score < 0)
+
+
+def info_page(number: int, more: str = "") -> Page:
+    menu = "".join(f"<li><a href='/c/{n}'>Section {n}</a></li>" for n in range(6))
+    texts = "".join(f"<p>We {word} a lot.</p>" for word in ("read", "write", "walk", "sing"))
+    body = f"<nav><ul class='menu'>{menu}</ul></nav><main class='text'><h1>About {number}</h1>{texts}{more}</main>"
+    return Page(f"http://shop.example/info/{number}", f"<html><body>{body}</body></html>")
+
+
+CARDS = "".join(f"<li><a href='/p/{n}'><img src='/{n}.jpg'>Lamp {n}</a> <b>1{n},00 €</b></li>" for n in range(8))
+
+
+@pytest.mark.parametrize(
+    ("more", "is_searched"),
+    [("", False), ("<p class='new'>News</p>", True), ("<a href='/a'>More</a>", True), (f"<ul>{CARDS}</ul>", True)],
+    ids=["nothing new", "another name", "one more link", "a list without names"],
+)
+def test_a_page_like_many_that_showed_no_list_is_not_searched_for_one(more: str, is_searched: bool):
+    searched: list[Page] = []
+
+    class Searching(Defaults):
+        def records(self, page: Page) -> RecordList | None:
+            searched.append(page)
+            return self.walk.records(page)
+
+    decide = Searching()
+    walk = decide.walk = Walk(HOST, decide)
+    verdicts = [walk.read(one, Step(one.url)) for one in map(info_page, range(12))]
+    last = info_page(40, more)
+    verdict = walk.read(last, Step(last.url))
+    assert (last in searched) is is_searched
+    assert verdict.level == ("list" if CARDS in more else verdicts[0].level)
