@@ -86,10 +86,11 @@ class Repairs:
             chosen |= others
 
     def _is_worse(self, name: str, chosen: Mapping[str, _Choice], after: Mapping[str, FieldReading]) -> bool:
-        """Whether a field reads less than before, or new places no more of what the old ones have lost."""
+        """Whether a field reads less than before, or other values, or new places no more of what the old ones have lost."""
         is_new = name in chosen and chosen[name].verdict == "repaired"
         is_shown = is_new and any(page.shows(name) for page in self.lost[name])
-        return self._after(name, after).right < self.before[name].tally.right + is_shown
+        before, now = self.before[name].tally, self._after(name, after)
+        return now.right < before.right + is_shown or (not is_new and now.other > before.other)
 
     def _after(self, name: str, after: Mapping[str, FieldReading]) -> Tally:
         return after[name].tally if name in after else Tally(missing=self.before[name].tally.pages)
@@ -116,11 +117,15 @@ class Repairs:
             why = "the new places read less than the old ones"
             yield _Choice("repaired", self._combined(name, new.rules), new.rules, unseen)
         if self.before[name].by_reserve and not objection(self._by_reserves(name), self.rules.fields[name].rules):
-            yield _Choice("kept", self._without_reserves(name))
-        if is_broken(self.before[name], self.lost[name]):
-            yield self._given_up(name, unseen, why)
-        else:
-            yield _Choice("kept", self.rules.fields[name])
+            yield _Choice("kept", self._with_reserves(name))
+        last = self._given_up(name, unseen, why) if self._is_lost(name) else _Choice("kept", self.rules.fields[name])
+        yield last
+        yield replace(last, entry=_without_reserves(last.entry))
+
+    def _is_lost(self, name: str) -> bool:
+        """Whether the old places cannot simply stay."""
+        lost, before = self.lost[name], self.before[name]
+        return is_broken(before, lost) or (name in self.broken and len(lost) > BROKEN * before.tally.pages)
 
     def _combined(self, name: str, learned: ShopRules) -> FieldRules:
         """New places first; old ones behind them while pages still have the old design, and locked ones where they were."""
@@ -131,20 +136,20 @@ class Repairs:
         kept = [rule if rule.is_protected else replace(rule, turn=rule.turn + OLD_TURN) for rule in old]
         return replace(fresh, rules=(*fresh.rules, *(rule for rule in kept if is_left or rule.is_protected)))
 
-    def _without_reserves(self, name: str) -> FieldRules:
+    def _with_reserves(self, name: str) -> FieldRules:
         """The field with its reserves as rules like others: they are not heard where another field has found its new place."""
         entry = self.rules.fields[name]
         return replace(entry, rules=tuple(replace(rule, reserve=False) for rule in entry.rules))
 
     def _by_reserves(self, name: str) -> FieldReading | None:
-        rules = replace(self.rules, fields={name: self._without_reserves(name)})
+        rules = replace(self.rules, fields={name: self._with_reserves(name)})
         return readings(rules, [(page, apply_rules(page.page, rules)) for page in self.pages]).get(name)
 
     def _given_up(self, name: str, unseen: Tally, why: str) -> _Choice:
-        """The field without the rules that misread it on many pages."""
-        entry = self.rules.fields[name]
-        misread = [page for page, _ in self.before[name].given if page in self.lost[name]]
-        if len(misread) > BROKEN * self.before[name].tally.pages:
+        """The field without the rules that misread it on many pages, or on more than they read."""
+        entry, before = self.rules.fields[name], self.before[name]
+        misread = [page for page, _ in before.given if page in self.lost[name]]
+        if len(misread) > BROKEN * before.tally.pages or before.tally.other > before.tally.right:
             entry = replace(entry, rules=tuple(rule for rule in entry.rules if rule.is_protected))
         entry = replace(entry, diagnosis=f"the pages of the shop have changed: {why}", given_up=True)
         return _Choice("given up", entry, unseen=unseen, note=why)
@@ -176,3 +181,8 @@ class Repairs:
         origin = next((entry.origin for entry in self.rules.fields.values() if entry.origin), LEARNED)
         samples = [(page.page, facts(page)) for page in pages]
         return learn(samples, threshold=self.rules.threshold, origin=origin, shop=self.rules.shop)
+
+
+def _without_reserves(entry: FieldRules) -> FieldRules:
+    """Reserves are heard by what other fields read: new places of these may wake them, on a design that they do not know."""
+    return replace(entry, rules=tuple(rule for rule in entry.rules if rule.is_protected or not rule.reserve))

@@ -406,3 +406,18 @@ def test_what_only_reserves_read_is_read_still_when_another_field_has_found_its_
     pages = shop(with_named_title)
     healing = scout.heal(replace(rules, fields=fields), known, pages)
     assert [read(page, healing.rules)[:2] for page in pages[:3]] == [expected(n)[:2] for n in (1, 2, 3)]
+
+
+def test_rules_of_a_field_that_was_given_up_read_nothing_where_they_read_more_wrong_than_right(
+    rules: ShopRules, known: Offers
+) -> None:
+    """On a sixth of the pages another product's price stands in the old place, and the page, read alone, says it too."""
+
+    def foreign(n: int, amount: str) -> str:
+        other = f"<b>Only</b> <span class=price>€{price(n % COUNT + 1)}</span>"
+        return new_design(n, "").replace(" EUR", other if n % 5 == 0 else "")
+
+    pages = shop(foreign)
+    healing = scout.heal(rules, known, pages)
+    assert healing.proof["price"].verdict == "given up"
+    assert not any(read(page, healing.rules)[1] for page in pages)
