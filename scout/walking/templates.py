@@ -221,10 +221,9 @@ class TemplateGroup:
             return None
         found = [element for element in _elements_at(self.place, page.root) if title_place(element) == self.place]
         names = template_names(page) if len(found) == 1 else frozenset()
-        is_like = self.likeness(names, _tag_pairs(names, page.root)) >= MIN_LIKENESS and len(
-            self.core & names
-        ) >= MIN_KNOWN * len(self.core)
-        return found[0] if names and is_like else None
+        is_like = self.likeness(names, _tag_pairs(names, page.root)) >= MIN_LIKENESS
+        has_core = len(self.core & names) >= MIN_KNOWN * len(self.core)
+        return found[0] if names and is_like and has_core else None
 
     @property
     def is_products(self) -> bool:
