@@ -30,7 +30,7 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'scout.db'}"
     server: Postgres = request.getfixturevalue("postgres")
-    return server.empty_database()
+    return server.database_without_rows()
 
 
 @pytest.fixture

@@ -33,7 +33,12 @@ def test_head_is_the_newest_migration() -> None:
         assert ScriptDirectory.from_config(config).get_current_head() == HEAD
 
 
-def test_many_workers_may_open_a_new_database_at_the_same_time(database_url: str) -> None:
+def test_many_workers_may_open_a_new_database_at_the_same_time(
+    database_url: str, request: pytest.FixtureRequest
+) -> None:
+    if database_url.startswith("postgresql"):
+        request.getfixturevalue("postgres").empty_database()
+
     def opened(_: int) -> int:
         with Store.open(database_url) as store:
             return store.begin_crawl("lamps")
