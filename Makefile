@@ -8,7 +8,7 @@ INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 RUN := .venv/.run
 DEMO := .venv/.demo
 DEV := .venv/.dev
-WORKERS ?= 2
+WORKERS ?= 3
 SHARED ?= ../shared
 
 # Tests and tools start Python hundreds of times: compiled modules are kept, also where the machine says otherwise.
