@@ -90,8 +90,9 @@ def _share(text: str) -> float:
 def _report_on(store: Store, shop: str, opts: argparse.Namespace) -> ReportFigures:
     """Write the report on one shop and print its headline."""
     from scout.reporting.figures import report_figures
-    from scout.reporting.page import headline, precision_note, report_page
+    from scout.reporting.page import report_page
     from scout.reporting.texts import Language
+    from scout.reporting.wording import headline, precision_note
     from scout.rules.files import shop_slug
     from scout.store.report_data import load_report_data
 
@@ -132,8 +133,9 @@ def _write_coverage(folder: Path, newest: CrawlProgress | None) -> None:
 
 def _write_overview(reports: list[ReportFigures], opts: argparse.Namespace) -> None:
     """Write the overview of all shops beside their folders."""
-    from scout.reporting.page import overview_headline, overview_page
+    from scout.reporting.page import overview_page
     from scout.reporting.texts import Language
+    from scout.reporting.wording import overview_headline
     from scout.rules.files import shop_slug
 
     language = Language(opts.lang)

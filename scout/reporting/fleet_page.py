@@ -8,7 +8,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from scout.reporting.fleet_figures import FleetFigures
-from scout.reporting.page import content_policy, template_source, web_link
+from scout.reporting.frame import content_policy, template_source, web_link
 
 
 def fleet_page(figures: FleetFigures, links: Mapping[str, str]) -> str:

@@ -11,8 +11,10 @@ from lxml import html
 
 from scout.matching import Match
 from scout.reporting.figures import report_figures
-from scout.reporting.page import FILES, headline, overview_headline, overview_page, report_page, script_json
+from scout.reporting.frame import script_json
+from scout.reporting.page import FILES, overview_page, report_page
 from scout.reporting.texts import LANGUAGES, Language
+from scout.reporting.wording import headline, overview_headline
 from scout.values.tables import table
 from tests.reporting.sample import CUT_SHORT, found, shop
 
