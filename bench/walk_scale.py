@@ -21,7 +21,8 @@ from bench.lamp_shop import Shop
 from scout.extraction.induction import induce
 from scout.page import Page
 from scout.walking.identity import Products
-from scout.walking.walk import Step, Walk
+from scout.walking.steps import Step
+from scout.walking.walk import Walk
 from tests.walking.walking import HOST, Defaults
 
 PAGES = 20_000

@@ -30,7 +30,8 @@ from scout.extraction.product_page import ProductPageEvidence
 from scout.page import Page
 from scout.walking.pagination import declared_next, next_url
 from scout.walking.records import RecordList
-from scout.walking.walk import PageVerdict, Step, Walk
+from scout.walking.steps import PageVerdict, Step
+from scout.walking.walk import Walk
 
 MAX_PAGES = 100_000
 
@@ -123,7 +124,7 @@ class ShopWalk:
         return None
 
     def records(self, page: Page) -> RecordList | None:
-        return self.walk.records(page)
+        return self.walk.lists.records(page)
 
     def next_page(self, page: Page, records: RecordList | None) -> str | None:
         return (next_url(page) if records is None else records.next_url) or declared_next(page)
@@ -182,7 +183,7 @@ class ShopWalk:
                 self.products.append(visited)
             elif visited.verdict.level == "detail":
                 html = self.shop.html_at(visited.url) or ""
-                self._push(self.walk.read_again(Page(visited.url, html), visited.came).steps)
+                self._push(self.walk.read_again(Page(visited.url, html), visited.verdict, visited.came).steps)
 
     # --- what came of it ----------------------------------------------------------------------------------------------
     def is_of_product(self, visited: WalkedPage) -> bool:

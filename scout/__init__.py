@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from scout.rules import ShopRules
     from scout.specs import specifications
     from scout.urls import clean_url
+    from scout.walking.page_types import page_type
     from scout.walking.records import records
-    from scout.walking.walk import page_type
 
 __all__ = ["Addon", "Evidence", "Match", "Offer", "Page", "ShopRules", "__version__", "clean_url", "extract", "heal"]
 __all__ += ["induce", "learn", "match", "page_type", "records", "specifications"]

@@ -16,7 +16,7 @@ from scrapy.utils.request import RequestFingerprinter, fingerprint
 from scout.page import Page
 from scout.rendering.addresses import Exchange
 from scout.values.routes import is_route
-from scout.walking.walk import Step
+from scout.walking.steps import Step
 
 _KEY = "scout_fetch"
 CONDITIONS: Mapping[str, str] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
+from hashlib import blake2b
 from urllib.parse import SplitResult, parse_qsl, unquote
 
 from scout.values.currency import CODES
@@ -216,3 +217,15 @@ def is_same_page(one: str, other: str) -> bool:
     first, second = split_url(page_key(one)), split_url(page_key(other))
     hosts = {parts.netloc.lower().removeprefix("www.") for parts in (first, second)}
     return len(hosts) == 1 and first.path.rstrip("/") == second.path.rstrip("/") and first.query == second.query
+
+
+def address_digest(key: str) -> str:
+    """A short name for an address: lists are compared by what they show."""
+    return blake2b(key.encode(errors="replace"), digest_size=6).hexdigest()
+
+
+def same_hosts(url: str) -> frozenset[str]:
+    """The host of `url` with its port, with and without www."""
+    host = split_url(url).netloc.lower()
+    bare = host.removeprefix("www.")
+    return frozenset({bare, f"www.{bare}"})

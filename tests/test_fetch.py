@@ -14,7 +14,7 @@ from scout.extraction.product_page import ProductPageEvidence
 from scout.fetch import FetchState, asked_urls, expected_level, meta_to_keep, page_of, response_with, take_page
 from scout.items import PageItem
 from scout.page import Page
-from scout.walking.walk import Step
+from scout.walking.steps import Step
 
 URL = "http://shop.example/lamp"
 

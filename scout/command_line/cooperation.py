@@ -19,7 +19,7 @@ from scout.shop_catalogues.platforms import catalogue_requests
 from scout.shop_catalogues.reading import CatalogueReading
 from scout.spiders.base import failure_reason
 from scout.spiders.sources import catalogue_fetch, header_texts
-from scout.walking.walk import same_hosts
+from scout.url_rules import same_hosts
 
 MANIFEST = "ucp"
 _DEGREES = {"full": "the shop's summarizer", "limited": "metadata of its database", "none": "a search form"}

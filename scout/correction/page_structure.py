@@ -13,11 +13,12 @@ from scout.correction.numbering import element_number
 from scout.extraction.product_page import ProductPageEvidence
 from scout.page import Page
 from scout.rules import ShopRules
+from scout.walking.page_types import page_type, shows_products, title_of
 from scout.walking.pagination import next_url
 from scout.walking.records import Record, RecordList, records
 from scout.walking.stated_counts import stated_count
+from scout.walking.steps import Level
 from scout.walking.templates import MARK, PageSummary, TemplateGroup, Templates
-from scout.walking.walk import Level, page_type, shows_products, title_of
 
 RECORD, PAGER = "record", "next page"  # what is marked on the page
 

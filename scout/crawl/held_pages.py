@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from scout.crawl.pages_in_progress import PageResult
 from scout.items import PageItem
-from scout.walking.walk import PageVerdict, Step
+from scout.walking.steps import PageVerdict, Step
 
 MAX_UNDECIDED = 100  # pages that wait; then their templates are decided by what is known
 

@@ -17,17 +17,12 @@ from scout.crawl.pages_in_progress import PageResult
 from scout.page import Page
 from scout.url_rules import is_same_page
 from scout.values.text import text_key
+from scout.walking.empty_pages import ends_amid
 from scout.walking.error_pages import error_page_reason, text_digest
-from scout.walking.walk import (
-    MIN_CHILDREN,
-    NAMING,
-    PageVerdict,
-    Step,
-    Walk,
-    ends_amid,
-    is_called_otherwise,
-    is_same_name,
-)
+from scout.walking.page_types import MIN_CHILDREN
+from scout.walking.shown_titles import is_called_otherwise, is_same_name
+from scout.walking.steps import PageVerdict, Step
+from scout.walking.walk import NAMING, Walk
 
 
 def page_result(page: Page, verdict: PageVerdict, came: Step, walk: Walk, *, is_narrow: bool) -> PageResult | None:

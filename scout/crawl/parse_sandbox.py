@@ -100,7 +100,7 @@ def read(page: Page) -> None:
     from scout.extraction.extractor import extract  # here, and not in everybody who only wants to ask
     from scout.extraction.product_page import ProductPageEvidence
     from scout.walking.links import links
-    from scout.walking.walk import page_type
+    from scout.walking.page_types import page_type
 
     page_type(page)
     list(links(page, ProductPageEvidence.of(page).title, lambda _: False))

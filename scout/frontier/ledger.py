@@ -43,9 +43,10 @@ from scout.store.columns import now
 from scout.store.crawls import NARROW
 from scout.store.models import LEASED, Category, Crawl, FrontierUrl, OfferAddress, StoredOffer
 from scout.store.pages import forget_texts
-from scout.url_rules import page_key
+from scout.url_rules import address_digest, page_key
 from scout.values.text import text_key
-from scout.walking.walk import address_digest, is_called_otherwise, is_home_link, is_same_name
+from scout.walking.page_types import is_home_link
+from scout.walking.shown_titles import is_called_otherwise, is_same_name
 
 PAGE = "page"  # of a sitemap
 ANOTHER_PRODUCT = "another_product"  # the page is that of a product which lists call by another name

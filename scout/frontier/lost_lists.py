@@ -19,9 +19,10 @@ from scout.crawl.account import EMPTY, OTHER_NAME, REDIRECTED, REPEATED, SENT_AW
 from scout.frontier.requests import shown_step
 from scout.frontier.table import FAILED
 from scout.store.models import Category, FrontierUrl, StoredOffer
-from scout.url_rules import is_page_number, page_key, url_pattern
+from scout.url_rules import address_digest, is_page_number, page_key, url_pattern
 from scout.values.text import text_key
-from scout.walking.walk import Step, address_digest, is_same_name
+from scout.walking.shown_titles import is_same_name
+from scout.walking.steps import Step
 
 PRODUCT, LIST, PAGER = "product", "list", "pager"  # as what an address is shown
 ANOTHER_LIST = "another_list"

@@ -19,7 +19,7 @@ from scout.store.crawls import COMPLETE, PRICES_SPIDER, SHOP_SPIDER
 from scout.store.models import Crawl, FrontierUrl, OfferAddress, PriceChange, Shop, StoredOffer
 from scout.store.presence import is_gone
 from scout.walking.revisits import Watched, change_rates, stale_probability
-from scout.walking.walk import Step
+from scout.walking.steps import Step
 
 DAY = timedelta(days=1)
 REQUESTS = "downloader/request_count"  # Scrapy's stat

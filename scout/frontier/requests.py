@@ -12,7 +12,7 @@ from scrapy import Request, Spider
 from scrapy.http import Headers
 
 from scout.fetch import meta_to_keep
-from scout.walking.walk import Step
+from scout.walking.steps import Step
 
 KNOWN: Mapping[str, type] = {cls.__name__: cls for cls in (Step,)}  # what may stand in a request besides plain data
 OWN_COLUMNS = ("url", "priority")

@@ -36,7 +36,7 @@ from scout.frontier.table import Frontier, Lease, NewRequest
 from scout.frontier.worker import Worker
 from scout.store.crawls import FAILED_CRAWL
 from scout.url_rules import is_same_page
-from scout.walking.walk import Step
+from scout.walking.steps import Step
 
 # says which pages are finished: without it, no crawl would end
 MIDDLEWARE = "scout.frontier.middleware.FrontierMiddleware"

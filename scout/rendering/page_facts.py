@@ -15,12 +15,13 @@ from scout.rendering.data_pages import with_listed_data
 from scout.rendering.endpoints import Endpoint
 from scout.rendering.record_values import comparable
 from scout.rendering.samples import Sample
-from scout.url_rules import is_forbidden
+from scout.url_rules import is_forbidden, same_hosts
 from scout.values.text import single_spaced, text_key
 from scout.walking.cards import Card, cards
+from scout.walking.page_types import shows_products
 from scout.walking.pagination import next_url
 from scout.walking.records import Record, records
-from scout.walking.walk import is_same_name, same_hosts, shows_products
+from scout.walking.shown_titles import is_same_name
 
 TABS = "tabs"  # the fact of what they show
 FACT_FIELDS = tuple("title price list_price brand sku ean han availability".split())

@@ -27,9 +27,9 @@ from scout.values.regions import content_words
 from scout.values.routes import split_url
 from scout.values.text import single_spaced
 from scout.values.walk_words import walk_words
+from scout.walking.page_types import shows_products
 from scout.walking.pagination import next_url
 from scout.walking.records import records
-from scout.walking.walk import shows_products
 
 logger = logging.getLogger(__name__)
 

@@ -41,7 +41,8 @@ from scout.shop_catalogues.platforms import OWN_DATA, Platform, catalogue_reques
 from scout.shop_catalogues.reading import CatalogueReading, path_of
 from scout.spiders.sources import catalogue_fetch, header_texts, is_same_site
 from scout.url_rules import page_key
-from scout.walking.walk import RECORD_HINT, Step, Walk
+from scout.walking.steps import RECORD_HINT, Step
+from scout.walking.walk import Walk
 
 if TYPE_CHECKING:
     from scout.spiders.shop import ShopSpider

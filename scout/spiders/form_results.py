@@ -16,9 +16,9 @@ from scout.offer import Evidence, Offer
 from scout.page import Page
 from scout.urls import clean_url
 from scout.values.tracking import registrable_domain
+from scout.walking.guesses import MAX_VAIN
 from scout.walking.pagination import declared_next, next_numbered, next_url
 from scout.walking.records import Record, records
-from scout.walking.walk import MAX_VAIN
 
 MIN_TAUGHT = 5  # records from which the place of the list is learned: answers with one or two are read by it
 BRAND_WEIGHT = 5  # a brand asks for more than a word of a title does

@@ -15,7 +15,7 @@ from scout.frontier.price_refresh import DAY, KnownPrice, RefreshInputs, listed_
 from scout.store.columns import now
 from scout.values import NumberLocale, parse_price
 from scout.walking.revisits import change_rates, cover_by_lists, stale_probability, value_of_look
-from scout.walking.walk import RECORD_HINT, Step
+from scout.walking.steps import RECORD_HINT, Step
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -17,8 +17,8 @@ from scout.page import Page
 from scout.rules import ShopRules, apply_rules
 from scout.spiders.offers import known_values
 from scout.spiders.rules_store import save_rules
+from scout.url_rules import same_hosts
 from scout.urls import clean_url
-from scout.walking.walk import same_hosts
 
 if TYPE_CHECKING:
     from scout.spiders.shop import ShopSpider

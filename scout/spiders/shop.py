@@ -28,7 +28,7 @@ from scout.crawl.pages_in_progress import PageResult
 from scout.crawl.scrapy_internals import call_spider
 from scout.crawl.shop_knowledge import SAMPLE
 from scout.errors import UsageError
-from scout.extraction.product_page import ProductPageEvidence
+from scout.extraction.product_page import ProductPageEvidence, is_detail
 from scout.fetch import FetchState, asked_urls, page_of, take_page
 from scout.forms.discovery import database_behind
 from scout.frontier.resuming import check_can_join
@@ -50,7 +50,8 @@ from scout.walking.cards import cards
 from scout.walking.categories import is_everything
 from scout.walking.pagination import declared_next, next_url
 from scout.walking.records import RecordList
-from scout.walking.walk import RECORD_HINT, PageVerdict, Step, Walk, is_detail
+from scout.walking.steps import RECORD_HINT, PageVerdict, Step
+from scout.walking.walk import Walk
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -143,7 +144,7 @@ class ShopSpider(ShopCrawlSpider):
 
     def records(self, page: Page) -> RecordList | None:
         """The page's main repeated list: the products of a category."""
-        return self.walk.records(page)
+        return self.walk.lists.records(page)
 
     def next_page(self, page: Page, records: RecordList | None) -> str | None:
         """The address of the page that continues the list on `page`."""
@@ -243,7 +244,7 @@ class ShopSpider(ShopCrawlSpider):
             return
         page = take_page(response)
         self.sample.learn_from(came.url, page)
-        if self.walk.is_cut(page):
+        if self.walk.usual_pages.is_cut(page):
             self._judge(response, PageResult(AccountState.FAILED, CUT_OFF))
             return
         reading = self.walk.read(page, came)
@@ -354,7 +355,7 @@ class ShopSpider(ShopCrawlSpider):
         """Whether a page that was a product's still is: asked when nothing else can be read any more."""
         witness = ProductPageEvidence.of(page)
         decided = self.is_detail(page, witness, RECORD_HINT)
-        return is_detail(witness, RECORD_HINT) if decided is None else decided
+        return is_detail(page, RECORD_HINT) if decided is None else decided
 
     # --- what waits ---------------------------------------------------------------------------------------------------
 

@@ -11,8 +11,8 @@ from urllib.parse import urljoin, urlsplit
 from scout.errors import UsageError
 from scout.spiders.arguments import web_address
 from scout.store import Store
+from scout.url_rules import same_hosts
 from scout.urls import clean_url, shop_name
-from scout.walking.walk import same_hosts
 
 CONNECT_SECONDS = 5.0
 

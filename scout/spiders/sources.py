@@ -14,8 +14,9 @@ from scout.page import Page
 from scout.shop_catalogues.model import CatalogueRequest
 from scout.shop_catalogues.platforms import catalogue_requests
 from scout.shop_catalogues.reading import CatalogueReading
+from scout.url_rules import same_hosts
 from scout.walking.sitemaps import sitemap, sitemaps_in_robots
-from scout.walking.walk import RECORD_HINT, same_hosts
+from scout.walking.steps import RECORD_HINT
 
 if TYPE_CHECKING:
     from scout.spiders.shop import ShopSpider

@@ -146,3 +146,10 @@ def _picture(link: HtmlElement) -> str | None:
         return None
     named = (image.get(name) or "" for name in PICTURE_ATTRIBUTES)
     return next((source for source in named if source and not source.startswith("data:")), "")
+
+
+def forbids_following(page: Page) -> bool:
+    """Whether the page asks robots not to follow its links."""
+    metas = (meta for meta in page.root.iter("meta") if (meta.get("name") or "").lower() == "robots")
+    asked = {word.strip().lower() for meta in metas for word in (meta.get("content") or "").split(",")}
+    return bool(asked & {"nofollow", "none"})

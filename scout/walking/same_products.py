@@ -63,13 +63,18 @@ class SameProducts:
 
     def is_asked(self, url: str) -> bool:
         """Whether the product at this address is asked for at another one; else it is asked for at this one now."""
+        if self.leaves_out(url):
+            return True
+        self._asked.update((sign, page_key(url)) for sign in signs_in(url) if sign not in self._asked)
+        return False
+
+    def leaves_out(self, url: str) -> bool:
+        """Whether this address leads to a product that is asked for at another one, which then stands for both."""
         key = page_key(url)
         asked = next((self._asked[s] for s in self.trusted_signs(url) if self._asked.get(s, key) != key), None)
         if asked is not None:
             self._left_out.setdefault(asked, []).append(url)
-            return True
-        self._asked.update((sign, key) for sign in signs_in(url) if sign not in self._asked)
-        return False
+        return asked is not None
 
     def instead_of(self, url: str) -> list[str]:
         """The addresses of the same product that were left out for this one, which is not there."""

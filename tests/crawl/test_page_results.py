@@ -6,7 +6,8 @@ import pytest
 
 from scout.crawl.page_results import page_result
 from scout.page import Page
-from scout.walking.walk import Step, Walk
+from scout.walking.steps import Step
+from scout.walking.walk import Walk
 from tests.walking.walking import Defaults
 
 SHOP = "http://shop.example/"

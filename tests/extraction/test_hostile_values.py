@@ -17,12 +17,14 @@ from scout.page import Page
 from scout.walking.categories import menu_paths
 from scout.walking.identity import Products
 from scout.walking.links import alternates, links
+from scout.walking.page_types import page_type
 from scout.walking.pagination import declared_next, next_url
 from scout.walking.records import records
 from scout.walking.review_pages import review_pages
 from scout.walking.sitemaps import sitemap
 from scout.walking.stated_counts import stated_count
-from scout.walking.walk import Step, Walk, page_type
+from scout.walking.steps import Step
+from scout.walking.walk import Walk
 from tests.walking.walking import Defaults
 
 URL = "http://shop.example/p/lamp-1"

@@ -8,7 +8,7 @@ from scout.extraction.process_page import ProductKnowledge, process_page
 from scout.extraction.product_page import evidence
 from scout.extraction.weights import bias
 from scout.page import Page
-from scout.walking.walk import page_type
+from scout.walking.page_types import page_type
 
 URL = "http://shop.example/x"
 

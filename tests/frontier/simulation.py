@@ -17,8 +17,7 @@ from scout.frontier.table import MAX_DEATHS, Changes, Frontier, Lease, NewReques
 from scout.store import Store
 from scout.store.columns import now
 from scout.store.models import FrontierUrl
-from scout.url_rules import page_key
-from scout.walking.walk import address_digest
+from scout.url_rules import address_digest, page_key
 
 START = "http://s.example/"
 ROUNDS = 3

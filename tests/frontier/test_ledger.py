@@ -24,7 +24,7 @@ from scout.frontier.resuming import entered_crawl, leave_crawl
 from scout.frontier.table import Changes, Frontier, NewRequest
 from scout.items import Visit
 from scout.store import Store
-from scout.walking.walk import Step
+from scout.walking.steps import Step
 
 START = "http://127.0.0.1:8080/"  # its digits are no page's number
 

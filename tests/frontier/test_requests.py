@@ -6,7 +6,7 @@ import pytest
 from scrapy import FormRequest, Request, Spider
 
 from scout.frontier.requests import NotData, request_data, request_from
-from scout.walking.walk import Step
+from scout.walking.steps import Step
 
 
 class Part:

@@ -20,7 +20,7 @@ from scout.page import Page
 from scout.rendering.addresses import Exchange
 from scout.rendering.levels import Comparison
 from scout.rendering.page_facts import page_facts, sample_of
-from scout.walking.walk import Step
+from scout.walking.steps import Step
 
 URL = "http://shop.example/c/lamps"
 LIST = "<main><h1>Lamps</h1>" + "".join(f"<p><a href=/p/{n}>Lamp {n}, of brass</a></p>" for n in range(40)) + "</main>"

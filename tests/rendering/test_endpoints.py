@@ -19,8 +19,8 @@ from scout.rendering.levels import LevelMark
 from scout.rendering.page_facts import proves
 from scout.rendering.samples import Sample, embedded
 from scout.shop_catalogues import own_data
+from scout.walking.page_types import page_type, shows_products
 from scout.walking.records import records
-from scout.walking.walk import page_type, shows_products
 
 SHOP = "http://s.example"
 

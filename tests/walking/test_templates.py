@@ -13,8 +13,9 @@ from lxml.html import fromstring
 from scout.extraction.product_page import ProductPageEvidence
 from scout.page import Page
 from scout.walking.records import RecordList
+from scout.walking.steps import PageVerdict, Step
 from scout.walking.templates import PageSummary, TemplateGroup, Templates, address_words, title_place
-from scout.walking.walk import PageVerdict, Step, Walk
+from scout.walking.walk import Walk
 from tests.walking.walking import HOST, Defaults, walked
 
 FRAME = frozenset({"header", "menu", "footer", "content", "title"})
@@ -307,7 +308,7 @@ def test_a_page_like_many_that_showed_no_list_is_not_searched_for_one(more: str,
     class Searching(Defaults):
         def records(self, page: Page) -> RecordList | None:
             searched.append(page)
-            return self.walk.records(page)
+            return self.walk.lists.records(page)
 
     decide = Searching()
     walk = decide.walk = Walk(HOST, decide)

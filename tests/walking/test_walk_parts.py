@@ -17,9 +17,11 @@ from scout.walking.error_pages import error_page_reason
 from scout.walking.identity import Products
 from scout.walking.links import alternates, links
 from scout.walking.shop_currency import ShopCurrency
+from scout.walking.shown_titles import ShownTitles
 from scout.walking.sitemaps import MAX_URLS, sitemap, sitemaps_in_robots, unpacked
 from scout.walking.stated_counts import stated_count
-from scout.walking.walk import PageVerdict, ShownTitles, Step, Walk
+from scout.walking.steps import PageVerdict, Step
+from scout.walking.walk import Walk
 from tests.walking.walking import Defaults
 
 SHOP = "http://shop.example/"
@@ -144,7 +146,7 @@ def test_records_that_stand_on_all_pages_are_no_pages_list():
         flags = "".join(
             f"<li><a href='/{code}/c/{number}'><img src='/{code}.png'>{code}</a></li>" for code in ("en", "de", "fr")
         )
-        found = walk.records(page(f"<ul class='tongues'>{flags}</ul>{products}", f"{SHOP}c/{number}"))
+        found = walk.lists.records(page(f"<ul class='tongues'>{flags}</ul>{products}", f"{SHOP}c/{number}"))
         return [record.title or "" for record in found or ()]
 
     decide = Defaults()
@@ -374,10 +376,10 @@ def test_a_page_without_its_end_tag_is_cut_where_the_others_of_the_shop_have_one
     walk = Walk(SHOP, Defaults())
     seen = []
     for _ in range(4):
-        walk.is_cut(whole)
-        seen.append(walk.is_cut(cut))
+        walk.usual_pages.is_cut(whole)
+        seen.append(walk.usual_pages.is_cut(cut))
     assert seen == [False, False, True, True]
-    assert not walk.is_cut(Page(SHOP, "<html><body><div>Lamp</div>"))
+    assert not walk.usual_pages.is_cut(Page(SHOP, "<html><body><div>Lamp</div>"))
 
 
 # --- pages of other products ------------------------------------------------------------------------------------------

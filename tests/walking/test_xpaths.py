@@ -6,7 +6,8 @@ from scout.page import Page
 from scout.rules import ShopRules
 from scout.rules.files import dump_rules, parse_rules
 from scout.rules.xpaths import analysed_paths
-from scout.walking.walk import PageVerdict, Step, Walk
+from scout.walking.steps import PageVerdict, Step
+from scout.walking.walk import Walk
 from scout.walking.xpaths import CategoryPaths, elements_at
 from tests.walking.walking import HOST, Defaults
 

@@ -12,7 +12,8 @@ from scout.extraction.product_page import ProductPageEvidence
 from scout.page import Page
 from scout.walking.pagination import declared_next, next_url
 from scout.walking.records import RecordList
-from scout.walking.walk import Step, Walk
+from scout.walking.steps import Step
+from scout.walking.walk import Walk
 
 HOST = "http://shop.example"
 
@@ -26,7 +27,7 @@ class Defaults:
         """The templates decide."""
 
     def records(self, page: Page) -> RecordList | None:
-        return self.walk.records(page)
+        return self.walk.lists.records(page)
 
     def next_page(self, page: Page, records: RecordList | None) -> str | None:
         return (next_url(page) if records is None else records.next_url) or declared_next(page)
