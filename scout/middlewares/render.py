@@ -173,7 +173,7 @@ class RenderMiddleware(Component):
         sample = sample_of(plain, shown, level, facts, plain_facts, [*embedded(plain), *data])
         if level in self.policy.trials:
             await self._prove_endpoint(level, sample, plain, shown)
-        await self._learn(level, comparison, sample if comparison.needs_browser else None)
+        await self._learn(level, comparison, sample if comparison.gained else None)
         if comparison.needs_browser and level == DETAIL and sample.exchanges:
             return response_with(with_own_facts(shown, sample.facts, sample.exchanges), request, rendered.headers)
         return rendered if comparison.needs_browser else response

@@ -31,10 +31,12 @@ NO_STOCK = "InStock"  # what Scout itself writes for a button; pages say it in o
 
 def actual_level(page: Page, expected: str, *, is_product: bool) -> str:
     """The level that a page turns out to belong to. Whether it is a list or a category, what led to it tells better than its looks."""
-    if is_product:
+    is_list = shows_products(records(page))
+    if is_product and not (
+        is_list and not _product_facts(page)
+    ):  # a list is taken for a product where what led to it says so
         return "detail"
-    is_list = expected == "detail" and shows_products(records(page))
-    return "list" if is_list else expected
+    return "list" if expected == "detail" and is_list else expected
 
 
 def page_facts(page: Page, level: str) -> Facts:

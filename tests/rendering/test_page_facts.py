@@ -6,7 +6,7 @@ import pytest
 
 from scout.page import Page
 from scout.rendering.levels import Comparison, compare
-from scout.rendering.page_facts import page_facts
+from scout.rendering.page_facts import actual_level, page_facts
 from scout.rendering.policy import RenderPolicy
 
 WORDS = "as good as any other chair that we have, and made of the same old oak by the same old hands as all of them"
@@ -85,3 +85,9 @@ def test_a_text_that_denies_stock_is_a_fact_though_there_is_a_button() -> None:
         stock = f"<div>配送至 <strong>{text}</strong></div><a href='javascript:;'>加入购物车</a>"
         facts = page_facts(_page(f"<main><h1>Chair</h1><p class=price>￥98.00</p>{stock}</main>"), "detail")
         assert next(iter(facts.get("availability", [None]))) == state, text
+
+
+def test_a_list_that_was_expected_to_be_a_product_is_a_list_and_a_product_beside_others_is_one() -> None:
+    product = "<h1>Chair</h1><p class=price>98,00 €</p><button>Add to cart</button>"
+    assert actual_level(_page(f"<main>{ITEMS}</main>"), "detail", is_product=True) == "list"
+    assert actual_level(_page(f"<main>{product}</main><h2>Others</h2>{ITEMS}"), "detail", is_product=True) == "detail"
