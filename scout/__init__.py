@@ -42,7 +42,7 @@ _HOMES = {
     "induce": "scout.extraction.induction",
     "learn": "scout.learning",
     "match": "scout.matching",
-    "page_type": "scout.walking.walk",
+    "page_type": "scout.walking.page_types",
     "records": "scout.walking.records",
     "specifications": "scout.specs",
 }  # public name -> the module it lives in
