@@ -81,10 +81,11 @@ _MORE = r"""([words, isLast]) => {
   const all = names => [...document.querySelectorAll(names)];
   const still = e => { const a = e.closest('a'); return !a || /^(#(?![!\/]).*|javascript:.*|)$/.test(a.getAttribute('href') || ''); };
   const says = e => words.some(w => (e.innerText || e.value || '').trim().toLowerCase().startsWith(w));
-  const items = e => [...e.children].filter(c => c.querySelector('a[href]') && (/\d/.test(c.textContent) || c.querySelector('img')));
-  const longest = all('body *').reduce((best, e) => items(e).length > Math.max(2, best ? items(best).length : 0) ? e : best, null);
+  const links = e => [e, ...e.querySelectorAll('a')].filter(a => a.matches('a[href]')).map(a => a.href);
+  const items = e => [...e.children].filter(c => links(c).length && (/\d/.test(c.textContent) || c.querySelector('img')));
+  const lists = all('body *').map(e => [items(e).length, e]).filter(([count]) => count > 2).sort(([a], [b]) => b - a);
   const was = window.scoutList, again = was && all(was.localName).find(e => e == was || e.className == was.className);
-  const list = was?.isConnected ? was : again || longest;
+  const list = was?.isConnected ? was : again || lists[0]?.[1];
   const isNumber = (e, n) => !e.children.length && e.textContent.trim() == n && still(e);
   const isPager = e => [e.parentElement, e.parentElement.parentElement, e.parentElement.parentElement?.parentElement].some(
     p => p && p.textContent.length < 80 && [...p.querySelectorAll('*')].some(x => isNumber(x, 1)));
@@ -97,10 +98,9 @@ _MORE = r"""([words, isLast]) => {
     kept.push(...items(list).map(c => c.cloneNode(true)));
     window.scoutList = list; window.scoutPage++;
     next.click();
-  }
-  else if (list) {
-    const known = new Set(items(list).flatMap(c => [...c.querySelectorAll('a[href]')].map(a => a.href)));
-    list.append(...kept.splice(0).filter(c => ![...c.querySelectorAll('a[href]')].every(a => known.has(a.href))));
+  } else if (list) {
+    const known = new Set(items(list).flatMap(links));
+    list.append(...kept.splice(0).filter(c => !links(c).every(url => known.has(url))));
   }
   return [all('*').length, page].join();
 }"""
