@@ -6,11 +6,11 @@ has to agree with the known prices and with a witness that knows nothing of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from scout.healing.health import BROKEN, MIN_PAGES, is_broken, known_pages, lost_pages, readings
+from scout.healing.health import BROKEN, MIN_PAGES, KnownPage, is_broken, known_pages, lost_pages, readings
 from scout.healing.proving import is_displaced
 from scout.healing.repairs import FieldProof, Repairs
 from scout.page import Page
@@ -18,7 +18,7 @@ from scout.rules import ShopRules
 
 State = Literal["healthy", "redesign", "partial redesign", "broken pages", "not enough pages"]
 
-WHOLE = 0.9  # share of a field's pages that its rules no longer read, above which nothing of the old design is left
+WHOLE = 0.9  # share of the pages that look new, above which nothing of the old design is left
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,7 @@ def heal(rules: ShopRules, known: Mapping[str, Mapping[str, Any]], pages: Iterab
     lost = {name: lost_pages(reading) for name, reading in before.items()}
     moved = {name: [*lost[name], *reading.by_reserve] for name, reading in before.items()}
     broken = {name: pages for name, pages in moved.items() if is_broken(before[name], pages)}
+    new = dict(broken)  # what tells a new design; prices differ on all pages, whatever their design
     if is_displaced(before, is_redesign=bool(broken)):
         lost["price"] = broken["price"] = [
             page for page, value in before["price"].values if value is None or not page.is_known("price", value)
@@ -68,7 +69,13 @@ def heal(rules: ShopRules, known: Mapping[str, Mapping[str, Any]], pages: Iterab
         proof = {name: FieldProof("kept", reading.tally, reading.tally) for name, reading in before.items()}
         return Healing(rules, adopted=False, state="broken pages" if has_broken else "healthy", proof=proof)
     healed, proof = Repairs(rules, found, before, lost, broken).mended()
-    is_whole = any(len(gone) > WHOLE * before[name].tally.pages for name, gone in broken.items())
-    state: State = "redesign" if is_whole else "partial redesign"
+    state: State = "partial redesign" if _has_old_pages(found, new or broken) else "redesign"
     is_new = any(entry.rules != rules.fields[name].rules for name, entry in healed.fields.items())
     return Healing(healed, adopted=is_new, state=state, proof=proof)
+
+
+def _has_old_pages(pages: Sequence[KnownPage], broken: Mapping[str, Sequence[KnownPage]]) -> bool:
+    """Whether a part of the pages is still read as before, in most of the fields that are broken on others."""
+    lost = [[page in gone for name, gone in broken.items() if name in page.facts] for page in pages]
+    judged = [fields for fields in lost if fields]
+    return sum(2 * sum(fields) >= len(fields) for fields in judged) <= WHOLE * len(judged)

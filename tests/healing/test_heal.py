@@ -421,3 +421,13 @@ def test_rules_of_a_field_that_was_given_up_read_nothing_where_they_read_more_wr
     healing = scout.heal(rules, known, pages)
     assert healing.proof["price"].verdict == "given up"
     assert not any(read(page, healing.rules)[1] for page in pages)
+
+
+def test_half_of_the_pages_in_a_new_design_are_told_where_all_prices_have_changed(
+    rules: ShopRules, known: Offers
+) -> None:
+    pages = [
+        Page(address(n), (old_design if n % 2 else new_design)(n, f"{float(price(n)) * (0.4 + n % 7 / 5):.2f}"))
+        for n in range(1, COUNT + 1)
+    ]
+    assert scout.heal(rules, known, pages).state == "partial redesign"
