@@ -81,16 +81,24 @@ def _is_elsewhere(prices: FieldReading) -> bool:
 
 
 def _is_unexplained(prices: FieldReading) -> bool:
-    """Whether hardly a price is as known, and no sale or tax explains it."""
+    """Whether most prices have changed beyond reason, or hardly one is as known and no sale or tax explains it."""
+    others = _factors((page, value) for page, value in prices.given if not page.is_known("price", value))
+    wild = sum(not 1 <= MAX_FACTOR * factor <= MAX_FACTOR**2 for factor in others)
+    if 2 * wild > len(prices.given):
+        return True
     if prices.tally.right >= MIN_UNCHANGED * len(prices.given):
         return False
-    return not _have_same_factor(prices.given) or _is_elsewhere(prices)
+    return not _are_alike(_factors(prices.given)) or _is_elsewhere(prices)
 
 
-def _have_same_factor(given: Sequence[tuple[KnownPage, Any]]) -> bool:
-    """Whether the prices have all changed alike, as by a sale or a tax."""
+def _factors(given: Iterable[tuple[KnownPage, Any]]) -> list[Decimal]:
+    """By what prices have changed."""
     pairs = [(value, _amount(page.facts["price"][0])) for page, value in given]
-    factors = [Decimal(value) / known for value, known in pairs if known]
+    return [Decimal(value) / known for value, known in pairs if known]
+
+
+def _are_alike(factors: Sequence[Decimal]) -> bool:
+    """Whether the prices have all changed alike, as by a sale or a tax."""
     if len(factors) < MIN_PAGES:
         return False
     low, middle, high = quantiles(factors, n=4)

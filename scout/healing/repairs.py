@@ -130,7 +130,7 @@ class Repairs:
     def _combined(self, name: str, learned: ShopRules) -> FieldRules:
         """New places first; old ones behind them while pages still have the old design, and locked ones where they were."""
         fresh, before = learned.fields[name], self.before[name].tally
-        is_left = before.right > BROKEN * before.pages
+        is_left = before.right - len(self.before[name].by_reserve) > BROKEN * before.pages
         known = {rule.selector for rule in fresh.rules}
         old = [rule for rule in self.rules.fields[name].rules if rule.selector not in known]
         kept = [rule if rule.is_protected else replace(rule, turn=rule.turn + OLD_TURN) for rule in old]
