@@ -36,7 +36,6 @@ MAX_NAME = 90  # Korean law requires names of 70 characters; anything longer is 
 MAX_ROW = MAX_NAME + MAX_VALUE
 MAX_ASIDES = 2  # tooltips and buttons beside a name and its value
 MAX_VALUE_TEXTS = 2  # of a value whose name is a heading: with more, it is a section
-MIN_COLUMNS = 3  # two cells above two others are more likely two pairs
 MIN_ALTERNATING = 2  # pairs of plain siblings: a single one could be any heading with its text
 MAX_GRID = 12  # rows of a table that are looked at to tell its columns of names
 MIN_KNOWN = 0.3  # of the names in a column that only they tell from the values beside it
@@ -201,7 +200,7 @@ def _column_rows(table: TextElement) -> list[Row]:
     if len(lines) != 2:
         return []
     names, values = map(elements_of, lines)
-    if len(names) < MIN_COLUMNS or len(names) != len(values):
+    if len(names) != len(values):
         return []
     grid = list(zip(names, values, strict=True))
     turns = [kid for pair in grid for kid in pair]
@@ -254,8 +253,7 @@ def _are_several_pairs(kids: Sequence[Kid]) -> bool:
 def _text_rows(node: TextElement) -> Sequence[Row]:
     """The pairs in one text: a line with a colon or a dash, or several lines."""
     kids, raw = node.kids, node.kids[0]
-    is_cell = node.tag in ("td", "dd")  # lines there are the parts of one value
-    if isinstance(raw, str) and not is_cell and (lines := pair_lines(raw)):
+    if isinstance(raw, str) and (lines := pair_lines(raw)):
         return [Row(node, [line], [line], "break", line, split_line(line)) for line in lines]
     text = rough_text(node)
     if pair := split_line(text):
@@ -441,7 +439,7 @@ def _is_pair_itself(kid: TextElement) -> bool:
 
 def _do_siblings_take_turns(node: TextElement, names: Sequence[TextElement], values: Sequence[TextElement]) -> bool:
     """True if names and values differ in one look each, or if plain names are known and their values are short, too."""
-    if not all(map(_is_name, names)) or not all(may_be_name(rough_text(kid)) for kid in names):
+    if not all(map(_is_name, names)):
         return False
     if _are_several_pairs(node.kids):
         return True
@@ -450,10 +448,7 @@ def _do_siblings_take_turns(node: TextElement, names: Sequence[TextElement], val
             return len(set(map(look, names))) == len(set(map(look, values))) == 1
     if any(kid.leaves > 1 for kid in (*names, *values)):
         return False
-    grid: Grid = list(zip(names, values, strict=True))
-    if len(grid) <= MIN_ALTERNATING:
-        grid = _grid_of(node, 2 * len(grid))
-    return len(grid) > MIN_ALTERNATING and _are_columns_of_names(grid)
+    return len(names) > MIN_ALTERNATING and _are_columns_of_names(list(zip(names, values, strict=True)))
 
 
 def _labelled_rows(node: TextElement) -> list[Row]:
