@@ -55,11 +55,11 @@ def _page_data(page: Page) -> Iterator[Any]:
     """What may hold a list of attributes: blocks of JSON, then values in other scripts and in attributes of elements."""
     scripts = [(script.get("type") or "", script.text or "") for script in page.root.iter("script")]
     blocks = [text for kind, text in scripts if "json" in kind and len(text) <= MAX_BLOCK]
-    yield from (_parse_json(text) for text in blocks if _MAY_HOLD_LIST.search(text))
+    yield from (_parse_json(text.strip()) for text in blocks if _MAY_HOLD_LIST.search(text))
     for kind, text in scripts:
         if "json" not in kind and len(text) <= MAX_BLOCK:
             for key, start, is_escaped in _listed_at(text, _IN_CODE):
-                yield {key: _parse_json_at(text, start, is_escaped)}
+                yield {key: _parse_json(text, start, is_escaped=is_escaped)}
     yield from _attribute_data(page.html)
 
 
@@ -67,7 +67,7 @@ def _attribute_data(html: str) -> Iterator[Any]:
     for place in islice(_IN_ATTRIBUTE.finditer(html), MAX_TRIES):
         key, text = _key_before(html, place.start()), unescape(place["value"])
         if _LIST_KEY.fullmatch(key) or _MAY_HOLD_LIST.search(text):
-            yield {key: _parse_json(text)}
+            yield {key: _parse_json(text.strip())}
 
 
 def _listed_at(text: str, mark: re.Pattern[str]) -> Iterator[tuple[str, int, bool]]:
@@ -87,19 +87,13 @@ def _key_before(text: str, end: int) -> str:
     return _NO_KEY.split(before)[-1] if before[-1:] in _KEY_ENDS else ""
 
 
-def _parse_json_at(text: str, start: int, is_escaped: bool) -> Any:
+def _parse_json(text: str, start: int = 0, *, is_escaped: bool = False) -> Any:
+    """The JSON that begins there; None where a shop's data is broken, which is no error of ours."""
     if is_escaped:
         text, start = text[start : start + MAX_LIST].replace('\\"', '"'), 0
     try:
         return _DECODER.raw_decode(text, start)[0]
     except (ValueError, RecursionError):
-        return None
-
-
-def _parse_json(text: str) -> Any:
-    try:
-        return json.loads(text, strict=False)
-    except (ValueError, RecursionError):  # a shop's broken block is no error of ours: it holds nothing that can be read
         return None
 
 

@@ -30,7 +30,6 @@ COMMON_NAME = 3  # regions with the same name: then it belongs to a comparison o
 FULL_TABLE = 8  # rows: above this, more rows are no better sign
 FEW_ROWS = 3
 IDENTITY = frozenset({"article_number", "han", "category", "condition", "quantity"})
-SOME_TEXT = 0.2
 LONG_VALUE = 200  # characters of a value that are looked at: a paragraph names units and prices of other things
 PLAIN_VALUE = 80  # a word, a number, a short list
 MIN_PARTS, SHORT_PART = 4, 5  # of an enumeration: how many, and words of each on average
@@ -267,28 +266,12 @@ def _markup_points(region: SpecRegion, context: Context) -> float:
 
 
 def _coverage_points(region: SpecRegion, context: Context) -> float:
-    """Text of the container outside the rows: bad between them, a little bad before and after them."""
+    """Text of the container outside the rows."""
     nodes = {row.node.position: row.node for row in region.rows if row.node is not region.container}
     inside = sum(node.size for node in nodes.values()) or sum(
         text_size(kid) for row in region.rows for kid in (row.name if row.line else [*row.name, *row.value])
     )
-    outside = 1 - min(1.0, inside / max(1, region.container.size))
-    if outside < SOME_TEXT or len(nodes) < FEW_ROWS:
-        return -2.0 * outside
-    between = 1 - min(1.0, inside / max(1, _characters_between(region.container, nodes.values())))
-    return -2.0 * between - 0.75 * (outside - between)
-
-
-def _characters_between(container: TextElement, nodes: Iterable[TextElement]) -> int:
-    """The number of characters from the first of the nodes to the last."""
-    ranks = [_rank_below(container, node) for node in nodes]
-    return sum(map(text_size, container.kids[min(ranks) : max(ranks) + 1]))
-
-
-def _rank_below(container: TextElement, node: TextElement) -> int:
-    while node.parent is not None and node.parent is not container:
-        node = node.parent
-    return node.rank
+    return -1.25 * (1 - min(1.0, inside / max(1, region.container.size)))
 
 
 def _heading_points(region: SpecRegion, context: Context) -> float:
