@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Set
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -225,6 +225,10 @@ class Page:
         """The values of `class` and `id` that have one of the words."""
         having = {name for word in words for name in self._names_by_word.get(word, ())}
         return {value for name in having for value in self._values_by_name[name]}
+
+    def rows_named(self, values: Collection[str]) -> Iterator[Row]:
+        """The rows of the elements whose class or id is one of `values`, in page order."""
+        return (row for row in self.outline.rows if row[3] in values or row[4] in values) if values else iter(())
 
     def elements_by_attribute(self, tag: str, attribute: str) -> dict[str, list[lxml.html.HtmlElement]]:
         """The elements of that tag by the value of the attribute, in page order."""

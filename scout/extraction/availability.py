@@ -11,7 +11,7 @@ from lxml.html import HtmlElement
 
 from scout.extraction.ballot import Claim
 from scout.extraction.lexicon import NAMED, data_key
-from scout.extraction.view import BEHIND_TITLE, NEAR, NOT_SHOWN_HERE, Region, View
+from scout.extraction.view import BEHIND_TITLE, NEAR, NOT_SHOWN_HERE, Region, Text, View
 from scout.values import parse_availability
 from scout.values.regions import region_words
 from scout.values.walk_words import name_words
@@ -81,13 +81,15 @@ def _status_texts(view: View) -> Iterator[Claim]:
     start = view.anchor_order or 0
     behind = (t for t in view.texts if start <= t.order and 2 <= len(t.text) <= MAX_STATUS)
     for text in islice(behind, BEHIND_TITLE):
-        if not parse_availability(text.text) or view.region(text.element) & NOT_SHOWN_HERE:
-            continue
-        if view.cart is not None and (view.cart_distance(text.element) == 0 or view.says_cart(text.text)):
-            continue  # the button's own words, or those of another product's
-        if view.block_of_another(text.element) is not None:
-            continue
-        yield Claim("availability", text.text, "text", f"text {text.text!r}", STATUS, text.element)
+        if parse_availability(text.text) and not _speaks_of_another(view, text):
+            yield Claim("availability", text.text, "text", f"text {text.text!r}", STATUS, text.element)
+
+
+def _speaks_of_another(view: View, text: Text) -> bool:
+    """Whether a text about stock is another product's, or stands in no part of the page that tells of this one."""
+    if view.region(text.element) & NOT_SHOWN_HERE or view.block_of_another(text.element) is not None:
+        return True
+    return view.cart is not None and (view.cart_distance(text.element) == 0 or view.says_cart(text.text))  # a button
 
 
 def _is_near(view: View, element: HtmlElement) -> bool:

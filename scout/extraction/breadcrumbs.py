@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import dropwhile
-from typing import Any
 from urllib.parse import urlsplit
 
 from lxml import etree
@@ -53,15 +52,14 @@ def breadcrumb(page: Page, title: str | None = None) -> CategoryPath:
 
 def _shown_path(page: Page, title: str | None) -> tuple[CategoryPath, HtmlElement | None]:
     """The path that the page shows, and the block that shows it."""
-    for block in _crumb_blocks(page):
-        crumbs = [(name, e) for name, e in _crumbs(block) if name and len(name) <= MAX_NAME and not _is_current(e)]
-        path = [(name, _link(e, page)) for name, e in crumbs]
-        names = list(dict.fromkeys(_below_home(path)))
-        if names and title and names[-1].casefold() == single_spaced(title).casefold():
-            names = names[:-1]
-        if names:
-            return tuple(names[:MAX_DEPTH]), block
-    return (), None
+    named = ((_shown_names(block, page, single_spaced(title)), block) for block in _crumb_blocks(page))
+    return next(((tuple(names[:MAX_DEPTH]), block) for names, block in named if names), ((), None))
+
+
+def _shown_names(block: HtmlElement, page: Page, title: str) -> list[str]:
+    crumbs = [(name, e) for name, e in _crumbs(block) if 0 < len(name) <= MAX_NAME and not _is_current(e)]
+    names = list(dict.fromkeys(_below_home([(name, _link(e, page)) for name, e in crumbs])))
+    return names[:-1] if names and names[-1].casefold() == title.casefold() else names
 
 
 def _is_current(step: HtmlElement | None) -> bool:
@@ -82,15 +80,15 @@ def _crumb_blocks(page: Page) -> Iterator[HtmlElement]:
     for sign, marked in _CRUMBS:
         if sign in page.html:
             yield from marked(page.root)
-    likely = []
-    sure, called = (page.names_with(region_words(kind)) for kind in ("crumb_words", "path_words"))
-    for element, tag, _, css_class, own_id, _ in page.outline.rows if sure or called else ():
-        if (css_class in sure or own_id in sure) and tag in _BLOCKS:
-            yield element
-        elif (css_class in called or own_id in called) and tag in _BLOCKS:
-            likely.append(element)
+    sure, likely = (_blocks_named(page, kind) for kind in ("crumb_words", "path_words"))
+    yield from sure
     yield from (element for element in likely if _begins_at_home(element, page))
     yield from _unnamed_blocks(page)
+
+
+def _blocks_named(page: Page, words: str) -> Iterator[HtmlElement]:
+    rows = page.rows_named(page.names_with(region_words(words)))
+    return (element for element, tag, *_ in rows if tag in _BLOCKS)
 
 
 def _unnamed_blocks(page: Page) -> Iterator[HtmlElement]:
@@ -148,30 +146,38 @@ def _link(element: HtmlElement | None, page: Page) -> str | None:
 def category_path(found: Sequence[MarkupItem], page: Page, title: str | None) -> tuple[list[str], str] | None:
     """The category path without home and product, and where it stands: markup first, then what the page shows, or shows more of."""
     shown, block = _shown_path(page, title)
-    short = None  # one that says only "Shop": what the page shows may say more
+    short = None
     for thing in found:
-        if "breadcrumblist" in thing.types:
-            steps = _steps(_marked_steps(thing.data, page), title)
-            place = thing.path if thing.element is None else element_path(thing.element)
-            goes_on = len(shown) > len(steps) and list(shown[: len(steps)]) == steps
-            names_home = bool(shown) and steps[1:] == list(
-                shown
-            )  # at an address that only the page's own link shows to be the shop's
-            if steps and not goes_on and not names_home and not (len(steps) == 1 and is_home(steps[0], None)):
-                return steps, place
-            short = short or ((steps, place) if steps else None)
+        steps = _steps(_marked_steps(thing.data, page), title) if "breadcrumblist" in thing.types else []
+        place = thing.path if thing.element is None else element_path(thing.element)
+        if steps and _says_enough(steps, list(shown)):
+            return steps, place
+        short = short or ((steps, place) if steps else None)
     return (list(shown), element_path(block)) if block is not None else short
+
+
+def _says_enough(steps: list[str], shown: list[str]) -> bool:
+    """Whether the page shows no more of a marked-up path, which may say only "Shop", or begin with a home that no address tells."""
+    goes_on = len(shown) > len(steps) and shown[: len(steps)] == steps
+    names_home = bool(shown) and steps[1:] == shown
+    return not goes_on and not names_home and not (len(steps) == 1 and is_home(steps[0], None))
 
 
 def _marked_steps(node: Node, page: Page) -> list[str]:
     """The names of the steps in their order, without those that are the shop itself."""
-    items = [i for i in as_list(prop(node, "itemlistelement")) if isinstance(i, dict)]
-    items.sort(key=lambda item: _position(item.get("position")))
+    listed = (i for i in as_list(prop(node, "itemlistelement")) if isinstance(i, dict))
+    items = sorted(listed, key=lambda item: whole_number(scalar(item.get("position"))) or 0)
     if len(items) > 1 and prop(items[0], "item", "url") and _is_own(items[-1], page):
         items.pop()
-    named = ((scalar(prop(item, "name")) or scalar(prop(item, "item")), _address(item, page)) for item in items)
-    names = _below_home([(category_name(name), url) for name, url in named if name])
-    return [name for name in names if not name.startswith(("http:", "https:", "/"))]
+    named = [
+        (category_name(scalar(prop(item, "name")) or scalar(prop(item, "item"))), _address(item, page))
+        for item in items
+    ]
+    return [
+        name
+        for name in _below_home([step for step in named if step[0]])
+        if not name.startswith(("http:", "https:", "/"))
+    ]
 
 
 def _is_own(item: Node, page: Page) -> bool:
@@ -184,10 +190,6 @@ def _address(item: Node, page: Page) -> str | None:
     target = prop(item, "item", "url")
     link = scalar(prop(target, "@id", "url") if isinstance(target, dict) else target)
     return page.absolute(link) if link else None
-
-
-def _position(value: Any) -> int:
-    return whole_number(scalar(value)) or 0
 
 
 def _steps(names: Iterable[str], title: str | None) -> list[str]:

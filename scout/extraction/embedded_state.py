@@ -26,6 +26,7 @@ from scout.values.tables import table
 from scout.values.text import clean_text, text_key
 
 MAX_NODES = 60_000  # objects and lists of one page's scripts that are walked
+MAX_LISTED = 500  # entries of one list that are walked
 MAX_SCRIPT = 3_000_000  # characters of one script that are looked at
 MAX_DEPTH = 3  # levels inside the product's object that still speak of the product
 SAME_NAME = 90  # ratio from which a name is the title's
@@ -76,30 +77,36 @@ def values(page: Page, word: str = "") -> Iterator[tuple[str, Any]]:
 
     `word` is one of the product's name: what does not have it cannot name the product, and is not read.
     """
+    spellings = {word, word.lower(), word.capitalize()}
     for number, (script, text) in enumerate(page.scripts):
-        kind = (script.get("type") or "").lower()
-        is_worth = len(text) <= MAX_SCRIPT and "ld+json" not in kind and any(m in text for m in _KEYS["mentions"])
-        if not is_worth or not any(spelling in text for spelling in {word, word.lower(), word.capitalize()}):
-            continue
-        if "json" in kind or "x-magento" in kind:
-            value = lenient_json(text)
-            yield f"script[{script.get('id') or number}]", value
-        else:
-            for name, value in embedded_values(text):
-                yield f"script[{name or number}]", value
+        if len(text) <= MAX_SCRIPT and _mentions_offer(text) and any(spelling in text for spelling in spellings):
+            yield from _script_values(text, (script.get("type") or "").lower(), script.get("id") or number, number)
     if _FLIGHT in page.html:
         yield from (("script[next]", value) for value in _flight_values(page, word))
-    for text in _ATTRIBUTES(page.root) if "json" in data_signs(page) else ():
-        if any(mention in text for mention in _KEYS["mentions"]):
-            yield "attribute", lenient_json(text)
+    if "json" in data_signs(page):
+        yield from (("attribute", lenient_json(text)) for text in _ATTRIBUTES(page.root) if _mentions_offer(text))
+
+
+def _mentions_offer(text: str) -> bool:
+    return any(mention in text for mention in _KEYS["mentions"])
+
+
+def _script_values(text: str, kind: str, own_id: str | int, number: int) -> Iterator[tuple[str, Any]]:
+    if "ld+json" in kind:
+        return
+    if "json" in kind or "x-magento" in kind:
+        yield f"script[{own_id}]", lenient_json(text)
+    else:
+        yield from ((f"script[{name or number}]", value) for name, value in embedded_values(text))
 
 
 def _flight_values(page: Page, word: str) -> Iterator[Any]:
     """The JSON in what Next.js streams to the browser: `self.__next_f.push([1, "chunk"])`, whose chunks make lines such as `2a:{…}`."""
-    pushed = (lenient_json(chunk[1]) for _, text in page.scripts if _FLIGHT in text for chunk in _CHUNK.finditer(text))
+    scripts = "\n".join(text for _, text in page.scripts if _FLIGHT in text)
+    pushed = (lenient_json(chunk[1]) for chunk in _CHUNK.finditer(scripts))
     for line in "".join(chunk for chunk in pushed if isinstance(chunk, str)).splitlines():
         value = line.partition(":")[2]
-        if value[:1] in ("[", "{") and word in value and any(mention in value for mention in _KEYS["mentions"]):
+        if value[:1] in ("[", "{") and word in value and _mentions_offer(value):
             yield lenient_json(value)
 
 
@@ -137,20 +144,22 @@ def _objects(value: Any, where: str, budget: int) -> Iterator[tuple[str, dict[st
     for count, (path, node) in enumerate(queue):  # grows while it is read
         if count > budget:
             return
-        if isinstance(node, dict):
-            if _is_offer_like(node):
-                yield path, node
-            queue += [
-                (f"{path}.{k}", v)
-                for k, v in node.items()
-                if isinstance(v, (dict, list)) and data_key(k) not in NOT_INSIDE
-            ]
-        elif isinstance(node, list):
-            queue += [(f"{path}[{i}]", v) for i, v in enumerate(node[:500]) if isinstance(v, (dict, list))]
+        if _is_offer_like(node):
+            yield path, node
+        queue += [(place, inner) for _, place, inner in inner_values(node, path) if isinstance(inner, (dict, list))]
 
 
-def _is_offer_like(node: dict[str, Any]) -> bool:
-    return len(node) > 1 and len([k for k in node if data_key(k) in _OFFER_KEYS]) > 1
+def inner_values(node: Any, path: str, most: int = MAX_LISTED) -> Iterator[tuple[str, str, Any]]:
+    """(key, place, value) of what an object or a list holds; what speaks of other products than the object's is left out."""
+    if isinstance(node, list):
+        yield from (("[]", f"{path}[{index}]", value) for index, value in enumerate(node[:most]))
+    elif isinstance(node, dict):
+        keyed = ((data_key(key), f"{path}.{key}", value) for key, value in node.items())
+        yield from (entry for entry in keyed if entry[0] not in NOT_INSIDE)
+
+
+def _is_offer_like(node: Any) -> bool:
+    return isinstance(node, dict) and len([key for key in node if data_key(key) in _OFFER_KEYS]) > 1
 
 
 def _likeness(node: dict[str, Any], path: str, title: str) -> float:
@@ -220,16 +229,17 @@ def _claims(node: Mapping[str, Any], path: str, share: float, words: Lexicon, de
         name = data_key(key)
         known = words.by_key.get(name, ())
         raw = plain_value(value) if known else None
-        if raw:
-            for field, weight in known:
-                if field != "title" or depth == 0:
-                    yield Claim(field, raw, "state", f"{path}.{key}", weight * share * (1 - 0.2 * depth))
-            if isinstance(value, dict) and any(
-                field == "price" for field, _ in known
-            ):  # with its currency and former price
-                yield from _claims(value, f"{path}.{key}", share * 0.8, words, depth + 1)
-        elif isinstance(value, dict) and depth < MAX_DEPTH and name not in NOT_INSIDE and name not in _KEYS["variants"]:
+        for field, weight in known if raw else ():
+            if field != "title" or depth == 0:
+                yield Claim(field, raw or "", "state", f"{path}.{key}", weight * share * (1 - 0.2 * depth))
+        # what is known is read as a whole, but for a price with its currency and former price
+        is_open = not raw or any(field == "price" for field, _ in known)
+        if isinstance(value, dict) and is_open and depth < MAX_DEPTH and _is_of_product(name):
             yield from _claims(value, f"{path}.{key}", share * 0.8, words, depth + 1)
+
+
+def _is_of_product(name: str) -> bool:
+    return name not in NOT_INSIDE and name not in _KEYS["variants"]
 
 
 def plain_value(value: Any) -> str | None:
@@ -241,9 +251,7 @@ def plain_value(value: Any) -> str | None:
     if isinstance(value, str):
         return clean_text(value)[:5000] or None
     if isinstance(value, dict):
-        return next(
-            (plain_value(value[k]) for k in _KEYS["values"] if k in value and not isinstance(value[k], dict)), None
-        )
-    if isinstance(value, list) and value and isinstance(value[0], (str, int)):
-        return plain_value(value[0])
-    return None
+        parts = (value[key] for key in _KEYS["values"] if key in value and not isinstance(value[key], dict))
+        return next(map(plain_value, parts), None)
+    is_plain_list = isinstance(value, list) and bool(value) and isinstance(value[0], (str, int))
+    return plain_value(value[0]) if is_plain_list else None

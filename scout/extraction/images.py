@@ -21,8 +21,6 @@ _NOT_A_PRODUCT = re.compile(
     r"logo|placeholder|sprite|icon|blank|spacer|pixel|loading|no[-_]?image|1x1|badge|payment|flag", re.IGNORECASE
 )
 _SOURCES = ("data-zoom-image", "data-large", "data-src", "data-original", "data-lazy", "src")
-
-
 _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)$", re.IGNORECASE)
 
 
@@ -38,24 +36,25 @@ def images(view: View, said: Iterable[str], title: str | None) -> list[str]:
 
 
 def _shown_images(view: View, title: str | None) -> Iterator[str]:
-    if title is None:
-        return
-    key = text_key(title)
-    beginning = title[:3].casefold()
-    for image in view.body.iter("img"):
+    for image in view.body.iter("img") if title is not None else ():
         said = (image.get("alt") or image.get("title") or "").strip()
-        is_named = len(said) > 3 and said[:3].casefold() == beginning and _same_name(text_key(said), key)
-        if is_named and not _is_small(image) and not _is_elsewhere(view, image, is_same=text_key(said) == key):
-            yield next((s for a in _SOURCES if (s := image.get(a)) and not s.startswith("data:")), "")
+        if _is_named(said, title or "") and not _is_small(image) and not _is_elsewhere(view, image, said, title or ""):
+            sources = filter(None, map(image.get, _SOURCES))
+            yield next((source for source in sources if not source.startswith("data:")), "")
 
 
-def _is_elsewhere(view: View, image: HtmlElement, *, is_same: bool) -> bool:
+def _is_named(said: str, title: str) -> bool:
+    """Whether a picture is called as the product is, or nearly."""
+    if len(said) <= 3 or said[:3].casefold() != title[:3].casefold():
+        return False
+    key, own = text_key(said), text_key(title)
+    return key.startswith(own) or own.startswith(key + " ") or fuzz.ratio(key, own) > 85
+
+
+def _is_elsewhere(view: View, image: HtmlElement, said: str, title: str) -> bool:
     """Whether a picture stands in a box of other products; one of the very same name only does where a click leads away."""
+    is_same = text_key(said) == text_key(title)
     return bool(view.region(image) & Region.ELSEWHERE) and not (is_same and not _leads_away(image))
-
-
-def _same_name(said: str, title: str) -> bool:
-    return said == title or said.startswith(title) or title.startswith(said + " ") or fuzz.ratio(said, title) > 85
 
 
 def _leads_away(image: HtmlElement) -> bool:
@@ -83,11 +82,8 @@ _BLOCKS = frozenset("div section article td p span".split())
 
 def description_claims(view: View) -> Iterator[Claim]:
     """The block that the page names its description, where the markup has none."""
-    called = {name for name in view.page.names if _is_description_name(name)}
-    for element, tag, _, css_class, own_id, _ in view.rows if called or view.item_names else ():
-        is_called = css_class in called or own_id in called or view.item_names.get(element) == "description"
-        if not is_called or tag not in _BLOCKS or view.region(element) & (Region.ELSEWHERE | Region.REVIEW):
-            continue
+    shown = (e for e in _called_description(view) if not view.region(e) & (Region.ELSEWHERE | Region.REVIEW))
+    for element in shown:
         text = seen_text(element)[:MAX_DESCRIPTION]
         if len(text) >= MIN_DESCRIPTION:
             name = element.get("itemprop") or element.get("id") or element.get("class") or ""
@@ -95,5 +91,9 @@ def description_claims(view: View) -> Iterator[Claim]:
             return
 
 
-def _is_description_name(names: str) -> bool:
-    return any(name in names for name in _NAMES)
+def _called_description(view: View) -> Iterator[HtmlElement]:
+    called = {name for name in view.page.names if any(part in name for part in _NAMES)}
+    marked = {element for element, name in view.item_names.items() if name == "description"}
+    for element, tag, _, css_class, own_id, _ in view.rows if called or marked else ():
+        if tag in _BLOCKS and (css_class in called or own_id in called or element in marked):
+            yield element

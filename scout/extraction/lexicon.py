@@ -7,7 +7,7 @@ and fields are added without touching Python (Zhang, Lin and Liao 2018, section 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise
@@ -211,16 +211,30 @@ def _from_xml(file: Path) -> dict[str, Any]:
     if unknown is not None:
         there_are = f"<{unknown.tag}>: there are {', '.join(XML_SECTIONS)}"
         raise RuleSyntaxError(str(file), cast("int | None", unknown.sourceline), there_are)
+    similarity = _xml_similarity(root.find("node-similarity"), file)
+    sections = {"lists": _xml_lists(root, file), "node_similarity": similarity, "fields": _xml_fields(root, file)}
+    return {name: section for name, section in sections.items() if section}
+
+
+def _xml_lists(root: Any, file: Path) -> dict[float, list[str]]:
+    found: dict[float, list[str]] = {}
     kinds = sorted(root.iterfind("list-match-sort/item"), key=lambda item: _xml_number(item, "sort", file))
-    lists = {(item.text or "").strip(): round(max(LAST_LIST, FIRST_LIST - at / 10), 1) for at, item in enumerate(kinds)}
+    for at, item in enumerate(kinds):
+        found.setdefault(round(max(LAST_LIST, FIRST_LIST - at / 10), 1), []).append(_xml_text(item))
+    return found
+
+
+def _xml_fields(root: Any, file: Path) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for element in root.iterfind("fields/field"):
         words = fields.setdefault(_field_called(element.get("name") or ""), {"words": {}})["words"]
         for word in element.iterfind("word"):
-            words.setdefault(_xml_number(word, "weight", file), []).append((word.text or "").strip())
-    similarity = _xml_similarity(root.find("node-similarity"), file)
-    sections = {"lists": _by_weight(lists), "node_similarity": similarity, "fields": fields}
-    return {name: section for name, section in sections.items() if section}
+            words.setdefault(_xml_number(word, "weight", file), []).append(_xml_text(word))
+    return fields
+
+
+def _xml_text(element: Any) -> str:
+    return (element.text or "").strip()
 
 
 def _xml_similarity(element: Any, file: Path) -> dict[str, Any]:
@@ -229,7 +243,7 @@ def _xml_similarity(element: Any, file: Path) -> dict[str, Any]:
         return {}
     weights: dict[float, list[str]] = {}
     for item in element.iterfind("item"):
-        weights.setdefault(_xml_number(item, "weight", file), []).append((item.text or "").strip())
+        weights.setdefault(_xml_number(item, "weight", file), []).append(_xml_text(item))
     names = [name for name in NUMBERS if element.get(name) is not None]
     return {name: _xml_number(element, name, file) for name in names} | ({"weights": weights} if weights else {})
 
@@ -239,13 +253,6 @@ def _xml_number(element: Any, name: str, file: Path) -> float:
         return float(element.get(name))
     except (TypeError, ValueError):
         raise RuleSyntaxError(str(file), element.sourceline, f"<{element.tag}> needs a number in {name}") from None
-
-
-def _by_weight(weights: Mapping[str, float]) -> dict[float, list[str]]:
-    found: dict[float, list[str]] = {}
-    for word, weight in weights.items():
-        found.setdefault(weight, []).append(word)
-    return found
 
 
 def _field_called(name: str) -> str:
@@ -275,30 +282,38 @@ def _from_yaml(file: Path) -> dict[str, Any]:
 
 
 def _check(data: Mapping[str, Any], file: Path) -> None:
+    flaw = next(_flaws(data), None)
+    if flaw:
+        raise RuleSyntaxError(str(file), None, flaw)
+
+
+def _flaws(data: Mapping[str, Any]) -> Iterator[str]:
     known = set(_built_in())
     if surplus := sorted(map(str, set(data) - known)):
-        raise RuleSyntaxError(str(file), None, f"unknown section {surplus}; there are {sorted(known)}")
+        yield f"unknown section {surplus}; there are {sorted(known)}"
     if "node_similarity" in data:
-        similarity = data["node_similarity"]
-        flaw = flaw_of(similarity)
-        if flaw is None and not _is_weighted(similarity.get("weights") or {}):
-            flaw = "weights: expected a weight and its attributes, as in 15: [id]"
-        if flaw:
-            raise RuleSyntaxError(str(file), None, f"node_similarity: {flaw}")
-    if "lists" in data:
-        lists = data["lists"] or {}
-        if not _is_weighted(lists):
-            raise RuleSyntaxError(str(file), None, "lists: expected a weight and its paths, as in 1.2: [div/ul/li]")
-        if wrong := next((path for path in _weights(lists) if not is_path(path)), None):
-            raise RuleSyntaxError(str(file), None, f"lists: {wrong!r} is no path of tags such as div/ul/li")
+        yield from _similarity_flaws(data["node_similarity"])
+    yield from _list_flaws(data.get("lists") or {})
     for name, kinds in (data.get("fields") or {}).items():
         for kind, words in (kinds or {}).items():
             if kind not in KINDS:
-                raise RuleSyntaxError(str(file), None, f"fields.{name}.{kind}: only {', '.join(KINDS)} are known")
+                yield f"fields.{name}.{kind}: only {', '.join(KINDS)} are known"
             if not _is_weighted(words):
-                raise RuleSyntaxError(
-                    str(file), None, f"fields.{name}.{kind}: expected a weight and its words, as in 5: [price, cost]"
-                )
+                yield f"fields.{name}.{kind}: expected a weight and its words, as in 5: [price, cost]"
+
+
+def _similarity_flaws(similarity: Any) -> Iterator[str]:
+    if flaw := flaw_of(similarity):
+        yield f"node_similarity: {flaw}"
+    elif not _is_weighted(similarity.get("weights") or {}):
+        yield "node_similarity: weights: expected a weight and its attributes, as in 15: [id]"
+
+
+def _list_flaws(lists: Any) -> Iterator[str]:
+    if not _is_weighted(lists):
+        yield "lists: expected a weight and its paths, as in 1.2: [div/ul/li]"
+    elif wrong := next((path for path in _weights(lists) if not is_path(path)), None):
+        yield f"lists: {wrong!r} is no path of tags such as div/ul/li"
 
 
 def _is_weighted(words: Any) -> bool:
@@ -345,23 +360,24 @@ def _weights(by_weight: Mapping[Any, Any] | None) -> dict[str, float]:
 
 
 def _made(data: Mapping[str, Any]) -> Lexicon:
-    fields = {
-        name: FieldWords(**{kind: {w: n for w, n in _weights((kinds or {}).get(kind)).items() if n} for kind in KINDS})
-        for name, kinds in data["fields"].items()
-    }
     plain_words = ("struck_words", "sale_words", "normal_words", "full_words", "page_words")
     return Lexicon(
-        fields=fields,
+        fields={name: _field_words(kinds or {}) for name, kinds in data["fields"].items()},
         attributes=data["attributes"],
         lists=_list_template(data["lists"], data["node_similarity"]),
         regions={name: frozenset(words.split()) for name, words in data["regions"].items()},
         **{name: frozenset(data[name].split()) for name in plain_words},
-        cart_phrases=tuple(label_key(phrase) for phrase in data["cart_phrases"]),
-        cart_labels=frozenset(label_key(label) for label in data["cart_labels"]),
-        no_price_phrases=tuple(label_key(phrase) for phrase in data["no_price_phrases"]),
-        free_phrases=frozenset(label_key(phrase) for phrase in data["free_phrases"]),
+        cart_phrases=tuple(map(label_key, data["cart_phrases"])),
+        cart_labels=frozenset(map(label_key, data["cart_labels"])),
+        no_price_phrases=tuple(map(label_key, data["no_price_phrases"])),
+        free_phrases=frozenset(map(label_key, data["free_phrases"])),
         title_prefixes=tuple(data["title_prefixes"]),
     )
+
+
+def _field_words(kinds: Mapping[str, Any]) -> FieldWords:
+    weights = {kind: _weights(kinds.get(kind)) for kind in KINDS}
+    return FieldWords(**{kind: {w: n for w, n in words.items() if n} for kind, words in weights.items()})
 
 
 def _list_template(lists: Mapping[Any, Any], similarity: Mapping[str, Any]) -> ListTemplate:

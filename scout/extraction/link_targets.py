@@ -55,10 +55,10 @@ def _origin(url: str) -> str:
 
 
 def _scripted_address(element: HtmlElement, href: str) -> str:
-    for name in ADDRESS_ATTRIBUTES:
-        value = (element.get(name) or "").strip()
-        if value and not value.startswith(("#", "{", "[")) and ("/" in value or "?" in value or "." in value):
-            return value
+    values = ((element.get(name) or "").strip() for name in ADDRESS_ATTRIBUTES)
+    said = next((v for v in values if v and v[0] not in "#{[" and not {"/", "?", "."}.isdisjoint(v)), None)
+    if said is not None:
+        return said
     if element.tag == "option":
         return str(element.get("value")).strip()
     found = _IN_SCRIPT.search(element.get("onclick") or "") or _IN_SCRIPT.search(href)

@@ -42,12 +42,10 @@ def _normal_value(offer: Offer, name: str, value: Any, locale: NumberLocale | No
     evidence = offer.evidence.get(name)
     if name in _STRUCTURED or (evidence is not None and evidence.selector != SPIDER):
         return value
-    read = field(name).read
-    base_url = str(offer.get("url") or "")
-    if isinstance(value, (list, tuple)):
-        texts = (read(str(entry), locale=locale, base_url=base_url) for entry in value)
-        return list(dict.fromkeys(text for text in texts if text))
-    return read(str(value), locale=locale, base_url=base_url)
+    is_list = isinstance(value, (list, tuple))
+    read, base_url = field(name).read, str(offer.get("url") or "")
+    texts = [read(str(entry), locale=locale, base_url=base_url) for entry in (value if is_list else [value])]
+    return list(dict.fromkeys(filter(None, texts))) if is_list else texts[0]
 
 
 def _explain(offer: Offer, name: str, value: Any) -> None:

@@ -69,11 +69,16 @@ def remove_wrong_values(offer: Offer) -> list[str]:
         value = str(offer.pop(name))
         evidence = offer.evidence.get(name) or Evidence(None, raw=value[:200])
         offer.evidence[name] = replace(evidence, note=f"{value[:100]!r} was taken out: {why}")
-    images = [url for url in offer.get("images") or () if _is_address(url)]
-    if "images" in offer and images != offer["images"]:
-        offer["images"] = images
-        wrong["images"] = "not addresses"
-    return list(wrong)
+    return [*wrong, *_remove_wrong_images(offer)]
+
+
+def _remove_wrong_images(offer: Offer) -> list[str]:
+    given = offer.get("images") or []
+    right = list(filter(_is_address, given))
+    if len(right) == len(given):
+        return []
+    offer["images"] = right
+    return ["images"]
 
 
 def _own_number(offer: Offer) -> str | None:

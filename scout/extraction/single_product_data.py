@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from math import inf
 from typing import Any, NamedTuple
 
 from scout.extraction.ballot import Claim
-from scout.extraction.embedded_state import MAX_NODES, NOT_INSIDE, StateProduct, state_claims, values
+from scout.extraction.embedded_state import MAX_NODES, StateProduct, inner_values, state_claims, values
 from scout.extraction.lexicon import Lexicon, data_key
 from scout.page import Page
 from scout.values.routes import split_url
@@ -39,12 +40,10 @@ def lone_product_claims(page: Page, words: Lexicon) -> list[Claim]:
     if parts.path in ("", "/") and not parts.query:
         return []
     found = [f for where, value in values(page) for f in _found(value, where, words)]
-    highest_list = min((f.depth for f in found if f.product is None), default=None)
-    ones = [(f, said) for f in found if f.product for said in [list(state_claims([f.product], words))]]
-    names = {text_key(c.raw) for _, said in ones for c in said if c.field == "title"}
-    if len(names) != 1 or any(highest_list is not None and f.depth > highest_list for f, _ in ones):
-        return []
-    return ones[0][1]
+    highest_list = min((f.depth for f in found if f.product is None), default=inf)
+    ones = [(f.depth, list(state_claims([f.product], words))) for f in found if f.product]
+    names = {text_key(claim.raw) for _, said in ones for claim in said if claim.field == "title"}
+    return ones[0][1] if len(names) == 1 and all(depth <= highest_list for depth, _ in ones) else []
 
 
 def _found(value: Any, where: str, words: Lexicon) -> Iterator[_Found]:
@@ -53,19 +52,13 @@ def _found(value: Any, where: str, words: Lexicon) -> Iterator[_Found]:
     for count, (key, path, depth, node) in enumerate(queue):  # grows while it is read
         if count > MAX_NODES:
             return
-        if isinstance(node, list):
-            several = sum(_is_product(member, words) for member in node[:MAX_MEMBERS])
-            if several > 1:
-                yield _Found(depth)
-            elif not several:
-                queue += [("[]", f"{path}[{i}]", depth + 1, v) for i, v in enumerate(node[:MAX_MEMBERS])]
-        elif isinstance(node, dict):
-            if not _is_product(node, words):
-                queue += [
-                    (data_key(k), f"{path}.{k}", depth + 1, v) for k, v in node.items() if data_key(k) not in NOT_INSIDE
-                ]
-            elif _ONE_PRODUCT.fullmatch(key):
-                yield _Found(depth, StateProduct(node, path, 1.0))
+        products = sum(_is_product(one, words) for one in (node[:MAX_MEMBERS] if isinstance(node, list) else [node]))
+        if products > 1:
+            yield _Found(depth)
+        elif products and isinstance(node, dict) and _ONE_PRODUCT.fullmatch(key):
+            yield _Found(depth, StateProduct(node, path, 1.0))
+        elif not products:
+            queue += [(own, place, depth + 1, v) for own, place, v in inner_values(node, path, MAX_MEMBERS)]
 
 
 def _is_product(node: Any, words: Lexicon) -> bool:
@@ -74,9 +67,8 @@ def _is_product(node: Any, words: Lexicon) -> bool:
 
 
 def _speaks_of_one(node: Any, words: Lexicon) -> bool:
-    if not isinstance(node, dict) or not any(data_key(k) in words.by_key for k in node):
+    if not isinstance(node, dict) or words.by_key.keys().isdisjoint(map(data_key, node)):
         return False
     said = list(state_claims([StateProduct(node, "", 1.0)], words))
-    is_priced = any(c.field == "price" and c.weight >= MIN_WEIGHT and any(map(str.isdigit, c.raw)) for c in said)
-    is_named = any(c.field == "title" and c.weight >= MIN_WEIGHT for c in said)
-    return is_priced and is_named and any(c.field in _CONFIRMING for c in said)
+    sure = {c.field for c in said if c.weight >= MIN_WEIGHT and (c.field != "price" or any(map(str.isdigit, c.raw)))}
+    return {"price", "title"} <= sure and not _CONFIRMING.isdisjoint(c.field for c in said)

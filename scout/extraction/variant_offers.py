@@ -44,20 +44,17 @@ def _is_on_page(variant: Mapping[str, Any], offer: Offer) -> bool:
 
 
 def _variant_offer(variant: Mapping[str, Any], offer: Offer, *, has_prices: bool) -> Offer:
-    own = {name: variant[name] for name in _OWN if variant.get(name)}
+    own = {name: variant[name] for name in (*_OWN, "options") if variant.get(name)}
     own.setdefault("title", _title(variant, offer))
-    shared = {name: offer[name] for name in (*_SHARED, *(() if has_prices else ("price",))) if offer.get(name)}
-    made = Offer({**shared, **own})
-    made.evidence = {name: offer.evidence[name] for name in shared if name in offer.evidence}
+    shared = {name: offer[name] for name in (_SHARED if has_prices else (*_SHARED, "price")) if offer.get(name)}
+    url = variant.get("url") or offer["url"]
+    made = Offer(
+        {**shared, **own, "parent": offer["url"], "url": url, "urls": list(dict.fromkeys([url, offer["url"]]))}
+    )
     listed = offer.evidence.get("variants") or Evidence(_LISTED, origin="structured")
     place, origin = (listed.selector, "catalogue") if listed.origin == "catalogue" else (_LISTED, "structured")
+    made.evidence = {name: offer.evidence[name] for name in shared if name in offer.evidence}
     made.evidence |= {name: Evidence(place, raw=str(value), origin=origin) for name, value in own.items()}
-    made["parent"] = offer["url"]
-    made["url"] = variant.get("url") or offer["url"]
-    made["urls"] = list(dict.fromkeys([made["url"], offer["url"]]))
-    if variant.get("options"):
-        made["options"] = dict(variant["options"])
-        made.evidence["options"] = Evidence(place, raw=str(made["options"]), origin=origin)
     return made
 
 
