@@ -39,19 +39,21 @@ def induce(pages: Iterable[Page], words: Lexicon | None = None) -> ShopRules:
     """Rules that read other product pages of the same shop, the same in whatever order the pages come; their origin is "induced"."""
     sample = sorted(pages, key=lambda page: (page.url, page.html))
     offers = [zero_shot(page, words) for page in sample]
-    wanted = (*INDUCED_FIELDS, *(words or lexicon()).own_fields)
-    known = [{name: offer[name] for name in wanted if name in offer} for offer in offers]
-    constants = {
-        name: value for name in VARYING if (value := _constant([k[name] for k in known if name in k])) is not None
-    }
-    varying = [{name: value for name, value in k.items() if constants.get(name) != value} for k in known]
-    rules = learn(zip(sample, varying, strict=True), threshold=MIN_AGREEMENT, origin=INDUCED)
+    known = _varying_values(offers, (*INDUCED_FIELDS, *(words or lexicon()).own_fields))
+    rules = learn(zip(sample, known, strict=True), threshold=MIN_AGREEMENT, origin=INDUCED)
     if LISTED in rules.fields:
         whole = [(page, offer["price"]) for page, offer in zip(sample, offers, strict=True) if _is_whole(offer)]
         rules.fields[LISTED] = _without_overmatching_rules(rules.fields[LISTED], whole)
     rules.currency = rules.currency or _only([offer["currency"] for offer in offers if "currency" in offer])
     rules.specs = spec_regions(sample) or None
     return rules
+
+
+def _varying_values(offers: Sequence[Offer], wanted: Iterable[str]) -> list[dict[str, str]]:
+    """The `wanted` fields of each offer, without values that belong to the template."""
+    constants = {name: _constant([offer[name] for offer in offers if name in offer]) for name in VARYING}
+    fields = list(wanted)
+    return [{n: offer[n] for n in fields if n in offer and constants.get(n) != offer[n]} for offer in offers]
 
 
 def _is_whole(offer: Offer) -> bool:
@@ -95,9 +97,10 @@ def _is_written_otherwise(page: Page, offer: Offer, rules: ShopRules | None) -> 
     fields = rules.fields if rules is not None else {}
     most = max((found.known or 0 for found in fields.values()), default=0)
     missing = [found for name, found in fields.items() if found.rules and name not in offer]
-    if any((found.known or 0) >= MIN_AGREEMENT * most for found in missing):
-        return True
-    return any(found.rules[0].selector.find(page) is not None for found in missing)
+    return any(
+        (found.known or 0) >= MIN_AGREEMENT * most or found.rules[0].selector.find(page) is not None
+        for found in missing
+    )
 
 
 def _may_be_reduced(page: Page, rules: ShopRules | None, words: Lexicon) -> bool:
@@ -117,26 +120,32 @@ def _is_undercut(page: Page, offer: Offer, words: Lexicon) -> bool:
 
 def completed(page: Page, offer: Offer, words: Lexicon | None = None, rules: ShopRules | None = None) -> Offer:
     """An offer by induced rules with what they do not cover: from the page's markup, or, where the rules are silent, from all of it."""
-    silent = not ("title" in offer and "price" in offer) or _is_written_otherwise(page, offer, rules)
-    silent = silent or _may_be_reduced(page, rules, words or lexicon())
-    is_undercut = "price" in offer and _is_undercut(page, offer, words or lexicon())
-    rest = zero_shot(page, words) if silent or is_undercut else marked_offer(page, words, offer)
-    if is_undercut and "price" in rest and Decimal(rest["price"]) < Decimal(offer["price"]):
+    template = words or lexicon()
+    is_silent = not {"title", "price"} <= offer.keys() or _is_written_otherwise(page, offer, rules)
+    is_silent = is_silent or _may_be_reduced(page, rules, template)
+    is_undercut = "price" in offer and _is_undercut(page, offer, template)
+    rest = zero_shot(page, words) if is_silent or is_undercut else marked_offer(page, words, offer)
+    if is_undercut:
+        _prefer_lower_price(offer, rest)
+    if {"currency"} <= offer.keys() & rest.keys() and offer.evidence["currency"].origin == INDUCED:
+        _remove(offer, "currency")  # the page's own word goes before what the shop usually asks in
+    if is_silent and "price" in offer and rest.get("price") != offer["price"]:
+        rest.pop(LISTED, None)  # the price before another one
+    given_up = [name for name in rest if rules and rules.has_given_up(name)]
+    offer.update({name: value for name, value in rest.items() if name not in offer and name not in given_up})
+    told = {name: why for name, why in offer.evidence.items() if why.selector is not None or name not in rest}
+    offer.evidence = {**rest.evidence, **told}
+    return offer
+
+
+def _prefer_lower_price(offer: Offer, rest: Offer) -> None:
+    if "price" in rest and Decimal(rest["price"]) < Decimal(offer["price"]):
         note = f"the rules read {offer['price']}, and the page labels a lower price"
         rest.evidence["price"] = replace(rest.evidence["price"], note=note)
-        for name in ("price", LISTED):
-            offer.pop(name, None)
-            offer.evidence.pop(name, None)
-    if "currency" in rest and "currency" in offer and offer.evidence["currency"].origin == INDUCED:
-        # the page's own word goes before what the shop usually asks in
-        del offer["currency"], offer.evidence["currency"]
-    if silent and "price" in offer and rest.get("price") != offer["price"]:
-        rest.pop(LISTED, None)  # the price before another one
-    for name, value in rest.items():
-        if name not in offer and not (rules and rules.has_given_up(name)):
-            offer[name] = value
-    offer.evidence = {
-        **rest.evidence,
-        **{n: e for n, e in offer.evidence.items() if e.selector is not None or n not in rest},
-    }
-    return offer
+        _remove(offer, "price", LISTED)
+
+
+def _remove(offer: Offer, *names: str) -> None:
+    for name in names:
+        offer.pop(name, None)
+        offer.evidence.pop(name, None)

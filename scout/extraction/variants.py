@@ -27,7 +27,7 @@ from scout.extraction.view import Region, View
 from scout.values import NumberLocale, normal_gtin, parse_availability
 from scout.values.numbers import format_amount
 from scout.values.tables import table
-from scout.values.text import clean_text, text_key
+from scout.values.text import clean_text, single_spaced, text_key
 from scout.values.words import is_no_option
 
 Variant = dict[str, Any]
@@ -35,6 +35,7 @@ Variant = dict[str, Any]
 MAX_VARIANTS = 200
 MAX_TABLES = 30  # of one page that are asked whether they list variants
 _KEYS = table("page_data")["variants"]
+_OPTION_KEYS = ("attributes", "options", "selectedOptions", "attributes_values")
 _ATTRIBUTE_PREFIXES = ("attribute_pa_", "attribute_")  # WooCommerce: attribute_pa_color
 _HOLDERS = {name: query(f"descendant::*/@{name}/..") for name in _KEYS["attributes"]}
 _OPTION_NUMBERS = ("data-sku", "data-ean")
@@ -134,18 +135,17 @@ def _are_cents(written: Sequence[str], shown: set[Decimal]) -> bool:
 def _made(
     node: Mapping[str, Any], amount: str | None, before: str | None, status: str | None, options: Mapping[str, str]
 ) -> Variant:
-    variant: Variant = {
-        name: value for name, keys in _KEYS["fields"].items() if (value := scalar(prop(dict(node), *keys)))
+    said = {name: scalar(prop(dict(node), *keys)) for name, keys in _KEYS["fields"].items()}
+    amounts = {"price": amount, "list_price": before}
+    found = {
+        **said,
+        **{name: clean_text(raw) for name, raw in amounts.items() if raw and any(map(str.isdigit, raw))},
+        "title": None if is_no_option(said.get("title") or "") else said.get("title"),
+        "ean": normal_gtin(said.get("ean") or ""),
+        "availability": parse_availability(status) if status else None,
+        "options": {name: value for name, value in options.items() if not is_no_option(value)},
     }
-    gtin = normal_gtin(variant.pop("ean", "") or "")
-    told = {name: value for name, value in options.items() if not is_no_option(value)}
-    if is_no_option(variant.get("title", "")):
-        variant.pop("title", None)
-    for name, value in (("price", amount), ("list_price", before)):
-        if value and any(c.isdigit() for c in value):
-            variant[name] = clean_text(value)
-    found = {"ean": gtin, "availability": parse_availability(status) if status else None, "options": told}
-    return variant | {name: value for name, value in found.items() if value}
+    return {name: value for name, value in found.items() if value}
 
 
 # --- markup ---
@@ -201,19 +201,18 @@ def _state_variant(node: Mapping[str, Any], sources: Sources, names: Sequence[st
 
 def _state_options(node: Mapping[str, Any], names: Sequence[str]) -> Iterator[tuple[str, str]]:
     """option1, option2 ... under the names that the product gives them, or an object of names and values."""
-    for number, name in enumerate(names, 1):
-        value = plain_value(node.get(f"option{number}"))
-        if name and value:
-            yield name, value
-    for key in ("attributes", "options", "selectedOptions", "attributes_values"):
-        listed = node.get(key)
-        pairs = list(listed.items()) if isinstance(listed, dict) else []
-        if isinstance(listed, list):
-            pairs = [(o.get("name"), o.get("value")) for o in listed if isinstance(o, dict)]
-        for name, value in pairs:
-            if (said := plain_value(value)) and isinstance(name, str):
-                prefix = next((p for p in _ATTRIBUTE_PREFIXES if name.startswith(p)), "")
-                yield unquote(name.removeprefix(prefix)), said
+    numbered = ((name, node.get(f"option{number}")) for number, name in enumerate(names, 1) if name)
+    for name, value in (*numbered, *(pair for key in _OPTION_KEYS for pair in _pairs(node.get(key)))):
+        if isinstance(name, str) and (said := plain_value(value)):
+            yield name, said
+
+
+def _pairs(listed: Any) -> Iterator[tuple[Any, Any]]:
+    if isinstance(listed, list):
+        yield from ((option.get("name"), option.get("value")) for option in listed if isinstance(option, dict))
+    for name, value in _as_dict(listed).items():
+        prefix = next(filter(name.startswith, _ATTRIBUTE_PREFIXES), "")
+        yield unquote(name.removeprefix(prefix)), value
 
 
 def _amount(keyed: Mapping[str, Any], words: Lexicon, field: str) -> str | None:
@@ -223,14 +222,14 @@ def _amount(keyed: Mapping[str, Any], words: Lexicon, field: str) -> str | None:
 
 
 def _status(keyed: Mapping[str, Any]) -> str | None:
-    for key in _KEYS["stock"]:
-        value = keyed.get(key)
-        if isinstance(value, bool):
-            return "InStock" if value else "OutOfStock"
-        if isinstance(value, str) and value:
-            return _text(value)
+    flags = [keyed[key] for key in _KEYS["stock"] if key in keyed]
+    said = next((flag for flag in flags if isinstance(flag, bool) or (isinstance(flag, str) and flag)), None)
+    if isinstance(said, str):
+        return _text(said)
     count = next((keyed[key] for key in _KEYS["counts"] if isinstance(keyed.get(key), int)), None)
-    return None if count is None or isinstance(count, bool) else "InStock" if count > 0 else "OutOfStock"
+    if said is None and (count is None or isinstance(count, bool)):
+        return None
+    return "InStock" if (said if said is not None else count > 0) else "OutOfStock"
 
 
 def _text(value: str) -> str:
@@ -260,20 +259,23 @@ def _as_dict(value: Any) -> dict[str, Any]:
 
 
 def _matrix_variants(matrix: Mapping[str, Any]) -> Iterator[Variant]:
-    labels = {
-        (str(number), str(option.get("id"))): (attribute.get("label") or attribute.get("code"), option.get("label"))
-        for number, attribute in _as_dict(matrix.get("attributes")).items()
-        if isinstance(attribute, dict)
-        for option in as_list(attribute.get("options"))
-        if isinstance(option, dict)
-    }
+    labels = dict(_matrix_labels(_as_dict(matrix.get("attributes"))))
     skus = _as_dict(matrix.get("sku") or matrix.get("skus"))
     for number, chosen in matrix["index"].items():
         of_it = _as_dict(matrix[_MATRIX].get(number))
         amount, before = (plain_value(of_it.get(key)) for key in ("finalPrice", "oldPrice"))
-        picked = [labels.get((str(k), str(v))) for k, v in _as_dict(chosen).items()]
-        options = {str(pair[0]): str(pair[1]) for pair in picked if pair and all(pair)}
+        options = dict(filter(None, (labels.get((str(k), str(v))) for k, v in _as_dict(chosen).items())))
         yield _made({"sku": skus.get(number)}, amount, before, None, options)
+
+
+def _matrix_labels(attributes: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+    """(numbers of an attribute and of its option) -> what these are called."""
+    for number, attribute in attributes.items():
+        own = _as_dict(attribute)
+        called = own.get("label") or own.get("code")
+        for option in map(_as_dict, as_list(own.get("options"))):
+            if called and option.get("label"):
+                yield (str(number), str(option.get("id"))), (str(called), str(option["label"]))
 
 
 # --- the visible page ---
@@ -301,36 +303,39 @@ def _chosen(sources: Sources) -> Iterator[Iterable[Variant]]:
 
 def _choice(choice: HtmlElement, sources: Sources) -> Variant:
     data = {name.removeprefix("data-"): value for name, value in choice.attrib.items() if name.startswith("data-")}
-    return _state_variant({**data, "title": " ".join(choice.text_content().split())}, sources)
+    return _state_variant({**data, "title": single_spaced(choice.text_content())}, sources)
 
 
 def _tabled(sources: Sources) -> Iterator[Iterable[Variant]]:
     """A table whose head names a number and a price: one row a variant, unless the rows lead to pages of their own."""
     view = sources.view
-    for grid in list(view.body.iter("table"))[:MAX_TABLES]:
-        if view.region(grid) & (Region.ELSEWHERE | Region.REVIEW) or sum(1 for _ in grid.iter("table")) > 1:
-            continue
-        head, *rows = list(grid.iter("tr"))[: MAX_VARIANTS + 1] or [None]
-        names = [_column(cell, sources.words) for cell in head if cell.tag in ("td", "th")] if len(rows) > 1 else []
-        if "price" in names and {"sku", "ean", "han"} & set(names):
-            lines = [[cell for cell in row if cell.tag in ("td", "th")] for row in rows]
-            yield [v for cells in lines if len(cells) == len(names) and (v := _row(names, cells))]
+    for grid in islice(view.body.iter("table"), MAX_TABLES):
+        is_own = not view.region(grid) & (Region.ELSEWHERE | Region.REVIEW)
+        if is_own and len([*islice(grid.iter("table"), 2)]) == 1:
+            head, *rows = [_cells(row) for row in islice(grid.iter("tr"), MAX_VARIANTS + 1)] or [[]]
+            names = [_column(cell, sources.words) for cell in head] if len(rows) > 1 else []
+            if "price" in names and not {"sku", "ean", "han"}.isdisjoint(names):
+                yield filter(None, (_row(names, cells) for cells in rows if len(cells) == len(names)))
+
+
+def _cells(row: HtmlElement) -> list[HtmlElement]:
+    return [cell for cell in row if cell.tag in ("td", "th")]
 
 
 def _column(cell: HtmlElement, words: Lexicon) -> str:
     """The field that a head names, or its own words: an option's name."""
-    said = " ".join(cell.text_content().split())
+    said = single_spaced(cell.text_content())
     known = max(label_weights(words, said), key=lambda pair: pair[1], default=(said, 0.0))
     return known[0]
 
 
 def _row(names: Sequence[str], cells: Sequence[HtmlElement]) -> Variant | None:
-    links = [a.get("href") or "" for cell in cells for a in cell.iter("a")]
-    if any(link and not link.startswith(("#", "javascript:")) for link in links):
+    links = (a.get("href") or "#" for cell in cells for a in cell.iter("a"))
+    if not all(link.startswith(("#", "javascript:")) for link in links):
         return None
-    said = {name: " ".join(cell.text_content().split()) for name, cell in zip(names, cells, strict=True)}
+    said = {name: single_spaced(cell.text_content()) for name, cell in zip(names, cells, strict=True)}
     options = {name: value for name, value in said.items() if name not in _ROW_FIELDS and name and value}
-    node = {name: value for name, value in said.items() if name in ("sku", "ean", "title")} | {"mpn": said.get("han")}
+    node = {**said, "mpn": said.get("han")}
     return _made(node, said.get("price"), said.get("list_price"), said.get("availability"), options)
 
 
