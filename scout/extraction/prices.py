@@ -29,10 +29,11 @@ from scout.extraction.shown_amounts import (
     shows_currency,
     spots,
 )
-from scout.extraction.view import BEHIND_TITLE, NOT_SHOWN_HERE, View
+from scout.extraction.view import BEHIND_TITLE, DIGIT, NOT_SHOWN_HERE, View
 from scout.extraction.weights import belief, bias, contributions
 from scout.values import NumberLocale, page_locale, parse_price
 from scout.values.numbers import format_amount
+from scout.values.text import single_spaced
 
 FULL_CLAIM = 6.0  # the weight of a claim that says outright what the price is
 TOLD = 0.3  # belief from which a feature is worth a word
@@ -84,11 +85,11 @@ class PriceFinding:
             return None
         amount = Decimal(self.price.value)
         signed = [s for s in self.shown if s.price.currency and shows_currency(s.raw)]
-        own = [s.price.currency for s in signed if s.price.amount == amount]
+        own = [s for s in signed if s.price.amount == amount]
         others = {s.price.currency for s in signed}
-        if own or len(others) == 1:
-            return own[0] if own else others.pop()
-        return next((s.price.currency for s in self.shown if s.price.amount == amount and s.price.currency), None)
+        same = [s for s in self.shown if s.price.currency and s.price.amount == amount]
+        best = own or (signed if len(others) == 1 else same)
+        return best[0].price.currency if best else None
 
 
 @dataclass(frozen=True)
@@ -112,11 +113,10 @@ class PriceBallot:
     ) -> PriceBallot:
         """The ballot of a page whose amounts are in `currency` by default; `page_score` are the log-odds that it is a product's."""
         found = spots(view)
-        shown_in = shown_currency(spot.raw for spot in found)
-        texts = [spot.raw for spot in found] or [c.raw for c in claims]
-        locale = page_locale(texts, lang, shown_in or currency)
-        zeros = {claim.source for claim in claims if claim.field == "price" and _ZERO.match(claim.raw)}
-        sources = {claim.source for claim in claims if claim.field == "price"}
+        shown_in = shown_currency(spot.raw for spot in found) or currency
+        locale = page_locale([spot.raw for spot in found] or [c.raw for c in claims], lang, shown_in)
+        said = [claim for claim in claims if claim.field == "price"]
+        sources, zeros = {c.source for c in said}, {c.source for c in said if _ZERO.match(c.raw)}
         features = {
             "product_page": tanh(page_score / 2),  # twice the probability, less 1
             "no_product_page": min(5.0, max(0.0, -page_score)),
@@ -126,7 +126,7 @@ class PriceBallot:
             "zero_state": float("state" in zeros),
             "on_request": float(_is_price_on_request(view)),
         }
-        return cls(view, claims, amounts(view, found, locale, shown_in or currency), locale, features)
+        return cls(view, claims, amounts(view, found, locale, shown_in), locale, features)
 
     def finding(self) -> PriceFinding:
         """The price that the page asks for its product, and the list price above it."""
@@ -237,14 +237,11 @@ def _price_block(view: View, amount: ShownAmount) -> HtmlElement | None:
 
 def _says_free(block: HtmlElement, template: Lexicon) -> bool:
     pictures = (image.get(name) or "" for image in block.iter("img") for name in ("title", "alt"))
-    if any(_is_free_phrase(said, template) or _untold(said, template) for said in pictures if said):
+    if any(_is_free_phrase(said, template) or _untold(said, template) for said in pictures):
         return True
-    texts = [text for part in block.itertext() if (text := " ".join(part.split()))]
-    for before, text, behind in zip(["", *texts], texts, [*texts[1:], ""], strict=False):
-        is_alone = (not before or any(map(str.isdigit, before))) and not behind  # "Shipping: free", "free shipping"
-        if is_alone and _is_free_phrase(text, template):
-            return True
-    return False
+    before, text = ["", "", *filter(None, map(single_spaced, block.itertext()))][-2:]
+    is_alone = not before or DIGIT.search(before) is not None  # not "Shipping: free"
+    return is_alone and _is_free_phrase(text, template)
 
 
 def _is_free_phrase(text: str, template: Lexicon) -> bool:

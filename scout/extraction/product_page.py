@@ -152,8 +152,7 @@ class _EvidenceReader:
         best, about = self._title_election.best, self.reading.markup.subjects
         names = [name for name in (self.reading.head.title, best.text if best else "") if name]
         yield "markup_named", max((name_similarity(thing, names) for thing in about), default=0.0)
-        scripts = [text for script, text in self.page.scripts if "ld+json" in (script.get("type") or "")]
-        types = [kind for text in scripts for kind in _LD_TYPE.findall(text)]
+        types = [kind for text in self._linked_data for kind in _LD_TYPE.findall(text)]
         products = sum(kind in _LD_PRODUCTS for kind in types)
         is_list = not _LD_LISTS.isdisjoint(types)
         yield "article_data", not _LD_ARTICLES.isdisjoint(types)
@@ -161,15 +160,22 @@ class _EvidenceReader:
         if products and not is_list:
             yield "markup", True
             yield "markup_many", products > MANY_PRODUCTS
-            return
-        items = (
-            self.root.xpath("//*[@itemscope][contains(@itemtype, 'schema.org/Product')]")
-            if "itemscope" in self.page.html
-            else ()
-        )
-        own = [item for item in items[:MAX_LOOKED_AT] if self._is_own_item(item)]
-        yield "markup", bool(own)
-        yield "markup_many", not own and len(items) > 1
+        else:
+            items = self._marked_products
+            has_own = any(map(self._is_own_item, items[:MAX_LOOKED_AT]))
+            yield "markup", has_own
+            yield "markup_many", not has_own and len(items) > 1
+
+    @property
+    def _linked_data(self) -> Iterator[str]:
+        return (text for script, text in self.page.scripts if "ld+json" in (script.get("type") or ""))
+
+    @property
+    def _marked_products(self) -> list[HtmlElement]:
+        if "itemscope" not in self.page.html:
+            return []
+        found: list[HtmlElement] = self.root.xpath("//*[@itemscope][contains(@itemtype, 'schema.org/Product')]")
+        return found
 
     def _is_own_item(self, item: HtmlElement) -> bool:
         if item is self.view.body or self.view.holds_title(item) or item.tag == "html":

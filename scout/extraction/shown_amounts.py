@@ -37,6 +37,7 @@ NEXT = 8  # texts between two prices of one product
 BADGE = 12  # texts between a price and the badge that says how much it is reduced
 MAX_WORDS = 14  # letters by which an element around an amount may add to its text: a label, no sentence
 WORDY = 30  # letters beside an amount from which its text is prose
+MAX_SIGN = 12  # characters of a text that is a currency and nothing else
 LONG_NUMBER = 6  # digits from which a number without a currency is rather an identifier
 
 _NUMBER_ONLY = re.compile(r"^[\d\s.,'’·-]*\d[\d\s.,'’·-]*$")
@@ -138,16 +139,13 @@ def _beside(view: View, index: int, symbol: re.Pattern[str]) -> tuple[str, HtmlE
 def _is_labelled_number(view: View, index: int) -> bool:
     """Whether a number is labelled as a price, by the text before it or by its own beginning: "Price: 12.90"."""
     text = view.texts[index]
-    ahead, _, number = text.text.rpartition(" ")
-    if not _NUMBER_ONLY.match(number) or (ahead and not label_weights(view.template, ahead)):
+    label, _, number = text.text.rpartition(" ")
+    if not _NUMBER_ONLY.match(number):
         return False
-    before = view.texts[index - 1] if index else None
-    if not ahead and (before is None or not _is_label_of(before, text)):
-        return False
-    return any(
-        field in _PRICES and weight >= MIN_LABEL
-        for field, weight in label_weights(view.template, ahead or (before.text if before else ""))
-    )
+    if not label and index and _is_label_of(view.texts[index - 1], text):
+        label = view.texts[index - 1].text
+    known = label_weights(view.template, label) if label else []
+    return any(field in _PRICES and weight >= MIN_LABEL for field, weight in known)
 
 
 def _may_be_own(view: View, text: Text, title: str, *, elsewhere: bool) -> bool:
@@ -187,18 +185,29 @@ def _repeats_title(line: str, title: str) -> bool:
 def _with_neighbours(texts: Sequence[Text], index: int, symbol: re.Pattern[str]) -> tuple[str, HtmlElement] | None:
     """A bare number whose currency stands in the text before or after it."""
     text = texts[index]
-    parent = text.element.getparent()
-    for other in (texts[i] for i in (index - 1, index + 1) if 0 <= i < len(texts) and parent is not None):
+    beside = (texts[i] for i in (index - 1, index + 1) if 0 <= i < len(texts) and _is_near(texts[i], text))
+    for other in beside:
         is_before = other.order < text.order
-        edge = other.text[-1:] if is_before else other.text[:1]
-        is_sign = len(other.text) <= 12 and (symbol.search(other.text) or names_currency(other.text))
-        is_touching = symbol.search(edge) or (not is_before and names_currency(other.text[:2]))
-        # around it, or in an element of its own, before or inside
-        is_near = other.element in (parent, parent.getparent()) or other.element.getparent() in (parent, text.element)
-        if (is_sign or is_touching) and is_near:
-            sign = other.text if is_sign else edge
+        sign = _sign_of(other.text, symbol, is_before=is_before)
+        if sign:
             return (f"{sign} {text.text}" if is_before else f"{text.text} {sign}"), text.element
     return None
+
+
+def _is_near(other: Text, text: Text) -> bool:
+    """Whether a text stands right around another, or in an element of its own before it or inside."""
+    parent = text.element.getparent()
+    return parent is not None and (
+        other.element in (parent, parent.getparent()) or other.element.getparent() in (parent, text.element)
+    )
+
+
+def _sign_of(said: str, symbol: re.Pattern[str], *, is_before: bool) -> str:
+    """The currency that a text beside a number gives it: the whole text, or the sign that touches the number."""
+    if len(said) <= MAX_SIGN and (symbol.search(said) or names_currency(said)):
+        return said
+    edge = said[-1:] if is_before else said[:1]
+    return edge if symbol.search(edge) or (not is_before and names_currency(said[:2])) else ""
 
 
 def _is_named_price(view: View, element: HtmlElement) -> bool:
@@ -278,21 +287,12 @@ class _Reading:
 
 def amounts(view: View, found: Sequence[AmountPlace], locale: NumberLocale, currency: str | None) -> list[ShownAmount]:
     """The places that can be read as a price, with their features."""
-    read = []
-    savings: list[tuple[int, Decimal]] = []
     prices = [(spot, parse_price(spot.raw, locale, currency)) for spot in found]
     if not any(price for _, price in prices):  # sold by the metre: no other price is shown
         prices = [(spot, _unit_price(spot.raw, locale)) for spot in found]
-    for spot, price in prices:
-        if price is None or not 0 < price.amount < MAX_AMOUNT:
-            continue
-        role = _other_role(view, spot, price)
-        if role is None:
-            label = _label(view, spot)
-            features = _own_features(view, spot, price, label, currency)
-            read.append(_Reading(spot, price, label, features, _is_named(spot, view.template.full_names)))
-        elif role == "saving":
-            savings.append((spot.index, price.amount))
+    told = [(s, price, _other_role(view, s, price)) for s, price in prices if price and 0 < price.amount < MAX_AMOUNT]
+    read = [_reading(view, spot, price, currency) for spot, price, role in told if role is None]
+    savings = [(spot.index, price.amount) for spot, price, role in told if role == "saving"]
     _add_relations(view, read, _Discounts(view, savings))
     _add_counts(view, read)
     return [
@@ -301,6 +301,12 @@ def amounts(view: View, found: Sequence[AmountPlace], locale: NumberLocale, curr
         )
         for r in read
     ]
+
+
+def _reading(view: View, spot: AmountPlace, price: Price, currency: str | None) -> _Reading:
+    label = _label(view, spot)
+    features = _own_features(view, spot, price, label, currency)
+    return _Reading(spot, price, label, features, _is_named(spot, view.template.full_names))
 
 
 def _unit_price(raw: str, locale: NumberLocale) -> Price | None:
@@ -318,20 +324,24 @@ def _other_role(view: View, spot: AmountPlace, price: Price) -> str | None:
     """What words beside an amount call it if it is none of the product's prices: shipping, a saving, a rate, a surcharge, a deposit."""
     # what grew behind it is about something else: "$9" "Shipping: free"
     ahead, own, _ = spot.raw.partition(spot.text.text)
-    told = parse_price(ahead + own) if own else price
-    role = (told or price).role
-    if role in _OTHER_ROLES or _SURCHARGE.search(spot.raw):
-        return role if role in _OTHER_ROLES else "surcharge"
+    role = ((parse_price(ahead + own) if own else None) or price).role
+    if role in _OTHER_ROLES:
+        return role
+    if _SURCHARGE.search(spot.raw):
+        return "surcharge"
     before = view.texts[spot.index - 1] if spot.index else None
     if before is not None and len(before.text) <= MAX_PRIOR_LABEL and is_prior_price_label(before.text):
         return "prior"
-    said = []
-    if before is not None and (_is_label_of(before, spot.text) or _is_sentence_of(before, spot)):
-        said.append(f"{before.text} {spot.raw}")
-    if (behind := _label_behind(view, spot)) is not None:
-        said.append(f"{spot.raw} {behind}")
-    labelled = (parse_price(text) for text in said if len(text) <= 2 * MAX_PRICE_TEXT)
+    labelled = (parse_price(text) for text in _said_around(view, spot, before) if len(text) <= 2 * MAX_PRICE_TEXT)
     return next((price.role for price in labelled if price is not None and price.role in _OTHER_ROLES), None)
+
+
+def _said_around(view: View, spot: AmountPlace, before: Text | None) -> Iterator[str]:
+    """An amount with its label before it, and with the one behind it."""
+    if before is not None and (_is_label_of(before, spot.text) or _is_sentence_of(before, spot)):
+        yield f"{before.text} {spot.raw}"
+    if (behind := _label_behind(view, spot)) is not None:
+        yield f"{spot.raw} {behind}"
 
 
 def _is_label_of(before: Text, text: Text) -> bool:
@@ -408,25 +418,28 @@ def _money_features(spot: AmountPlace, currency: str | None) -> Features:
 
 def _is_called_otherwise(view: View, spot: AmountPlace, label: Mapping[str, float]) -> bool:
     """Whether a label that is none of a price stands at an amount: "Invoice: $31,941", "Item 1275464"."""
-    if "price" in label or "list_price" in label:
-        return False
     if label:
-        return True
-    inside = _LABELLED.match(spot.raw)
+        return label.keys().isdisjoint(_PRICES)
+    said = _unknown_label(view, spot)
+    known = (field for word in said.split() for field, _ in label_weights(view.template, word))
+    return bool(said) and "price" not in known
+
+
+def _unknown_label(view: View, spot: AmountPlace) -> str:
+    """The label inside an amount's text or right before it; the product's title is none."""
+    if inside := _LABELLED.match(spot.raw):
+        return inside[0]
     before = view.texts[spot.index - 1] if spot.index else None
-    if inside is None and (before is None or not _is_label_of(before, spot.text) or view.distance(before.element) == 0):
-        return False
-    said = inside[0] if inside is not None else before.text if before is not None else ""
-    return not any(field == "price" for word in said.split() for field, _ in label_weights(view.template, word))
+    is_label = before is not None and _is_label_of(before, spot.text) and view.distance(before.element) > 0
+    return before.text if before is not None and is_label else ""
 
 
 def _vat(view: View, spot: AmountPlace) -> str | None:
     """What the text of an amount, or else the short text behind it or before it, says about the tax."""
-    around = [spot.raw, *(view.texts[i].text for i in (spot.index + 1, spot.index - 1) if 0 <= i < len(view.texts))]
-    said = (parse_vat(text) for text in around if text is spot.raw or not DIGIT.search(text))
-    return next((vat for vat in said if vat), None) or (
-        "excluded" if _EX_NAMES.search(spot.element.get("class") or "") else None
-    )
+    near = (view.texts[i].text for i in (spot.index + 1, spot.index - 1) if 0 <= i < len(view.texts))
+    around = [spot.raw, *(text for text in near if not DIGIT.search(text))]
+    named = "excluded" if _EX_NAMES.search(spot.element.get("class") or "") else None
+    return next(filter(None, map(parse_vat, around)), named)
 
 
 def is_struck(view: View, spot: AmountPlace) -> bool:

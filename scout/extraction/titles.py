@@ -151,14 +151,12 @@ class _HeadingProposer:
     def _kind(self, row: Row) -> dict[str, float]:
         """What the tag and names of an element say for its being a heading; empty where nothing does."""
         element, tag, text, css_class, name, _ = row
+        score = _name_score(css_class or "", name or "", self.words) if css_class or name else 0.0
         kind = {_LEVELS[tag]: 1.0} if tag in _LEVELS else {}
-        if self._marked and element in self._marked:
-            kind["itemprop"] = 1.0
-        if (css_class or name) and (score := _name_score(css_class or "", name or "", self.words)):
-            kind["named"] = score
-        if not kind and text and (self._is_part_of_title(text) or self._is_subject(element, text)):
-            kind["plain"] = 1.0
-        return kind
+        kind |= {"itemprop": 1.0} if element in self._marked else {}
+        kind |= {"named": score} if score else {}
+        is_plain = not kind and text and (self._is_part_of_title(text) or self._is_subject(element, text))
+        return {"plain": 1.0} if is_plain else kind
 
     def _is_subject(self, element: Element, text: str) -> bool:
         """Whether a picture, the breadcrumb or the address says the same, and the text is no link, which names another page."""
@@ -291,19 +289,20 @@ class Agreement:
             "short_shown": float(self._texts[short.casefold()] > own),
             "rest_shown": float(self._texts[_cut_off(short, whole).casefold()] > own),
         }
-        start = self.title.find(key) if key and long not in self.title else -1
-        if start >= 0:
-            beyond = (
-                self.title[:start].rstrip()[-1:] if kind == "cut_start" else self.title[start + len(key) :].lstrip()[:1]
-            )
-            features["short_in_title"] = 1.0
-            features["short_ends_in_title"] = float(_is_border(beyond))
-            behind = self.title[start + len(key) :]
-            features["rest_apart"] = float(
-                " ".join(rest) in behind and not behind.lstrip(" ([").startswith(" ".join(rest))
-            )
-            features["rest_in_title"] = sum(w in self.title_words for w in rest) / max(1, len(rest))
-        return features
+        is_cut_in_title = bool(key) and key in self.title and long not in self.title
+        return features | (self._cut_in_title(kind, key, rest) if is_cut_in_title else {})
+
+    def _cut_in_title(self, kind: str, key: str, rest: Sequence[str]) -> dict[str, float]:
+        """What the <title>, which has the short name and not the whole one, has around it."""
+        before, _, behind = self.title.partition(key)
+        beyond = before.rstrip()[-1:] if kind == "cut_start" else behind.lstrip()[:1]
+        written = " ".join(rest)
+        return {
+            "short_in_title": 1.0,
+            "short_ends_in_title": float(_is_border(beyond)),
+            "rest_apart": float(written in behind and not behind.lstrip(" ([").startswith(written)),
+            "rest_in_title": sum(w in self.title_words for w in rest) / max(1, len(rest)),
+        }
 
 
 def _cut_off(short: str, whole: str) -> str:

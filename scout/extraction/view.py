@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from itertools import islice, takewhile
+from operator import or_
 from typing import NamedTuple
 from weakref import ref
 
@@ -128,6 +129,10 @@ def _is_address_of_another(href: str, page: Page) -> bool:
     return not _IMAGE.search(href) and not _same_page(href, page)
 
 
+def _has_digit(text: str | None) -> bool:
+    return text is not None and DIGIT.search(text) is not None
+
+
 @lru_cache(maxsize=20_000)  # the menus of a shop are the same on all pages
 def _is_amount(text: str) -> bool:
     return 1 < len(text) <= MAX_PHRASE and bool(_WORTH.search(text) and amount_pattern().search(text))
@@ -140,13 +145,12 @@ def _shown_amount(element: Element, text: str, tail: str | None) -> Element | No
     """
     if text and _is_amount(text):
         return element
+    whole = element.getparent()
     if tail and _is_amount(tail.strip()):
-        return element.getparent()
-    if (text and _BARE_NUMBER.match(text)) or (tail and _BARE_NUMBER.match(tail)):
-        whole = element.getparent()
-        if whole is not None and len(whole) <= MAX_PIECES and _is_amount(single_spaced(whole.text_content())):
-            return whole
-    return None
+        return whole
+    is_number = any(said and _BARE_NUMBER.match(said) for said in (text, tail))
+    is_small = is_number and whole is not None and len(whole) <= MAX_PIECES
+    return whole if is_small and _is_amount(single_spaced(whole.text_content())) else None
 
 
 def _is_made_alike(one: Element, other: Element) -> bool:
@@ -268,11 +272,9 @@ class View:
     def crumbs(self) -> frozenset[str]:
         """The keys of what the page's breadcrumbs say."""
         called = self.page.names_with(region_words("crumb_words"))
-        if not called:
-            return frozenset()
-        blocks = [element for element, _, _, css_class, name, _ in self.rows if css_class in called or name in called]
-        steps = [e for block in blocks for e in islice(block.iter(), MAX_CRUMBS) if isinstance(e.tag, str)]
-        return frozenset(text_key(text) for e in steps for text in (e.text, e.tail) if text)
+        steps = (step for row in self.page.rows_named(called) for step in islice(row[0].iter(), MAX_CRUMBS))
+        said = (text for step in steps if isinstance(step.tag, str) for text in (step.text, step.tail))
+        return frozenset(text_key(text) for text in said if text)
 
     @cached_property
     def prices(self) -> list[Element]:
@@ -281,15 +283,13 @@ class View:
 
     def _prices(self) -> Iterator[Element]:
         marked = {element for element, name in self.item_names.items() if name == "price"}
-        has_digit = DIGIT.search
         for element, tag, own, _, _, tail in self.rows:
             text = tail if tag == "br" else own  # a line break stands for its own line
-            may_show = (text and has_digit(text)) or (tail and not tail.isspace() and has_digit(tail))
-            if not (may_show or (marked and element in marked)) or tag in _NO_AMOUNTS:
+            if tag in _NO_AMOUNTS or not (_has_digit(text) or _has_digit(tail) or element in marked):
                 continue
-            if element in marked and tag != "meta" and len(text or "") <= MAX_PHRASE:
-                yield element
-            elif (shown := _shown_amount(element, text or "", tail)) is not None:
+            is_marked = element in marked and tag != "meta" and len(text or "") <= MAX_PHRASE
+            shown = element if is_marked else _shown_amount(element, text or "", tail)
+            if shown is not None:
                 yield shown
 
     @cached_property
@@ -416,11 +416,12 @@ class View:
 
     def _is_repeated(self, block: Element, element: Element) -> bool:
         """Blocks of the same make beside it that hold the same kind of element: a list whose records have no pictures."""
-        parent = block.getparent()
-        if parent is None or block is element or not block.get("class"):
+        parent, name = block.getparent(), block.get("class")
+        if parent is None or block is element or not name:
             return False
-        twins = (c for c in parent if c.tag == block.tag and c.get("class") == block.get("class") and c is not block)
-        alike = (1 for twin in twins if any(names_of(e) == names_of(element) for e in twin.iter(element.tag)))
+        make = names_of(element)
+        twins = (c for c in parent.iterchildren(block.tag) if c.get("class") == name and c is not block)
+        alike = (twin for twin in twins if make in map(names_of, twin.iter(element.tag)))
         return len([*islice(alike, MIN_RECORDS)]) == MIN_RECORDS
 
     def nearness_to_cart(self, element: Element) -> float:
@@ -533,24 +534,24 @@ class View:
 
     def _own(self, element: Element, around: int) -> int:
         """What an element's own tag, names and style say; `around` is the region it stands in."""
-        read = element.get
-        region = _TAG_REGIONS.get(element.tag, _NO_REGION)
-        css_class, name = read("class"), read("id")
-        if css_class or name:
-            named = _named_region(f"{css_class or ''} {name or ''}", self.template)
-            if named & Region.FRAME and element.tag not in _INLINE:
-                named |= Region.ELSEWHERE
-            region = (region & ~Region.ELSEWHERE if named & Region.OWN else region) | named
+        region = self._named(element, _TAG_REGIONS.get(element.tag, _NO_REGION))
         if region & Region.HEADER and region & Region.ELSEWHERE and _is_content_header(element, around):
             region &= ~Region.ELSEWHERE
         if element is self.body:
             region &= ~(Region.PRODUCT | Region.LIST)  # names of the kind of page, which say nothing of a part of it
-        if read("hidden") is not None:
-            region |= Region.HIDDEN
-        style = read("style")
-        if style:
-            region |= _style_region(style)
-        return region
+        style = element.get("style")
+        hidden = _NO_REGION if element.get("hidden") is None else Region.HIDDEN
+        return region | hidden | (_style_region(style) if style else _NO_REGION)
+
+    def _named(self, element: Element, region: int) -> int:
+        """The region of an element's tag, with what its names add to it or take from it."""
+        css_class, name = element.get("class"), element.get("id")
+        if not css_class and not name:
+            return region
+        named = _named_region(f"{css_class or ''} {name or ''}", self.template)
+        if named & Region.FRAME and element.tag not in _INLINE:
+            named |= Region.ELSEWHERE
+        return (region & ~Region.ELSEWHERE if named & Region.OWN else region) | named
 
 
 def _is_content_header(element: Element, around: int) -> bool:
@@ -560,18 +561,14 @@ def _is_content_header(element: Element, around: int) -> bool:
 
 def _is_cart_button(row: Row, template: Lexicon) -> bool:
     control, tag, _, css_class, own_id, _ = row
-    if tag not in _CONTROLS:
-        return False
     read = control.get
-    if tag == "input" and read("type") not in ("submit", "button", "image"):
+    if tag not in _CONTROLS or (tag == "input" and read("type") not in ("submit", "button", "image")):
         return False
-    names = f"{css_class or ''} {own_id or ''} {read('name') or ''}"
+    names = " ".join(filter(None, (css_class, own_id, read("name"))))
     if tag == "a" and not is_button_name(names):
         return False
-    if is_cart_button_name(names):
-        return True
     said = read("value") or read("title") or read("aria-label") or ""
-    return says_cart(f"{said} {' '.join(control.itertext())}"[:120], template)
+    return is_cart_button_name(names) or says_cart(f"{said} {' '.join(control.itertext())}"[:120], template)
 
 
 @lru_cache(maxsize=4096)
@@ -612,17 +609,17 @@ def _is_frame(name: str, template: Lexicon) -> bool:
 @lru_cache(maxsize=20_000)  # a shop uses the same few hundred names on all pages
 def _named_region(names: str, template: Lexicon) -> int:
     words = set(attribute_words(names))
-    region = _NO_REGION
-    for kind, flag in _REGION_WORDS.items():
-        if words & template.regions[kind]:
-            region |= flag
+    kinds = (flag for kind, flag in _REGION_WORDS.items() if not words.isdisjoint(template.regions[kind]))
+    region = reduce(or_, kinds, _NO_REGION)
     if region & Region.ELSEWHERE and all(_is_acting(name, template) for name in names.split()):
         region &= ~Region.ELSEWHERE
     if any(_is_frame(name, template) for name in names.split()):
-        region |= Region.FRAME | (Region.HEADER if "header" in words and not region & Region.ELSEWHERE else _NO_REGION)
-    if words & template.struck_words and not template.struck_words.isdisjoint(naming_words(names)):
+        is_header = "header" in words and not region & Region.ELSEWHERE
+        region |= Region.FRAME | (Region.HEADER if is_header else _NO_REGION)
+    if not template.struck_words.isdisjoint(words) and not template.struck_words.isdisjoint(naming_words(names)):
         region = (region | Region.NAMED_STRUCK) & ~(Region.ELSEWHERE | Region.FRAME)  # "compare-price": its own
-    classes = names.lower().split()
-    if not _HIDDEN_CLASSES.isdisjoint(classes) and not any(map(_SHOWN_AT_SIZE.search, classes)):
-        region |= Region.HIDDEN
-    return region
+    return region | (Region.HIDDEN if _is_called_hidden(names.lower().split()) else _NO_REGION)
+
+
+def _is_called_hidden(classes: Sequence[str]) -> bool:
+    return not _HIDDEN_CLASSES.isdisjoint(classes) and not any(map(_SHOWN_AT_SIZE.search, classes))
