@@ -82,10 +82,10 @@ class FieldBallot:
     def _about_code(self, field: str, claim: Claim, value: str) -> Features:
         """What a code looks like, where else it stands, and as what."""
         key = alphanumeric_key(value)
-        others = (name for name in _CODES if name != field and key in self._codes[name])
-        is_seen = self._is_seen(value)
+        is_seen, is_label = self._is_seen(value), claim.source == "label"
+        is_unseen_state = claim.source == "state" and value.isdigit() and not is_seen
         return {
-            **{f"as_{name}": 1.0 for name in others},
+            **{f"as_{name}": 1.0 for name in _CODES if name != field and key in self._codes[name]},
             "gtin": float(claim.source != "url" and normal_gtin(value) is not None),
             "digits": float(value.isdigit()),
             "worded": float(not any(map(str.isdigit, value))),
@@ -93,13 +93,11 @@ class FieldBallot:
             "in_title": float(key in self._title_key),
             "in_address": float(key in self._address),
             "seen": float(is_seen),
-            "of_several": float(claim.source == "label" and len(self._labelled[field]) > 1),
+            "of_several": float(is_label and len(self._labelled[field]) > 1),
             # a code that the shop shows to its customers is the one it goes by; the one in its markup may be internal
-            "plain_label": float(claim.source == "label" and claim.weight >= PLAIN_CODE and self._is_one_labelled),
-            "row_number": float(claim.source != "label" and value in self._row_numbers),
-            "unseen_row": float(
-                value.isdigit() and claim.source == "state" and not is_seen and is_row_key(claim.where)
-            ),
+            "plain_label": float(is_label and claim.weight >= PLAIN_CODE and self._is_one_labelled),
+            "row_number": float(not is_label and value in self._row_numbers),
+            "unseen_row": float(is_unseen_state and is_row_key(claim.where)),
         }
 
     def _about_brand(self, value: str) -> Features:
@@ -125,9 +123,13 @@ class FieldBallot:
         return place | {
             f"out_{claim.source}": 1.0,
             "out_beside_button": float(self._is_sold),
-            # what markup says many a theme writes the same for every product
-            "out_unsold": float(is_reason and self.is_one and not self._is_sold and not self._is_promised),
+            "out_unsold": float(is_reason and self._is_unsold),
         }
+
+    @cached_property
+    def _is_unsold(self) -> bool:
+        """Whether nothing says that the product can be had. What markup says many a theme writes the same for every product."""
+        return self.is_one and not self._is_sold and not self._is_promised
 
     def _is_numbered_title(self, claim: Claim, value: str) -> bool:
         """Whether a "code" of the address is the title, told apart from others of that name by a number: /2001_19."""

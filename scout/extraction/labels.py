@@ -84,16 +84,21 @@ def _may_name(line: str, names: Collection[str]) -> bool:
 
 def _labelled(words: Lexicon, line: str, texts: Sequence[Text], index: int) -> Iterator[tuple[str, float, str]]:
     """(field, weight, value) where `line` is, or begins with, a known label."""
+    found, value = _label_and_value(words, line, texts, index)
+    is_value = 0 < len(value) <= MAX_VALUE and not (value.endswith((":", "：")) and _known(words, value))
+    for field, weight in (found or ()) if is_value else ():
+        yield field, weight, _said(field, value)
+
+
+def _label_and_value(
+    words: Lexicon, line: str, texts: Sequence[Text], index: int
+) -> tuple[list[tuple[str, float]] | None, str]:
     colon = _COLON.search(line, 0, MAX_PHRASE)
     if colon and colon.end() < len(line):
-        found, value = _known(words, line[: colon.start()]), line[colon.end() :]
-    elif len(line) <= MAX_PHRASE and (found := _known(words, line)):
-        value = _beside(texts, index)
-    else:
-        found, value = _code_behind(words, line)
-    if value and len(value) <= MAX_VALUE and not (value.endswith((":", "：")) and _known(words, value)):
-        for field, weight in found or ():
-            yield field, weight, _said(field, value)
+        return _known(words, line[: colon.start()]), line[colon.end() :]
+    if len(line) <= MAX_PHRASE and (found := _known(words, line)):
+        return found, _beside(texts, index)
+    return _code_behind(words, line)
 
 
 def _known(words: Lexicon, label: str) -> list[tuple[str, float]] | None:

@@ -125,14 +125,19 @@ def claims(thing: MarkupItem) -> Iterator[Claim]:
 def _property_claims(
     node: Node, names: Mapping[str, Mapping[str, float]], source: str, path: str, weight: float
 ) -> Iterator[Claim]:
-    for name, properties in names.items():
-        for key, worth in properties.items():
-            text = scalar(node.get(key)) if key in node else None
-            if text and not (name == "ean" and key in _OWN_NUMBERS and len(text) < MIN_GTIN):
-                number = _IDENTIFIER_PREFIX.sub("", text)
-                is_cut = name == "ean" and key in _GTIN_NAMES and len(number) == CUT_UPC and number.isdigit()
-                raw = f"0{number}" if is_cut else number
-                yield Claim(name, raw, source, f"{path}.{key}", worth * weight, _element_of(node, key))
+    worths = ((name, key, worth) for name, properties in names.items() for key, worth in properties.items())
+    for name, key, worth in worths:
+        text = scalar(node.get(key))
+        if text and not (name == "ean" and key in _OWN_NUMBERS and len(text) < MIN_GTIN):
+            raw = _number_said(name, key, text)
+            yield Claim(name, raw, source, f"{path}.{key}", worth * weight, _element_of(node, key))
+
+
+def _number_said(name: str, key: str, text: str) -> str:
+    """A code without what says its kind, and a UPC with the zero that programs lose."""
+    number = _IDENTIFIER_PREFIX.sub("", text)
+    is_cut = name == "ean" and key in _GTIN_NAMES and len(number) == CUT_UPC and number.isdigit()
+    return f"0{number}" if is_cut else number
 
 
 def _element_of(node: Node, key: str) -> HtmlElement | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from urllib.parse import unquote
 
 from lxml.html import HtmlElement
@@ -45,15 +46,12 @@ _LABEL = re.compile(r"^[^:：]{1,30}[:：]\s*")
 def named_claims(view: View, fields: Sequence[str], screen: re.Pattern[str] = _SCREEN) -> Iterator[Claim]:
     """What elements named for one of the fields say, by the template's words; `screen` is what their names must have at least."""
     called = {name for name in view.page.names if screen.search(name)}
-    for element, tag, _, css_class, own_id, _ in view.rows if called else ():
-        if not (css_class in called or own_id in called) or tag not in TAGS:
-            continue
+    for element, tag, _, css_class, own_id, _ in view.page.rows_named(called):
         names = f"{css_class or ''} {own_id or ''}"
-        for field in fields:
-            if view.template.word_score(field, names) >= MIN_SCORE and not view.region(element) & _NOT_ITS_OWN:
-                value = _value(element, view)
-                if value:
-                    yield Claim(field, value, "name", f"{element.tag} {names.strip()[:60]}", WEIGHT, element)
+        meant = [f for f in fields if tag in TAGS and view.template.word_score(f, names) >= MIN_SCORE]
+        value = _value(element, view) if meant and not view.region(element) & _NOT_ITS_OWN else None
+        for field in meant if value else ():
+            yield Claim(field, value or "", "name", f"{element.tag} {names.strip()[:60]}", WEIGHT, element)
 
 
 def is_called(page: Page, field: str, words: Lexicon) -> bool:
@@ -74,13 +72,17 @@ def linked_brand_claims(view: View) -> Iterator[Claim]:
         of_brand = _BRAND_PAGE.search(href)
         if of_brand is None or view.region(link) & _NOT_ITS_OWN or view.distance(link) > NEAR:
             continue
-        address = alphanumeric_key(unquote(href[of_brand.end() :]))
-        words = (_value(link, view) or "").split()
-        runs = (" ".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, len(words) + 1))
-        agreed = [run for run in runs if len(run) > 1 and alphanumeric_key(run) in address]
-        if agreed:
-            yield Claim("brand", max(agreed, key=len), "name", f"link {href[:60]}", WEIGHT, link)
+        name = _name_in(unquote(href[of_brand.end() :]), (_value(link, view) or "").split())
+        if name:
+            yield Claim("brand", name, "name", f"link {href[:60]}", WEIGHT, link)
             return
+
+
+def _name_in(address: str, words: Sequence[str]) -> str:
+    """The longest run of words that an address has."""
+    key = alphanumeric_key(address)
+    runs = (" ".join(words[i:j]) for i, j in combinations(range(len(words) + 1), 2))
+    return max((run for run in runs if len(run) > 1 and alphanumeric_key(run) in key), key=len, default="")
 
 
 def beside_title_claims(view: View, titles: Sequence[str]) -> Iterator[Claim]:

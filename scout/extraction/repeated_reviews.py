@@ -64,18 +64,17 @@ def without_date(text: str) -> tuple[str, str | None]:
 
 def repeated_blocks(page: Page) -> list[HtmlElement]:
     """The blocks of the page's reviews: of all elements alike that each hold a date, the most; empty if nothing calls them reviews."""
-    if not _has_dates(page) or not any(
-        word in page.html for word in _words("review_names") | _words("review_headings")
-    ):
+    called = _words("review_names") | _words("review_headings")
+    if not _has_dates(page) or not any(word in page.html for word in called):
         return []
     groups: defaultdict[tuple[HtmlElement, str, str], dict[HtmlElement, None]] = defaultdict(dict)
     for element in _dated_elements(page):
-        for _, block in zip(range(MAX_LEVELS), (element, *element.iterancestors()), strict=False):
+        for block in islice((element, *element.iterancestors()), MAX_LEVELS):
             parent = block.getparent()
             if parent is not None:
                 groups[parent, str(block.tag), (block.get("class") or " ").split(" ")[0]][block] = None
-    ranked = sorted(groups.values(), key=len, reverse=True)
-    return next((list(group) for group in ranked if len(group) > 1 and _are_reviews(list(group))), [])
+    ranked = sorted(map(list, groups.values()), key=len, reverse=True)
+    return next((group for group in ranked if len(group) > 1 and _are_reviews(group)), [])
 
 
 def _has_dates(page: Page) -> bool:
@@ -129,28 +128,28 @@ def _words(name: str) -> frozenset[str]:
 
 def block_parts(blocks: Sequence[HtmlElement]) -> list[dict[str, str]]:
     """Author, date and text of each block, decided for all blocks together."""
-    dates: list[str | None] = []
+    dates, columns = _columns(blocks)
+    kept = {place: column for place, column in columns.items() if len(column) >= MIN_SHARE * len(blocks)}
+    said = max(kept, key=lambda place: mean(map(text_weight, kept[place].values())), default=None)
+    who = next((place for place in kept if place != said and _are_names(kept[place])), None)
+    texts, authors = (kept[place] if place is not None else {} for place in (said, who))
+    _cut_label(authors, " :：")
+    _cut_label(texts, ":：")
+    parts = ({"author": authors.get(at), "date": date, "text": texts.get(at)} for at, date in enumerate(dates))
+    return [{part: value for part, value in each.items() if value} for each in parts]
+
+
+def _columns(blocks: Sequence[HtmlElement]) -> tuple[list[str | None], dict[Place, dict[int, str]]]:
+    """The date of each block, and by their place the texts of all blocks without dates."""
+    dates: list[str | None] = [None] * len(blocks)
     columns: defaultdict[Place, dict[int, str]] = defaultdict(dict)
     for number, block in enumerate(blocks):
-        dates.append(None)
         for place, text in _leaves(block):
             rest, date = without_date(text)
             dates[number] = dates[number] or date
             if text_weight(rest) > 1 and not rest.isdigit():
                 columns[place].setdefault(number, rest)
-    kept = {place: column for place, column in columns.items() if len(column) >= MIN_SHARE * len(blocks)}
-    said = max(kept, key=lambda place: mean(map(text_weight, kept[place].values())), default=None)
-    who = next((place for place in kept if place != said and _are_names(kept[place])), None)
-    for column, ends in ((who, " :："), (said, ":：")):
-        _cut_label(kept[column] if column is not None else {}, ends)
-    return [
-        {
-            part: value
-            for part, value in (("author", _value(kept, who, at)), ("date", date), ("text", _value(kept, said, at)))
-            if value
-        }
-        for at, date in enumerate(dates)
-    ]
+    return dates, columns
 
 
 def _cut_label(column: dict[int, str], ends: str) -> None:
@@ -173,15 +172,11 @@ def _are_names(column: Mapping[int, str]) -> bool:
     )
 
 
-def _value(columns: Mapping[Place, Mapping[int, str]], place: Place | None, number: int) -> str | None:
-    return columns[place].get(number) if place is not None else None
-
-
 def _leaves(block: HtmlElement, place: Place = ()) -> Iterator[tuple[Place, str]]:
     """The texts of a block, each with its place: an element that has text of its own is one text with all it holds."""
-    if (block.text or "").strip() or any((child.tail or "").strip() for child in block):
+    if any(text and not text.isspace() for text in (block.text, *(child.tail for child in block))):
         yield place, seen_text(block)
         return
-    for at, child in enumerate(block):
-        if isinstance(child.tag, str) and child.tag not in _SKIPPED:
-            yield from _leaves(child, (*place, (child.tag, (child.get("class") or "").split(" ")[0] or at)))
+    inner = ((at, child) for at, child in enumerate(block) if isinstance(child.tag, str) and child.tag not in _SKIPPED)
+    for at, child in inner:
+        yield from _leaves(child, (*place, (child.tag, (child.get("class") or "").split(" ")[0] or at)))

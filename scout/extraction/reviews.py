@@ -113,32 +113,25 @@ def _shown(page: Page) -> Iterator[dict[str, str]]:
 
 def _block_stars(block: HtmlElement) -> str | None:
     """The rating in a block: of elements that are named for it or say it in stars."""
-    for element in block.iterdescendants():
-        names = (element.get("class") or "") if isinstance(element.tag, str) else ""
-        full = (element.text or "").count("★") if isinstance(element.tag, str) else 0
-        if full and full <= len(_ALL_STARS):
+    for element in block.iterdescendants("*"):
+        full = (element.text or "").count("★")
+        if 0 < full <= len(_ALL_STARS):
             return str(full)
-        if _PARTS["rating"].search(names) and _SCALE.search(f"{element.attrib} {element.text}"):
+        if _PARTS["rating"].search(element.get("class") or "") and _SCALE.search(f"{element.attrib} {element.text}"):
             return _stars(element, "")
     return None
 
 
 def _named(page: Page) -> Iterator[dict[str, str]]:
     """Blocks that are named for reviews; each part by the names of its elements."""
-    if not any(map(_names_item, page.names)):
-        return
-    for sign in _SIGNS:
-        blocks = [e for e in _BLOCKS[sign](page.root) if _is_item(e)] if sign in page.html else []
-        inside = set(blocks)
-        outer = [e for e in blocks if not any(a in inside for a in e.iterancestors())]
-        read = [review for block in outer[:MAX_REVIEWS] if len(review := _read(block)) > 1]
-        if read:
-            yield from read
-            return
+    signs = [sign for sign in _SIGNS if sign in page.html] if any(map(_names_item, page.names)) else []
+    read = ([review for block in _outer_items(page, sign) if len(review := _read(block)) > 1] for sign in signs)
+    yield from next(filter(None, read), [])
 
 
-def _is_item(element: HtmlElement) -> bool:
-    return _names_item(element.get("class") or "")
+def _outer_items(page: Page, sign: str) -> list[HtmlElement]:
+    blocks = {block: None for block in _BLOCKS[sign](page.root) if _names_item(block.get("class") or "")}
+    return [block for block in blocks if blocks.keys().isdisjoint(block.iterancestors())][:MAX_REVIEWS]
 
 
 @lru_cache(maxsize=20_000)
@@ -149,17 +142,18 @@ def _names_item(names: str) -> bool:
 def _read(block: HtmlElement) -> dict[str, str]:
     """The parts of a review by the names of its elements; of the texts the longest."""
     review: dict[str, str] = {}
-    for element in block.iterdescendants():
-        names = f"{element.get('class') or ''} {element.get('itemprop') or ''}" if isinstance(element.tag, str) else " "
-        for part, pattern in _PARTS.items() if names.strip() else ():
-            if pattern.search(names):
-                value = _part(part, element, names)
-                if value and (part not in review or (part == "text" and len(value) > len(review[part]))):
-                    review[part] = value
+    for element in block.iterdescendants("*"):
+        names = f"{element.get('class') or ''} {element.get('itemprop') or ''}"
+        for part in [part for part, pattern in _PARTS.items() if names != " " and pattern.search(names)]:
+            value = _part(part, element, names) or ""
+            is_longer = part == "text" and len(value) > len(review.get(part, ""))
+            if value and (part not in review or is_longer):
+                review[part] = value
     if "text" in review:
         review["text"], date = without_date(review["text"])
-        review |= {"date": date} if date and "date" not in review else {}
-    return review if review.get("text") not in (review.get("date"), review.get("author")) else {}
+        review.setdefault("date", date or "")
+    told = {part: value for part, value in review.items() if value}
+    return told if told.get("text") not in (told.get("date"), told.get("author")) else {}
 
 
 def _part(part: str, element: HtmlElement, names: str) -> str | None:

@@ -107,20 +107,18 @@ def spots(view: View) -> list[AmountPlace]:
 
 def _spots(view: View, *, elsewhere: bool) -> Iterator[AmountPlace]:
     seen: set[HtmlElement] = set()
-    symbol = symbol_pattern()
     title = text_key(seen_text(view.anchor)) if view.anchor is not None else ""
     for index, text in enumerate(view.texts):
-        line = text.text
-        if len(line) > MAX_PRICE_TEXT or not DIGIT.search(line) or text.element in seen:
+        if len(text.text) > MAX_PRICE_TEXT or not DIGIT.search(text.text) or text.element in seen:
             continue
-        beside = _beside(view, index, symbol)
+        beside = _beside(view, index, symbol_pattern())
         if beside is None or not _may_be_own(view, text, title, elsewhere=elsewhere):
             continue
-        raw, element = _enclosing_element(view, text, symbol)
-        if beside and not (symbol.search(raw) or names_currency(raw)):
+        raw, element = _enclosing_element(view, text, symbol_pattern())
+        if beside and not shows_currency(raw):
             raw, element = beside
         if element not in seen:
-            if raw is not line:  # else it stands among others, which have amounts of their own
+            if raw is not text.text:  # else it stands among others, which have amounts of their own
                 seen.update(element.iter())
             yield AmountPlace(raw, element, text, index)
 

@@ -95,12 +95,16 @@ def json_ld(root: HtmlElement) -> Iterator[MarkupItem]:
     """The items of all JSON-LD blocks, also of those that are not quite JSON."""
     scripts = [script for script in root.iter("script") if "ld+json" in (script.get("type") or "").lower()]
     held = [(script.get("id"), block) for script in scripts for block in parsed_block(script.text or "")]
-    by_id = {node["@id"]: node for _, block in held for _, _, node in nodes(block) if _is_definition(node)}
-    for order, (name, block) in enumerate(held):
-        number = name if name in (ENDPOINT_MARKUP, RENDERED_MARKUP) else order
-        for path, inner, node in nodes(block):
+    read = [(_block_name(name, order), list(nodes(block))) for order, (name, block) in enumerate(held)]
+    by_id = {node["@id"]: node for _, found in read for _, _, node in found if _is_definition(node)}
+    for name, found in read:
+        for path, inner, node in found:
             if "@type" in node:
-                yield MarkupItem("json-ld", resolved(node, by_id), f"json-ld[{number}]{path}", inner)
+                yield MarkupItem("json-ld", resolved(node, by_id), f"json-ld[{name}]{path}", inner)
+
+
+def _block_name(name: str | None, order: int) -> str | int:
+    return name if name in (ENDPOINT_MARKUP, RENDERED_MARKUP) else order
 
 
 def parsed_block(text: str) -> list[Json]:
