@@ -222,14 +222,14 @@ def _amount(keyed: Mapping[str, Any], words: Lexicon, field: str) -> str | None:
 
 
 def _status(keyed: Mapping[str, Any]) -> str | None:
-    flags = [keyed[key] for key in _KEYS["stock"] if key in keyed]
-    said = next((flag for flag in flags if isinstance(flag, bool) or (isinstance(flag, str) and flag)), None)
-    if isinstance(said, str):
-        return _text(said)
-    count = next((keyed[key] for key in _KEYS["counts"] if isinstance(keyed.get(key), int)), None)
-    if said is None and (count is None or isinstance(count, bool)):
-        return None
-    return "InStock" if (said if said is not None else count > 0) else "OutOfStock"
+    for said in map(keyed.get, _KEYS["stock"]):
+        if isinstance(said, bool):
+            return "InStock" if said else "OutOfStock"
+        if isinstance(said, str) and said:
+            return _text(said)
+    counts = (keyed[key] for key in _KEYS["counts"] if isinstance(keyed.get(key), int))
+    count = next(counts, True)
+    return None if isinstance(count, bool) else "InStock" if count > 0 else "OutOfStock"
 
 
 def _text(value: str) -> str:
