@@ -163,8 +163,12 @@ class RenderPolicy:
         mark = self.decided.get(level)
         self.trials.pop(level, None)
         if mark is not None and mark.mode != "plain" and self.can_relearn(level):
-            found = find_endpoint(self.samples[level], is_product=level == DETAIL)
-            if found is not None:
+            seen, shapes = self.samples[level], Counter(shape(sample.url) for sample in self.samples[level])
+            common = [
+                sample for sample in seen if shapes[shape(sample.url)] == max(shapes.values())
+            ]  # without a stray page
+            tried = (find_endpoint(samples, is_product=level == DETAIL) for samples in (seen, common))
+            if found := next(filter(None, tried), None):
                 self.trials[level] = found
 
     def _verdict(self, level: str) -> LevelMark | None:

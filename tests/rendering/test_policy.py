@@ -1,10 +1,14 @@
 """Which plain pages are worth a browser."""
 
+import json
+
 import pytest
 
 from scout.page import Page
+from scout.rendering.addresses import Exchange, page_parts
 from scout.rendering.levels import Comparison
 from scout.rendering.policy import RenderPolicy
+from scout.rendering.samples import Sample
 
 SCRIPT = "<script src=/app.js></script>"
 TEXT = "<p>" + "A shop for lamps, chairs and tables since 1921. " * 10 + "</p>"
@@ -76,3 +80,17 @@ def test_a_short_list_of_a_plain_level_shows_its_products_and_is_no_frame() -> N
         Page("http://shop.example/c", f"<body>{b}{SCRIPT}</body>") for b in ("<div id=app></div>", f"<ul>{listed}</ul>")
     )
     assert (policy.other_level(frame, "list"), policy.other_level(short, "list")) == ("detail", None)
+
+
+def test_a_stray_page_among_products_does_not_hide_the_data_behind_them() -> None:
+    def sample(path: str, number: int) -> Sample:
+        url, name = f"http://shop.example{path}", f"Lamp No. {number}"
+        asked = Exchange(f"http://shop.example/api/{number}", json.dumps({"name": name, "price": f"{number}.50"}))
+        shown = {"title": frozenset({name}), "price": frozenset({f"{number}.50"})}
+        return Sample(url, page_parts(url), shown, [asked], tuple(shown))
+
+    policy = RenderPolicy()
+    for path, number in (("/c/lamps", 99), ("/p/12", 12), ("/p/34", 34)):
+        one = sample(path, number)
+        policy.learn("detail", Comparison(one.url, 0.1, ("price", "title")), one)
+    assert policy.trials["detail"].next_address("http://shop.example/p/56", None) == "http://shop.example/api/56"
