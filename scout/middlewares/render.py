@@ -126,11 +126,16 @@ class RenderMiddleware(Component):
             return marked or self._plain_without_browser(level, response, reason)
         if came_step(request).role == "pager":  # however short, it is a page of its list
             return response
-        page = page_of(response)
-        is_product = self._is_product(page, request)  # also a frame that its data make one
-        other = DETAIL if is_product else self.policy.other_level(page, level)
-        is_done = other in (None, level) or (is_product and self.policy.is_mistaken(DETAIL))
-        return response if is_done or other is None else await self._choose_response(other, request, response)
+        other = self._other_level(page_of(response), level, request)
+        return response if other is None else await self._choose_response(other, request, response)
+
+    def _other_level(self, page: Page, level: str, request: Request) -> str | None:
+        """The level to which a page of a plain level belongs, if not to that or to another plain one."""
+        other = self.policy.other_level(page, level)
+        is_asked = other is not None or not self.policy.is_plain(DETAIL)
+        if is_asked and self._is_product(page, request):  # also a frame that its data make one
+            other = None if level == DETAIL or self.policy.is_mistaken(DETAIL) else DETAIL
+        return None if other is None or self.policy.is_plain(other) else other
 
     def _is_product(self, page: Page, request: Request) -> bool:
         step = came_step(request)

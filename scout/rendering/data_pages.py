@@ -23,22 +23,14 @@ from scout.rendering.record_values import (
 
 _HOME = '<header><a href="/">home</a></header>'  # a page of the shop leads on
 _SCHEMA = "https://schema.org"
-_PROPERTIES = {
-    "title": "name",
-    "sku": "sku",
-    "ean": "gtin",
-    "han": "mpn",
-    "brand": "brand",
-    "description": "description",
-}
-_PROPERTIES |= {"images": "image"}
+_PROPERTIES = {"title": "name", "ean": "gtin", "han": "mpn", "images": "image"}
+_PROPERTIES |= {name: name for name in ("sku", "brand", "description")}
 
 
 def product_page(url: str, values: Mapping[str, str], plain: Page | None) -> Page:
     """What was said of a product as markup: on its plain page, or on one of its own."""
-    struck = (
-        f'<p class="price"><del>{escape(values["list_price"])}</del></p>' if "list_price" in values else ""
-    )  # markup alone is not believed
+    # markup alone is not believed
+    struck = f'<p class="price"><del>{escape(values["list_price"])}</del></p>' if "list_price" in values else ""
     script = struck + _markup(_product_markup(values), ENDPOINT_MARKUP)
     if plain is not None:
         return Page(url, _inserted(plain.html, script, "</body>"))
