@@ -155,6 +155,20 @@ def is_refined_list(url: str, list_url: str) -> bool:
     return kept and bool(further) and not any(is_page_number(name) for name in further)
 
 
+def is_same_list(url: str, list_url: str) -> bool:
+    """Whether `url` is the list at `list_url` in another order, or another page of it.
+
+    >>> lamps = "http://a.example/index.php?cPath=3"
+    >>> is_same_list(f"{lamps}&page=2&sort=2a", lamps), is_same_list(f"{lamps}&sort=2a&products_id=7", lamps), is_same_list(lamps, lamps)
+    (True, False, False)
+    """
+    new, old = split_url(url), split_url(list_url)
+    before, after = (dict(parse_qsl(parts.query, keep_blank_values=True)) for parts in (old, new))
+    added = [name for name, value in after.items() if before.get(name) != value]
+    is_kept = new.path == old.path and all(name in after or is_page_number(name) for name in before)
+    return is_kept and bool(added) and all(is_page_number(name) or is_rearranged_list(f"?{name}=") for name in added)
+
+
 def is_session_switch(url: str, page_url: str) -> bool:
     """Whether `url` is the page at `page_url` once more, in another currency, language, country or tax display.
 

@@ -56,6 +56,15 @@ class Link:
     picture: str | None = None  # the address of the one it shows; "" where a script is to load it
 
 
+def is_file(url: str) -> bool:
+    """Whether the address is that of a picture, a document or the like rather than of a page.
+
+    >>> is_file("http://a.example/lamp.JPG?w=300"), is_file("http://a.example/lamp?picture=3.jpg")
+    (True, False)
+    """
+    return _NOT_PAGES.search(url.partition("?")[0]) is not None
+
+
 def clickables(page: Page) -> list[HtmlElement]:
     """What leads elsewhere when it is clicked or chosen: links and buttons, then whatever else a script has made one."""
     if _MEMO not in page.memo:
@@ -128,7 +137,7 @@ def links(
     roles = Roles(title)
     for element in clickables(page):
         url = address(element, page)
-        if url is None or is_known(url) or _NOT_PAGES.search(url.partition("?")[0]):
+        if url is None or is_known(url) or is_file(url):
             continue
         yield Link(
             url=url,

@@ -30,7 +30,7 @@ from scout.values.currency import shows_amount
 from scout.values.regions import region_tags, region_words
 from scout.values.text import single_spaced
 from scout.values.walk_words import name_words
-from scout.walking.links import PICTURE_ATTRIBUTES
+from scout.walking.links import PICTURE_ATTRIBUTES, is_file
 from scout.walking.pagination import next_url
 from scout.walking.trees import MAX_MATCHED, NOISE, TreeNode, distance, levels, similarity, tree
 
@@ -81,9 +81,9 @@ class Record:
 
     @cached_property
     def _addresses(self) -> dict[HtmlElement, str]:
-        """Its links, each with where it leads."""
+        """Its links to pages, each with where it leads."""
         found = ((a, address(a, self.page)) for element in self.elements for a in element.iter("a"))
-        return {a: url for a, url in found if url}
+        return {a: url for a, url in found if url and not is_file(url)}
 
     @cached_property
     def _main(self) -> HtmlElement | None:

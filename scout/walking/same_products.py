@@ -77,5 +77,9 @@ class SameProducts:
         return asked is not None
 
     def instead_of(self, url: str) -> list[str]:
-        """The addresses of the same product that were left out for this one, which is not there."""
-        return self._left_out.pop(page_key(url), [])
+        """The page at this address is not there: the addresses of the same product that are to be asked for now."""
+        key = page_key(url)
+        for sign in signs_in(url):
+            if self._asked.get(sign) == key:
+                del self._asked[sign]
+        return [other for other in self._left_out.pop(key, ()) if not self.is_asked(other)]

@@ -309,16 +309,21 @@ class Templates:
 
     def add(self, page: PageSummary) -> TemplateGroup:
         """The template of a page, which learns from it."""
-        groups = self.groups.setdefault(page.place, [])
-        group = max(groups, key=lambda one: one.likeness(page.names, page.tags), default=None)
-        if group is None or group.likeness(page.names, page.tags) < MIN_LIKENESS:
+        group = self.find(page)
+        if group is None:
             group = TemplateGroup(page.place)
-            groups.append(group)
+            self.groups.setdefault(page.place, []).append(group)
         if group.add(page) and page.key:
             self._counted[page.key] = group
             group.show(is_new=page.key in self._shown, is_priced=self._shown.get(page.key, False))
         self._decide(group)
         return group
+
+    def find(self, page: PageSummary) -> TemplateGroup | None:
+        """The template of a page, which learns nothing from it; None where there is none like it yet."""
+        likeness = {group: group.likeness(page.names, page.tags) for group in self.groups.get(page.place, ())}
+        best = max(likeness, key=likeness.__getitem__, default=None)
+        return best if best is not None and likeness[best] >= MIN_LIKENESS else None
 
     def known_title(self, page: Page) -> HtmlElement | None:
         """The title of a page of a template that is well known for its products; None of any other."""

@@ -28,6 +28,7 @@ from scout.url_rules import (
     is_forbidden,
     is_rearranged_list,
     is_refined_list,
+    is_same_list,
     is_same_page,
     is_session_switch,
     page_key,
@@ -227,7 +228,9 @@ class Walk:
         decided = self.decide.is_detail(page, witness, came.hint)
         category = self.categories.category_of(came.url, self.same.trusted_signs(came.url)) or came.category
         reading = PageVerdict("other", category=category, title=title_of(witness))
-        is_foreign = self.titles.is_of_another(page_key(came.url), reading.title)
+        is_foreign = self.titles.is_of_another(page_key(came.url), reading.title) and self._may_be_product(
+            witness, reading
+        )
         if decided is None and is_foreign:
             decided = is_detail(page, came.hint)  # it teaches nothing about the shop's templates
         if decided is None and page.known_title is not None:
@@ -246,6 +249,12 @@ class Walk:
                 self.same.read(page.url, reading.title, canonical_url(page))
         return reading
 
+    def _may_be_product(self, witness: ProductPageEvidence, reading: PageVerdict) -> bool:
+        """Whether a page is of a template that may be products'; a product's page of reviews has its name, too."""
+        summary = PageSummary.of(witness, reading.title)
+        template = self.templates.find(summary)
+        return template is None or template.is_product(summary.score) is not False
+
     def _title_by_template(self, page: Page, came: Step) -> HtmlElement | None:
         """The title of a product's page, if its template is well known and a list calls the product so: then nothing needs to be judged."""
         if came.hint <= 0 or not came.title:
@@ -259,7 +268,8 @@ class Walk:
     def _lead_on(
         self, page: Page, witness: ProductPageEvidence, records: RecordList | None, reading: PageVerdict, came: Step
     ) -> None:
-        shown = {cleaned(r.href): r for r in records or () if r.href} if shows_products(records) else {}
+        listed = records if records and shows_products(records) else ()
+        shown = {cleaned(r.href): r for r in listed if r.href and not is_same_list(r.href, page.url)}
         self._place(page, reading, shown, came)
         addresses = frozenset(shown)
         is_repeat = len(shown) > 1 and addresses in self._shown

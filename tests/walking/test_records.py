@@ -67,6 +67,11 @@ def test_a_record_knows_its_link_title_price_image_and_text():
     assert record.text == "Lamp 2 A lamp for room number 2 € 29,90"
 
 
+def test_the_pictures_of_a_gallery_lead_to_no_product():
+    found = records(page("".join(f"<a href='/i/{i}.jpg'><img src='/i/{i}-small.jpg'></a>" for i in range(9))))
+    assert [record.href for record in found or ()] == [None] * len(found or ())
+
+
 def test_a_record_that_has_more_than_the_others_is_still_one_of_them():
     cards = [card(i, extra="<b class='sale'>Sale</b><div><i>was € 99</i></div>" if i == 3 else "") for i in range(1, 7)]
     assert len(records(page("<ul>" + "".join(cards) + "</ul>"))) == 6

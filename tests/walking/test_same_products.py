@@ -39,8 +39,12 @@ def test_addresses_are_asked_for_as_long_as_too_few_pages_agree_or_one_contradic
 def test_another_address_of_a_product_is_asked_for_where_the_first_is_not_there() -> None:
     same = read(MIN_AGREED)
     assert [same.is_asked(url) for url in (by_category(99), by_maker(99))] == [False, True]
-    assert same.instead_of(by_category(99)) == [by_maker(99)]
-    assert same.instead_of(by_maker(99)) == []
+    third = by_category(99).replace("cPath=3", "cPath=4")
+    assert same.is_asked(third)
+    assert same.instead_of(by_category(99)) == [by_maker(99)], "one of them stands for the other"
+    assert same.instead_of(by_maker(99)) == [third]
+    assert [same.instead_of(third), same.is_asked(by_maker(98))] == [[], False]
+    assert same.instead_of(by_maker(98)) == [] and not same.is_asked(by_category(98)), "what a later list shows"
 
 
 def test_a_walk_reads_a_product_that_two_categories_show_once() -> None:
