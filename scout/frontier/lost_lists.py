@@ -293,10 +293,10 @@ def _foreign_lists(connection: Connection, crawl: int) -> Iterator[Any]:
         if len(shown := _shown(row)) > 1:
             same[shown].append(row)
     for rows in same.values():
-        named = [(row, name) for row in rows if len(rows) > 1 and (name := _name(row))]
-        for row, name in named:
-            others = (other for other, called in named if _calls_itself(row.listing, called))
-            if not _calls_itself(row.listing, name) and any(not _is_narrowed(row.url, other.url) for other in others):
+        for row in rows if len(rows) > 1 else ():
+            others = (other for other in rows if _calls_itself(row.listing, _name(other) or _category_name(other)))
+            is_own = _calls_itself(row.listing, _name(row)) or not _name(row)
+            if not is_own and any(not _is_narrowed(row.url, other.url) for other in others):
                 yield row
 
 
@@ -304,11 +304,9 @@ def _foreign_pages(connection: Connection, crawl: int) -> Iterator[Any]:
     """The rows of further pages of lists that call themselves as a link calls a list of another category, and not as their own."""
     lists = [(_name(row), _category(row)) for row in _rows(connection, crawl, FrontierUrl.shown == LIST)]
     for row in _rows(connection, crawl, _IS_LIST & (FrontierUrl.shown == PAGER) & FrontierUrl.listing.is_not(None)):
-        category = _category(row)
-        own = filter(None, (_name(row), *map(text_key, category[-1:])))
-        others = (name for name, path in lists if name and path != category)
+        category, own = _category(row), (_name(row), _category_name(row))
         is_own = not category or any(_calls_itself(row.listing, name) for name in own)
-        if not is_own and any(_calls_itself(row.listing, name) for name in others):
+        if not is_own and any(_calls_itself(row.listing, name) for name, path in lists if path != category):
             yield row
 
 
@@ -330,5 +328,9 @@ def _name(row: Any) -> str:
     return text_key((step.name or step.continues or "") if step else "")
 
 
+def _category_name(row: Any) -> str:
+    return text_key("".join(_category(row)[-1:]))
+
+
 def _calls_itself(listing: Mapping[str, Any], name: str) -> bool:
-    return any(is_same_name(text_key(title), name) for title in listing.get("titles", ()))
+    return bool(name) and any(is_same_name(text_key(title), name) for title in listing.get("titles", ()))

@@ -362,6 +362,19 @@ def test_a_list_that_came_at_a_products_address_is_no_answer(
     assert crawl.account() == Counter([others, others, "list_read", state])
 
 
+def test_a_list_that_is_a_further_page_of_another_one_was_not_read(crawl: Crawl) -> None:
+    links = {"lamps": ("menu", "Lamps"), "chairs": ("menu", "Chairs"), "chairs/3": ("content", "Chairs")}
+    for name, (role, category) in links.items():
+        step = Step(START + name, role, (category,), name=category if role == "menu" else None)
+        request = Request(step.url, cb_kwargs={"came": step})
+        new = NewRequest(name, step.url, request_data(request, Spider("s")), 0, shown=step.shown)
+        crawl.frontier.exchange(Changes(new=[new], wanted=9))
+        shown = ["a", "b"] if name == "chairs" else ["c", "d"]
+        listing = {"category": [category], "shown": shown, "titles": ["Chairs"]}
+        crawl.settle(name, state=AccountState.LIST_READ, listing=listing)
+    assert crawl.account() == {"failed": 1, "list_read": 2}
+
+
 @pytest.mark.parametrize(
     ("title", "state"), [("Chairs", "failed"), ("Lamps, page 2", "list_read"), ("Offers", "list_read")]
 )
