@@ -10,9 +10,7 @@ Where the shop gives none, the data behind its lists is one (`take_list`), as so
 
 from __future__ import annotations
 
-import logging
-from collections.abc import AsyncIterator, Iterator, Sequence
-from enum import Enum
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -27,20 +25,13 @@ from scout.frontier.ledger import settle_kept
 from scout.items import CrawledOffer
 from scout.offer import Evidence, Offer
 from scout.page import Page
-from scout.shop_catalogues.comparison import (
-    CatalogueComparison,
-    choose_sample,
-    compare,
-    has_price,
-    is_price_of,
-    shown_values,
-)
+from scout.shop_catalogues.comparison import CatalogueComparison, shown_values
 from scout.shop_catalogues.model import CatalogueProduct, CatalogueRequest
 from scout.shop_catalogues.own_data import answer_behind
 from scout.shop_catalogues.platforms import OWN_DATA, Platform, catalogue_requests
-from scout.shop_catalogues.reading import CatalogueReading, path_of
+from scout.shop_catalogues.reading import CatalogueReading
+from scout.shop_catalogues.use import CatalogueUse, Stage
 from scout.spiders.sources import catalogue_fetch, header_texts, is_same_site
-from scout.url_rules import page_key
 from scout.walking.steps import RECORD_HINT, Step
 from scout.walking.walk import Walk
 
@@ -49,53 +40,27 @@ if TYPE_CHECKING:
 
 WITHHELD = "catalogue"  # the group of steps that wait for it
 
-logger = logging.getLogger(__name__)
-
-
-class Stage(Enum):
-    """How far the crawl is with the catalogue."""
-
-    OFF = "off"  # there is none, or it is not believed: the walk knows nothing of it
-    READING = "reading"
-    COMPARING = "comparing"
-    COMPLETING = "completing"  # it is believed, and the pages of products are read for which it does not suffice
-    USED = "used"  # its products are offers
-
 
 class CatalogueLevel:
     """The shop's catalogue, and the steps of the walk that wait for it. Its methods are callbacks, as those of the spider are."""
 
     def __init__(self, spider: ShopSpider) -> None:
         self._spider = spider
-        self.stage = Stage.OFF
+        self._use = CatalogueUse()
         self._candidates: Iterator[tuple[Platform, CatalogueRequest]] = iter(())
-        self._reading: CatalogueReading | None = None
         self._lists: CatalogueReading | None = None  # the data behind the shop's lists, where rendering has found it
         self._useless: list[str] = []  # why catalogues before this one gave nothing
         self._withheld: list[Step] = []
-        self._sample: dict[str, CatalogueProduct] = {}  # by the place of its page
-        self._offers: dict[str, Offer] = {}  # of the sample's pages, by the product's key
-        self._comparison: CatalogueComparison | None = None
-        self._given = 0
-        self._stored: set[str] = set()  # paths and whole addresses of offers that came through the pipelines
-        self._lacking: set[str] = set()  # places of what lists show as products and the catalogue lacks
-        self._unlisted: set[str] = set()  # keys of products that no list shows, perhaps hidden ones: their pages tell
-        self._unpriced: set[str] = set()  # keys of products whose price it lacks
 
     @property
     def is_under_way(self) -> bool:
         """Whether steps wait for the catalogue."""
-        return self.stage in (Stage.READING, Stage.COMPARING, Stage.COMPLETING)
+        return self._use.is_under_way
 
     @property
     def is_unsettled(self) -> bool:
         """Whether products that lists show have their offers from the catalogue, and the account does not know it yet."""
-        return self.stage is Stage.USED and bool(self._withheld)
-
-    @property
-    def _known(self) -> CatalogueReading:
-        assert self._reading is not None
-        return self._reading
+        return self._use.stage is Stage.USED and bool(self._withheld)
 
     # --- reading ------------------------------------------------------------------------------------------------------
 
@@ -120,14 +85,14 @@ class CatalogueLevel:
             asked = self._fail("it leads to another site")
         if asked is not None:
             yield catalogue_fetch(asked, self.parse, self.failed, {"asked": asked})
-        elif self.is_under_way and self._reading is not self._lists:
+        elif self.is_under_way and not self._use.is_reading(self._lists):
             yield from self._spider.follow(self._compared_pages())
 
     def parse(self, response: Response, asked: CatalogueRequest) -> Iterator[Request]:
         """An answer of the shop's catalogue; after the last one, pages are compared with it."""
         self._spider.count_event("catalogue/answers")
         if is_same_site(response.url, self._spider.start_url):
-            following = self._known.add(asked, response.body, header_texts(response)) or self._end_reading()
+            following = self._use.reading.add(asked, response.body, header_texts(response)) or self._end_reading()
         else:
             following = self._fail("it leads to another site")
         yield from self._requests(following)
@@ -137,11 +102,11 @@ class CatalogueLevel:
         yield from self._requests(self._fail(rejection(failure.value)))
 
     def _fail(self, flaw: str) -> CatalogueRequest | None:
-        self._known.fail(flaw)
+        self._use.reading.fail(flaw)
         return self._end_reading()
 
     def _end_reading(self) -> CatalogueRequest | None:
-        reading = self._known
+        reading = self._use.reading
         if reading.products:
             return None
         if reading.platform.signs or reading.pages:  # else it was only asked whether there is one
@@ -155,146 +120,80 @@ class CatalogueLevel:
         if found is None:
             self._begin_lists()
             return None
-        self.stage = Stage.READING
-        self._reading = CatalogueReading(*found)
+        self._use.begin(CatalogueReading(*found))
         return found[1]
 
     def take_list(self, page: Page) -> None:
         """A list of the shop: an answer of a catalogue where it was made of the data behind it, and these products wait from now on."""
-        answer = answer_behind(page) if self._is_wanted and self._comparison is None else None
+        answer = answer_behind(page) if self._is_wanted and self._use.comparison is None else None
         if answer is not None:
             self._lists = self._lists or CatalogueReading(OWN_DATA, answer.request)
             self._lists.extend(answer)
-            if self.stage is Stage.OFF:
+            if self._use.stage is Stage.OFF:
                 self._begin_lists()
 
     def _begin_lists(self) -> None:
         """The shop gives no other catalogue: its lists are what is read."""
         if self._lists is not None:
-            self.stage, self._reading = Stage.READING, self._lists
+            self._use.begin(self._lists)
 
     def _compared_pages(self) -> list[Step]:
         """The catalogue is read: the pages to compare it with, and all that waited, of which some has to wait on."""
-        reading, walk = self._known, self._spider.walk
-        reading.end(lambda product: is_own(product, walk))
-        unread = [product for product in reading.products.values() if not self._is_read(product)]
-        if not unread:
-            return self._leave()
-        self.stage = Stage.COMPARING
-        size, seed = (
-            self._spider.setting("SCOUT_CATALOGUE_SAMPLE"),
-            f"{self._spider.shop} {self._spider.context.crawl_id}",
-        )
-        sample = choose_sample(unread, size, seed)
-        self._sample = {reading.place(product.url): product for product in sample}
+        spider, walk = self._spider, self._spider.walk
+        self._use.reading.end(lambda product: is_own(product, walk))
+        seed = f"{spider.shop} {spider.context.crawl_id}"
+        sample = self._use.begin_comparison(spider.setting("SCOUT_CATALOGUE_SAMPLE"), seed)
         return [*walk.list_pages([product.url for product in sample], RECORD_HINT), *self._take_withheld()]
 
     # --- comparing ----------------------------------------------------------------------------------------------------
 
     def holds(self, step: Step) -> bool:
         """Whether the step shall wait, perhaps for ever."""
-        if self.stage is Stage.OFF or step.shown != "product":
-            return False
-        if self.stage is not Stage.READING and self._is_asked(step):
+        if step.shown != "product" or self._use.needs_page(step.url, step.price):
             return False
         self._withheld.append(step)
         return True
 
-    def _is_asked(self, step: Step) -> bool:
-        """Whether the page must be seen: the catalogue lacks the product, the list contradicts its price, or it is of the sample."""
-        product = self._known.product_at(step.url)
-        if product is None:
-            self._lacking.add(page_key(step.url))
-            return True
-        where = self._known.place(product.url)
-        if self._is_left_to_pages(product):
-            return True
-        if self.stage is Stage.COMPARING and step.price is not None and not is_price_of(product, step.price):
-            self._sample[where] = product
-        return self.stage is Stage.COMPARING and where in self._sample
-
     def take_offer(self, offer: Offer) -> None:
-        """An offer that came through the pipelines: of the sample, perhaps, or of the catalogue itself."""
-        if offer.get("parent"):
-            return
-        for url in (offer["url"], *offer.get("urls", ())):
-            self._stored |= {path_of(url), page_key(url)}
-            if self.stage is Stage.COMPARING and (product := self._sample.get(self._known.place(url))):
-                self._offers[product.key] = offer
+        """An offer that came through the pipelines."""
+        self._use.take_offer(offer)
 
     def conclude(self, response: Response) -> Iterator[Any]:
         """Nothing else is left to fetch: what the comparison allows comes from the catalogue, and the walk goes on where it must."""
-        if self.stage is Stage.READING:  # its lists, which are all read now
+        if self._use.stage is Stage.READING:  # its lists, which are all read now
             yield from self._spider.follow(self._compared_pages())
             return
-        for offer in self._believed_offers():
-            if not offer.get("parent"):
-                self._spider.products.add(offer["url"])
-            self._spider.count_event("catalogue/offers")
-            yield offer
-        yield from self._spider.follow(self._released_steps())
-
-    def _believed_offers(self) -> Iterator[CrawledOffer]:
-        """The offers that come from the catalogue, if it is believed and no further page is needed."""
-        if self.stage is Stage.COMPARING:
-            made = self._comparison = compare(self._sample.values(), self._offers)
-            logger.info("The shop's %s catalogue: %s", self._known.platform.name, made)
-            if not self._is_believed(made) or self._leave_some_to_pages():
-                return
-        self.stage = Stage.USED
         steps = self._withheld_by_product()
-        for product in self._known.products.values():
-            if not self._is_left_to_pages(product):
-                yield from self._offers_of(product, steps.get(product.key, ()))
-
-    def _is_believed(self, made: CatalogueComparison) -> bool:
-        return made.is_of_shop and not made.from_pages
-
-    def _leave_some_to_pages(self) -> bool:
-        """Leave it to their pages what products without a price cost, and whether those that no list shows are sold."""
-        listed = self._withheld_by_product().keys() | self._offers.keys()
-        open_ones = [product for product in self._known.products.values() if not self._is_read(product)]
-        self._unpriced = {product.key for product in open_ones if not has_price(product)}
-        if any(product.key in listed for product in open_ones):  # else its lists cannot be read
-            self._unlisted = {product.key for product in open_ones if product.key not in listed}
-        return bool(self._unpriced or self._unlisted)
-
-    def _is_read(self, product: CatalogueProduct) -> bool:
-        """Whether its page has given its offer."""
-        return product.key in self._offers or self._known.place(product.url) in self._stored
-
-    def _is_left_to_pages(self, product: CatalogueProduct) -> bool:
-        return product.key in self._unpriced or product.key in self._unlisted
+        if self._use.judge(steps) is not Stage.USED:
+            listed = self._spider.walk.list_pages(self._use.pages_to_read(), RECORD_HINT)
+            yield from self._spider.follow([*self._take_withheld(), *listed])
+            return
+        for product, read in self._use.used_products():
+            for offer in self._offers_of(product, read, steps.get(product.key, ())):
+                if not offer.get("parent"):
+                    self._spider.products.add(offer["url"])
+                self._spider.count_event("catalogue/offers")
+                yield offer
 
     def _withheld_by_product(self) -> dict[str, list[Step]]:
         steps: dict[str, list[Step]] = {}
         for step in self._withheld:
-            if product := self._known.product_at(step.url):
+            if product := self._use.reading.product_at(step.url):
                 steps.setdefault(product.key, []).append(step)
         return steps
 
-    def _offers_of(self, product: CatalogueProduct, shown_by: Sequence[Step]) -> Iterator[CrawledOffer]:
-        assert self._comparison is not None
-        offer = catalogue_offer(product, self._comparison, self._spider.shop, self._known.platform.name, shown_by)
-        read = self._offers.get(product.key)
-        if not self._is_read(product):
-            self._given += 1
+    def _offers_of(
+        self, product: CatalogueProduct, read: Mapping[str, Any] | None, shown_by: Sequence[Step]
+    ) -> Iterator[CrawledOffer]:
+        """The product's offer; only its variants, where its page was read and does not list them."""
+        made = self._use.comparison
+        assert made is not None
+        offer = catalogue_offer(product, made, self._spider.shop, self._use.reading.platform.name, shown_by)
+        if read is None:
             yield offer
-        elif read is not None and not read.get("variants"):  # of a page that does not list them
+        elif not read.get("variants"):
             offer["url"] = read["url"]
             yield from map(CrawledOffer.of, variant_offers(offer))
-
-    def _released_steps(self) -> list[Step]:
-        """The steps with which the walk goes on: all, where the catalogue is not believed, else those that it leaves to pages."""
-        if self.stage is Stage.USED:
-            return []
-        made, walk, products = self._comparison, self._spider.walk, list(self._known.products.values())
-        if made is not None and self._is_believed(made):
-            self.stage = Stage.COMPLETING
-            unlisted = walk.list_pages([p.url for p in products if p.key in self._unlisted], RECORD_HINT)
-            return [*self._take_withheld(), *unlisted]
-        is_of_shop = made is not None and made.is_of_shop
-        return [*self._leave(), *walk.list_pages([p.url for p in products if is_of_shop], RECORD_HINT)]
 
     async def settle(self, response: Response) -> AsyncIterator[Request]:
         """The products that lists show are read where the catalogue's offer is stored: a kill before this reads their pages.
@@ -303,42 +202,19 @@ class CatalogueLevel:
         """
         withheld, context = self._take_withheld(), self._spider.context
         if context.crawl_id is not None:
-            settled = [step.url for step in withheld if self._known.place(step.url) in self._stored]
+            settled = [step.url for step in withheld if self._use.is_stored(step.url)]
             await run_in_thread(settle_kept, context.store(), context.crawl_id, settled)
         for step in withheld:
-            if self._known.place(step.url) not in self._stored:
+            if not self._use.is_stored(step.url):
                 yield self._spider.page_request(step)
-
-    def _leave(self) -> list[Step]:
-        self.stage = Stage.OFF
-        return self._take_withheld()
 
     def _take_withheld(self) -> list[Step]:
         withheld, self._withheld = self._withheld, []
         return withheld
 
-    # --- what is said about it ----------------------------------------------------------------------------------------
-
     def describe(self) -> str:
         """What came from the catalogue and what did not, in numbers; nothing where the shop has none."""
-        parts = list(self._useless)
-        if self._comparison is not None:  # else the crawl ended before
-            parts.append(f"its {self._known.platform.name} catalogue {self._describe_use(self._comparison)}")
-        return "".join(f"; {part}" for part in parts)
-
-    def _describe_use(self, made: CatalogueComparison) -> str:
-        reading = self._known
-        if not made.is_of_shop:
-            return f"was not used ({made})"
-        if made.from_pages:
-            return f"gave addresses only ({made})"
-        details = [str(made)]
-        details += [f"not all of it: {reading.flaw}"] if reading.flaw else []
-        details += [f"{reading.repeated:,} products came twice"] if reading.repeated else []
-        details += [f"{len(self._lacking):,} that lists show are not in it"] if self._lacking else []
-        details += [f"left to pages: {len(self._unlisted):,} that no list shows"] if self._unlisted else []
-        details += [f"left to pages: {len(self._unpriced):,} without a price"] if self._unpriced else []
-        return f"gave {self._given:,} of them in {reading.pages} answers ({'; '.join(details)})"
+        return "".join(f"; {part}" for part in (*self._useless, str(self._use)) if part)
 
 
 def is_own(product: CatalogueProduct, walk: Walk) -> bool:
