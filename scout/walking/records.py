@@ -369,7 +369,7 @@ def _gathered(group: RecordGroup | None) -> RecordGroup | None:
         return _trimmed(group)
     core = max(large, key=lambda part: part.score)
     typical = _typical(core)
-    gathered = [n for part in parts for n in part.nodes if part is core or _is_more_of(core, part, n, typical)]
+    gathered = [n for part in parts if part is core or _is_more_of(core, part, typical) for n in part.nodes]
     return _trimmed(RecordGroup(gathered, group.template))
 
 
@@ -401,9 +401,9 @@ def _parts(nodes: list[TreeNode]) -> list[list[TreeNode]]:
     return list(parts.values())
 
 
-def _is_more_of(core: RecordGroup, part: RecordGroup, node: TreeNode, typical: Typical) -> bool:
-    """Whether a member elsewhere is one of the list: alike, and no mere link where the list's members say more."""
-    alike = _likeness(node, part.segment_of[node], typical)
+def _is_more_of(core: RecordGroup, part: RecordGroup, typical: Typical) -> bool:
+    """Whether the members elsewhere are of the list: most are alike, and no mere links where the list's members say more."""
+    alike = median(_likeness(node, segment, typical) for node, segment in part.segment_of.items())
     return alike >= VERY_ALIKE and (_most_tell(part.segments) or not _most_tell(core.segments))
 
 

@@ -67,6 +67,18 @@ def test_a_record_knows_its_link_title_price_image_and_text():
     assert record.text == "Lamp 2 A lamp for room number 2 € 29,90"
 
 
+def test_a_short_record_stays_with_those_beside_it_far_from_the_longer_ones():
+    def part(*lengths: int) -> str:
+        items = (
+            f"<tr><td><a href='/{i}-{n}'>Item {n}</a><br>{'x' * n}<br><i>{'y' * n}</i></td></tr>"
+            for i, n in enumerate(lengths)
+        )
+        return f"<div><table>{''.join(items)}</table></div>"
+
+    found = records(page(part(150, 150, 140, 150, 160) + part(24, 6, 22)))
+    assert found is not None and [record.title for record in found][-3:] == ["Item 24", "Item 6", "Item 22"]
+
+
 def test_the_pictures_of_a_gallery_lead_to_no_product():
     found = records(page("".join(f"<a href='/i/{i}.jpg'><img src='/i/{i}-small.jpg'></a>" for i in range(9))))
     assert [record.href for record in found or ()] == [None] * len(found or ())
