@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice, takewhile
+from typing import TypeAlias
 
 from lxml.html import HtmlElement
 
@@ -35,18 +36,34 @@ _PUNCTUATION = re.compile(r"^[\W_]*$")
 
 def label_claims(view: View) -> Iterator[Claim]:
     """What labelled values say, for every field whose template has labels."""
-    words = view.template
-    beginnings = words.label_beginnings
-    texts = view.texts
+    words, texts = view.template, view.texts
     for index, text in enumerate(texts):
-        line = text.text
-        is_plain = line[0] not in "([" and "|" not in line
-        if is_plain and line[:2].casefold() not in beginnings:  # nearly all texts of a page
-            continue
-        for part in (line,) if is_plain else _parts(line, beginnings):
-            for field, weight, raw in _labelled(words, part, texts, index):
-                where = f"label {part[:MAX_PHRASE]!r}, {weight:g} in the template"
-                yield Claim(field, raw, "label", where, weight, text.element)
+        read = _known_labels if len(text.text) <= MAX_VALUE else _labels
+        for label, found, own in read(words, text.text):
+            value = _beside(texts, index) if own is None else own
+            if not value or len(value) > MAX_VALUE or (value.endswith((":", "：")) and _known(words, value)):
+                continue
+            for field, weight in found:
+                where = f"label {label[:MAX_PHRASE]!r}, {weight:g} in the template"
+                yield Claim(field, _said(field, value), "label", where, weight, text.element)
+
+
+_Label: TypeAlias = tuple[
+    str, list[tuple[str, float]], "str | None"
+]  # text, fields and weights, its value if it has one
+
+
+def _labels(words: Lexicon, line: str) -> tuple[_Label, ...]:
+    """The labels that a text is or begins with."""
+    beginnings = words.label_beginnings
+    is_plain = line[0] not in "([" and "|" not in line
+    if is_plain and line[:2].casefold() not in beginnings:  # nearly all texts of a page
+        return ()
+    parts = (line,) if is_plain else _parts(line, beginnings)
+    return tuple(label for part in parts if (label := _label_of(words, part)))
+
+
+_known_labels = lru_cache(maxsize=8192)(_labels)  # menus and footers are the same on all pages of a shop
 
 
 def _parts(line: str, beginnings: Collection[str]) -> Iterator[str]:
@@ -82,23 +99,14 @@ def _may_name(line: str, names: Collection[str]) -> bool:
     return len(label) <= MAX_PHRASE and (normal_name(label) in names or bare_name(label) in names)
 
 
-def _labelled(words: Lexicon, line: str, texts: Sequence[Text], index: int) -> Iterator[tuple[str, float, str]]:
-    """(field, weight, value) where `line` is, or begins with, a known label."""
-    found, value = _label_and_value(words, line, texts, index)
-    is_value = 0 < len(value) <= MAX_VALUE and not (value.endswith((":", "：")) and _known(words, value))
-    for field, weight in (found or ()) if is_value else ():
-        yield field, weight, _said(field, value)
-
-
-def _label_and_value(
-    words: Lexicon, line: str, texts: Sequence[Text], index: int
-) -> tuple[list[tuple[str, float]] | None, str]:
+def _label_of(words: Lexicon, line: str) -> _Label | None:
     colon = _COLON.search(line, 0, MAX_PHRASE)
+    value: str | None = None  # beside it
     if colon and colon.end() < len(line):
-        return _known(words, line[: colon.start()]), line[colon.end() :]
-    if len(line) <= MAX_PHRASE and (found := _known(words, line)):
-        return found, _beside(texts, index)
-    return _code_behind(words, line)
+        found, value = _known(words, line[: colon.start()]), line[colon.end() :]
+    elif not (found := _known(words, line) if len(line) <= MAX_PHRASE else None):
+        found, value = _code_behind(words, line)
+    return (line, found, value) if found else None
 
 
 def _known(words: Lexicon, label: str) -> list[tuple[str, float]] | None:
