@@ -77,14 +77,17 @@ def values(page: Page, word: str = "") -> Iterator[tuple[str, Any]]:
 
     `word` is one of the product's name: what does not have it cannot name the product, and is not read.
     """
-    spellings = {word, word.lower(), word.capitalize()}
     for number, (script, text) in enumerate(page.scripts):
-        if len(text) <= MAX_SCRIPT and _mentions_offer(text) and any(spelling in text for spelling in spellings):
+        if len(text) <= MAX_SCRIPT and _mentions_offer(text) and _has_word(text, word):
             yield from _script_values(text, (script.get("type") or "").lower(), script.get("id") or number, number)
     if _FLIGHT in page.html:
         yield from (("script[next]", value) for value in _flight_values(page, word))
     if "json" in data_signs(page):
         yield from (("attribute", lenient_json(text)) for text in _ATTRIBUTES(page.root) if _mentions_offer(text))
+
+
+def _has_word(text: str, word: str) -> bool:
+    return word in text or word.lower() in text or word.capitalize() in text
 
 
 def _mentions_offer(text: str) -> bool:
@@ -226,16 +229,16 @@ def _leaves_sku_empty(node: Mapping[str, Any]) -> bool:
 
 def _claims(node: Mapping[str, Any], path: str, share: float, words: Lexicon, depth: int) -> Iterator[Claim]:
     for key, value in node.items():
-        name = data_key(key)
+        name, place = data_key(key), f"{path}.{key}"
         known = words.by_key.get(name, ())
         raw = plain_value(value) if known else None
-        for field, weight in known if raw else ():
-            if field != "title" or depth == 0:
-                yield Claim(field, raw or "", "state", f"{path}.{key}", weight * share * (1 - 0.2 * depth))
+        if raw:
+            said = (pair for pair in known if pair[0] != "title" or depth == 0)
+            yield from (Claim(field, raw, "state", place, worth * share * (1 - 0.2 * depth)) for field, worth in said)
         # what is known is read as a whole, but for a price with its currency and former price
-        is_open = not raw or any(field == "price" for field, _ in known)
+        is_open = not raw or "price" in dict(known)
         if isinstance(value, dict) and is_open and depth < MAX_DEPTH and _is_of_product(name):
-            yield from _claims(value, f"{path}.{key}", share * 0.8, words, depth + 1)
+            yield from _claims(value, place, share * 0.8, words, depth + 1)
 
 
 def _is_of_product(name: str) -> bool:

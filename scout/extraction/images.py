@@ -26,7 +26,7 @@ _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)$", re.IGNORECASE)
 
 def images(view: View, said: Iterable[str], title: str | None) -> list[str]:
     """The product's pictures: those that markup and meta elements name, then those that the page shows under its title's name."""
-    addresses = [*said, *_shown_images(view, title)]
+    addresses = [*said, *(_shown_images(view, title) if title else ())]
     found: dict[str, str] = {}
     for address in addresses:
         url = view.page.absolute(address)
@@ -35,10 +35,10 @@ def images(view: View, said: Iterable[str], title: str | None) -> list[str]:
     return list(found.values())[:MAX_IMAGES]
 
 
-def _shown_images(view: View, title: str | None) -> Iterator[str]:
-    for image in view.body.iter("img") if title is not None else ():
+def _shown_images(view: View, title: str) -> Iterator[str]:
+    for image in view.body.iter("img"):
         said = (image.get("alt") or image.get("title") or "").strip()
-        if _is_named(said, title or "") and not _is_small(image) and not _is_elsewhere(view, image, said, title or ""):
+        if _is_named(said, title) and not _is_small(image) and not _is_elsewhere(view, image, said, title):
             sources = filter(None, map(image.get, _SOURCES))
             yield next((source for source in sources if not source.startswith("data:")), "")
 
@@ -93,7 +93,6 @@ def description_claims(view: View) -> Iterator[Claim]:
 
 def _called_description(view: View) -> Iterator[HtmlElement]:
     called = {name for name in view.page.names if any(part in name for part in _NAMES)}
-    marked = {element for element, name in view.item_names.items() if name == "description"}
-    for element, tag, _, css_class, own_id, _ in view.rows if called or marked else ():
-        if tag in _BLOCKS and (css_class in called or own_id in called or element in marked):
-            yield element
+    marked = (element for element, name in view.item_names.items() if name == "description")
+    wanted = {row[0] for row in view.page.rows_named(called)}.union(marked)
+    return (row[0] for row in view.rows if row[0] in wanted and row[1] in _BLOCKS) if wanted else iter(())

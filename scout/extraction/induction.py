@@ -121,21 +121,31 @@ def _is_undercut(page: Page, offer: Offer, words: Lexicon) -> bool:
 def completed(page: Page, offer: Offer, words: Lexicon | None = None, rules: ShopRules | None = None) -> Offer:
     """An offer by induced rules with what they do not cover: from the page's markup, or, where the rules are silent, from all of it."""
     template = words or lexicon()
-    is_silent = not {"title", "price"} <= offer.keys() or _is_written_otherwise(page, offer, rules)
-    is_silent = is_silent or _may_be_reduced(page, rules, template)
+    is_silent = _is_silent(page, offer, rules, template)
     is_undercut = "price" in offer and _is_undercut(page, offer, template)
     rest = zero_shot(page, words) if is_silent or is_undercut else marked_offer(page, words, offer)
     if is_undercut:
         _prefer_lower_price(offer, rest)
-    if {"currency"} <= offer.keys() & rest.keys() and offer.evidence["currency"].origin == INDUCED:
+    if "currency" in offer.keys() & rest.keys() and offer.evidence["currency"].origin == INDUCED:
         _remove(offer, "currency")  # the page's own word goes before what the shop usually asks in
     if is_silent and "price" in offer and rest.get("price") != offer["price"]:
         rest.pop(LISTED, None)  # the price before another one
-    given_up = [name for name in rest if rules and rules.has_given_up(name)]
+    _add(offer, rest, rules)
+    return offer
+
+
+def _is_silent(page: Page, offer: Offer, rules: ShopRules | None, words: Lexicon) -> bool:
+    """Whether the rules leave out what the page may well have."""
+    is_short = not {"title", "price"} <= offer.keys() or _is_written_otherwise(page, offer, rules)
+    return is_short or _may_be_reduced(page, rules, words)
+
+
+def _add(offer: Offer, rest: Offer, rules: ShopRules | None) -> None:
+    """What the rules neither read nor gave up."""
+    given_up = {name for name in rest if rules and rules.has_given_up(name)}
     offer.update({name: value for name, value in rest.items() if name not in offer and name not in given_up})
     told = {name: why for name, why in offer.evidence.items() if why.selector is not None or name not in rest}
     offer.evidence = {**rest.evidence, **told}
-    return offer
 
 
 def _prefer_lower_price(offer: Offer, rest: Offer) -> None:

@@ -68,12 +68,10 @@ def _written(value: Any) -> str:
 def subjects(found: Sequence[MarkupItem], headings: Sequence[str]) -> Markup:
     """Which marked-up products the page is about: those that are named as its headings are, and stand by themselves."""
     products = [t for t in found if t.types & _PRODUCT_TYPES or _is_bare_offer(t)][:MAX_PRODUCTS]
-    if not products:
+    best = max(products, key=lambda t: _aboutness(t, headings), default=None)
+    if best is None or name_similarity(best, headings) < LIKE_HEADING or _aboutness(best, headings) <= 0:
         return Markup(everything=tuple(found))
-    best = max(products, key=lambda t: _aboutness(t, headings))
-    if name_similarity(best, headings) < LIKE_HEADING or _aboutness(best, headings) <= 0:
-        return Markup(everything=tuple(found))
-    about = [t for t in products if t is best or (not t.inner and _same_subject(t, best))]
+    about = (t for t in products if t is best or (not t.inner and _same_subject(t, best)))
     return Markup(tuple(about), tuple(found))
 
 

@@ -14,7 +14,7 @@ from scout.extraction.field_parsers import MAX_VALUE
 from scout.extraction.labels import label_weights
 from scout.extraction.lexicon import Lexicon
 from scout.extraction.queries import query
-from scout.extraction.view import NEAR, Region, View
+from scout.extraction.view import NEAR, Region, View, names_of
 from scout.page import Page
 from scout.values.tables import table
 from scout.values.text import alphanumeric_key, text_key
@@ -46,12 +46,16 @@ _LABEL = re.compile(r"^[^:：]{1,30}[:：]\s*")
 def named_claims(view: View, fields: Sequence[str], screen: re.Pattern[str] = _SCREEN) -> Iterator[Claim]:
     """What elements named for one of the fields say, by the template's words; `screen` is what their names must have at least."""
     called = {name for name in view.page.names if screen.search(name)}
-    for element, tag, _, css_class, own_id, _ in view.page.rows_named(called):
-        names = f"{css_class or ''} {own_id or ''}"
-        meant = [f for f in fields if tag in TAGS and view.template.word_score(f, names) >= MIN_SCORE]
+    for element, tag, *_ in view.page.rows_named(called):
+        names = names_of(element)
+        meant = _fields_meant(view.template, fields, names) if tag in TAGS else []
         value = _value(element, view) if meant and not view.region(element) & _NOT_ITS_OWN else None
-        for field in meant if value else ():
-            yield Claim(field, value or "", "name", f"{element.tag} {names.strip()[:60]}", WEIGHT, element)
+        if value:
+            yield from (Claim(field, value, "name", f"{tag} {names.strip()[:60]}", WEIGHT, element) for field in meant)
+
+
+def _fields_meant(words: Lexicon, fields: Sequence[str], names: str) -> list[str]:
+    return [field for field in fields if words.word_score(field, names) >= MIN_SCORE]
 
 
 def is_called(page: Page, field: str, words: Lexicon) -> bool:

@@ -83,12 +83,11 @@ class PriceFinding:
         """The currency in which the page shows the price, or else, where they all agree, its other amounts."""
         if self.price is None:
             return None
-        amount = Decimal(self.price.value)
-        signed = [s for s in self.shown if s.price.currency and shows_currency(s.raw)]
-        own = [s for s in signed if s.price.amount == amount]
-        others = {s.price.currency for s in signed}
-        same = [s for s in self.shown if s.price.currency and s.price.amount == amount]
-        best = own or (signed if len(others) == 1 else same)
+        told = [s for s in self.shown if s.price.currency]
+        same = [s for s in told if s.price.amount == Decimal(self.price.value)]
+        signed = [s for s in told if shows_currency(s.raw)]
+        is_agreed = len({s.price.currency for s in signed}) == 1
+        best = [s for s in same if s in signed] or (signed if is_agreed else same)
         return best[0].price.currency if best else None
 
 

@@ -67,12 +67,10 @@ def repeated_blocks(page: Page) -> list[HtmlElement]:
     called = _words("review_names") | _words("review_headings")
     if not _has_dates(page) or not any(word in page.html for word in called):
         return []
-    groups: defaultdict[tuple[HtmlElement, str, str], dict[HtmlElement, None]] = defaultdict(dict)
+    groups: defaultdict[tuple[HtmlElement | None, str, str], dict[HtmlElement, None]] = defaultdict(dict)
     for element in _dated_elements(page):
         for block in islice((element, *element.iterancestors()), MAX_LEVELS):
-            parent = block.getparent()
-            if parent is not None:
-                groups[parent, str(block.tag), (block.get("class") or " ").split(" ")[0]][block] = None
+            groups[block.getparent(), str(block.tag), (block.get("class") or " ").split(" ")[0]][block] = None
     ranked = sorted(map(list, groups.values()), key=len, reverse=True)
     return next((group for group in ranked if len(group) > 1 and _are_reviews(group)), [])
 

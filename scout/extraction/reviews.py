@@ -142,18 +142,22 @@ def _names_item(names: str) -> bool:
 def _read(block: HtmlElement) -> dict[str, str]:
     """The parts of a review by the names of its elements; of the texts the longest."""
     review: dict[str, str] = {}
-    for element in block.iterdescendants("*"):
-        names = f"{element.get('class') or ''} {element.get('itemprop') or ''}"
-        for part in [part for part, pattern in _PARTS.items() if names != " " and pattern.search(names)]:
-            value = _part(part, element, names) or ""
-            is_longer = part == "text" and len(value) > len(review.get(part, ""))
-            if value and (part not in review or is_longer):
-                review[part] = value
+    for part, value in _named_parts(block):
+        if part not in review or (part == "text" and len(value) > len(review[part])):
+            review[part] = value
     if "text" in review:
         review["text"], date = without_date(review["text"])
         review.setdefault("date", date or "")
     told = {part: value for part, value in review.items() if value}
     return told if told.get("text") not in (told.get("date"), told.get("author")) else {}
+
+
+def _named_parts(block: HtmlElement) -> Iterator[tuple[str, str]]:
+    for element in block.iterdescendants("*"):
+        names = f"{element.get('class') or ''} {element.get('itemprop') or ''}"
+        for part in [part for part, pattern in _PARTS.items() if names != " " and pattern.search(names)]:
+            if value := _part(part, element, names):
+                yield part, value
 
 
 def _part(part: str, element: HtmlElement, names: str) -> str | None:

@@ -285,10 +285,7 @@ class _Reading:
 
 def amounts(view: View, found: Sequence[AmountPlace], locale: NumberLocale, currency: str | None) -> list[ShownAmount]:
     """The places that can be read as a price, with their features."""
-    prices = [(spot, parse_price(spot.raw, locale, currency)) for spot in found]
-    if not any(price for _, price in prices):  # sold by the metre: no other price is shown
-        prices = [(spot, _unit_price(spot.raw, locale)) for spot in found]
-    told = [(s, price, _other_role(view, s, price)) for s, price in prices if price and 0 < price.amount < MAX_AMOUNT]
+    told = [(spot, price, _other_role(view, spot, price)) for spot, price in _priced(found, locale, currency)]
     read = [_reading(view, spot, price, currency) for spot, price, role in told if role is None]
     savings = [(spot.index, price.amount) for spot, price, role in told if role == "saving"]
     _add_relations(view, read, _Discounts(view, savings))
@@ -299,6 +296,15 @@ def amounts(view: View, found: Sequence[AmountPlace], locale: NumberLocale, curr
         )
         for r in read
     ]
+
+
+def _priced(
+    found: Sequence[AmountPlace], locale: NumberLocale, currency: str | None
+) -> list[tuple[AmountPlace, Price]]:
+    prices = [(spot, parse_price(spot.raw, locale, currency)) for spot in found]
+    if not any(price for _, price in prices):  # sold by the metre: no other price is shown
+        prices = [(spot, _unit_price(spot.raw, locale)) for spot in found]
+    return [(spot, price) for spot, price in prices if price is not None and 0 < price.amount < MAX_AMOUNT]
 
 
 def _reading(view: View, spot: AmountPlace, price: Price, currency: str | None) -> _Reading:
@@ -322,16 +328,17 @@ def _other_role(view: View, spot: AmountPlace, price: Price) -> str | None:
     """What words beside an amount call it if it is none of the product's prices: shipping, a saving, a rate, a surcharge, a deposit."""
     # what grew behind it is about something else: "$9" "Shipping: free"
     ahead, own, _ = spot.raw.partition(spot.text.text)
-    role = ((parse_price(ahead + own) if own else None) or price).role
-    if role in _OTHER_ROLES:
-        return role
+    own_role = ((parse_price(ahead + own) if own else None) or price).role
+    if own_role in _OTHER_ROLES:
+        return own_role
     if _SURCHARGE.search(spot.raw):
         return "surcharge"
     before = view.texts[spot.index - 1] if spot.index else None
     if before is not None and len(before.text) <= MAX_PRIOR_LABEL and is_prior_price_label(before.text):
         return "prior"
-    labelled = (parse_price(text) for text in _said_around(view, spot, before) if len(text) <= 2 * MAX_PRICE_TEXT)
-    return next((price.role for price in labelled if price is not None and price.role in _OTHER_ROLES), None)
+    around = (text for text in _said_around(view, spot, before) if len(text) <= 2 * MAX_PRICE_TEXT)
+    roles = (said.role for said in map(parse_price, around) if said is not None)
+    return next(filter(_OTHER_ROLES.__contains__, roles), None)
 
 
 def _said_around(view: View, spot: AmountPlace, before: Text | None) -> Iterator[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from math import inf
 from typing import Any, NamedTuple
 
@@ -39,11 +40,11 @@ def lone_product_claims(page: Page, words: Lexicon) -> list[Claim]:
     parts = split_url(page.url)
     if parts.path in ("", "/") and not parts.query:
         return []
-    found = [f for where, value in values(page) for f in _found(value, where, words)]
+    found = list(chain.from_iterable(_found(value, where, words) for where, value in values(page)))
     highest_list = min((f.depth for f in found if f.product is None), default=inf)
     ones = [(f.depth, list(state_claims([f.product], words))) for f in found if f.product]
-    names = {text_key(claim.raw) for _, said in ones for claim in said if claim.field == "title"}
-    return ones[0][1] if len(names) == 1 and all(depth <= highest_list for depth, _ in ones) else []
+    names = {text_key(claim.raw) for claim in chain(*(said for _, said in ones)) if claim.field == "title"}
+    return ones[0][1] if len(names) == 1 and max(depth for depth, _ in ones) <= highest_list else []
 
 
 def _found(value: Any, where: str, words: Lexicon) -> Iterator[_Found]:
@@ -52,10 +53,11 @@ def _found(value: Any, where: str, words: Lexicon) -> Iterator[_Found]:
     for count, (key, path, depth, node) in enumerate(queue):  # grows while it is read
         if count > MAX_NODES:
             return
-        products = sum(_is_product(one, words) for one in (node[:MAX_MEMBERS] if isinstance(node, list) else [node]))
+        is_list = isinstance(node, list)
+        products = sum(_is_product(one, words) for one in (node[:MAX_MEMBERS] if is_list else [node]))
         if products > 1:
             yield _Found(depth)
-        elif products and isinstance(node, dict) and _ONE_PRODUCT.fullmatch(key):
+        elif products and not is_list and _ONE_PRODUCT.fullmatch(key):
             yield _Found(depth, StateProduct(node, path, 1.0))
         elif not products:
             queue += [(own, place, depth + 1, v) for own, place, v in inner_values(node, path, MAX_MEMBERS)]

@@ -138,17 +138,17 @@ def _is_amount(text: str) -> bool:
     return 1 < len(text) <= MAX_PHRASE and bool(_WORTH.search(text) and amount_pattern().search(text))
 
 
-def _shown_amount(element: Element, text: str, tail: str | None) -> Element | None:
+def _shown_amount(element: Element, text: str, tail: str) -> Element | None:
     """The element that shows an amount of money, if its `text` is one or a part of one.
 
     The number and its currency may each have an element of their own.
     """
-    if text and _is_amount(text):
+    if _is_amount(text):
         return element
     whole = element.getparent()
-    if tail and _is_amount(tail.strip()):
+    if _is_amount(tail.strip()):
         return whole
-    is_number = any(said and _BARE_NUMBER.match(said) for said in (text, tail))
+    is_number = _BARE_NUMBER.match(text) or _BARE_NUMBER.match(tail)
     is_small = is_number and whole is not None and len(whole) <= MAX_PIECES
     return whole if is_small and _is_amount(single_spaced(whole.text_content())) else None
 
@@ -279,18 +279,17 @@ class View:
     @cached_property
     def prices(self) -> list[Element]:
         """The innermost elements that show an amount of money, in the order of the document."""
-        return list(self._prices())
+        return [element for element in self._prices() if element is not None]
 
-    def _prices(self) -> Iterator[Element]:
-        marked = {element for element, name in self.item_names.items() if name == "price"}
+    def _prices(self) -> Iterator[Element | None]:
+        items = self.item_names.items()
+        marked = {element for element, name in items if name == "price" and element.tag != "meta"}
         for element, tag, own, _, _, tail in self.rows:
-            text = tail if tag == "br" else own  # a line break stands for its own line
-            if tag in _NO_AMOUNTS or not (_has_digit(text) or _has_digit(tail) or element in marked):
-                continue
-            is_marked = element in marked and tag != "meta" and len(text or "") <= MAX_PHRASE
-            shown = element if is_marked else _shown_amount(element, text or "", tail)
-            if shown is not None:
-                yield shown
+            text = (tail if tag == "br" else own) or ""  # a line break stands for its own line
+            if tag not in _NO_AMOUNTS and element in marked and len(text) <= MAX_PHRASE:
+                yield element
+            elif tag not in _NO_AMOUNTS and (_has_digit(text) or _has_digit(tail)):
+                yield _shown_amount(element, text, tail or "")
 
     @cached_property
     def picture_names(self) -> frozenset[str]:
@@ -614,12 +613,13 @@ def _named_region(names: str, template: Lexicon) -> int:
     if region & Region.ELSEWHERE and all(_is_acting(name, template) for name in names.split()):
         region &= ~Region.ELSEWHERE
     if any(_is_frame(name, template) for name in names.split()):
-        is_header = "header" in words and not region & Region.ELSEWHERE
-        region |= Region.FRAME | (Region.HEADER if is_header else _NO_REGION)
-    if not template.struck_words.isdisjoint(words) and not template.struck_words.isdisjoint(naming_words(names)):
+        region |= Region.HEADER if "header" in words and not region & Region.ELSEWHERE else _NO_REGION
+        region |= Region.FRAME
+    if not template.struck_words.isdisjoint(naming_words(names)):
         region = (region | Region.NAMED_STRUCK) & ~(Region.ELSEWHERE | Region.FRAME)  # "compare-price": its own
-    return region | (Region.HIDDEN if _is_called_hidden(names.lower().split()) else _NO_REGION)
+    return region | _hidden_region(names.lower().split())
 
 
-def _is_called_hidden(classes: Sequence[str]) -> bool:
-    return not _HIDDEN_CLASSES.isdisjoint(classes) and not any(map(_SHOWN_AT_SIZE.search, classes))
+def _hidden_region(classes: Sequence[str]) -> int:
+    is_hidden_somewhere = not _HIDDEN_CLASSES.isdisjoint(classes)
+    return Region.HIDDEN if is_hidden_somewhere and not any(map(_SHOWN_AT_SIZE.search, classes)) else _NO_REGION

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -45,6 +45,7 @@ THRESHOLD = 2.0  # less than one clear statement is no evidence
 APPENDED = 2.5  # what a code in the heading counts: less than one that is labelled
 
 _GTIN_SIGNS = ('"gtin', '"ean', '"barcode')
+_IDENTIFYING = ("brand", "sku", "ean", "han")
 _VARIANTS_SIGNS = ('"variants"', '"variations"', '"skus"')
 
 
@@ -130,30 +131,32 @@ class PageExtraction:
 
     def collect(self) -> None:
         """Everything that the visible page, its address and, where the markup leaves something open, its scripts say."""
+        head, description = self.head, 'meta[name="description"]::attr(content)'
         self.claims += self.reading.labels
         self.claims += own_claims(self.view)
         self.claims += address_claims(self.page.url)
         self.claims += _appended_claims(self.view.anchor)
-        self.claims += prose_claims(
-            {"title": self.head.title, 'meta[name="description"]::attr(content)': self.head.meta("description")}
-        )
+        self.claims += prose_claims({"title": head.title, description: head.meta("description")})
         if self._needs_state():
             self.claims += state_claims(self.states, self.words)
         if not self._of("currency"):
             self.claims += currency_claims(self.page)
         said = {c.field for c in self.claims if c.weight >= THRESHOLD and not self.ballot.is_aside(c)}
-        unsaid = [name for name in ("brand", "sku", "ean", "han") if name not in said]
-        if {"brand", "sku"} & set(unsaid):
-            self.claims += named_claims(self.view, unsaid)
-            self.claims += data_claims(self.view, unsaid)
+        self._collect_unsaid([name for name in _IDENTIFYING if name not in said])
         if "price" not in said:
             self.claims += price_data_claims(self.view)
+        self.claims += availability_claims(self.view, self._of("availability"))
+        self._collect_description()
+
+    def _collect_unsaid(self, unsaid: Sequence[str]) -> None:
+        """Brand and numbers in places that are dearer to read."""
+        if not {"brand", "sku"}.isdisjoint(unsaid):
+            self.claims += named_claims(self.view, unsaid)
+            self.claims += data_claims(self.view, unsaid)
         if "brand" in unsaid:
             self.claims += linked_brand_claims(self.view)
             self.claims += beside_title_claims(self.view, [self.title or "", self.head.title])
-            self.claims += specification_claims(self.view, frozenset({"brand", "ean", "han"} & set(unsaid)))
-        self.claims += availability_claims(self.view, self._of("availability"))
-        self._collect_description()
+            self.claims += specification_claims(self.view, frozenset(unsaid) - {"sku"})
 
     def _collect_description(self) -> None:
         """The description that is shown, where the markup has none: a meta element has a line for search engines."""
