@@ -431,12 +431,13 @@ def _is_called_otherwise(view: View, spot: AmountPlace, label: Mapping[str, floa
 
 
 def _unknown_label(view: View, spot: AmountPlace) -> str:
-    """The label inside an amount's text or right before it; the product's title is none."""
+    """The label inside an amount's text or right before it; neither the product's title nor another amount is one."""
     if inside := _LABELLED.match(spot.raw):
         return inside[0]
     before = view.texts[spot.index - 1] if spot.index else None
-    is_label = before is not None and _is_label_of(before, spot.text) and view.distance(before.element) > 0
-    return before.text if before is not None and is_label else ""
+    if before is None or not _is_label_of(before, spot.text):
+        return ""
+    return "" if view.distance(before.element) == 0 or _tells_amount(before.text) else before.text
 
 
 def _vat(view: View, spot: AmountPlace) -> str | None:

@@ -109,8 +109,8 @@ PAGES: dict[str, tuple[str, str, dict[str, Any]]] = {
     ),
     "a title in a table's row is no label of the price beside it": (
         "de",
-        "<table><tr><td><h1>Wobbler 9 cm</h1></td><td>6,49 EUR</td></tr><tr><td><input type='submit' value='In den Warenkorb'></td></tr></table><table><tr><td><a href='/x'>Rute</a><br>"
-        "<span class='productOldPrice'>statt 59,95 EUR</span><br>Nur 44,95 EUR</td></tr></table>",
+        "<table><tr><td><h1>Wobbler 9 cm</h1></td><td>6,49 EUR</td></tr></table>"
+        "<table><tr><td><a href='/x'>Rute</a><br><span class='productOldPrice'>statt 59,95 EUR</span><br>Nur 44,95 EUR</td></tr></table>",
         {"price": "6.49", "list_price": None},
     ),
     "a shop that says whole sentences for readers of the screen": (
