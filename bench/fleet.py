@@ -202,9 +202,7 @@ def main(arguments: list[str] | None = None) -> int:
         seconds, cpu = monotonic() - began, _children_cpu() - cpu
         with Store.open(fleet.database) as store:
             wrong = [shop for shop, table in healthy.items() if not is_right(store, shop, table)]
-            reasons = {
-                shop.name: (shop.state, shop.reason) for shop in fleet_figures(store).shops if shop.name in failing
-            }
+            reasons = {shop.name: (shop.state, shop.reason) for shop in fleet_figures(store).shops}
             offers = sum(status.offers for status in store.shops())
         untold = [shop for shop, (_, word) in failing.items() if word not in reasons[shop][1]]
         pages = sum(map(len, asked))
@@ -213,8 +211,8 @@ def main(arguments: list[str] | None = None) -> int:
         f"{len(healthy) - len(wrong)} of {len(healthy)} healthy shops complete, every offer at its price"
         + f"; wrong: {wrong}" * bool(wrong)
     )
-    for shop, (state, reason) in reasons.items():
-        print(f"  {shop}: {state}: {reason[:120]}")
+    for shop in (*wrong, *failing):
+        print(f"  {shop}: {reasons[shop][0]}: {reasons[shop][1][:120]}")
     print(
         f"{len(failing) - len(untold)} of {len(failing)} failing shops told with their reason"
         + f"; not: {untold}" * bool(untold)

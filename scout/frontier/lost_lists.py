@@ -118,7 +118,8 @@ def _is_later_page(page: tuple[int, ...], other: tuple[int, ...]) -> bool:
 
 def fail_empty_lists(connection: Connection, crawl: int) -> None:
     """A list without products was not read if a list of the shop shows none any more that showed some before, if offers name it as their
-    category, or if it does not even say that it is empty. Any other is asked once more before it is believed.
+    category, or if it does not even say that it is empty. Any other is asked once more before it is believed, but for one that leads to
+    products of its own: they are too few for a list.
     """
     rows = _rows(connection, crawl, FrontierUrl.outcome.in_(_READ) & FrontierUrl.reason.in_(_NOTHING))
     if not rows:
@@ -126,7 +127,7 @@ def fail_empty_lists(connection: Connection, crawl: int) -> None:
     shop = _ReadPages(connection, crawl, (*_DOUBTED, *_NOTHING))
     lists = [row for row in rows if row.listing or (shop.has_only_lists_like(row, 1) and not shop.has_lists_below(row))]
     is_broken = any(row.listing for row in lists)
-    for row in lists:
+    for row in (row for row in lists if is_broken or not shop.links_offers_of(row)):
         is_silent = row.reason == SILENT and row.shown != PAGER
         if is_broken or is_silent or shop.has_offers_in(row):
             _fail(connection, [row], EMPTY_LIST, keep_listing=True)
@@ -236,6 +237,10 @@ class _ReadPages:
         """Whether offers say that they belong to the page's category."""
         return bool(path := _category(row)) and path in self._offered_categories
 
+    def links_offers_of(self, row: Any) -> bool:
+        """Whether a page of the category links products, although it shows no list of them, that say themselves that they belong to it."""
+        return _category(row) in self._linked_categories
+
     @cached_property
     def _listed_categories(self) -> set[tuple[str, ...]]:
         return {tuple(row.listing["category"]) for row in self._listings}
@@ -244,6 +249,14 @@ class _ReadPages:
     def _offered_categories(self) -> set[tuple[str, ...]]:
         query = select(Category.path).join(StoredOffer, StoredOffer.category_id == Category.id)
         return set(map(tuple, self.connection.execute(query.where(StoredOffer.crawl_id == self.crawl)).scalars()))
+
+    @cached_property
+    def _linked_categories(self) -> set[tuple[str, ...]]:
+        query = select(FrontierUrl.request, Category.path).join(StoredOffer, StoredOffer.url == FrontierUrl.url)
+        query = query.join(Category, StoredOffer.category_id == Category.id)
+        linked = query.where(FrontierUrl.crawl_id == self.crawl, FrontierUrl.shown.is_(None))
+        rows = self.connection.execute(linked.where(StoredOffer.crawl_id == self.crawl))
+        return {tuple(path) for data, path in rows if (step := shown_step(data)) and step.category == tuple(path)}
 
     @cached_property
     def _is_list(self) -> dict[str, bool]:
