@@ -51,8 +51,14 @@ class Command(ScoutCommand):
     )
 
     def add_arguments(self, add: AddArgument) -> None:
-        add("action", choices=sorted(self._actions), help="what to do")
-        add("shops", nargs="*", metavar="SHOP", help="these shops; run crawls them whether they are due or not")
+        add("action", nargs="?", choices=sorted(self._actions), help="what to do")
+        add(
+            "shops",
+            nargs="*",
+            default=[],
+            metavar="SHOP",
+            help="these shops; run crawls them whether they are due or not",
+        )
         add(
             "--at-once", type=int, default=2, metavar="N", help="crawl this many shops at a time (default: %(default)s)"
         )
@@ -85,6 +91,8 @@ class Command(ScoutCommand):
         }
 
     def work(self, opts: argparse.Namespace) -> int:
+        if opts.action is None:
+            raise UsageError(f"say what to do: {', '.join(sorted(self._actions))}")
         with self.open_store() as store:
             for name in opts.shops:
                 store.shop(name)  # raises for an unknown one
@@ -141,17 +149,14 @@ class Command(ScoutCommand):
         """What crawls a shop or refreshes its prices, with this command's settings, its share of the memory, and the shop's own limits."""
         from scout.fleet.runner import crawl_command
 
+        share = max(1, opts.memory // opts.at_once) if opts.memory else None
+
         def command(shop: str) -> Sequence[str]:
-            share = (
-                {"MEMUSAGE_ENABLED": 1, "MEMUSAGE_LIMIT_MB": max(1, opts.memory // opts.at_once)} if opts.memory else {}
-            )
             status = store.shop(shop)
             scope = ["-a", "refresh=prices"] if status.needs_only_prices() and shop not in opts.shops else []
-            limits = status.limits
-            if "MEMUSAGE_LIMIT_MB" in limits:
-                least = min(limits["MEMUSAGE_LIMIT_MB"], share.get("MEMUSAGE_LIMIT_MB", limits["MEMUSAGE_LIMIT_MB"]))
-                share = {"MEMUSAGE_ENABLED": 1, "MEMUSAGE_LIMIT_MB": least}
-            own = {**limits, **share, "SCOUT_DATABASE": self.setting("SCOUT_DATABASE")}
+            own = {**status.limits, "SCOUT_DATABASE": self.setting("SCOUT_DATABASE")}
+            if bounds := [bound for bound in (share, own.get("MEMUSAGE_LIMIT_MB")) if bound]:
+                own |= {"MEMUSAGE_ENABLED": 1, "MEMUSAGE_LIMIT_MB": min(bounds)}
             return crawl_command(shop, [*opts.set, *(f"{name}={value}" for name, value in own.items())], scope)
 
         return command
@@ -169,7 +174,7 @@ class Command(ScoutCommand):
         data = json.dumps(figures.as_dict(), ensure_ascii=False, indent=1)
         write_file(folder / "fleet.json", data.encode())
         write_file(folder / "fleet.html", fleet_page(figures, there).encode("utf-8", "replace"))
-        print(f"{figures.headline} {folder / 'fleet.html'}")
+        print(f"{figures.headline}; see {folder / 'fleet.html'}")
         return DONE
 
 

@@ -37,6 +37,7 @@ class FleetRun:
         self._named, self._keep_running = named, keep_running
         self.ended: list[EndedCrawl] = []
         self.waiting: list[str] = []
+        self._quiet: list[str] = []  # due, but in their quiet hours
         self._look_at = 0.0
 
     def to_its_end(self, show: Callable[[], None]) -> bool:
@@ -52,9 +53,11 @@ class FleetRun:
                 return True
 
     def summary(self) -> str:
-        """How the crawls ended, in one line, and which shops others are crawling."""
-        busy = f"; {', '.join(sorted(self.runner.busy))}: already being crawled" if self.runner.busy else ""
-        return f"{describe_ended(self.ended)}{busy}"
+        """How the crawls ended, in one line, and which shops were left alone and why."""
+        alone = {"already being crawled": sorted(self.runner.busy), "in quiet hours": self._quiet}
+        return "; ".join(
+            [describe_ended(self.ended), *(f"{', '.join(shops)}: {why}" for why, shops in alone.items() if shops)]
+        )
 
     def _step(self) -> bool:
         """Collect and start crawls; False if there is nothing left to do."""
@@ -74,6 +77,7 @@ class FleetRun:
         statuses = [self._store.shop(name) for name in self._named] or self._store.shops()
         if not self._named:
             stop_in_quiet_hours(self.runner, statuses)
+        self._quiet = [one.name for one in statuses if one.is_due(now) and is_quiet(one.quiet_hours)]
         over = {crawl.shop for crawl in self.ended}
         waiting = [one for one in statuses if self._wants(one, now, is_over=one.name in over)]
         waiting = [one for one in waiting if one.name not in self.runner.running and not is_crawled(self._store, one)]
@@ -108,7 +112,7 @@ def describe_ended(ended: Sequence[EndedCrawl]) -> str:
     states = [crawl_state(crawl) for crawl in ended]
     counts = ", ".join(f"{states.count(s)} {s}" for s in ("complete", "incomplete", "failed") if s in states)
     crawls = "1 crawl" if len(ended) == 1 else f"{len(ended):,} crawls"
-    return f"fleet: {crawls}{f': {counts}' if counts else ', nothing is due'}"
+    return f"fleet: {crawls}{f': {counts}' if counts else ', nothing to do'}"
 
 
 def crawl_state(crawl: EndedCrawl) -> str:

@@ -53,7 +53,7 @@ def test_a_fleet_crawls_what_is_due_and_tells_failing_shops_with_their_reasons(t
     assert "http_503" in ended["failing"]["said"]
     assert done.returncode == 1
     assert done.stderr.endswith("fleet: 3 crawls: 1 complete, 1 incomplete, 1 failed\n")
-    assert (again.returncode, again.stderr) == (0, "fleet: 0 crawls, nothing is due\n")
+    assert (again.returncode, again.stderr) == (0, "fleet: 0 crawls, nothing to do\n")
     with Store.open(f"sqlite:///{tmp_path}/scout.db") as store:
         assert {status.name: status.offers for status in store.shops()}["healthy"] == len(PRODUCTS)
 
@@ -119,7 +119,7 @@ def test_prices_are_refreshed_between_two_crawls_of_the_whole_shop(tmp_path: Pat
         again = scrapy("fleet", "run", *settings(tmp_path))
     assert done.stderr == "fleet: 1 crawl: 1 complete\n" and "prices" in done.stdout
     assert len(server.asked) < 1.5 * whole
-    assert again.stderr == "fleet: 0 crawls, nothing is due\n"
+    assert again.stderr == "fleet: 0 crawls, nothing to do\n"
     with Store.open(f"sqlite:///{tmp_path}/scout.db") as store:
         assert [crawl.spider for crawl in store.crawls("lamps")] == ["shop prices", "shop"]
 
@@ -135,7 +135,7 @@ def test_paused_and_quiet_shops_are_left_alone_and_each_shop_has_its_own_limits(
         assert (added.returncode, added.stdout) == (0, "3 shops added, 0 changed, 0 rows wrong\n")
         assert scrapy("fleet", "pause", "paused", *settings(tmp_path)).returncode == 0
         done = scrapy("fleet", "run", *settings(tmp_path), "-L", "INFO")
-        assert (done.returncode, done.stderr) == (0, "fleet: 1 crawl: 1 complete\n")
+        assert (done.returncode, done.stderr) == (0, "fleet: 1 crawl: 1 complete; asleep: in quiet hours\n")
         said = (tmp_path / "fleet/slow.log").read_text()
         assert "'DOWNLOAD_DELAY': '0.002'" in said and "'CLOSESPIDER_TIMEOUT': '3600.0'" in said
         assert scrapy("fleet", "resume", "paused", *settings(tmp_path)).returncode == 0
@@ -174,7 +174,7 @@ def test_the_report_of_a_fleet_is_a_page_and_its_data(tmp_path: Path, capsys: py
     with Store.open(database) as store:
         store.add_shop("lamps", "https://lamps.example/", timedelta(days=1))
     ran = run(capsys, database, "fleet", "report", "--out", str(tmp_path / "out"))
-    assert ran.out.startswith("1 shop: 1 never crawled; 1 due")
+    assert ran.out == f"1 shop: 1 never crawled; 1 due; see {tmp_path}/out/fleet.html\n"
     assert json.loads((tmp_path / "out/fleet.json").read_text())["shops"][0]["state"] == "never"
     assert "lamps" in (tmp_path / "out/fleet.html").read_text()
 
@@ -235,10 +235,17 @@ def test_the_unit_for_systemd_starts_a_fleet_that_stops_when_it_is_told(folder: 
     assert service.returncode == 3, "interrupted"
 
 
-@pytest.mark.parametrize(("arguments", "said"), [(["nobody"], "nobody"), (["--at-once", "0"], "--at-once")])
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["run", "nobody"], "nobody"),
+        (["run", "--at-once", "0"], "--at-once"),
+        ([], "say what to do: add, pause, report, resume, run, work"),
+    ],
+)
 def test_wrong_usage_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
 ) -> None:
-    ran = run(capsys, f"sqlite:///{tmp_path}/scout.db", "fleet", "run", *arguments)
+    ran = run(capsys, f"sqlite:///{tmp_path}/scout.db", "fleet", *arguments)
     assert ran.code == 2
     assert said in ran.err
