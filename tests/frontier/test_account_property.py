@@ -13,6 +13,7 @@ from tests.frontier.simulation import Simulation
 from tests.store.postgres import Postgres
 
 SEEDS = range(12)
+MOST = [pytest.param(seed, marks=pytest.mark.long) if seed >= 6 else seed for seed in SEEDS]
 UNSHOWN_IN_ACCOUNT = {
     "offer",
     "same_product",
@@ -62,7 +63,7 @@ def crawl_with_faults(store: Store, seed: int, workers: int) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", MOST)
 def test_the_account_is_true_whatever_happens(tmp_path: Path, seed: int, workers: int) -> None:
     with Store.open(f"sqlite:///{tmp_path}/scout.db") as store:
         crawl_with_faults(store, seed, workers)

@@ -24,7 +24,6 @@ MORE = [
     "<noscript><p title=\"</noscript><img src=x onerror='" + MARK + "'>\"></noscript>",
     "<p id=parent name=body class='scout--cut'>&rlm;\u202egnorw si gnihtyrevE</p><img name=body id=STATE>",
     "<div>" * 3_000 + "deep",
-    "<p class='x'>many</p>" * 14_000,
     "<p " + " ".join(f"a{n}='{n}'" for n in range(3_000)) + ">attributes</p>",
     "<!-- --!><script>" + MARK + "</script> --><plaintext><b>rest",
     "<a href='http://127.0.0.1:9/link' target=_top ping='http://127.0.0.1:9/ping' autofocus>leave</a>",
