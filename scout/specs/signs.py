@@ -113,11 +113,11 @@ def accepted_regions(
     `known` are the shapes in the shop's rules: those to use need only a positive score, the others are skipped. A page without any of
     them is judged by its signs alone.
     """
-    uses = [(known or {}).get(region.shape) if known else None for region in candidates]
-    by_rule = [(score(region, context), region) for use, region in zip(uses, candidates, strict=True) if use]
-    points = [(number, region) for number, region in by_rule if number > 0]
+    known = known or {}
+    used = [region for region in candidates if known and known.get(region.shape)]
+    points = [(number, region) for region in used if (number := score(region, context)) > 0]
     if not points:
-        allowed = [region for use, region in zip(uses, candidates, strict=True) if use is None]
+        allowed = [region for region in candidates if not known or region.shape not in known]
         points = list(_accepted_by_signs(allowed, context))
     best = [region for _, region in sorted(points, key=lambda item: -item[0])]
     return resolve_overlaps(best + _small_neighbours(best, candidates))
