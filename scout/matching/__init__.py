@@ -13,11 +13,10 @@ from scout.matching.ids import SCORES, id_pairs
 
 __all__ = ["ListComparison", "Match", "compare", "match"]
 
-MATCHED_PRECISION = 0.97  # what is expected of the pairs that are called the same by their likeness
+MATCHED_PRECISION = 0.967  # what is expected of the pairs that are called the same by their likeness
 MIN_MATCHED = 0.8  # and of each of them: many certain pairs do not carry a guess
-MISSING_PRECISION = (
-    0.945  # what is expected of the offers that are called missing; whatever would lower it is undecided
-)
+# what is expected of the offers that are called missing; whatever would lower it is undecided
+MISSING_PRECISION = 0.942
 MAX_CANDIDATES = 3  # of an undecided offer
 MIN_CANDIDATE = (
     0.08  # probability of a candidate for whose sake an offer is undecided: a person cannot choose among strangers

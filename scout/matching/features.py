@@ -57,7 +57,6 @@ class OfferMatrices:
     title: Rows
     text: Rows
     codes: Rows
-    numbers: Rows
     letters: Sequence[str]  # of the titles, with their digits and nothing else
     short_codes: Sequence[Sequence[str]]
     words: Columns  # by the names of _WORD_SETS and _AMOUNTS
@@ -90,9 +89,8 @@ def offer_matrices(
         *[(words.title_words(row.name) for row in rows) for rows in both],
         *[(words.findable_words(row.name, row.text) for row in rows) for rows in both],
         *[(words.part_numbers(row.name) for row in rows) for rows in both],
-        *[(words.words_with_digits(row.name) for row in rows) for rows in both],
     )
-    titles, findable, codes, numbers = (texts[k : k + 2] for k in range(0, 8, 2))
+    titles, findable, codes = (texts[k : k + 2] for k in range(0, 6, 2))
     bags = _word_bags(both)
     details = column_rows(*both)
     # a part number that many rows share is a family's
@@ -103,7 +101,6 @@ def offer_matrices(
             title=_rarity_shares(titles[k], findable[1 - k]),
             text=findable[k],
             codes=weighted(codes[k], uniqueness),
-            numbers=_rarity_shares(numbers[k], findable[1 - k]),
             letters=letters[k],
             short_codes=[tuple(words.short_codes(row.name)) for row in both[k]],
             ean=np.array([int(row.ean or 0) for row in both[k]], dtype=np.int64),
@@ -193,18 +190,14 @@ def _text_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) 
 
 
 def _code_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints) -> dict[str, Any]:
-    """Whether part numbers and other words with digits are the same."""
+    """Whether part numbers are the same, or of one family."""
     codes = np.maximum(dots(left.codes, right.text, i, j), dots(right.codes, left.text, j, i))
     inside, apart = _codes_inside(left, right, i, j)
-    known = np.where(_entry_counts(left.numbers, i) > 0, dots(left.numbers, right.text, i, j), np.nan)
-    found = np.where(_entry_counts(right.numbers, j) > 0, dots(right.numbers, left.text, j, i), np.nan)
     return {
         "code": np.minimum(codes, 1),
         "other code": apart & (codes == 0),
         "code inside": (inside >= _MIN_INSIDE) & (codes == 0),
         "sibling code": (_common(left, right, i, j, "families") > 0) & (codes == 0),
-        "numbers of the longer": np.nan_to_num(np.fmin(known, found), nan=_UNKNOWN_NUMBERS),
-        "numbers of the shorter": np.nan_to_num(np.fmax(known, found), nan=_UNKNOWN_NUMBERS),
     }
 
 
@@ -246,7 +239,6 @@ def _variant_features(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Int
 
 
 _UNLIKE = 0.3  # titles with less in common are not written for one product, whatever else agrees
-_UNKNOWN_NUMBERS = 0.6  # where a title has no number
 
 
 def _common(left: OfferMatrices, right: OfferMatrices, i: Ints, j: Ints, name: str) -> Floats:

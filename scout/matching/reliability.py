@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from math import sqrt
 
 _OUTSIDE = 0.025  # of the probability, on either side of the interval
-_MISCALIBRATION = (
-    1.5  # errors may be this many times as frequent as the probabilities say; bench.matching checks it against truth
-)
+# errors may be this many times as frequent as the probabilities say, or as rare; bench.matching checks it against truth
+_MISCALIBRATION = 1.5
 _EXACT = 300  # entries: the distribution of more is as good as normal
 _DEVIATIONS = 1.96  # of a normal distribution, for 95 %
 
@@ -34,7 +33,7 @@ def stated_precision(probabilities: Iterable[float]) -> StatedPrecision | None:
     if not errors:
         return None
     count = len(errors)
-    fewest = _wrong_at_most(errors, _OUTSIDE)
+    fewest = _wrong_at_most([error / _MISCALIBRATION for error in errors], _OUTSIDE)
     most = _wrong_at_most([min(1.0, error * _MISCALIBRATION) for error in errors], 1 - _OUTSIDE)
     return StatedPrecision(
         count, round(1 - sum(errors) / count, 4), round(1 - most / count, 4), round(1 - fewest / count, 4)

@@ -125,11 +125,6 @@ def _is_quantity(word: str) -> bool:
     return bool(found and found[1] in _unit_factors())
 
 
-def words_with_digits(text: str) -> list[str]:
-    """The words of a folded title that have a digit: sizes, versions, model numbers."""
-    return [word for word in words(text) if _NUMBER.search(word)]
-
-
 def names_in(text: str, names: frozenset[str], longest: int = 3) -> set[str]:
     """Which of the names, written without spaces, are in a folded text.
 
