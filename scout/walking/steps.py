@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -91,6 +91,9 @@ class PageVerdict:
     category: tuple[str, ...] = ()
     score: float = 0.0  # the page's own evidence for being a product
     template: TemplateGroup | None = None  # what the level waits for; None where the page alone decides
+    find_again: Callable[[], TemplateGroup | None] | None = (
+        None  # the template, where more pages are known than when it was read
+    )
     new_products: int = 0
     is_repeated: bool = False  # the earlier page of its list came that leads here
     title: str | None = None  # what the page calls its subject
@@ -104,7 +107,11 @@ class PageVerdict:
     @property
     def is_product(self) -> bool | None:
         """Whether it is a product's page; None as long as its template is not decided, and `level` only the likelier one."""
-        return self.level == "detail" if self.template is None else self.template.is_product(self.score)
+        if self.template is None:
+            return self.level == "detail"
+        if self.find_again is not None and self.template.prior is not None:
+            self.template, self.find_again = self.find_again() or self.template, None
+        return self.template.is_product(self.score)
 
     def is_other_subject(self, came: Step) -> bool:
         """Whether a list shows the page by its name and without a price, and its template is no product's: an article, say."""

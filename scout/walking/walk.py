@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
@@ -240,6 +240,7 @@ class Walk:
             if came.hint > 0:
                 self.templates.show(summary.key, is_priced=came.price is not None)
             reading.template, reading.score = self.templates.add(summary), summary.score
+            reading.find_again = partial(self.templates.find, summary)
             decided = reading.is_product
             if decided is None:
                 decided = is_detail(page, came.hint)

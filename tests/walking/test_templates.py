@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from itertools import count
 
 import pytest
@@ -216,6 +217,18 @@ def test_what_is_a_product_does_not_depend_on_the_order_in_which_a_shop_is_read(
     pages["/floor"] = html(tiles("lamp", range(5, 12), "<b>12,00 €</b>"))
     for seed in range(5):
         assert walked(pages, seed).products == {f"/lamp/{n}" for n in range(12)}
+
+
+def test_a_page_that_was_read_first_is_of_the_template_that_it_proves_to_be_most_like():
+    templates = Templates()
+    early = page(FRAME | {"gallery", "text"}, 1.0)
+    verdict = PageVerdict("detail", template=templates.add(early), find_again=partial(templates.find, early))
+    for names, score in ((PRODUCT, 5.0), (FRAME | {"gallery", "text", "author"}, -5.0)):
+        for _ in range(9):
+            added(templates, page(names, score, is_recorded=names is PRODUCT))
+    templates.decide_all()
+    assert [group.pages for group in templates] == [10, 9]
+    assert verdict.is_product is False
 
 
 def test_what_a_person_says_of_a_template_holds_for_all_its_pages_and_is_kept():
