@@ -20,6 +20,7 @@ from scout.learning.learner import learn
 from scout.offer import Offer
 from scout.page import Page
 from scout.rules import INDUCED, FieldRules, Rule, ShopRules
+from scout.rules.vote import DISAGREED
 from scout.specs import spec_regions
 from scout.values import parse_price
 
@@ -141,11 +142,17 @@ def _is_silent(page: Page, offer: Offer, rules: ShopRules | None, words: Lexicon
 
 
 def _add(offer: Offer, rest: Offer, rules: ShopRules | None) -> None:
-    """What the rules neither read nor gave up."""
-    given_up = {name for name in rest if rules and rules.has_given_up(name)}
-    offer.update({name: value for name, value in rest.items() if name not in offer and name not in given_up})
-    told = {name: why for name, why in offer.evidence.items() if why.selector is not None or name not in rest}
+    """Add what the rules neither read nor leave empty."""
+    empty = {*offer} | {name for name in rest if _stays_empty(name, offer, rules)}
+    offer.update({name: value for name, value in rest.items() if name not in empty})
+    told = {name: why for name, why in offer.evidence.items() if name in empty or name not in rest}
     offer.evidence = {**rest.evidence, **told}
+
+
+def _stays_empty(name: str, offer: Offer, rules: ShopRules | None) -> bool:
+    """Whether the page alone is not asked: no place of the field was proven, or those that were disagree."""
+    is_disputed = name in offer.evidence and offer.evidence[name].note == DISAGREED
+    return is_disputed or (rules is not None and rules.has_given_up(name))
 
 
 def _prefer_lower_price(offer: Offer, rest: Offer) -> None:

@@ -48,9 +48,8 @@ def label_claims(view: View) -> Iterator[Claim]:
                 yield Claim(field, _said(field, value), "label", where, weight, text.element)
 
 
-_Label: TypeAlias = tuple[
-    str, list[tuple[str, float]], "str | None"
-]  # text, fields and weights, its value if it has one
+# text, fields and weights, its value if it has one
+_Label: TypeAlias = tuple[str, list[tuple[str, float]], "str | None"]
 
 
 def _labels(words: Lexicon, line: str) -> tuple[_Label, ...]:

@@ -16,6 +16,7 @@ from scout.rules.model import LEARNED, FieldRules
 Verdict = Literal["kept", "repaired", "proposed", "given up"]
 Facts = Callable[[KnownPage], Mapping[str, Sequence[str]]]
 
+PRICES = frozenset({"price", "list_price"})  # one in the other's place is wrong by much, and looks as good
 MAX_LESSONS = 60  # pages to learn from
 OLD_TURN = 100  # old places are asked where none of the new ones has a value
 
@@ -134,7 +135,11 @@ class Repairs:
         known = {rule.selector for rule in fresh.rules}
         old = [rule for rule in self.rules.fields[name].rules if rule.selector not in known]
         kept = [rule if rule.is_protected else replace(rule, turn=rule.turn + OLD_TURN) for rule in old]
-        return replace(fresh, rules=(*fresh.rules, *(rule for rule in kept if is_left or rule.is_protected)))
+        return replace(
+            fresh,
+            unanimous=name in PRICES,
+            rules=(*fresh.rules, *(rule for rule in kept if is_left or rule.is_protected)),
+        )
 
     def _with_reserves(self, name: str) -> FieldRules:
         """The field with its reserves as rules like others: they are not heard where another field has found its new place."""

@@ -87,6 +87,7 @@ class _FieldFile(_StrictModel):
     found: int | None = Field(None, ge=0)
     known: int | None = Field(None, ge=0)
     diagnosis: str | None = None
+    unanimous: bool = False
     given_up: bool = False
 
 
@@ -256,7 +257,7 @@ def _parse_date(text: str | None) -> date | None:
 def _field_data(rules: FieldRules) -> dict[str, Any]:
     numbers = {"precision": rules.precision, "accuracy": rules.accuracy, "found": rules.found, "known": rules.known}
     entries = {"selectors": [_rule_data(rule) for rule in rules.rules]} if rules.rules else {}
-    notes = {"diagnosis": rules.diagnosis, "given_up": rules.given_up or None}
+    notes = {"diagnosis": rules.diagnosis, "unanimous": rules.unanimous or None, "given_up": rules.given_up or None}
     return _without_none(numbers | notes) | entries
 
 

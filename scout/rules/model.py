@@ -65,6 +65,7 @@ class FieldRules:
     found: int | None = None  # pages on which a selector found a known value
     known: int | None = None  # pages whose value is known
     diagnosis: str | None = None  # why there are no rules, or what is unusual about them
+    unanimous: bool = False  # where its rules disagree, none of them is believed: they were proven where all agree
     given_up: bool = False  # no place could be proven after a redesign: where no rule reads the field, it stays empty
 
     @property

@@ -14,6 +14,7 @@ from scout.rules.selectors import TextSelector
 from scout.values import NumberLocale, parse_price
 
 ABSTAINED = "abstained: no selector found a readable value"
+DISAGREED = "abstained: its new places disagree here"
 TRUSTED_ALONE = frozenset(
     {"label", "data", "markup"}
 )  # a reserve that finds nothing, rather than something else, where its value is missing
@@ -39,7 +40,7 @@ class _Reader:
     page: Page
     locale: NumberLocale | None
 
-    def votes(self, kind: Field, rules: Sequence[Rule]) -> list[RuleVote]:
+    def votes(self, kind: Field, rules: Sequence[Rule], *, all_of_them: bool = False) -> list[RuleVote]:
         """The votes of the rules that find a readable value.
 
         Rules that are locked or written by hand decide alone if one of them finds a value. Rules of a later turn are asked only if those
@@ -47,7 +48,7 @@ class _Reader:
         """
         protected = [rule for rule in rules if rule.is_protected]
         others = [rule for rule in rules if not rule.is_protected and not rule.reserve]
-        return self._ask(kind, protected) or self._ask(kind, others)
+        return self._ask(kind, protected) or self._ask(kind, others, all_of_them=all_of_them)
 
     def reserve_votes(self, rules: Mapping[str, FieldRules], heard: Mapping[str, Votes]) -> dict[str, Votes]:
         """The votes of the reserves of the fields that have none, if nothing that their other rules rely on is on the page.
@@ -69,10 +70,12 @@ class _Reader:
         believed = {kind for kind, balance in right.items() if balance > 0} | TRUSTED_ALONE
         return {n: agreed[n] or [v for v in answers[n] if v.rule.source[0] in believed] for n in silent}
 
-    def _ask(self, kind: Field, rules: Sequence[Rule]) -> list[RuleVote]:
+    def _ask(self, kind: Field, rules: Sequence[Rule], *, all_of_them: bool = False) -> list[RuleVote]:
         votes: list[RuleVote] = []
         for position, rule in enumerate(rules):
-            if votes and (rule.turn > votes[-1].rule.turn or _is_decided(votes, rules[position:])):
+            if votes and rule.turn > votes[-1].rule.turn:
+                break
+            if votes and not all_of_them and _is_decided(votes, rules[position:]):
                 break
             raw = rule.selector.find(self.page)
             cut = rule.cut.apply(raw) if raw else None
@@ -85,6 +88,14 @@ class _Reader:
         """Whether a text that always began its element stands behind another one here: broken markup has split the value."""
         selector = vote.rule.selector
         return vote.rule.begins and isinstance(selector, TextSelector) and selector.is_behind_formatted(self.page)
+
+    def doubt(self, vote: RuleVote, evidence: Evidence, entry: FieldRules) -> Evidence | None:
+        """Why the value is not believed; None where it is."""
+        if entry.unanimous and evidence.runner_up is not None:
+            return replace(evidence, selector=None, note=DISAGREED)
+        if self.is_rest(vote):
+            return Evidence(None, note=f"abstained: {vote.raw[:MAX_SHOWN]!r} is the rest of another text")
+        return None
 
     def decide(self, votes: Sequence[RuleVote]) -> tuple[RuleVote, Evidence]:
         """The first vote for the value with the most weight, and the evidence for it."""
@@ -177,7 +188,8 @@ def _prefer_own_currency(offer: Offer, shop_currency: str | None, locale: Number
 def apply_rules(page: Page, rules: ShopRules) -> Offer:
     """The offer that `rules` read from `page`. A field without a readable value is left out, and its evidence says why."""
     offer, reader = Offer(), _Reader(page, rules.locale)
-    heard = {name: reader.votes(field(name), entry.rules) for name, entry in rules.fields.items()}
+    fields = rules.fields.items()
+    heard = {name: reader.votes(field(name), entry.rules, all_of_them=entry.unanimous) for name, entry in fields}
     heard |= reader.reserve_votes(rules.fields, heard)
     checks = {}
     for name, entry in rules.fields.items():
@@ -187,10 +199,8 @@ def apply_rules(page: Page, rules: ShopRules) -> Offer:
             offer.evidence[name] = Evidence(None, note=note)
             continue
         vote, evidence = reader.decide(heard[name])
-        if reader.is_rest(vote):
-            offer.evidence[name] = Evidence(
-                None, note=f"abstained: {vote.raw[:MAX_SHOWN]!r} is the rest of another text"
-            )
+        if doubt := reader.doubt(vote, evidence, entry):
+            offer.evidence[name] = doubt
             continue
         offer[name], checks[name] = kind.stored(vote.value), vote.rule.check
         offer.evidence[name] = replace(evidence, note=_refusal_note(page, kind, entry.rules, vote.rule, rules.locale))

@@ -19,6 +19,7 @@ from scout.rules import (
     apply_rules,
 )
 from scout.rules.selectors import OrderSelector
+from scout.rules.vote import DISAGREED
 
 PAGE = Page(
     "http://shop.example/p", "<i class='a'>10,00</i><i class='b'>12,00</i><i class='c'>12.00</i><i class='d'>text</i>"
@@ -163,3 +164,13 @@ def test_what_other_rooms_keep_survives_relearning():
     old = ShopRules(shop="s", structure={"list": "ul.items"}, levels={"detail": "static"})
     merged = old.merged_with(price(rule("a")))
     assert (merged.shop, merged.structure, merged.levels) == ("s", {"list": "ul.items"}, {"detail": "static"})
+
+
+def test_rules_that_must_agree_give_no_value_where_they_differ():
+    """Two of three read the struck price, and together they have more weight; the third reads what is to be paid."""
+    rules = [TextSelector("b.now"), TextSelector("s"), TextSelector("i")]
+    entry = FieldRules(tuple(map(rule_of, rules, (0.95, 0.9, 0.9))))
+    page = Page("http://shop.example/p", "<b class='now'>€8.00</b><s>€10.00</s><i>€10.00</i>")
+    assert apply_rules(page, ShopRules(fields={"price": entry}))["price"] == "10.00"
+    offer = apply_rules(page, ShopRules(fields={"price": replace(entry, unanimous=True)}))
+    assert "price" not in offer and offer.evidence["price"].note == DISAGREED
