@@ -64,6 +64,7 @@ class PriceFinding:
     price: Election | None
     list_price: Election | None
     candidates: tuple[Candidate, ...]
+    list_candidates: tuple[Candidate, ...]
     shown: tuple[ShownAmount, ...]
     locale: NumberLocale
 
@@ -134,10 +135,9 @@ class PriceBallot:
         price = elected(candidates, threshold, repeated=0.0)
         if price is not None and _is_free(self.view, Decimal(price.value), self.shown):
             price = None
-        listed = None
-        if price is not None:
-            listed = elected(self.list_price_candidates(Decimal(price.value)), -bias("list_price"), repeated=0.0)
-        return PriceFinding(price, listed, tuple(candidates), tuple(self.shown), self.locale)
+        higher = self.list_price_candidates(Decimal(price.value)) if price is not None else []
+        listed = elected(higher, -bias("list_price"), repeated=0.0)
+        return PriceFinding(price, listed, tuple(candidates), tuple(higher), tuple(self.shown), self.locale)
 
     def price_candidates(self) -> list[Candidate]:
         """Every place that may give the price."""

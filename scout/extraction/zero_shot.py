@@ -189,7 +189,8 @@ class PageExtraction:
         self._settle("price", found.price, "no amount that is clearly the product's own", found.candidates)
         if found.price:
             self.evidence["price"] = replace(self.evidence["price"], note=found.circumstances)
-        self._settle("list_price", found.list_price, "no higher amount that is struck out")
+        why_not = "no higher amount that is struck out or called a former price"
+        self._settle("list_price", found.list_price, why_not, found.list_candidates)
         if found.price is None and "currency" in self.values:
             del self.values["currency"]
             self.evidence["currency"] = abstention("no price that it is the currency of")

@@ -422,3 +422,9 @@ def test_records_in_columns_of_a_grid_are_other_products():
     card = "<div class='col'><div class='thumb'><a href='/p/{0}'><img src='/{0}.jpg'></a><b class='price'>${0}.00</b></div></div>"
     grid = f"<div class='row'>{''.join(card.format(n) for n in (21, 22, 23))}</div>"
     assert "price" not in offer(grid)
+
+
+def test_the_higher_amounts_that_are_no_list_price_stand_in_the_evidence():
+    found = offer("<b class='price'>$129.00</b> <span class='price'>$199.00</span><button>Add to cart</button>")
+    assert found.get("list_price") is None
+    assert any(vote.startswith("199.00") for vote in found.why("list_price").votes)
