@@ -98,12 +98,13 @@ def _valid_variants(offer: Offer, locale: NumberLocale | None) -> Iterator[Offer
 
 
 def _place(offer: Offer, walked: tuple[str, ...]) -> None:
-    """A category path ends above the product, which some shops call by its number there; a brand alone says less than the way there."""
+    """A category path ends above the product, which some shops call by its number there; a brand says less than a way there without it."""
     steps = [*category_names(offer.pop("category", None))]
     own, brand = ({text_key(str(offer.get(name))) for name in names} for names in (_PRODUCT_NAMES, ("brand",)))
     while steps and text_key(steps[-1]) in own:
         steps.pop()
-    is_walked = bool(walked) and (not steps or (len(steps) == 1 and text_key(steps[0]) in brand))
+    ends_with_brand = bool(steps) and text_key(steps[-1]) in brand - set(map(text_key, walked))
+    is_walked = bool(walked) and (not steps or ends_with_brand)
     if path := CATEGORY_STEP.join(walked if is_walked else steps):
         offer["category"] = path
     if is_walked:

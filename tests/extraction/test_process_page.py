@@ -44,6 +44,7 @@ def test_the_walked_category_fills_in_where_the_page_names_none() -> None:
     [
         (["Home", "Lamps", "L-1"], "Lamps"),
         (["Home", "Acme", "L-1"], "Rooms > Hall"),
+        (["Home", "Makers", "Acme"], "Rooms > Hall"),
         (["Home", "Acme", "Desk lamps"], "Acme > Desk lamps"),
     ],
 )
