@@ -18,6 +18,7 @@ from scout.rendering.addresses import Facts, Way, node_at
 from scout.values.tables import table
 
 MAX_DEPTH = 8  # of values in a record: no shop nests a price deeper
+MIN_STOCK_PAGES = 4  # two in stock and sold out agree with many a number: of a brand, of reviews
 MIN_ITEMS = 2  # one record cannot tell its link from a constant
 AMOUNTS = ("price", "list_price")
 _MINOR_UNITS = 100
@@ -122,15 +123,20 @@ def value_places(records: Sequence[Any], facts: Sequence[Facts]) -> dict[str, Va
 
 
 def _common_places(name: str, told: Sequence[tuple[list[tuple[Way, Any]], str]]) -> set[ValuePlace]:
-    """Where all records have what their page shows. That all are in stock says nothing of a number that is not named for it."""
+    """Where all records have what their page shows."""
     each = [
         {ValuePlace(way, form) for way, value in held for form in _forms(name, shown, value)} for held, shown in told
     ]
     common = set.intersection(*each) if each else set()
-    if name != "availability" or len({shown for _, shown in told}) > 1:
-        return common
-    named = {place for place in common if place.form == "text" or _names(place.way, name)}
-    return named or _only_flag(common, dict(told[0][0]))
+    return common if name != "availability" else _stock_places(common, told)
+
+
+def _stock_places(common: Set[ValuePlace], told: Sequence[tuple[list[tuple[Way, Any]], str]]) -> Set[ValuePlace]:
+    """Those whose value or name speaks of stock, or the only one of any name that agrees with enough pages, sold-out ones among them."""
+    named = {place for place in common if place.form == "text" or _names(place.way, "availability")}
+    is_shown = len(told) >= MIN_STOCK_PAGES and len({shown for _, shown in told}) > 1
+    others = common if is_shown and len(common) == 1 else _only_flag(common, dict(told[0][0])) if told else set()
+    return named or others
 
 
 def _only_flag(places: Set[ValuePlace], leaves: Mapping[Way, Any]) -> set[ValuePlace]:

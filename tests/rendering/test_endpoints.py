@@ -184,11 +184,25 @@ def test_an_answer_without_the_product_is_no_page() -> None:
      ("InStock", "Y", "N"), ("stockOnHand", 4, 0), ("deliverable", True, False)],
 )  # fmt: skip
 def test_stock_is_read_from_a_count_an_enum_or_a_flag(key: str, there: Any, gone: Any) -> None:
-    pages = {12: (there, "InStock"), 34: (gone, "OutOfStock")}
+    pages = {12: (there, "InStock"), 34: (gone, "OutOfStock"), 41: (there, "InStock"), 53: (there, "InStock")}
     samples = [sample(n, lamp(n, **{key: v}), lamp_facts(n, availability=s)) for n, (v, s) in pages.items()]
     endpoint = find_endpoint(samples, is_product=True)
     assert told(endpoint, 56, lamp(56, **{key: gone}))["availability"] == "OutOfStock"
     assert told(endpoint, 56, lamp(56, **{key: there}))["availability"] == "InStock"
+
+
+def test_of_two_nameless_numbers_that_agree_with_stock_none_is_believed() -> None:
+    """A brand's number is 0 for a product that happens to be sold out."""
+
+    def seen(*numbers: int) -> Endpoint | None:
+        states = {n: "OutOfStock" if n % 10 == 4 else "InStock" for n in numbers}
+        shown = {n: lamp_facts(n, availability=state) for n, state in states.items()}
+        return find_endpoint(
+            [sample(n, lamp(n, left=n % 10 - 4, maker=n % 4), facts) for n, facts in shown.items()], is_product=True
+        )
+
+    assert seen(13, 24) is None and seen(13, 24, 31, 45) is None
+    assert told(seen(13, 24, 31, 45, 16), 64, lamp(64, left=0, maker=1))["availability"] == "OutOfStock"
 
 
 def test_a_number_that_is_not_named_for_stock_says_nothing_while_all_pages_are_in_stock() -> None:
