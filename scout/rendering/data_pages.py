@@ -106,7 +106,7 @@ def _texts(record: Any) -> set[str]:
 def list_page(url: str, members: Mapping[str, Any], items: ListedItems, plain: Page | None) -> Page:
     """The listed products as a list, behind that of the plain page, with what the data says of each."""
     if not members:
-        return Page(url, f"<html><body>{_HOME}<main><p>No more products</p></main></body></html>")
+        return Page(url, f"<html><body>{_HOME}<main><p>No more products at {escape(url)}</p></main></body></html>")
     rows = []
     told = {link: _listed_values(member, items) for link, member in members.items()}
     for link, said in told.items():

@@ -122,7 +122,7 @@ def value_places(records: Sequence[Any], facts: Sequence[Facts]) -> dict[str, Va
     return found
 
 
-def _common_places(name: str, told: Sequence[tuple[list[tuple[Way, Any]], str]]) -> set[ValuePlace]:
+def _common_places(name: str, told: Sequence[tuple[list[tuple[Way, Any]], str]]) -> Set[ValuePlace]:
     """Where all records have what their page shows."""
     each = [
         {ValuePlace(way, form) for way, value in held for form in _forms(name, shown, value)} for held, shown in told
