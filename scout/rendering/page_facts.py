@@ -63,18 +63,20 @@ def _held(facts: Facts) -> Facts:
 def _is_guessed(offer: Offer, name: str) -> bool:
     """Whether a value is not shown: a number out of the address, or stock by a button, which many a sold-out page has as well."""
     why = offer.why(name)
-    is_by_address = why is not None and (why.selector or "").startswith(BY_ADDRESS)
-    return is_by_address or (name == "availability" and _is_by_button(why))
+    if why is None:
+        return False
+    is_by_button = name == "availability" and _has_button(why) and sum(v.startswith(NO_STOCK) for v in why.votes) < 2
+    return is_by_button or (why.selector or "").startswith(BY_ADDRESS)
 
 
-def _is_by_button(why: Evidence | None) -> bool:
-    return why is not None and why.origin == "induced" and why.raw == NO_STOCK
+def _has_button(why: Evidence) -> bool:
+    return why.origin == "induced" and why.raw == NO_STOCK
 
 
 def _is_denied(offer: Offer) -> bool:
     """Whether a text says that the product is sold out, though there is a button."""
     why = offer.why("availability")
-    return why is not None and _is_by_button(why) and (why.runner_up or "").startswith("OutOfStock")
+    return why is not None and _has_button(why) and (why.runner_up or "").startswith("OutOfStock")
 
 
 def shows_product(page: Page, name: str) -> bool:

@@ -385,7 +385,7 @@ def test_an_answer_whose_list_is_empty_is_a_page_that_says_so() -> None:
     page = endpoint.page(f"{SHOP}/c/z", [[{"products": []}]]) if endpoint else None
     assert (
         page
-        and page.root.xpath("//main")[0].text_content() == "No more products"
+        and page.root.xpath("//main")[0].text_content() == f"No more products at {SHOP}/c/z"
         and page.root.xpath("//a/@href") == ["/"]
     )
 
