@@ -71,12 +71,14 @@ class Categories:
     paths: dict[str, CategoryPath] = field(default_factory=dict)
     stated: dict[CategoryPath, int] = field(default_factory=dict)
     seen: dict[CategoryPath, set[str]] = field(default_factory=dict)
+    shop_name: str = ""  # what the front page calls itself, as some shops head all their pages
     _of: dict[str | Sign, tuple[CategoryPath, ...]] = field(
         default_factory=dict
     )  # a product, by address and signs -> all that show it
 
-    def learn_menu(self, page: Page) -> None:
-        """Take over the tree that the menu of `page` shows; what is known stays."""
+    def learn_menu(self, page: Page, title: str | None = None) -> None:
+        """Take over the tree that the menu of the front page shows, and its name; what is known stays."""
+        self.shop_name = self.shop_name or category_name(title)
         self.paths = menu_paths(page) | self.paths
 
     def path_of(self, page: Page, title: str | None, came: CategoryPath, *, is_continued: bool) -> CategoryPath:
@@ -88,7 +90,7 @@ class Categories:
         """
         shown = breadcrumb(page, title)
         name = category_name(title)
-        own = (name,) if name and len(name) <= MAX_NAME else ()
+        own = (name,) if name and len(name) <= MAX_NAME and name != self.shop_name else ()
         in_menu = () if is_everything(own) else self.paths.get(page_key(page.url), ())
         is_placed = is_continued or (bool(own) and came[-1:] == own)
         path = (*shown, *own) if shown else in_menu or (came if is_placed else ()) or own or came

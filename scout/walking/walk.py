@@ -317,7 +317,7 @@ class Walk:
     def _place(self, page: Page, reading: PageVerdict, shown: Mapping[str, Record], came: Step) -> None:
         """Find the page's place in the category tree, and take down what it says of itself."""
         if reading.level == "home":
-            self.categories.learn_menu(page)
+            self.categories.learn_menu(page, reading.title)
             self.categories.count((), shown, None)
         elif reading.level in ("list", "category"):
             is_continued = came.role in CONTINUING or came.group is not None

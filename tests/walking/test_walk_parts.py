@@ -110,6 +110,14 @@ def test_a_list_without_breadcrumb_has_its_place_in_the_menu_else_its_own_name()
     assert path("All products", "all") == ("All products",)
 
 
+def test_a_shop_that_heads_all_its_pages_with_its_own_name_names_no_category_by_it():
+    known = Categories()
+    known.learn_menu(page("<nav><ul><li><a href='/l'>Lamps</a></ul></nav>"), "Acme")
+    assert known.path_of(page("", f"{SHOP}l"), "Acme", (), is_continued=False) == ("Lamps",)
+    crumbs = "<ul class='breadcrumb'><li><a href='/'>Home</a><li><a href='/l'>Lamps</a><li><a href='/d'>Desk</a></ul>"
+    assert known.path_of(page(crumbs, f"{SHOP}d"), "Acme", (), is_continued=False) == ("Lamps", "Desk")
+
+
 def test_a_product_belongs_to_the_narrowest_category_that_shows_it_rather_than_to_a_list_of_everything():
     known = Categories()
     known.count((), {"http://shop.example/p/1"}, None)
