@@ -315,7 +315,7 @@ def _reading(view: View, spot: AmountPlace, price: Price, currency: str | None) 
 
 def _unit_price(raw: str, locale: NumberLocale) -> Price | None:
     base = parse_base_price(raw, locale)
-    return Price(base.amount, base.currency) if base else None
+    return Price(base.amount, base.currency) if base and base.quantity == 1 else None
 
 
 def says_other_role(text: str) -> bool:
