@@ -23,6 +23,7 @@ from lxml.html import HtmlElement
 from scout.extraction.lexicon import lexicon
 from scout.extraction.link_targets import address
 from scout.extraction.list_template import ListTemplate
+from scout.extraction.titles import seen_text
 from scout.extraction.view import names_of
 from scout.fields import field as field_named
 from scout.page import Page
@@ -112,7 +113,9 @@ class Record:
         if heading is not None and (text := single_spaced(heading.text_content())):
             return text
         named = (a for a, url in self._addresses.items() if url == self.href)
-        texts = [single_spaced(a.text_content()) or single_spaced(a.get("title")) for a in named]
+        texts = [
+            seen_text(a) or single_spaced(a.get("title")) for a in named
+        ]  # blocks apart: a name, and what is below it
         return max(texts, key=lambda text: (text not in self.labels, len(text)), default="") or None
 
     @cached_property

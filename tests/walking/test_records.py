@@ -79,6 +79,12 @@ def test_a_short_record_stays_with_those_beside_it_far_from_the_longer_ones():
     assert found is not None and [record.title for record in found][-3:] == ["Item 24", "Item 6", "Item 22"]
 
 
+def test_a_title_that_a_link_shows_above_a_text_ends_where_its_block_does():
+    teasers = (f"<li><a href='/{i}'><div>Caring for oak {i}</div><div>Solid and warm.</div></a></li>" for i in "abcd")
+    found = records(page(f"<ul>{''.join(teasers)}</ul>"))
+    assert found is not None and found[0].title == "Caring for oak a Solid and warm."
+
+
 def test_the_pictures_of_a_gallery_lead_to_no_product():
     found = records(page("".join(f"<a href='/i/{i}.jpg'><img src='/i/{i}-small.jpg'></a>" for i in range(9))))
     assert [record.href for record in found or ()] == [None] * len(found or ())
