@@ -37,6 +37,9 @@ DETAIL = "detail"
 MIN_MET = 2  # pages with an address of the same shape, all of them products, that make the next one expected to be one
 MAX_MISTAKEN = 5  # pages that are rendered for a level, and are of others
 MAX_FAILURES = 5  # renderings in a row that came to nothing: then none is tried any more in this crawl
+MAX_LEARNED = (
+    40  # rendered pages of a level after which no endpoint is looked for: some are found by the first sold-out product
+)
 MAX_SAMPLES = 12  # rendered pages of a level from which its endpoint is found
 MAX_REFUSALS = 4  # pages that an endpoint was asked for in vain: then its level is left to the browser
 MIN_TEXT = 200  # characters of content: less is a frame that waits for its data
@@ -56,6 +59,7 @@ class RenderPolicy:
     compared: dict[str, list[Comparison]] = field(default_factory=lambda: defaultdict(list))
     samples: dict[str, list[Sample]] = field(default_factory=lambda: defaultdict(list))
     trials: dict[str, Endpoint] = field(default_factory=dict)  # endpoints that are not proven yet
+    learned: Counter[str] = field(default_factory=Counter)  # rendered pages that were samples
     refusals: Counter[str] = field(default_factory=Counter)
     mistaken: Counter[str] = field(default_factory=Counter)  # pages taken for a level that turned out to be of another
     shapes: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))  # of addresses, by level
@@ -98,7 +102,7 @@ class RenderPolicy:
     def is_learning(self, level: str) -> bool:
         """Whether the next pages of a level that needs a browser may show a cheaper way: then they are rendered one by one."""
         mark, seen = self.decided.get(level), self.samples.get(level, ())
-        is_open = level in self.trials or 0 < len(seen) < MAX_SAMPLES
+        is_open = level in self.trials or (bool(seen) and self.learned[level] < MAX_LEARNED)
         return mark is not None and mark.mode == "browser" and is_open and self.can_relearn(level)
 
     def can_relearn(self, level: str) -> bool:
@@ -154,6 +158,7 @@ class RenderPolicy:
         self.decided.update(made)
         if sample is not None:
             self.samples[level] = [*self.samples[level], sample][-MAX_SAMPLES:]
+            self.learned[level] += 1
         for each in {*made, *([level] if sample else [])}:
             self._look_for_endpoint(each)
         return list(made.values())
