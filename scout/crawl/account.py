@@ -43,6 +43,7 @@ SENT_AWAY = "sent_away"  # to the front page or one of another name: a doubt whe
 REPEATED = "repeated"  # the page of the list came that leads here: a doubt that the shop's other lists settle
 EMPTY = "empty_list"  # a list without products: a doubt until it was asked again, and while the shop's other pages contradict it
 SILENT = "silent_list"  # ... which does not even say so
+NO_BROWSER = "no_browser"  # the page shows nothing without one, and there is none
 CUT_OFF = "cut_off"  # a page that ends too early; of a list that was read, a doubt that the shop's other pages settle
 UNPROVEN_DATABASE = "unproven_database"  # finish reason: a database behind a form may hold more than was found there
 _INTERRUPTIONS = {"": "it was killed", "max_pages": "max_pages was reached", "shutdown": "it was interrupted"}

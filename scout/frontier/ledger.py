@@ -11,6 +11,7 @@ from sqlalchemy import Connection, and_, func, or_, select, true, update
 
 from scout.crawl.account import (
     CUT_OFF,
+    NO_BROWSER,
     REDIRECTED,
     RETRIED,
     SENT_AWAY,
@@ -327,7 +328,7 @@ def listed_key(url: str) -> str:
 
 def count_retries(store: Store, crawl: int, rounds: int) -> tuple[int, int]:
     """How many addresses can be asked again, and how often they were at least."""
-    query = select(func.count(), func.min(FrontierUrl.rounds)).where(_retriable(crawl), FrontierUrl.rounds < rounds)
+    query = select(func.count(), func.min(FrontierUrl.rounds)).where(_due_again(crawl, rounds))
     with store.writing() as connection:
         prepare_account(connection, crawl)
         count, made = connection.execute(query).one()
@@ -345,9 +346,15 @@ def _retriable(crawl: int) -> Any:
     return (FrontierUrl.crawl_id == crawl) & is_over & or_(unread, once_more & (FrontierUrl.rounds == 0))
 
 
+def _due_again(crawl: int, rounds: int) -> Any:
+    """What this run may ask again: for want of a browser, a page would be the same."""
+    is_in_vain = func.coalesce(FrontierUrl.reason, "") == NO_BROWSER
+    return _retriable(crawl) & (FrontierUrl.rounds < rounds) & ~is_in_vain
+
+
 def ask_again(store: Store, crawl: int, rounds: int) -> int:
     """Put what failed or was refused back into the queue, where it was not asked again `rounds` times yet; how many."""
-    again = _retriable(crawl) & (FrontierUrl.rounds < rounds)
+    again = _due_again(crawl, rounds)
     with store.writing() as connection:
         if connection.execute(select(FrontierUrl.id).where(again, FrontierUrl.reason == EMPTY_LIST).limit(1)).first():
             witness = connection.execute(_full_lists(crawl).limit(1)).scalar()

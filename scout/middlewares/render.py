@@ -123,7 +123,7 @@ class RenderMiddleware(Component):
         if mark.mode != "plain":  # decided while the page was fetched, or there is no browser
             reason = f"its level was marked so on {mark.decided:%Y-%m-%d}"
             marked = await self._fetch_as_marked(level, request, response)
-            return marked or self._plain_without_browser(level, response, reason)
+            return marked or self._plain_without_browser(level, request, response, reason)
         if came_step(request).role == "pager":  # however short, it is a page of its list
             return response
         other = self._other_level(page_of(response), level, request)
@@ -158,7 +158,7 @@ class RenderMiddleware(Component):
                 await self._learn(actual, seen)
                 return response
             if not self.has_browser:
-                return self._plain_without_browser(level, response, reason)
+                return self._plain_without_browser(level, request, response, reason)
         return await self._compare_with_rendered(level, request, response)
 
     async def _compare_with_rendered(self, level: str, request: Request, response: HtmlResponse) -> Response | Request:
@@ -192,7 +192,7 @@ class RenderMiddleware(Component):
             logger.warning("Rendering failed on %d pages in a row: the crawl goes on plainly", self.policy.failures)
         return response
 
-    def _plain_without_browser(self, level: str, response: Response, reason: str) -> Response:
+    def _plain_without_browser(self, level: str, request: Request, response: Response, reason: str) -> Response:
         """The plain page of a level that seems to need a browser; said once, and counted for the report."""
         unrendered = self.context.knowledge.unrendered
         if not unrendered:
@@ -202,6 +202,7 @@ class RenderMiddleware(Component):
         lacking = {name: pages.as_dict() for name, pages in sorted(unrendered.items())}
         self.crawler.stats.set_value("scout/render/lacking", lacking)
         self.count("scout/render/no_browser")
+        FetchState.of(request).lacks_browser = True
         return response
 
     # --- what is learned ----------------------------------------------------------------------------------------------
