@@ -135,8 +135,8 @@ def test_a_crawl_that_is_killed_while_it_learns_reads_its_pages_from_the_store(t
         )
         crawling.wait_until(lambda: sum("/product/" in url for url in texts(database)) >= 5)
         crawling.kill()
-        waiting = {url for url in texts(database) if "/product/" in url}
-        assert len(waiting) >= 5, crawling.said()
+        waiting = texts(database)  # lists that look like products too
+        assert sum("/product/" in url for url in waiting) >= 5, crawling.said()
         server.table = table
         server.asked.clear()
         crawling = Crawling(server.url, database, tmp_path, "-a", "shop=tiny", *NOT_KEPT)
