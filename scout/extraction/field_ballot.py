@@ -56,9 +56,10 @@ class FieldBallot:
         features = {"claim": claim.weight, "label_aside": float(self.is_aside(claim))}
         if is_fitted(field):
             features |= {claim.source: 1.0} | self._place(claim) | self._about(field, claim, value)
-        author = "markup" if claim.source in MARKUP else claim.source
         weight, key = belief(_section(field), features), alphanumeric_key(value)
-        return Candidate(value, claim.raw, claim.source, claim.where, weight, key, claim.element, author, features)
+        return Candidate(
+            value, claim.raw, claim.source, claim.where, weight, key, claim.element, _author(claim), features
+        )
 
     def is_aside(self, claim: Claim) -> bool:
         """Whether a labelled value stands in a menu, a footer, another product's box, a review or a link."""
@@ -189,6 +190,14 @@ class FieldBallot:
     @cached_property
     def _shown(self) -> str:
         return "\n".join([self.view.page.url, *(text.text for text in self.view.texts)])
+
+
+def _author(claim: Claim) -> str:
+    """Who makes a claim: markup is one hand, and so are the button and the delivery time, which a theme shows on all pages."""
+    if claim.source in MARKUP:
+        return "markup"
+    is_promise = claim.field == "availability" and claim.source == "text" and is_delivery_promise(claim.raw)
+    return "button" if is_promise else claim.source
 
 
 def _section(field: str) -> str:

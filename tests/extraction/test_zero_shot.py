@@ -406,6 +406,7 @@ def test_the_description_that_is_shown_goes_before_the_line_for_search_engines(w
         ("<p>Dostępność: Brak</p><button>Do koszyka</button>", "OutOfStock"),
         ("<dl><dt>在庫</dt><dd>あり</dd></dl>", "InStock"),
         ("<button>Add to cart</button><p class='stock'>Ausverkauft</p>", "OutOfStock"),
+        ("<p>Sold out</p><button>Add to cart</button><p>Ships in two days</p>", "OutOfStock"),
         (
             "<aside class='related-products'><p class='stock'>Sold out</p></aside>"
             "<button>Add to cart</button><p class='stock'>In stock</p>",
