@@ -70,7 +70,7 @@ class FetchState:
     rendering: Rendering | None = None  # None: without a browser
     # of this try
     is_rendered: bool = False  # the response is from the browser, or from the data behind the page
-    lacks_browser: bool = False  # the page seems to need one, and there is none
+    is_unrendered: bool = False  # the page seems to need a browser: there is none, or it took too long
     has_timed_out: bool = False  # rendering took all the time that a page has, and so it would the next time
     comparison: str | None = None  # what the comparison of the plain and the rendered page showed
     bytes_received: int = 0
@@ -91,7 +91,7 @@ class FetchState:
 
     def _for_another_try(self, request: Request) -> FetchState:
         this_try: dict[str, Any] = dict.fromkeys(
-            ("is_rendered", "lacks_browser", "has_timed_out", "is_rejected"), False
+            ("is_rendered", "is_unrendered", "has_timed_out", "is_rejected"), False
         )
         return replace(self, **this_try, comparison=None, bytes_received=0, _owner=ref(request))
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, and_, func, or_, select, true, update
 
 from scout.crawl.account import (
     CUT_OFF,
-    NO_BROWSER,
+    NOT_RENDERED,
     REDIRECTED,
     RETRIED,
     SENT_AWAY,
@@ -347,8 +347,8 @@ def _retriable(crawl: int) -> Any:
 
 
 def _due_again(crawl: int, rounds: int) -> Any:
-    """What this run may ask again: for want of a browser, a page would be the same."""
-    is_in_vain = func.coalesce(FrontierUrl.reason, "") == NO_BROWSER
+    """What this run may ask again: a page that the browser could not render would be the same."""
+    is_in_vain = func.coalesce(FrontierUrl.reason, "") == NOT_RENDERED
     return _retriable(crawl) & (FrontierUrl.rounds < rounds) & ~is_in_vain
 
 

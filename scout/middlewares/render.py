@@ -185,7 +185,9 @@ class RenderMiddleware(Component):
 
     def _plain_while_undecided(self, level: str, request: Request, response: Response) -> Response:
         """The plain page, for want of a rendered one; it is asked for again if its level turns out to need the browser."""
-        if not FetchState.of(request).has_timed_out:
+        state = FetchState.of(request)
+        state.is_unrendered = state.has_timed_out
+        if not state.has_timed_out:
             self.plain_for_now[level].append(request)
         self.policy.failed()
         if self.policy.has_given_up:
@@ -202,7 +204,7 @@ class RenderMiddleware(Component):
         lacking = {name: pages.as_dict() for name, pages in sorted(unrendered.items())}
         self.crawler.stats.set_value("scout/render/lacking", lacking)
         self.count("scout/render/no_browser")
-        FetchState.of(request).lacks_browser = True
+        FetchState.of(request).is_unrendered = True
         return response
 
     # --- what is learned ----------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from scrapy.http import Response, TextResponse
 from scrapy.utils.asyncio import run_in_thread
 from twisted.python.failure import Failure
 
-from scout.crawl.account import CUT_OFF, NO_BROWSER, OTHER_NAME, UNPROVEN_DATABASE, AccountState
+from scout.crawl.account import CUT_OFF, NOT_RENDERED, OTHER_NAME, UNPROVEN_DATABASE, AccountState
 from scout.crawl.context import EarlierRuns, ShopRef
 from scout.crawl.failure_reasons import is_mistake, rejection
 from scout.crawl.held_pages import UndecidedPage
@@ -249,8 +249,8 @@ class ShopSpider(ShopCrawlSpider):
             return
         reading = self.walk.read(page, came)
         result = self._result(page, reading, came)
-        if result is not None and result.digest and FetchState.of(response).lacks_browser:
-            result = PageResult(AccountState.FAILED, NO_BROWSER)
+        if result is not None and result.digest and FetchState.of(response).is_unrendered:
+            result = PageResult(AccountState.FAILED, NOT_RENDERED)
         if reading.is_of_another:
             self._judge(response, result)
             return
