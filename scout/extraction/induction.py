@@ -146,7 +146,7 @@ def _add(offer: Offer, rest: Offer, rules: ShopRules | None) -> None:
     empty = {*offer} | {name for name in rest if _stays_empty(name, offer, rules)}
     offer.update({name: value for name, value in rest.items() if name not in empty})
     told = {name: why for name, why in offer.evidence.items() if name in empty or name not in rest}
-    offer.evidence = {**rest.evidence, **told}
+    offer.evidence = {**told, **{name: why for name, why in rest.evidence.items() if name not in told}}
 
 
 def _stays_empty(name: str, offer: Offer, rules: ShopRules | None) -> bool:

@@ -11,7 +11,7 @@ from scout.extraction.extractor import extract
 from scout.fields import CATEGORY_STEP, field
 from scout.learning.index import PageIndex
 from scout.learning.learner import accepted_texts
-from scout.learning.occurrences import find_occurrences
+from scout.learning.occurrences import Occurrence, find_occurrences
 from scout.offer import Offer
 from scout.page import Page
 from scout.rules import ShopRules, apply_rules
@@ -42,7 +42,14 @@ class KnownPage:
 
     def shows(self, name: str) -> bool:
         """Whether the known value stands anywhere on the page."""
-        return name in self.facts and bool(find_occurrences(self._index, field(name), self.facts[name]))
+        return bool(self._occurrences(name))
+
+    def shows_whole(self, name: str) -> bool:
+        """Whether a text says the known value and no other: "120.50" is not in "9120.50"."""
+        return any(occurrence.is_alone for occurrence in self._occurrences(name))
+
+    def _occurrences(self, name: str) -> list[Occurrence]:
+        return find_occurrences(self._index, field(name), self.facts[name]) if name in self.facts else []
 
     @cached_property
     def _index(self) -> PageIndex:

@@ -76,7 +76,9 @@ def is_displaced(before: Mapping[str, FieldReading], *, is_redesign: bool) -> bo
 def _is_elsewhere(prices: FieldReading) -> bool:
     """Whether most pages have another price where the known one was, and most of these show that one too, and not as a former one."""
     others = [page for page, value in prices.given if not page.is_known("price", value)]
-    shown = (page for page in others if page.shows("price") and not page.is_known("price", page.seen.get("list_price")))
+    shown = (
+        page for page in others if page.shows_whole("price") and not page.is_known("price", page.seen.get("list_price"))
+    )
     return 2 * len(others) > len(prices.values) and 2 * sum(1 for _ in shown) > len(others)
 
 
