@@ -191,7 +191,11 @@ def test_a_shop_whose_data_the_guard_refuses_says_so_once_and_at_the_end(tmp_pat
 @pytest.mark.parametrize(
     ("states_stock", "most", "told"),
     [
-        (True, 6, "its JSON catalogue gave 36 of them in 9 answers (6 of 6 products compared with their pages, specs lacking"),
+        (
+            True,
+            6,
+            "its JSON catalogue gave 36 of them in 9 answers (6 of 6 products compared with their pages, specs lacking",
+        ),
         pytest.param(False, 42, "its JSON catalogue gave addresses only (6 of 6 products", marks=pytest.mark.long),
     ],
 )
